@@ -1,0 +1,15 @@
+#include <nanobind/stl/string.h>
+
+#include <string>
+
+#include "fewest/accumulate_rows.hpp"
+#include "registers.hpp"
+
+namespace nb = nanobind;
+
+void register_simd_level(nb::module_& module) {
+    module.def("simd_level", [] { return std::string(fewest::simd_level()); },
+               "The SIMD level whose kernels are in use.");
+    module.def("use_simd_level", [](const std::string& name) { return fewest::use_simd_level(name.c_str()); },
+               nb::arg("name"), "Use the named level from now on; False when this processor lacks it.");
+}

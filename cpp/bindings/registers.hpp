@@ -1,0 +1,6 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+void register_class_moments(nanobind::module_& module);
+void register_simd_level(nanobind::module_& module);

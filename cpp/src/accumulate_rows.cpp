@@ -1,0 +1,210 @@
+// Compiled once for each SIMD level, with FEWEST_LEVEL naming it. See accumulate_rows.hpp.
+
+#include "fewest/accumulate_rows.hpp"
+
+#include <string.h>
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+#define FEWEST_JOIN_(a, b) a##b
+#define FEWEST_JOIN(a, b) FEWEST_JOIN_(a, b)
+
+namespace fewest {
+namespace FEWEST_LEVEL {
+
+// Every pack does the same operations in the same order on each column, so a column's sums are the same
+// to the bit whether it falls into a full pack or into the tail, and at every SIMD level.
+
+struct One {
+    static constexpr size_t width = 1;
+    double value;
+
+    static One load(const double* from) { return {*from}; }
+    static One load(const float* from) { return {static_cast<double>(*from)}; }
+    static One all(double x) { return {x}; }
+    void store(double* to) const { *to = value; }
+    friend One operator+(One a, One b) { return {a.value + b.value}; }
+    friend One operator-(One a, One b) { return {a.value - b.value}; }
+    friend One operator*(One a, One b) { return {a.value * b.value}; }
+    static One min(One a, One b) { return {a.value < b.value ? a.value : b.value}; }
+    static One max(One a, One b) { return {a.value > b.value ? a.value : b.value}; }
+    /// x where x is a number, otherwise `instead`.
+    static One unless_nan(One x, One instead) { return {x.value == x.value ? x.value : instead.value}; }
+    /// `number` where x is a number, otherwise 0.
+    static One where_number(One x, One number) { return {x.value == x.value ? number.value : 0.0}; }
+
+    using Integers = uint64_t;
+    static Integers load(const uint64_t* from) { return *from; }
+    static void store(Integers from, uint64_t* to) { *to = from; }
+    static Integers add_bits(Integers sum, One x) {
+        uint64_t bits;
+        memcpy(&bits, &x.value, sizeof bits);
+        return sum + bits;
+    }
+    static Integers count_nan(Integers count, One x) { return count + (x.value == x.value ? 0 : 1); }
+};
+
+#if defined(__AVX2__)
+
+struct Pack {
+    static constexpr size_t width = 4;
+    __m256d value;
+
+    static Pack load(const double* from) { return {_mm256_loadu_pd(from)}; }
+    static Pack load(const float* from) { return {_mm256_cvtps_pd(_mm_loadu_ps(from))}; }
+    static Pack all(double x) { return {_mm256_set1_pd(x)}; }
+    void store(double* to) const { _mm256_storeu_pd(to, value); }
+    friend Pack operator+(Pack a, Pack b) { return {_mm256_add_pd(a.value, b.value)}; }
+    friend Pack operator-(Pack a, Pack b) { return {_mm256_sub_pd(a.value, b.value)}; }
+    friend Pack operator*(Pack a, Pack b) { return {_mm256_mul_pd(a.value, b.value)}; }
+    static Pack min(Pack a, Pack b) { return {_mm256_min_pd(a.value, b.value)}; }
+    static Pack max(Pack a, Pack b) { return {_mm256_max_pd(a.value, b.value)}; }
+    __m256d is_number() const { return _mm256_cmp_pd(value, value, _CMP_ORD_Q); }
+    static Pack unless_nan(Pack x, Pack instead) {
+        return {_mm256_blendv_pd(instead.value, x.value, x.is_number())};
+    }
+    static Pack where_number(Pack x, Pack number) { return {_mm256_and_pd(number.value, x.is_number())}; }
+
+    using Integers = __m256i;
+    static Integers load(const uint64_t* from) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)); }
+    static void store(Integers from, uint64_t* to) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), from); }
+    static Integers add_bits(Integers sum, Pack x) { return _mm256_add_epi64(sum, _mm256_castpd_si256(x.value)); }
+    static Integers count_nan(Integers count, Pack x) {
+        const __m256i ok = _mm256_castpd_si256(x.is_number());
+        return _mm256_add_epi64(count, _mm256_andnot_si256(ok, _mm256_set1_epi64x(1)));
+    }
+};
+
+#elif defined(__SSE2__)
+
+struct Pack {
+    static constexpr size_t width = 2;
+    __m128d value;
+
+    static Pack load(const double* from) { return {_mm_loadu_pd(from)}; }
+    static Pack load(const float* from) { return {_mm_set_pd(from[1], from[0])}; }
+    static Pack all(double x) { return {_mm_set1_pd(x)}; }
+    void store(double* to) const { _mm_storeu_pd(to, value); }
+    friend Pack operator+(Pack a, Pack b) { return {_mm_add_pd(a.value, b.value)}; }
+    friend Pack operator-(Pack a, Pack b) { return {_mm_sub_pd(a.value, b.value)}; }
+    friend Pack operator*(Pack a, Pack b) { return {_mm_mul_pd(a.value, b.value)}; }
+    static Pack min(Pack a, Pack b) { return {_mm_min_pd(a.value, b.value)}; }
+    static Pack max(Pack a, Pack b) { return {_mm_max_pd(a.value, b.value)}; }
+    __m128d is_number() const { return _mm_cmpord_pd(value, value); }
+    static Pack unless_nan(Pack x, Pack instead) {
+        const __m128d ok = x.is_number();
+        return {_mm_or_pd(_mm_and_pd(ok, x.value), _mm_andnot_pd(ok, instead.value))};
+    }
+    static Pack where_number(Pack x, Pack number) { return {_mm_and_pd(number.value, x.is_number())}; }
+
+    using Integers = __m128i;
+    static Integers load(const uint64_t* from) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from)); }
+    static void store(Integers from, uint64_t* to) { _mm_storeu_si128(reinterpret_cast<__m128i*>(to), from); }
+    static Integers add_bits(Integers sum, Pack x) { return _mm_add_epi64(sum, _mm_castpd_si128(x.value)); }
+    static Integers count_nan(Integers count, Pack x) {
+        const __m128i ok = _mm_castpd_si128(x.is_number());
+        return _mm_add_epi64(count, _mm_andnot_si128(ok, _mm_set1_epi64x(1)));
+    }
+};
+
+#else
+
+using Pack = One;
+
+#endif
+
+/// Adds `Rows` rows to one pack of columns. The sums stay in registers over the rows.
+template <class P, size_t Rows, bool Weighted, bool Missing, class T>
+inline void add_to_pack(const T* const* rows, const double* weights, size_t column, const RunningSums& sums) {
+    const P shift = P::load(sums.shift + column);
+    P sum = P::load(sums.sum + column);
+    P square = P::load(sums.square + column);
+    P weight = Missing ? P::load(sums.weight + column) : P::all(0.0);
+    P lowest = P::load(sums.lowest + column);
+    P highest = P::load(sums.highest + column);
+    auto checksum = P::load(sums.checksum + column);
+    auto missing = Missing ? P::load(sums.missing + column) : checksum;
+#pragma GCC unroll 8
+    for (size_t r = 0; r < Rows; ++r) {
+        const P x = P::load(rows[r] + column);
+        const P seen = Missing ? P::unless_nan(x, shift) : x;
+        const P difference = seen - shift;
+        if (Weighted) {
+            const P weighted = P::all(weights[r]) * difference;
+            sum = sum + weighted;
+            square = square + weighted * difference;
+        } else {
+            sum = sum + difference;
+            square = square + difference * difference;
+        }
+        // The comparison is false for NaN, and then the second operand is kept.
+        lowest = P::min(x, lowest);
+        highest = P::max(x, highest);
+        if (Missing) {
+            weight = weight + P::where_number(x, P::all(Weighted ? weights[r] : 1.0));
+            missing = P::count_nan(missing, x);
+        }
+        checksum = P::add_bits(checksum, Missing ? P::where_number(x, x) : x);
+    }
+    sum.store(sums.sum + column);
+    square.store(sums.square + column);
+    if (Missing) weight.store(sums.weight + column);
+    lowest.store(sums.lowest + column);
+    highest.store(sums.highest + column);
+    P::store(checksum, sums.checksum + column);
+    if (Missing) P::store(missing, sums.missing + column);
+}
+
+/// Adds a group of rows, a cache line of columns at a time, while the rows in `next` travel to the second-level
+/// cache: rows of one class lie apart, and the processor's own prefetcher loses half the bandwidth on them.
+template <size_t Rows, bool Weighted, bool Missing, class T>
+inline void add_row_group(const T* const* group, const T* const* next, const double* weights, size_t n_columns,
+                          const RunningSums& shared) {
+    // Local copies: a store of sums might alias the originals, which would then be read again for every pack.
+    const RunningSums sums = shared;
+    const T* rows[Rows];
+    const T* ahead[Rows];
+    double row_weights[Rows];
+    for (size_t r = 0; r < Rows; ++r) {
+        rows[r] = group[r];
+        ahead[r] = next[r];
+        row_weights[r] = Weighted ? weights[r] : 1.0;
+    }
+    constexpr size_t line = 64 / sizeof(T);
+    size_t column = 0;
+    for (; column + line <= n_columns; column += line) {
+#pragma GCC unroll 8
+        for (size_t r = 0; r < Rows; ++r) __builtin_prefetch(ahead[r] + column, 0, 2);
+        for (size_t c = column; c < column + line; c += Pack::width)
+            add_to_pack<Pack, Rows, Weighted, Missing>(rows, row_weights, c, sums);
+    }
+    for (; column + Pack::width <= n_columns; column += Pack::width)
+        add_to_pack<Pack, Rows, Weighted, Missing>(rows, row_weights, column, sums);
+    for (; column < n_columns; ++column) add_to_pack<One, Rows, Weighted, Missing>(rows, row_weights, column, sums);
+}
+
+template <class T, bool Weighted, bool Missing>
+void accumulate_rows(const T* const* rows, const double* weights, size_t n_rows, size_t n_columns,
+                     const RunningSums& sums) {
+    const auto weights_from = [weights](size_t r) { return Weighted ? weights + r : nullptr; };
+    size_t r = 0;
+    for (; r + 8 <= n_rows; r += 8) {
+        const T* const* next = r + 16 <= n_rows ? rows + r + 8 : rows + r;
+        add_row_group<8, Weighted, Missing>(rows + r, next, weights_from(r), n_columns, sums);
+    }
+    for (; r < n_rows; ++r)
+        add_row_group<1, Weighted, Missing>(rows + r, rows + r, weights_from(r), n_columns, sums);
+}
+
+}  // namespace FEWEST_LEVEL
+
+const RowKernels FEWEST_JOIN(row_kernels_, FEWEST_LEVEL) = {
+    {{FEWEST_LEVEL::accumulate_rows<double, false, false>, FEWEST_LEVEL::accumulate_rows<double, false, true>},
+     {FEWEST_LEVEL::accumulate_rows<double, true, false>, FEWEST_LEVEL::accumulate_rows<double, true, true>}},
+    {{FEWEST_LEVEL::accumulate_rows<float, false, false>, FEWEST_LEVEL::accumulate_rows<float, false, true>},
+     {FEWEST_LEVEL::accumulate_rows<float, true, false>, FEWEST_LEVEL::accumulate_rows<float, true, true>}},
+};
+
+}  // namespace fewest

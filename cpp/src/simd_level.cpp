@@ -1,0 +1,53 @@
+#include <cstring>
+
+#include "fewest/accumulate_rows.hpp"
+
+namespace fewest {
+namespace {
+
+struct Level {
+    const char* name;
+    const RowKernels* kernels;
+};
+
+bool has_level(const char* name) {
+#if defined(FEWEST_X86_LEVELS)
+    if (std::strcmp(name, "x86-64-v3") == 0) 
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+    if (std::strcmp(name, "x86-64-v2") == 0) return __builtin_cpu_supports("sse4.2");
+#endif
+    return std::strcmp(name, "base") == 0;
+}
+
+constexpr Level levels[] = {
+#if defined(FEWEST_X86_LEVELS)
+    {"x86-64-v3", &row_kernels_v3},
+    {"x86-64-v2", &row_kernels_v2},
+#endif
+    {"base", &row_kernels_base},
+};
+
+const Level* newest_level() {
+    for (const Level& level : levels)
+        if (has_level(level.name)) return &level;
+    return nullptr;  // not reached: every processor has the base
+}
+
+const Level* level_in_use = newest_level();
+
+}  // namespace
+
+const RowKernels& row_kernels() { return *level_in_use->kernels; }
+
+const char* simd_level() { return level_in_use->name; }
+
+bool use_simd_level(const char* name) {
+    for (const Level& level : levels) {
+        if (std::strcmp(level.name, name) != 0 || !has_level(name)) continue;
+        level_in_use = &level;
+        return true;
+    }
+    return false;
+}
+
+}  // namespace fewest

@@ -1,0 +1,147 @@
+"""What each side may ask of the other: Source, Statistic, Criterion, Objective, Search."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewest.errors import InvalidParameter
+from fewest.selection import Selection
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some consecutive rows of a source, over some of its columns.
+
+    values : numbers, rows by columns: a NumPy array of float32 or float64 with any strides, or SciPy CSR or CSC
+    codes : the class of each row, as an index into classes
+    classes : the labels known so far, in order of their codes
+    weights : the weight of each row, or None where all are one
+    first_row : how many rows of the source came before
+    """
+
+    values: Any
+    codes: NDArray[np.int32]
+    classes: Sequence[Any]
+    weights: NDArray[np.float64] | None = None
+    first_row: int = 0
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.codes)
+
+    def take(self, rows: NDArray[np.intp]) -> Block:
+        """The block of the rows at these positions."""
+        return replace(
+            self,
+            values=self.values[rows],
+            codes=self.codes[rows],
+            weights=None if self.weights is None else self.weights[rows],
+        )
+
+
+class Statistic(Protocol):
+    """What a pass over rows leaves behind. Empty is the identity of merge; any split of the rows gives the whole."""
+
+    #: Columns do not meet: groups of columns may be collected apart and joined.
+    is_columnwise: bool
+
+    def empty(self) -> Self:
+        """A statistic of the same kind that has seen nothing."""
+        ...
+
+    def update(self, block: Block) -> None:
+        """Add the rows of a block."""
+        ...
+
+    def merge(self, other: Self) -> None:
+        """Add what another statistic of the same columns has seen."""
+        ...
+
+    def join(self, parts: Sequence[Self]) -> Self:
+        """The statistic of all columns from those of consecutive groups of columns over the same rows."""
+        ...
+
+
+S = TypeVar("S", bound=Statistic)
+
+
+class Source(Protocol):
+    """Where rows come from. Reading it again gives the same rows in the same order."""
+
+    #: The columns' names, or None where the data have none.
+    feature_names: Sequence[str] | None
+    n_features: int
+    #: How many columns are best read at a time.
+    columns_at_once: int
+
+    @abstractmethod
+    def blocks(self, columns: Sequence[int] | None = None) -> Iterator[Block]:
+        """All rows, a block at a time, over the given columns (all by default)."""
+        ...
+
+    def collect(self, statistic: S) -> S:
+        """The statistic of all rows, from one read."""
+        if not statistic.is_columnwise or self.columns_at_once >= self.n_features:
+            return self._collect_columns(statistic, None)
+        starts = range(0, self.n_features, self.columns_at_once)
+        groups = (range(start, min(start + self.columns_at_once, self.n_features)) for start in starts)
+        return statistic.join([self._collect_columns(statistic, group) for group in groups])
+
+    def _collect_columns(self, statistic: S, columns: Sequence[int] | None) -> S:
+        collected = statistic.empty()
+        for block in self.blocks(columns):
+            collected.update(block)
+        return collected
+
+
+class Objective(Protocol):
+    """How good features are on the data at hand. It offers any of the methods that criteria may offer:
+
+    score_features() : one score a column, higher is better
+    p_values() : the chance of so high a score in a column that knows nothing of the class
+    """
+
+
+class Criterion(Protocol):
+    """How good features are. Holds parameters only; what is learned lives in the objective."""
+
+    #: The objective's methods that a search may use.
+    offers: frozenset[str]
+
+    def statistic(self) -> Statistic:
+        """An empty statistic of the kind that bind() needs."""
+        ...
+
+    def bind(self, statistic: Any) -> Any:
+        """The objective on the data that the statistic has seen."""
+        ...
+
+
+class Search(Protocol):
+    """Which features to take."""
+
+    @property
+    def requires(self) -> frozenset[str]:
+        """The objective's methods that this search uses."""
+        ...
+
+    def run(self, objective: Any, n_features: int | None) -> Selection:
+        """The best features found, n_features of them unless the search cuts by itself."""
+        ...
+
+
+def check_fit(criterion: Criterion, search: Search) -> None:
+    """Raise, before any data are read, when the search needs what the criterion does not offer."""
+    lacking = sorted(search.requires - criterion.offers)
+    if lacking:
+        offered = ", ".join(sorted(criterion.offers)) or "nothing"
+        raise InvalidParameter(
+            f"{type(search).__name__} needs {', '.join(lacking)}, which {type(criterion).__name__} does not offer "
+            f"(it offers {offered}). Use another search, or a criterion that offers it."
+        )

@@ -1,0 +1,178 @@
+"""The answer, with its evidence."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewest.errors import InvalidInput
+
+_FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """How a selection came about: enough to make it again and to know that the data are the same."""
+
+    method: str
+    parameters: dict[str, Any]
+    version: str
+    n_rows: int
+    n_columns: int
+    class_counts: dict[str, int]
+    #: Hash of names, labels and values: the same for any row order, block size, storage and float width.
+    fingerprint: str
+    seconds: float
+    #: What was noticed on the way, in words.
+    notes: tuple[str, ...] = ()
+
+
+class NestedPath(Mapping[int, tuple[int, ...]]):
+    """Subsets of every size up to the longest, each one column more than the last."""
+
+    def __init__(self, order: tuple[int, ...]) -> None:
+        self.order = order
+
+    def __getitem__(self, size: int) -> tuple[int, ...]:
+        if not 1 <= size <= len(self.order):
+            raise KeyError(size)
+        return self.order[:size]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(1, len(self.order) + 1))
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    def __repr__(self) -> str:
+        return f"NestedPath({self.order!r})"
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The chosen features in the order taken, with their scores and what is proved of them.
+
+    indices : the chosen columns
+    scores : their scores, higher is better
+    features : their names
+    path : the best subset found for each size that was visited
+    value : the objective reached; None where the method defines none
+    bound : no subset can do better than this
+    sense : "max" or "min", which way the objective is better
+    is_optimal : True only when proved; None where the method defines no objective
+    column_scores : a score for every column where the search gave one; not written to JSON
+    """
+
+    indices: tuple[int, ...]
+    scores: tuple[float, ...]
+    features: tuple[str, ...] = ()
+    path: Mapping[int, tuple[int, ...]] = field(default_factory=lambda: NestedPath(()))
+    value: float | None = None
+    bound: float | None = None
+    sense: str = "max"
+    is_optimal: bool | None = None
+    provenance: Provenance | None = None
+    column_scores: NDArray[np.float64] | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def gap(self) -> float | None:
+        """How far the value may be from the best possible, relative to it: |value - bound| / |value|."""
+        if self.value is None or self.bound is None:
+            return None
+        return abs(self.value - self.bound) / max(abs(self.value), float(np.finfo(float).tiny))
+
+    def described(self, features: tuple[str, ...], provenance: Provenance) -> Self:
+        """The same answer with names and provenance."""
+        return replace(self, features=features, provenance=provenance)
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+    def __str__(self) -> str:
+        names = self.features or tuple(str(index) for index in self.indices)
+        width = max([len("feature"), *map(len, names)])
+        lines = [f"{'#':>4}  {'feature':<{width}}  score"]
+        lines += [
+            f"{rank:>4}  {name:<{width}}  {score:.4g}"
+            for rank, (name, score) in enumerate(zip(names, self.scores, strict=True), start=1)
+        ]
+        return "\n".join([*lines, self.certificate()])
+
+    def certificate(self) -> str:
+        """What is proved of this selection, in words."""
+        if self.is_optimal is None:
+            return "no objective to prove: each feature is judged on its own"
+        if self.is_optimal:
+            return f"proved optimal: no choice does better than {_plain_number(self.value)}"
+        return f"within {100 * (self.gap or 0.0):.2g} % of the best possible"
+
+    def to_json(self) -> str:
+        """Plain JSON, versioned. Numbers that JSON lacks (infinity, NaN) are written as strings."""
+        content: dict[str, Any] = {
+            "format": _FORMAT,
+            "features": list(self.features),
+            "indices": list(self.indices),
+            "scores": [_to_json_number(score) for score in self.scores],
+            "path": _path_to_json(self.path),
+            "value": _to_json_number(self.value),
+            "bound": _to_json_number(self.bound),
+            "sense": self.sense,
+            "is_optimal": self.is_optimal,
+            "provenance": None if self.provenance is None else asdict(self.provenance),
+        }
+        return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False, default=str)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Read what to_json wrote."""
+        try:
+            content = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise InvalidInput(f"This is not JSON ({error}). Give the text that Selection.to_json wrote.") from None
+        if not isinstance(content, dict) or content.get("format") != _FORMAT:
+            found = content.get("format") if isinstance(content, dict) else type(content).__name__
+            raise InvalidInput(f"A selection of format {_FORMAT} is expected, got {found!r}.")
+        provenance = content["provenance"]
+        if provenance is not None:
+            provenance = Provenance(**{**provenance, "notes": tuple(provenance["notes"])})
+        return cls(
+            indices=tuple(content["indices"]),
+            scores=tuple(_from_json_number(score) for score in content["scores"]),
+            features=tuple(content["features"]),
+            path=_path_from_json(content["path"]),
+            value=_from_json_number(content["value"]),
+            bound=_from_json_number(content["bound"]),
+            sense=content["sense"],
+            is_optimal=content["is_optimal"],
+            provenance=provenance,
+        )
+
+
+def _plain_number(x: float | None) -> str:
+    return "-" if x is None else f"{x:.6g}"
+
+
+def _to_json_number(x: float | None) -> float | str | None:
+    return x if x is None or math.isfinite(x) else str(x)
+
+
+def _from_json_number(x: float | str | None) -> Any:
+    return float(x) if isinstance(x, str) else x
+
+
+def _path_to_json(path: Mapping[int, tuple[int, ...]]) -> dict[str, Any]:
+    if isinstance(path, NestedPath):
+        return {"nested": list(path.order)}
+    return {"subsets": {str(size): list(subset) for size, subset in path.items()}}
+
+
+def _path_from_json(content: dict[str, Any]) -> Mapping[int, tuple[int, ...]]:
+    if "nested" in content:
+        return NestedPath(tuple(content["nested"]))
+    return {int(size): tuple(subset) for size, subset in content["subsets"].items()}
