@@ -1,1 +1,48 @@
-"""fewest"""
+"""The fewest features that still tell your classes apart, with proof of what can be proved."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fewest.criteria import ClassCorrelation, ScatterRatio, ScatterTrace
+    from fewest.errors import FewestError, FewestWarning
+    from fewest.searches import IndividualRanking
+    from fewest.selection import Selection
+    from fewest.selectors import FeatureSelector, FisherMarkov, FisherScore, PearsonCorrelation
+    from fewest.sources import scan
+    from fewest.statistics import ClassMoments
+
+__all__ = [
+    "ClassCorrelation",
+    "ClassMoments",
+    "FeatureSelector",
+    "FewestError",
+    "FewestWarning",
+    "FisherMarkov",
+    "FisherScore",
+    "IndividualRanking",
+    "PearsonCorrelation",
+    "ScatterRatio",
+    "ScatterTrace",
+    "Selection",
+    "scan",
+]
+
+_MODULES = ("selectors", "criteria", "searches", "statistics", "sources", "selection", "errors")
+
+
+def __getattr__(name: str) -> Any:
+    # Names are found when first used, so that `fewest --help` does not wait for scikit-learn.
+    if name in __all__:
+        for module in _MODULES:
+            found = getattr(import_module(f"fewest.{module}"), name, None)
+            if found is not None:
+                globals()[name] = found
+                return found
+    raise AttributeError(f"module 'fewest' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

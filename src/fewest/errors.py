@@ -9,6 +9,18 @@ class InvalidInput(FewestError, ValueError):
     """The data cannot be used as they are."""
 
 
+class InfiniteValue(InvalidInput):
+    """A value is infinite, or too large to square."""
+
+    def __init__(self, value: float, row: int, column: int | str) -> None:
+        self.value, self.row, self.column = value, row, column
+        what = "infinity" if value in (float("inf"), float("-inf")) else f"{value:g}, too large to square"
+        super().__init__(
+            f"Column {column!r} holds {what} (row {row}): input contains infinity or a value too large. "
+            "Replace such values, or make them missing (NaN)."
+        )
+
+
 class InvalidType(FewestError, TypeError):
     """An object of the wrong kind was given."""
 

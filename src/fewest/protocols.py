@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, Self, TypeVar
@@ -10,19 +10,21 @@ from typing import Any, Protocol, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest.errors import InvalidParameter
+from fewest.errors import InfiniteValue, InvalidParameter
 from fewest.selection import Selection
 
 
 @dataclass(frozen=True)
 class Block:
-    """Some consecutive rows of a source, over some of its columns.
+    """Some rows of a source, over some of its columns.
 
     values : numbers, rows by columns: a NumPy array of float32 or float64 with any strides, or SciPy CSR or CSC
     codes : the class of each row, as an index into classes
     classes : the labels known so far, in order of their codes
     weights : the weight of each row, or None where all are one
-    first_row : how many rows of the source came before
+    first_row : how many rows of the source came before the block's first
+    row_numbers : which rows of the source these are, or None where they are consecutive
+    columns : which columns of the source these are, or None for all
     """
 
     values: Any
@@ -30,6 +32,16 @@ class Block:
     classes: Sequence[Any]
     weights: NDArray[np.float64] | None = None
     first_row: int = 0
+    row_numbers: NDArray[np.intp] | None = None
+    columns: Sequence[int] | None = None
+
+    def row_number(self, position: int) -> int:
+        """Which row of the source stands at this position."""
+        return self.first_row + position if self.row_numbers is None else int(self.row_numbers[position])
+
+    def column_number(self, position: int) -> int:
+        """Which column of the source stands at this position."""
+        return position if self.columns is None else self.columns[position]
 
     @property
     def n_rows(self) -> int:
@@ -42,7 +54,27 @@ class Block:
             values=self.values[rows],
             codes=self.codes[rows],
             weights=None if self.weights is None else self.weights[rows],
+            row_numbers=self.first_row + rows if self.row_numbers is None else self.row_numbers[rows],
         )
+
+    def pieces(self, n_bytes: int) -> Iterator[Block]:
+        """The block in runs of rows of about this many bytes each, as views."""
+        width = max(int(self.values.shape[1]), 1)
+        stored = self.values.nnz // max(self.n_rows, 1) if hasattr(self.values, "nnz") else width
+        step = max(1, n_bytes // (8 * max(stored, 1)))
+        if step >= self.n_rows:
+            yield self
+            return
+        for first in range(0, self.n_rows, step):
+            rows = slice(first, first + step)
+            yield replace(
+                self,
+                values=self.values[rows],
+                codes=self.codes[rows],
+                weights=None if self.weights is None else self.weights[rows],
+                first_row=self.first_row + first,
+                row_numbers=None if self.row_numbers is None else self.row_numbers[rows],
+            )
 
 
 class Statistic(Protocol):
@@ -50,6 +82,19 @@ class Statistic(Protocol):
 
     #: Columns do not meet: groups of columns may be collected apart and joined.
     is_columnwise: bool
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows were added, those of weight zero left out."""
+        ...
+
+    def counts_by_class(self) -> dict[str, int]:
+        """Rows in each class, in the order of the labels."""
+        ...
+
+    def fingerprint(self) -> str:
+        """A hash of labels and values that depends on neither the order of the rows nor how they are stored."""
+        ...
 
     def empty(self) -> Self:
         """A statistic of the same kind that has seen nothing."""
@@ -71,12 +116,14 @@ class Statistic(Protocol):
 S = TypeVar("S", bound=Statistic)
 
 
-class Source(Protocol):
+class Source(ABC):
     """Where rows come from. Reading it again gives the same rows in the same order."""
 
     #: The columns' names, or None where the data have none.
     feature_names: Sequence[str] | None
     n_features: int
+    #: Names of the columns that hold text or categories; a criterion that needs numbers refuses them.
+    text_columns: Sequence[str]
     #: How many columns are best read at a time.
     columns_at_once: int
 
@@ -95,8 +142,13 @@ class Source(Protocol):
 
     def _collect_columns(self, statistic: S, columns: Sequence[int] | None) -> S:
         collected = statistic.empty()
-        for block in self.blocks(columns):
-            collected.update(block)
+        try:
+            for block in self.blocks(columns):
+                collected.update(block)
+        except InfiniteValue as error:
+            if self.feature_names is None or isinstance(error.column, str):
+                raise
+            raise InfiniteValue(error.value, error.row, self.feature_names[error.column]) from None
         return collected
 
 

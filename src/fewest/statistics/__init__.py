@@ -1,5 +1,6 @@
 """What a pass over rows leaves behind."""
 
 from fewest.statistics.class_moments import ClassMoments
+from fewest.statistics.folded import Folded, GivenFolds, SpreadFolds
 
-__all__ = ["ClassMoments"]
+__all__ = ["ClassMoments", "Folded", "GivenFolds", "SpreadFolds"]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from fewest import _core
-from fewest.errors import InvalidInput
+from fewest.errors import InfiniteValue, InvalidInput
 from fewest.labels import sort_classes
 from fewest.protocols import Block
 from fewest.threads import thread_count
@@ -108,7 +108,7 @@ class ClassMoments:
         else:
             is_finite = _core.add_dense_rows(block.values, *arrays)
         if not is_finite:
-            raise InfiniteValue(block)
+            raise _infinite_value(block)
 
     def merge(self, other: Self) -> None:
         if other._n_features is None:
@@ -170,33 +170,18 @@ class ClassMoments:
         return places
 
 
-class InfiniteValue(InvalidInput):
-    """A block holds a value that is infinite, or too large to square. Knows where; the source knows the name."""
-
-    def __init__(self, block: Block) -> None:
-        self.row, self.column, self.value = _first_infinite(block)
-        self.row += block.first_row
-        super().__init__(self.described(f"column {self.column}"))
-
-    def described(self, column: str) -> str:
-        what = "infinity" if np.isinf(self.value) else f"{self.value:g}, too large to square,"
-        return (
-            f"Row {self.row} of {column} holds {what}: input contains infinity or a value too large. "
-            "Replace such values, or make them missing (NaN)."
-        )
-
-
-def _first_infinite(block: Block) -> tuple[int, int, float]:
-    """The column, then the row, of the first value that cannot be squared and summed."""
-    limit = np.sqrt(np.finfo(np.float64).max / max(block.n_rows, 1)) / 4
-    values = block.values
-    if sparse.issparse(values):
-        entries = values.tocoo()
+def _infinite_value(block: Block) -> InvalidInput:
+    """The error for the first value, by column and then by row, that cannot be squared and summed."""
+    largest = 1.0 if block.weights is None else max(1.0, float(block.weights.max(initial=0.0)))
+    limit = np.sqrt(np.finfo(np.float64).max / max(block.n_rows, 1) / largest) / 4
+    if sparse.issparse(block.values):
+        entries = block.values.tocoo()
         at = np.flatnonzero(np.abs(entries.data) > limit)
-        first = at[np.lexsort((entries.row[at], entries.col[at]))[0]]
-        return int(entries.row[first]), int(entries.col[first]), float(entries.data[first])
-    for column in range(values.shape[1]):
-        rows = np.flatnonzero(np.abs(values[:, column].astype(np.float64)) > limit)
-        if len(rows):
-            return int(rows[0]), column, float(values[rows[0], column])
-    raise AssertionError("the kernel found a value that is not there")
+        at = at[np.lexsort((entries.row[at], entries.col[at]))]
+        found = [(entries.data[i], entries.row[i], entries.col[i]) for i in at[:1]]
+    else:
+        columns = (block.values[:, j].astype(np.float64) for j in range(block.values.shape[1]))
+        large = ((j, column, np.flatnonzero(np.abs(column) > limit)) for j, column in enumerate(columns))
+        found = [(column[rows[0]], rows[0], j) for j, column, rows in large if len(rows)][:1]
+    value, row, column = found[0]
+    return InfiniteValue(float(value), block.row_number(int(row)), block.column_number(int(column)))

@@ -1,0 +1,92 @@
+"""Take the features with the highest scores, each judged on its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewest.errors import InvalidParameter
+from fewest.selection import NestedPath, Selection
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class IndividualRanking:
+    """Take the features with the highest scores, each judged on its own.
+
+    beta=None : as many as asked for
+    beta=number : those that score above it, strictly
+    beta="null" : those whose score would be unlikely in a column without class information: the false discovery
+        rate among them is at most `level` (Benjamini-Hochberg)
+
+    Ties go to the lowest column; a column without a score comes last. For a criterion whose subsets are worth the
+    sum of their features' scores the answer is the exact optimum.
+    """
+
+    beta: float | str | None = None
+    level: float = 0.05
+
+    def __post_init__(self) -> None:
+        is_number = isinstance(self.beta, Real) and not isinstance(self.beta, bool) and np.isfinite(float(self.beta))
+        if not (self.beta is None or self.beta == "null" or is_number):
+            raise InvalidParameter(f"beta must be a finite number, 'null' or None, got {self.beta!r} instead.")
+        if not (isinstance(self.level, Real) and 0 < self.level < 1):
+            raise InvalidParameter(f"level must be a number between 0 and 1, got {self.level!r} instead.")
+
+    @property
+    def requires(self) -> frozenset[str]:
+        return frozenset({"score_features", "p_values"} if self.beta == "null" else {"score_features"})
+
+    def run(self, objective: Any, n_features: int | None) -> Selection:
+        scores: Floats = objective.score_features()
+        if self.beta is None:
+            chosen = highest(scores, len(scores) if n_features is None else n_features)
+            value = float(np.nansum(scores[chosen]))
+        elif self.beta == "null":
+            # A set of tests, not the optimum of an objective.
+            passing = np.flatnonzero(passes_false_discovery_rate(objective.p_values(), self.level))
+            chosen, value = passing[highest(scores[passing], len(passing))], None
+        else:
+            above = np.flatnonzero(scores > self.beta)
+            chosen = above[highest(scores[above], len(above))]
+            value = float(np.sum(scores[chosen] - float(self.beta)))
+        if not objective.is_additive:
+            value = None
+        indices = tuple(chosen.tolist())
+        return Selection(
+            indices=indices,
+            scores=tuple(scores[chosen].tolist()),
+            path=NestedPath(indices),
+            value=value,
+            bound=value,
+            is_optimal=None if value is None else True,
+            column_scores=scores,
+        )
+
+
+def highest(scores: Floats, count: int) -> NDArray[np.intp]:
+    """The columns with the highest scores, best first; ties to the lowest column, NaN last."""
+    count = min(count, len(scores))
+    if count == 0:
+        return np.empty(0, dtype=np.intp)
+    descending = -scores
+    candidates = np.arange(len(scores))
+    if count < len(scores):
+        limit = np.partition(descending, count - 1)[count - 1]
+        if not np.isnan(limit):
+            candidates = np.flatnonzero(descending <= limit)
+    return candidates[np.argsort(descending[candidates], kind="stable")][:count]
+
+
+def passes_false_discovery_rate(p_values: Floats, level: float) -> NDArray[np.bool_]:
+    """Which tests pass at this false discovery rate (Benjamini-Hochberg)."""
+    order = np.sort(p_values)
+    passing = np.flatnonzero(order <= level * np.arange(1, len(order) + 1) / max(len(order), 1))
+    if len(passing) == 0:
+        return np.zeros(len(p_values), dtype=bool)
+    return p_values <= order[passing[-1]]

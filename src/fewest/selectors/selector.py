@@ -1,0 +1,225 @@
+"""What every selector does: fit, transform, and the evidence."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from abc import abstractmethod
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from fewest.errors import FewestWarning, InvalidInput, InvalidParameter
+from fewest.protocols import Criterion, Search, Source, Statistic, check_fit
+from fewest.selection import Provenance, Selection
+from fewest.selectors.columns import ColumnsMixin
+from fewest.selectors.input import to_source
+from fewest.selectors.parameters import RULES, SCALES, check_choice, check_count, check_size, resolve_size
+from fewest.selectors.folds import check_folds, to_folds
+from fewest.selectors.size import SizeChoice, choose_size
+from fewest.statistics import Folded
+
+
+def _takes_rows_in_parts(selector: Selector) -> bool:
+    """Whether partial_fit is there; the size can be chosen by cross-validation only with all rows at hand."""
+    if selector.n_features == "auto":
+        raise AttributeError("n_features='auto' needs all rows at once. Give n_features a number, or use fit.")
+    return True
+
+
+@dataclass(eq=False, repr=False)
+class Selector(ColumnsMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """A criterion and a search under one roof; a subclass names them in sentence().
+
+    The fields are the constructor's parameters, which are never written to.
+    """
+
+    #: The name on the command line, one line on what it does, what it proves, what it costs.
+    name: ClassVar[str] = ""
+    summary: ClassVar[str] = ""
+    proves: ClassVar[str] = ""
+    cost: ClassVar[str] = ""
+
+    _: KW_ONLY
+    n_features: int | float | str | None = None
+    scale: str | None = "auto"
+    estimator: Any = None
+    cv: Any = 5
+    max_features: int = 50
+    random_state: int = 0
+    rule: str = "1se"
+    verbose: bool = False
+
+    @abstractmethod
+    def sentence(self) -> tuple[Criterion, Search]:
+        """The criterion and the search that the parameters stand for."""
+
+    def cuts_by_itself(self) -> bool:
+        """Whether the search decides how many to take, so that n_features must stay None."""
+        return False
+
+    def learn(self, objective: Any, selection: Selection) -> None:
+        """Keep what the method has learned besides, in attributes with a trailing underscore."""
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Choose features.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or table of shape (n_rows, n_features_in_), or a Source made by scan()
+        y : the class of each row; None where X is a Source, which has its own
+        sample_weight : the weight of each row, where a weight of 2 is the row twice
+        """
+        started = time.perf_counter()
+        criterion, search = self._checked_sentence()
+        source = to_source(self, X, y, sample_weight, is_new=True)
+        self._statistic = None
+        if self.n_features == "auto":
+            folded = source.collect(Folded(criterion.statistic(), to_folds(source, self.cv, self.random_state)))
+            statistic = folded.whole()
+            check_classes(statistic)
+            choice = choose_size(self, source, folded)
+            self.size_curve_ = choice.curve
+            return self._conclude(statistic, criterion, search, source, choice.size, started, choice)
+        statistic = source.collect(criterion.statistic())
+        check_classes(statistic)
+        size = resolve_size(self.n_features, source.n_features)  # type: ignore[arg-type]
+        return self._conclude(statistic, criterion, search, source, size, started)
+
+    @available_if(_takes_rows_in_parts)
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Add rows to those seen so far and choose anew. Until two classes were seen nothing can be chosen."""
+        started = time.perf_counter()
+        criterion, search = self._checked_sentence()
+        so_far: Statistic | None = getattr(self, "_statistic", None)
+        source = to_source(self, X, y, sample_weight, is_new=so_far is None)
+        statistic: Any = criterion.statistic() if so_far is None else so_far
+        statistic.merge(source.collect(criterion.statistic()))
+        self._statistic = statistic
+        if len(statistic.counts_by_class()) < 2:
+            return self
+        size = resolve_size(self.n_features, source.n_features)  # type: ignore[arg-type]
+        return self._conclude(statistic, criterion, search, source, size, started)
+
+    def _checked_sentence(self) -> tuple[Criterion, Search]:
+        """Everything that can be refused before any data are read."""
+        check_size(self.n_features)
+        check_choice("scale", self.scale, SCALES)
+        check_choice("rule", self.rule, RULES)
+        check_folds(self.cv)
+        check_count("max_features", self.max_features, at_least=1)
+        check_count("random_state", self.random_state, at_least=0)
+        criterion, search = self.sentence()
+        if self.cuts_by_itself() and self.n_features is not None:
+            raise InvalidParameter(
+                f"Give beta or n_features, not both (n_features={self.n_features!r}): each decides how many to take."
+            )
+        check_fit(criterion, search)
+        return criterion, search
+
+    def _conclude(
+        self,
+        statistic: Any,
+        criterion: Criterion,
+        search: Search,
+        source: Source,
+        size: int,
+        started: float,
+        choice: SizeChoice | None = None,
+    ) -> Self:
+        objective = criterion.bind(statistic)
+        selection = search.run(objective, size)
+        names = self._feature_names()
+        notes = [] if choice is None else [choice.note]
+        notes += _note_unobserved(selection, names)
+        if not selection.indices:
+            warnings.warn("No features were selected: none passes the threshold.", FewestWarning, stacklevel=3)
+
+        self.support_: NDArray[np.bool_] = np.zeros(self.n_features_in_, dtype=bool)
+        self.support_[list(selection.indices)] = True
+        self.ranking_: NDArray[np.intp] = np.full(self.n_features_in_, len(selection) + 1, dtype=np.intp)
+        self.ranking_[list(selection.indices)] = np.arange(1, len(selection) + 1)
+        self.n_features_ = len(selection)
+        self.scores_: NDArray[np.float64] = _column_scores(selection, self.n_features_in_)
+        provenance = Provenance(
+            method=self.name or type(self).__name__,
+            parameters={key: _plain(value) for key, value in self.get_params(deep=False).items()},
+            version=_version(),
+            n_rows=statistic.n_rows,
+            n_columns=self.n_features_in_,
+            class_counts=statistic.counts_by_class(),
+            fingerprint=statistic.fingerprint(),
+            seconds=round(time.perf_counter() - started, 6),
+            notes=tuple(notes),
+        )
+        self.selection_ = selection.described(tuple(names[i] for i in selection.indices), provenance)
+        self.learn(objective, self.selection_)
+        return self
+
+    def get_support(self, indices: bool = False) -> NDArray[Any]:
+        """The mask of the chosen columns, or their numbers in ascending order."""
+        check_is_fitted(self, "support_")
+        return np.flatnonzero(self.support_) if indices else self.support_
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "support_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def check_classes(statistic: Any) -> None:
+    """Raise unless there are at least two rows and two classes."""
+    counts: dict[str, int] = {label: n for label, n in statistic.counts_by_class().items() if n > 0}
+    if statistic.n_rows < 2:
+        raise InvalidInput(
+            f"There are {statistic.n_rows} usable rows (n_samples={statistic.n_rows}; rows without a label or with "
+            "zero weight do not count); at least 2 are needed."
+        )
+    if len(counts) < 2:
+        (label,) = counts
+        raise InvalidInput(
+            f"All {statistic.n_rows} rows have the one class {label!r} (1 class); at least two classes are needed."
+        )
+
+
+def _column_scores(selection: Selection, n_columns: int) -> NDArray[np.float64]:
+    if selection.column_scores is not None:
+        return selection.column_scores
+    scores = np.full(n_columns, np.nan)
+    scores[list(selection.indices)] = selection.scores
+    return scores
+
+
+def _note_unobserved(selection: Selection, names: Any) -> list[str]:
+    if selection.column_scores is None:
+        return []
+    unobserved = np.flatnonzero(np.isnan(selection.column_scores))
+    if len(unobserved) == 0:
+        return []
+    shown = ", ".join(repr(names[i]) for i in unobserved[:5]) + (", …" if len(unobserved) > 5 else "")
+    note = f"{len(unobserved)} column(s) hold no value at all and are ranked last: {shown}"
+    warnings.warn(note, FewestWarning, stacklevel=5)
+    return [note]
+
+
+def _plain(value: Any) -> Any:
+    """A parameter as JSON can hold it: numbers and strings as they are, objects as they print."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    return value if value is None or isinstance(value, (bool, int, float, str)) else repr(value)
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("fewest")

@@ -1,0 +1,111 @@
+"""Rows of a NumPy array or a SciPy sparse matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from fewest.errors import InvalidInput, InvalidType
+from fewest.protocols import Block, Source
+from fewest.sources.target import Target
+
+_BLOCK_BYTES = 1 << 25
+#: What float32 holds without loss; anything else that is not a float becomes float64.
+_EXACT_IN_FLOAT32 = frozenset(np.dtype(t) for t in ("bool", "int8", "uint8", "int16", "uint16", "float16"))
+
+
+class ArraySource(Source):
+    """A two-dimensional array of numbers, with the class of each row.
+
+    float32 and float64, whatever their order and strides, and CSR and CSC are handed on as they are; every other
+    type is converted a block of rows at a time.
+    """
+
+    text_columns: Sequence[str] = ()
+
+    def __init__(self, values: Any, target: Target, feature_names: Sequence[str] | None = None) -> None:
+        self.values = _canonical(values) if sparse.issparse(values) else np.asarray(values)
+        if self.values.dtype.kind == "c":
+            raise InvalidInput("Complex data not supported: split each column into its real and imaginary part.")
+        if self.values.dtype.kind in "mM":
+            raise InvalidType("Dates and durations are not numbers. Convert them, for example to days, first.")
+        self.target = target
+        target.check_length(self.values.shape[0])
+        self.feature_names = feature_names
+        self.n_features = int(self.values.shape[1])
+        self.columns_at_once = self.n_features
+
+    def blocks(self, columns: Sequence[int] | None = None) -> Iterator[Block]:
+        codes, weights, kept = self.target.encode_all()
+        if kept is None and columns is None and _is_native_float(self.values.dtype):
+            yield Block(self.values, codes, self.target.classes, weights)
+            return
+        n_rows = self.values.shape[0]
+        step = max(1, _BLOCK_BYTES // (8 * max(self.n_features if columns is None else len(columns), 1)))
+        for first in range(0, n_rows, step):
+            rows = slice(first, min(first + step, n_rows))
+            block = Block(
+                self._numbers(self.values[rows] if columns is None else _columns(self.values[rows], columns), columns),
+                codes[rows],
+                self.target.classes,
+                None if weights is None else weights[rows],
+                first_row=first,
+                columns=columns,
+            )
+            yield block if kept is None else block.take(np.flatnonzero(kept[rows]))
+
+    def _numbers(self, values: Any, columns: Sequence[int] | None) -> Any:
+        if _is_native_float(values.dtype):
+            return values
+        if values.dtype in _EXACT_IN_FLOAT32:
+            return values.astype(np.float32)
+        try:
+            return values.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise self._not_numbers(values, columns, error) from None
+
+    def _not_numbers(self, values: NDArray[Any], columns: Sequence[int] | None, error: Exception) -> InvalidInput:
+        """The error for the first column that does not convert."""
+        for position in range(values.shape[1]):
+            column = position if columns is None else columns[position]
+            for value in values[:, position]:
+                try:
+                    np.float64(value)
+                except (TypeError, ValueError):
+                    name = column if self.feature_names is None else self.feature_names[column]
+                    message = (
+                        f"Column {name!r} holds {value!r}, which is not a number (argument must be a string or a "
+                        "number). Encode text as numbers or drop the column."
+                    )
+                    return (_NotANumber if isinstance(error, TypeError) else InvalidInput)(message)
+        return InvalidInput(str(error))
+
+
+class _NotANumber(InvalidInput, InvalidType):
+    """An object that no conversion makes a number: wrong by its value and by its type."""
+
+
+def _is_native_float(dtype: np.dtype[Any]) -> bool:
+    return dtype in (np.dtype(np.float32), np.dtype(np.float64)) and dtype.isnative
+
+
+def _columns(values: Any, columns: Sequence[int]) -> Any:
+    if isinstance(columns, range) and columns.step == 1:
+        return values[:, columns.start : columns.stop]
+    return values[:, np.asarray(columns, dtype=np.intp)]
+
+
+def _canonical(values: Any) -> Any:
+    """CSR or CSC with each entry stored once, its indices in order; other formats become CSR. Never densified."""
+    if values.format not in ("csr", "csc"):
+        values = values.tocsr()
+    if not values.has_canonical_format:
+        values = values.copy()
+        values.sum_duplicates()
+    if not _is_native_float(values.dtype) and values.dtype.kind in "biuf":
+        values = values.astype(np.float32 if values.dtype in _EXACT_IN_FLOAT32 else np.float64)
+    return values

@@ -1,0 +1,96 @@
+"""The class of each row, and its weight."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewest.errors import InvalidInput
+from fewest.labels import MISSING, ClassLabels
+
+
+class Labels:
+    """Codes of labels that come a block at a time, with one rule for those that are missing."""
+
+    def __init__(self, name: str | None = None, drop_unlabelled: bool = False) -> None:
+        self.name = name
+        self.drop_unlabelled = drop_unlabelled
+        self._labels = ClassLabels()
+
+    @property
+    def classes(self) -> Sequence[Any]:
+        return self._labels.values
+
+    def encode(self, labels: NDArray[Any], first_row: int = 0) -> tuple[NDArray[np.int32], NDArray[np.bool_] | None]:
+        """The codes, and which rows to keep (None: all)."""
+        codes = self._labels.encode(labels)
+        is_missing = codes == MISSING
+        if not is_missing.any():
+            return codes, None
+        if self.drop_unlabelled:
+            return codes, ~is_missing
+        rows = np.flatnonzero(is_missing)
+        where = "y" if self.name is None else f"the target {self.name!r}"
+        raise InvalidInput(
+            f"Input y contains NaN or no label in {len(rows)} of {len(labels)} rows of {where} (first: row "
+            f"{first_row + int(rows[0])}). Fill the labels in, or leave those rows out with drop_unlabelled=True "
+            "(--drop-unlabelled)."
+        )
+
+
+class Target:
+    """The labels and weights of rows that are in memory."""
+
+    def __init__(
+        self,
+        labels: Any,
+        weights: Any = None,
+        *,
+        name: str | None = None,
+        drop_unlabelled: bool = False,
+    ) -> None:
+        self.labels = np.asarray(labels)
+        self._encoder = Labels(name, drop_unlabelled)
+        self._encoded: tuple[NDArray[np.int32], NDArray[np.bool_] | None] | None = None
+        self.weights = None if weights is None else check_weights(weights, len(self.labels))
+
+    @property
+    def classes(self) -> Sequence[Any]:
+        return self._encoder.classes
+
+    def check_length(self, n_rows: int) -> None:
+        if len(self.labels) != n_rows:
+            raise InvalidInput(
+                f"X has {n_rows} rows but y has {len(self.labels)} labels (inconsistent numbers of samples). "
+                "Give one label a row."
+            )
+
+    def encode_all(self) -> tuple[NDArray[np.int32], NDArray[np.float64] | None, NDArray[np.bool_] | None]:
+        """Codes, weights, and which rows to keep (None: all)."""
+        if self._encoded is None:
+            self._encoded = self._encoder.encode(self.labels)
+        codes, kept = self._encoded
+        return codes, self.weights, kept
+
+
+def check_weights(weights: Any, n_rows: int, first_row: int = 0) -> NDArray[np.float64]:
+    """Weights as float64, one a row, finite and not negative."""
+    try:
+        checked = np.ascontiguousarray(weights, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidInput("sample_weight must be numbers, one a row.") from None
+    if checked.ndim == 0:
+        checked = np.full(n_rows, float(checked))
+    if checked.ndim != 1:
+        raise InvalidInput(f"Sample weights must be 1D array or scalar, one number a row, got shape {checked.shape}.")
+    if len(checked) != n_rows:
+        raise InvalidInput(f"sample_weight has {len(checked)} numbers for {n_rows} rows. Give one a row.")
+    wrong = np.flatnonzero(~(np.isfinite(checked) & (checked >= 0)))
+    if len(wrong):
+        raise InvalidInput(
+            f"sample_weight must be finite and not negative, got {checked[wrong[0]]} in row {first_row + wrong[0]}."
+        )
+    return checked

@@ -1,0 +1,117 @@
+"""A statistic for each fold of the rows, from one read."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from typing import Generic, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewest.protocols import Block, S
+
+_PIECE_BYTES = 1 << 25
+
+
+class GivenFolds:
+    """Gives each row the fold that was decided beforehand."""
+
+    def __init__(self, fold_of_row: NDArray[np.intp], n_folds: int) -> None:
+        self.fold_of_row = fold_of_row
+        self.n_folds = n_folds
+
+    def afresh(self) -> GivenFolds:
+        return self
+
+    def next_folds(self, block: Block) -> NDArray[np.intp]:
+        """The fold of each row of the next block."""
+        rows = slice(block.first_row, block.first_row + block.n_rows) if block.row_numbers is None else block.row_numbers
+        return self.fold_of_row[rows]
+
+
+class SpreadFolds:
+    """Gives each row a fold, so that every class is spread evenly and at random over the folds.
+
+    Among every n_folds rows of one class that follow each other, each fold has one, in an order drawn for that
+    class. Rows are met once, in order, so this works on a stream; the label's text seeds the draw, so the folds
+    do not depend on where the rows come from.
+    """
+
+    def __init__(self, n_folds: int, seed: int) -> None:
+        self.n_folds = n_folds
+        self.seed = seed
+        self._draws: dict[str, np.random.Generator] = {}
+        self._left: dict[str, NDArray[np.intp]] = {}
+
+    def afresh(self) -> SpreadFolds:
+        """The same folds, from the first row on."""
+        return SpreadFolds(self.n_folds, self.seed)
+
+    def next_folds(self, block: Block) -> NDArray[np.intp]:
+        """The fold of each row of the next block."""
+        folds = np.empty(block.n_rows, dtype=np.intp)
+        for code in np.unique(block.codes):
+            rows = np.flatnonzero(block.codes == code)
+            folds[rows] = self._next_of_class(str(block.classes[code]), len(rows))
+        return folds
+
+    def _next_of_class(self, label: str, count: int) -> NDArray[np.intp]:
+        draw = self._draws.setdefault(label, np.random.default_rng([self.seed, zlib.crc32(label.encode())]))
+        left = self._left.get(label, np.empty(0, dtype=np.intp))
+        n_rounds = -(-max(count - len(left), 0) // self.n_folds)
+        rounds = draw.permuted(np.tile(np.arange(self.n_folds), (n_rounds, 1)), axis=1).ravel()
+        folds = np.concatenate([left, rounds])
+        self._left[label] = folds[count:]
+        return folds[:count]
+
+
+class Folded(Generic[S]):
+    """One statistic a fold. Merged but for one, they are what a selector sees of that fold's training rows."""
+
+    def __init__(self, statistic: S, assignment: SpreadFolds | GivenFolds) -> None:
+        self.is_columnwise = statistic.is_columnwise
+        self.folds: list[S] = [statistic.empty() for _ in range(assignment.n_folds)]
+        self.assignment = assignment.afresh()
+
+    @property
+    def n_rows(self) -> int:
+        return sum(fold.n_rows for fold in self.folds)
+
+    def counts_by_class(self) -> dict[str, int]:
+        return self.whole().counts_by_class()
+
+    def fingerprint(self) -> str:
+        return self.whole().fingerprint()
+
+    def empty(self) -> Self:
+        return type(self)(self.folds[0], self.assignment)
+
+    def update(self, block: Block) -> None:
+        for piece in block.pieces(_PIECE_BYTES):
+            fold_of_row = self.assignment.next_folds(piece)
+            for k, fold in enumerate(self.folds):
+                fold.update(piece.take(np.flatnonzero(fold_of_row == k)))
+
+    def merge(self, other: Self) -> None:
+        for fold, other_fold in zip(self.folds, other.folds, strict=True):
+            fold.merge(other_fold)
+
+    def join(self, parts: Sequence[Self]) -> Self:
+        joined = self.empty()
+        joined.folds = [fold.join([part.folds[k] for part in parts]) for k, fold in enumerate(self.folds)]
+        return joined
+
+    def whole(self) -> S:
+        """The statistic of all rows."""
+        return self._merged(self.folds)
+
+    def without(self, k: int) -> S:
+        """The statistic of the rows that are not in fold k."""
+        return self._merged([fold for i, fold in enumerate(self.folds) if i != k])
+
+    def _merged(self, folds: Sequence[S]) -> S:
+        merged = self.folds[0].empty()
+        for fold in folds:
+            merged.merge(fold)
+        return merged
