@@ -115,46 +115,57 @@ using Pack = One;
 
 #endif
 
-/// Adds `Rows` rows to one pack of columns. The sums stay in registers over the rows.
-template <class P, size_t Rows, bool Weighted, bool Missing, class T>
-inline void add_to_pack(const T* const* rows, const double* weights, size_t column, const RunningSums& sums) {
-    const P shift = P::load(sums.shift + column);
-    P sum = P::load(sums.sum + column);
-    P square = P::load(sums.square + column);
-    P weight = Missing ? P::load(sums.weight + column) : P::all(0.0);
-    P lowest = P::load(sums.lowest + column);
-    P highest = P::load(sums.highest + column);
-    auto checksum = P::load(sums.checksum + column);
-    auto missing = Missing ? P::load(sums.missing + column) : checksum;
-#pragma GCC unroll 8
-    for (size_t r = 0; r < Rows; ++r) {
-        const P x = P::load(rows[r] + column);
-        const P seen = Missing ? P::unless_nan(x, shift) : x;
-        const P difference = seen - shift;
-        if (Weighted) {
-            const P weighted = P::all(weights[r]) * difference;
-            sum = sum + weighted;
-            square = square + weighted * difference;
-        } else {
-            sum = sum + difference;
-            square = square + difference * difference;
-        }
+/// The running sums of one pack of columns, in registers.
+template <class P, bool Weighted, bool Missing>
+struct Lane {
+    P shift, sum, square, weight, lowest, highest;
+    typename P::Integers checksum, missing;
+
+    Lane(const RunningSums& sums, size_t column)
+        : shift(P::load(sums.shift + column)),
+          sum(P::load(sums.sum + column)),
+          square(P::load(sums.square + column)),
+          weight(Missing ? P::load(sums.weight + column) : P::all(0.0)),
+          lowest(P::load(sums.lowest + column)),
+          highest(P::load(sums.highest + column)),
+          checksum(P::load(sums.checksum + column)),
+          missing(Missing ? P::load(sums.missing + column) : checksum) {}
+
+    void add(P x, double row_weight) {
+        const P difference = (Missing ? P::unless_nan(x, shift) : x) - shift;
+        const P weighted = Weighted ? P::all(row_weight) * difference : difference;
+        sum = sum + weighted;
+        square = square + weighted * difference;
         // The comparison is false for NaN, and then the second operand is kept.
         lowest = P::min(x, lowest);
         highest = P::max(x, highest);
+        checksum = P::add_bits(checksum, Missing ? P::where_number(x, x) : x);
         if (Missing) {
-            weight = weight + P::where_number(x, P::all(Weighted ? weights[r] : 1.0));
+            weight = weight + P::where_number(x, P::all(row_weight));
             missing = P::count_nan(missing, x);
         }
-        checksum = P::add_bits(checksum, Missing ? P::where_number(x, x) : x);
     }
-    sum.store(sums.sum + column);
-    square.store(sums.square + column);
-    if (Missing) weight.store(sums.weight + column);
-    lowest.store(sums.lowest + column);
-    highest.store(sums.highest + column);
-    P::store(checksum, sums.checksum + column);
-    if (Missing) P::store(missing, sums.missing + column);
+
+    void store(const RunningSums& sums, size_t column) const {
+        sum.store(sums.sum + column);
+        square.store(sums.square + column);
+        lowest.store(sums.lowest + column);
+        highest.store(sums.highest + column);
+        P::store(checksum, sums.checksum + column);
+        if (Missing) {
+            weight.store(sums.weight + column);
+            P::store(missing, sums.missing + column);
+        }
+    }
+};
+
+/// Adds `Rows` rows to one pack of columns. The sums stay in registers over the rows.
+template <class P, size_t Rows, bool Weighted, bool Missing, class T>
+inline void add_to_pack(const T* const* rows, const double* weights, size_t column, const RunningSums& sums) {
+    Lane<P, Weighted, Missing> lane(sums, column);
+#pragma GCC unroll 8
+    for (size_t r = 0; r < Rows; ++r) lane.add(P::load(rows[r] + column), weights[r]);
+    lane.store(sums, column);
 }
 
 /// Adds a group of rows, a cache line of columns at a time, while the rows in `next` travel to the second-level
@@ -198,13 +209,72 @@ void accumulate_rows(const T* const* rows, const double* weights, size_t n_rows,
         add_row_group<1, Weighted, Missing>(rows + r, rows + r, weights_from(r), n_columns, sums);
 }
 
+/// Adds rows of a narrow block: the sums of all its columns stay in registers over all rows.
+template <class T, bool Weighted, bool Missing>
+void accumulate_narrow(const T* block, const uint32_t* rows, const double* weights, size_t n_rows,
+                       const RunningSums& sums) {
+    constexpr size_t n_lanes = 2;
+    constexpr size_t step = n_lanes * Pack::width;
+    for (size_t column = 0; column < narrow_columns; column += step) {
+        Lane<Pack, Weighted, Missing> first(sums, column);
+        Lane<Pack, Weighted, Missing> second(sums, column + Pack::width);
+        const T* from = block + column;
+        for (size_t r = 0; r < n_rows; ++r) {
+            const T* row = from + size_t{rows[r]} * narrow_columns;
+            const double weight = Weighted ? weights[r] : 1.0;
+            first.add(Pack::load(row), weight);
+            second.add(Pack::load(row + Pack::width), weight);
+        }
+        first.store(sums, column);
+        second.store(sums, column + Pack::width);
+    }
+}
+
+/// Copies column-major rows to a narrow row-major block.
+template <class T>
+void transpose_to_narrow(const T* columns, ptrdiff_t column_stride, size_t n_rows, T* block) {
+    size_t r = 0;
+#if defined(__AVX2__)
+    if (sizeof(T) == sizeof(double)) {
+        for (; r + 4 <= n_rows; r += 4) {
+            if (r % 8 == 0)
+                for (size_t j = 0; j < narrow_columns; ++j)
+                    __builtin_prefetch(columns + static_cast<ptrdiff_t>(j) * column_stride + r + 64, 0, 3);
+            for (size_t half = 0; half < narrow_columns; half += 4) {
+                const auto column = [&](size_t j) {
+                    const T* from = columns + static_cast<ptrdiff_t>(half + j) * column_stride + r;
+                    return _mm256_loadu_pd(reinterpret_cast<const double*>(from));
+                };
+                const __m256d a = column(0), b = column(1), c = column(2), d = column(3);
+                const __m256d ab_even = _mm256_unpacklo_pd(a, b), ab_odd = _mm256_unpackhi_pd(a, b);
+                const __m256d cd_even = _mm256_unpacklo_pd(c, d), cd_odd = _mm256_unpackhi_pd(c, d);
+                const auto put = [&](size_t i, __m256d row) {
+                    _mm256_storeu_pd(reinterpret_cast<double*>(block + (r + i) * narrow_columns + half), row);
+                };
+                put(0, _mm256_permute2f128_pd(ab_even, cd_even, 0x20));
+                put(1, _mm256_permute2f128_pd(ab_odd, cd_odd, 0x20));
+                put(2, _mm256_permute2f128_pd(ab_even, cd_even, 0x31));
+                put(3, _mm256_permute2f128_pd(ab_odd, cd_odd, 0x31));
+            }
+        }
+    }
+#endif
+    for (; r < n_rows; ++r)
+        for (size_t j = 0; j < narrow_columns; ++j)
+            block[r * narrow_columns + j] = columns[static_cast<ptrdiff_t>(j) * column_stride + static_cast<ptrdiff_t>(r)];
+}
+
 }  // namespace FEWEST_LEVEL
 
+#define FEWEST_KERNELS_OF(kernel, T)                                                         \
+    {{FEWEST_LEVEL::kernel<T, false, false>, FEWEST_LEVEL::kernel<T, false, true>},          \
+     {FEWEST_LEVEL::kernel<T, true, false>, FEWEST_LEVEL::kernel<T, true, true>}}
+
 const RowKernels FEWEST_JOIN(row_kernels_, FEWEST_LEVEL) = {
-    {{FEWEST_LEVEL::accumulate_rows<double, false, false>, FEWEST_LEVEL::accumulate_rows<double, false, true>},
-     {FEWEST_LEVEL::accumulate_rows<double, true, false>, FEWEST_LEVEL::accumulate_rows<double, true, true>}},
-    {{FEWEST_LEVEL::accumulate_rows<float, false, false>, FEWEST_LEVEL::accumulate_rows<float, false, true>},
-     {FEWEST_LEVEL::accumulate_rows<float, true, false>, FEWEST_LEVEL::accumulate_rows<float, true, true>}},
+    {FEWEST_KERNELS_OF(accumulate_rows, double), FEWEST_KERNELS_OF(accumulate_narrow, double),
+     FEWEST_LEVEL::transpose_to_narrow<double>},
+    {FEWEST_KERNELS_OF(accumulate_rows, float), FEWEST_KERNELS_OF(accumulate_narrow, float),
+     FEWEST_LEVEL::transpose_to_narrow<float>},
 };
 
 }  // namespace fewest

@@ -19,10 +19,9 @@ namespace {
 constexpr std::size_t chunk_rows = 4096;
 
 // Chosen for speed alone. Whole rows of up to a thousand columns are read in one sweep; what cannot be
-// read in place is first copied, a block that stays in the second-level cache at a time.
+// read in place is first copied, a few columns of a chunk at a time.
 constexpr std::size_t tile_columns = 1024;
 constexpr std::size_t copied_columns = 64;
-constexpr std::size_t copied_rows = 512;
 constexpr std::size_t scratch_doubles = std::size_t{1} << 18;
 constexpr std::size_t elements_worth_a_thread = std::size_t{1} << 15;
 
@@ -30,6 +29,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// The rows of one chunk in order of class, and where each class begins.
 struct ChunkOrder {
+    std::size_t first_row = 0;
+    std::size_t last_row = 0;
     std::vector<std::int32_t> classes;   ///< those present, ascending
     std::vector<std::size_t> starts;     ///< into rows, one more than classes
     std::vector<std::size_t> rows;       ///< ascending within a class
@@ -43,6 +44,8 @@ ChunkOrder order_chunk(const std::int32_t* codes, const double* weights, std::si
     for (std::size_t row = first; row < last; ++row)
         if (is_read(row)) ++next[static_cast<std::size_t>(codes[row]) + 1];
     ChunkOrder order;
+    order.first_row = first;
+    order.last_row = last;
     for (std::size_t c = 0; c < n_classes; ++c) {
         if (next[c + 1] > 0) {
             order.classes.push_back(static_cast<std::int32_t>(c));
@@ -82,6 +85,36 @@ struct ChunkSums {
         const std::size_t at = c * width;
         return {shift.data() + at, sum.data() + at,  square.data() + at,   weight.data() + at,
                 lowest.data(),     highest.data(),   checksum.data() + at, missing.data()};
+    }
+};
+
+/// Room for the sums of a narrow block, whose last columns may lie beyond the tile.
+struct NarrowSums {
+    double shift[narrow_columns] = {}, sum[narrow_columns] = {}, square[narrow_columns] = {};
+    double weight[narrow_columns] = {}, lowest[narrow_columns] = {}, highest[narrow_columns] = {};
+    std::uint64_t checksum[narrow_columns] = {}, missing[narrow_columns] = {};
+
+    RunningSums view() { return {shift, sum, square, weight, lowest, highest, checksum, missing}; }
+
+    void load(const RunningSums& wide, std::size_t first, std::size_t count) {
+        std::copy_n(wide.shift + first, count, shift);
+        std::copy_n(wide.sum + first, count, sum);
+        std::copy_n(wide.square + first, count, square);
+        std::copy_n(wide.weight + first, count, weight);
+        std::copy_n(wide.lowest + first, count, lowest);
+        std::copy_n(wide.highest + first, count, highest);
+        std::copy_n(wide.checksum + first, count, checksum);
+        std::copy_n(wide.missing + first, count, missing);
+    }
+
+    void store(const RunningSums& wide, std::size_t first, std::size_t count) const {
+        std::copy_n(sum, count, wide.sum + first);
+        std::copy_n(square, count, wide.square + first);
+        std::copy_n(weight, count, wide.weight + first);
+        std::copy_n(lowest, count, wide.lowest + first);
+        std::copy_n(highest, count, wide.highest + first);
+        std::copy_n(checksum, count, wide.checksum + first);
+        std::copy_n(missing, count, wide.missing + first);
     }
 };
 
@@ -150,8 +183,8 @@ private:
         for (std::size_t r = 0; r < pointers.size(); ++r)
             pointers[r] = rows_.data + static_cast<std::ptrdiff_t>(order_.rows[r]) * rows_.row_stride +
                           static_cast<std::ptrdiff_t>(first_column_);
-        const auto kernel = kernel_for(may_miss, T{});
-        std::vector<double> weights = ordered_weights(0, order_.rows.size());
+        const auto kernel = row_kernels().of(T{}).accumulate_rows[weights_ != nullptr][may_miss];
+        const std::vector<double> weights = ordered_weights();
         for (std::size_t c = 0; c < order_.classes.size(); ++c) {
             const std::size_t start = order_.starts[c];
             kernel(pointers.data() + start, weights_ ? weights.data() + start : nullptr, order_.starts[c + 1] - start,
@@ -159,56 +192,51 @@ private:
         }
     }
 
-    /// Rows in order of class are copied to a small row-major block, then summed as in place. A class is
-    /// summed in row order either way, so the bits are the same.
+    /// The chunk's rows of a few columns are copied to a narrow row-major block and summed from there. A class
+    /// meets its rows in the same order either way, so the bits are the same as in place.
     void accumulate_copied(ChunkSums& sums, bool may_miss) {
-        std::vector<T> block(std::min(copied_rows, order_.rows.size()) * width_);
-        std::vector<const T*> pointers(std::min(copied_rows, order_.rows.size()));
-        for (std::size_t r = 0; r < pointers.size(); ++r) pointers[r] = block.data() + r * width_;
-        const auto kernel = kernel_for(may_miss, T{});
-        for (std::size_t c = 0; c < order_.classes.size(); ++c) {
-            for (std::size_t start = order_.starts[c]; start < order_.starts[c + 1]; start += copied_rows) {
-                const std::size_t count = std::min(copied_rows, order_.starts[c + 1] - start);
-                copy_rows(order_.rows.data() + start, count, block.data());
-                const std::vector<double> weights = ordered_weights(start, count);
-                kernel(pointers.data(), weights_ ? weights.data() : nullptr, count, width_,
-                       sums.of_class(c, width_));
+        const auto& kernels = row_kernels().of(T{});
+        const auto kernel = kernels.accumulate_narrow[weights_ != nullptr][may_miss];
+        std::vector<T> block((order_.last_row - order_.first_row) * narrow_columns);
+        std::vector<std::uint32_t> rows(order_.rows.size());
+        for (std::size_t r = 0; r < rows.size(); ++r)
+            rows[r] = static_cast<std::uint32_t>(order_.rows[r] - order_.first_row);
+        const std::vector<double> weights = ordered_weights();
+        NarrowSums narrow;
+        for (std::size_t first = 0; first < width_; first += narrow_columns) {
+            const std::size_t count = std::min(narrow_columns, width_ - first);
+            copy_to_narrow(first, count, block.data());
+            for (std::size_t c = 0; c < order_.classes.size(); ++c) {
+                const std::size_t start = order_.starts[c];
+                const RunningSums wide = sums.of_class(c, width_);
+                narrow.load(wide, first, count);
+                kernel(block.data(), rows.data() + start, weights_ ? weights.data() + start : nullptr,
+                       order_.starts[c + 1] - start, narrow.view());
+                narrow.store(wide, first, count);
             }
         }
     }
 
-    void copy_rows(const std::size_t* rows, std::size_t count, T* block) const {
-        // Eight columns at a time fill a cache line of the block with one visit.
-        std::size_t j = 0;
-        for (; j + 8 <= width_; j += 8) copy_columns<8>(rows, count, j, block);
-        for (; j < width_; ++j) copy_columns<1>(rows, count, j, block);
-    }
-
-    template <std::size_t Columns>
-    void copy_columns(const std::size_t* rows, std::size_t count, std::size_t first, T* block) const {
-        const T* columns[Columns];
-        for (std::size_t j = 0; j < Columns; ++j)
-            columns[j] = rows_.data + static_cast<std::ptrdiff_t>(first_column_ + first + j) * rows_.column_stride;
-        for (std::size_t r = 0; r < count; ++r) {
-            const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(rows[r]) * rows_.row_stride;
-            T* to = block + r * width_ + first;
-            for (std::size_t j = 0; j < Columns; ++j) to[j] = columns[j][at];
+    void copy_to_narrow(std::size_t first, std::size_t count, T* block) const {
+        const T* from = rows_.data + static_cast<std::ptrdiff_t>(first_column_ + first) * rows_.column_stride +
+                        static_cast<std::ptrdiff_t>(order_.first_row) * rows_.row_stride;
+        const std::size_t n_rows = order_.last_row - order_.first_row;
+        if (count == narrow_columns && rows_.row_stride == 1) {
+            row_kernels().of(T{}).transpose_to_narrow(from, rows_.column_stride, n_rows, block);
+            return;
         }
+        for (std::size_t r = 0; r < n_rows; ++r)
+            for (std::size_t j = 0; j < narrow_columns; ++j)
+                block[r * narrow_columns + j] =
+                    j < count ? from[static_cast<std::ptrdiff_t>(r) * rows_.row_stride +
+                                     static_cast<std::ptrdiff_t>(j) * rows_.column_stride]
+                              : T{0};
     }
 
-    std::vector<double> ordered_weights(std::size_t start, std::size_t count) const {
-        std::vector<double> weights;
-        if (!weights_) return weights;
-        weights.resize(count);
-        for (std::size_t r = 0; r < count; ++r) weights[r] = weights_[order_.rows[start + r]];
+    std::vector<double> ordered_weights() const {
+        std::vector<double> weights(weights_ ? order_.rows.size() : 0);
+        for (std::size_t r = 0; r < weights.size(); ++r) weights[r] = weights_[order_.rows[r]];
         return weights;
-    }
-
-    AccumulateRows<double> kernel_for(bool may_miss, double) const {
-        return row_kernels().doubles[weights_ != nullptr][may_miss];
-    }
-    AccumulateRows<float> kernel_for(bool may_miss, float) const {
-        return row_kernels().floats[weights_ != nullptr][may_miss];
     }
 
     bool is_finite(const ChunkSums& sums) const {
@@ -276,7 +304,7 @@ bool add_rows(const DenseRows<T>& rows, const std::int32_t* codes, const double*
     std::atomic<bool> go_on{true};
     const std::size_t worth = rows.n_rows * rows.n_columns / elements_worth_a_thread;
 
-    run_tasks(n_tiles * n_chunks, std::min(n_threads, std::max<std::size_t>(worth, 1)), [&](std::size_t task) {
+    run_tasks(n_tiles * n_chunks, std::min(n_threads, std::max<std::size_t>(worth, 1)), [&](std::size_t task, std::size_t) {
         const std::size_t tile = task / n_chunks;
         const std::size_t chunk = task % n_chunks;
         const std::size_t first = tile * width;
@@ -325,7 +353,7 @@ void scatter(const ClassMoments& moments, const std::int32_t* class_order, std::
     const std::size_t n_columns = moments.n_columns;
     const std::size_t n_tasks = (n_columns + columns_per_task - 1) / columns_per_task;
     const std::size_t worth = n_columns * moments.n_classes / elements_worth_a_thread;
-    run_tasks(n_tasks, std::min(n_threads, std::max<std::size_t>(worth, 1)), [&](std::size_t task) {
+    run_tasks(n_tasks, std::min(n_threads, std::max<std::size_t>(worth, 1)), [&](std::size_t task, std::size_t) {
         const std::size_t first = task * columns_per_task;
         const std::size_t last = std::min(n_columns, first + columns_per_task);
         // Class means are taken about that of one class, so that their digits are not lost beside a large

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "fewest/class_moments.hpp"
@@ -15,11 +16,13 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Part of the result's definition, as for dense rows; longer, since most columns are empty in most rows.
+// Part of the result's definition, as for dense rows: sums run over a chunk, then over chunks. A chunk of
+// sparse rows is longer, since most columns are empty in most rows.
 constexpr std::size_t chunk_rows = std::size_t{1} << 17;
+constexpr std::size_t chunk_stored = std::size_t{1} << 22;
 
-// Chosen for speed alone: a tile's cells stay in the cache while all rows pass.
-constexpr std::size_t tile_bytes = std::size_t{1} << 22;
+// Chosen for speed alone: the cells of one bucket of columns stay in the second-level cache.
+constexpr std::size_t bucket_cells = std::size_t{1} << 13;
 constexpr std::size_t stored_worth_a_thread = std::size_t{1} << 15;
 
 /// The stored values of one class and column, about their first one. One cache line: one miss a value.
@@ -36,7 +39,9 @@ struct alignas(64) Cell {
 
     void add(double x, double w) {
         x += 0.0;  // -0.0 becomes 0.0, whose bits add nothing: the checksum of a zero that is not stored
-        if (observed++ == 0) shift = x;
+        const double known = shift;
+        shift = observed == 0 ? x : known;  // no branch: which it is cannot be foreseen
+        ++observed;
         const double difference = x - shift;
         sum += w * difference;
         square += w * difference * difference;
@@ -49,44 +54,27 @@ struct alignas(64) Cell {
     }
 };
 
-template <class T, class Index>
-class SparseTile {
-public:
-    SparseTile(const SparseLines<T, Index>& rows, const std::int32_t* codes, const double* weights,
-               ClassMoments& moments, std::size_t first_column, std::size_t width)
-        : rows_(rows), codes_(codes), weights_(weights), moments_(moments), first_column_(first_column),
-          width_(width), cells_(moments.n_classes * width) {}
+/// Rows of each class in a chunk, and what they weigh; rows of weight zero are left out.
+struct ClassTotals {
+    std::vector<std::size_t> rows;
+    std::vector<double> weights;
 
-    /// False when a value is infinite or overflows.
-    bool add_chunk(std::size_t first_row, std::size_t last_row) {
-        std::fill(cells_.begin(), cells_.end(), Cell{});
-        missing_weights_.clear();
-        count_classes(first_row, last_row);
-        if (rows_.is_by_column)
-            add_columns(first_row, last_row);
-        else
-            add_rows(first_row, last_row);
-        return merge_cells();
-    }
-
-private:
-    double weight_of(std::size_t row) const { return weights_ ? weights_[row] : 1.0; }
-
-    void count_classes(std::size_t first_row, std::size_t last_row) {
-        class_rows_.assign(moments_.n_classes, 0);
-        class_weights_.assign(moments_.n_classes, 0.0);
-        for (std::size_t row = first_row; row < last_row; ++row) {
-            if (weight_of(row) <= 0.0) continue;
-            ++class_rows_[static_cast<std::size_t>(codes_[row])];
-            class_weights_[static_cast<std::size_t>(codes_[row])] += weight_of(row);
+    ClassTotals(const std::int32_t* codes, const double* row_weights, std::size_t first, std::size_t last,
+                std::size_t n_classes)
+        : rows(n_classes, 0), weights(n_classes, 0.0) {
+        for (std::size_t row = first; row < last; ++row) {
+            const double weight = row_weights ? row_weights[row] : 1.0;
+            if (weight <= 0.0) continue;
+            ++rows[static_cast<std::size_t>(codes[row])];
+            weights[static_cast<std::size_t>(codes[row])] += weight;
         }
     }
+};
 
-    /// The first place in line `line` whose index is at least `bound`.
-    const Index* seek(std::size_t line, std::size_t bound) const {
-        return std::lower_bound(rows_.indices + rows_.starts[line], rows_.indices + rows_.starts[line + 1],
-                                static_cast<Index>(bound));
-    }
+/// One thread's cells, for one bucket of columns after the other.
+class Bucket {
+public:
+    Bucket(ClassMoments& moments, std::size_t n_columns) : moments_(moments), cells_(moments.n_classes * n_columns) {}
 
     void add(std::size_t cell, double x, double w) {
         if (x == x) {
@@ -99,84 +87,186 @@ private:
         ++cells_[cell].missing;
     }
 
-    void add_rows(std::size_t first_row, std::size_t last_row) {
-        const bool is_whole_row = width_ == rows_.n_columns;
-        const auto end_column = static_cast<Index>(first_column_ + width_);
-        for (std::size_t row = first_row; row < last_row; ++row) {
-            if (weight_of(row) <= 0.0) continue;
-            const Index* at = is_whole_row ? rows_.indices + rows_.starts[row] : seek(row, first_column_);
-            const Index* end = rows_.indices + rows_.starts[row + 1];
-            const T* value = rows_.data + (at - rows_.indices);
-            const std::size_t cells = static_cast<std::size_t>(codes_[row]) * width_;
-            for (; at != end && *at < end_column; ++at, ++value)
-                add(cells + static_cast<std::size_t>(*at) - first_column_, static_cast<double>(*value),
-                    weight_of(row));
-        }
-    }
-
-    void add_columns(std::size_t first_row, std::size_t last_row) {
-        const auto end_row = static_cast<Index>(last_row);
-        for (std::size_t j = 0; j < width_; ++j) {
-            const std::size_t column = first_column_ + j;
-            const Index* at = seek(column, first_row);
-            const Index* end = rows_.indices + rows_.starts[column + 1];
-            for (; at != end && *at < end_row; ++at) {
-                const auto row = static_cast<std::size_t>(*at);
-                if (weight_of(row) <= 0.0) continue;
-                add(static_cast<std::size_t>(codes_[row]) * width_ + j,
-                    static_cast<double>(rows_.data[at - rows_.indices]), weight_of(row));
-            }
-        }
-    }
-
-    bool merge_cells() {
+    /// Moves the cells, [n_classes][width] from column `first` on, into the moments, together with the zeros that
+    /// are not stored, and leaves them empty. False when a value is infinite or overflows.
+    bool merge_into_moments(const ClassTotals& totals, std::size_t first, std::size_t width) {
         bool is_finite = true;
         for (std::size_t c = 0; c < moments_.n_classes; ++c) {
-            if (class_rows_[c] == 0) continue;
-            const std::size_t to = c * moments_.n_columns + first_column_;
-            for (std::size_t j = 0; j < width_; ++j) {
-                const std::size_t from = c * width_ + j;
-                const Cell& cell = cells_[from];
-                if (cell.weight > 0.0) {
+            if (totals.rows[c] == 0) continue;
+            for (std::size_t j = 0; j < width; ++j) {
+                Cell& cell = cells_[c * width + j];
+                const std::size_t to = c * moments_.n_columns + first + j;
+                const std::size_t stored = cell.observed + cell.missing;
+                double zero_weight = totals.weights[c];
+                if (stored > 0) {
                     is_finite = is_finite && std::isfinite(cell.sum) && std::isfinite(cell.square);
-                    const double offset = cell.sum / cell.weight;
-                    merge_into(to + j, cell.weight, cell.shift, offset,
-                               std::max(cell.square - offset * cell.sum, 0.0));
-                    moments_.checksum[to + j] += cell.checksum;
+                    zero_weight -= cell.weight + (cell.missing > 0 ? missing_weights_[c * width + j] : 0.0);
+                    merge_stored(to, first + j, cell);
+                    cell = Cell{};
                 }
-                moments_.missing[first_column_ + j] += cell.missing;
-                double lowest = cell.lowest;
-                double highest = cell.highest;
-                if (cell.observed + cell.missing < class_rows_[c]) {
-                    const double missing = cell.missing > 0 ? missing_weights_[from] : 0.0;
-                    merge_into(to + j, class_weights_[c] - cell.weight - missing, 0.0, 0.0, 0.0);
-                    lowest = std::min(lowest, 0.0);
-                    highest = std::max(highest, 0.0);
-                }
-                moments_.lowest[first_column_ + j] = std::min(moments_.lowest[first_column_ + j], lowest);
-                moments_.highest[first_column_ + j] = std::max(moments_.highest[first_column_ + j], highest);
+                if (stored == totals.rows[c]) continue;
+                merge_zeros(to, zero_weight);
+                widen(first + j, 0.0, 0.0);
             }
         }
+        missing_weights_.clear();
         return is_finite;
     }
 
-    void merge_into(std::size_t at, double weight, double high, double low, double scatter) {
-        if (weight > 0.0)
-            merge_group(moments_.weight[at], moments_.mean_high[at], moments_.mean_low[at], moments_.scatter[at],
-                        weight, high, low, scatter);
+private:
+    void merge_stored(std::size_t to, std::size_t column, const Cell& cell) {
+        moments_.checksum[to] += cell.checksum;
+        moments_.missing[column] += cell.missing;
+        if (cell.weight <= 0.0) return;
+        const double offset = cell.sum / cell.weight;
+        merge_group(moments_.weight[to], moments_.mean_high[to], moments_.mean_low[to], moments_.scatter[to],
+                    cell.weight, cell.shift, offset, std::max(cell.square - offset * cell.sum, 0.0));
+        widen(column, cell.lowest, cell.highest);
+    }
+
+    void merge_zeros(std::size_t to, double weight) {
+        if (weight <= 0.0) return;
+        if (moments_.weight[to] == 0.0)
+            moments_.weight[to] = weight;  // means and scatter are zero already
+        else
+            merge_group(moments_.weight[to], moments_.mean_high[to], moments_.mean_low[to], moments_.scatter[to],
+                        weight, 0.0, 0.0, 0.0);
+    }
+
+    void widen(std::size_t column, double lowest, double highest) {
+        moments_.lowest[column] = std::min(moments_.lowest[column], lowest);
+        moments_.highest[column] = std::max(moments_.highest[column], highest);
+    }
+
+    ClassMoments& moments_;
+    std::vector<Cell> cells_;
+    std::vector<double> missing_weights_;  ///< like cells_, or of no size
+};
+
+/// A stored value, on its way to its bucket.
+struct Entry {
+    std::uint32_t cell;
+    std::uint32_t row;  ///< in the chunk
+    double value;
+};
+
+template <class T, class Index>
+class SparseMoments {
+public:
+    SparseMoments(const SparseLines<T, Index>& rows, const std::int32_t* codes, const double* weights,
+                  std::size_t n_threads, ClassMoments& moments)
+        : rows_(rows), codes_(codes), weights_(weights), n_threads_(n_threads), moments_(moments) {
+        while ((std::size_t{2} << shift_) * moments.n_classes <= bucket_cells) ++shift_;
+        n_buckets_ = (rows.n_columns >> shift_) + 1;
+        for (std::size_t t = 0; t < n_threads; ++t) buckets_.emplace_back(moments, std::size_t{1} << shift_);
+    }
+
+    /// Adds rows [first, last); false when a value is infinite or overflows.
+    bool add_chunk(std::size_t first, std::size_t last) {
+        return rows_.is_by_column ? add_columns(first, last) : add_rows(first, last);
+    }
+
+private:
+    double weight_of(std::size_t row) const { return weights_ ? weights_[row] : 1.0; }
+    std::size_t first_column(std::size_t bucket) const { return std::min(bucket << shift_, rows_.n_columns); }
+    std::size_t width(std::size_t bucket) const { return first_column(bucket + 1) - first_column(bucket); }
+
+    /// Rows come with their columns scattered, and a visit to a cell far away in memory costs more than all the
+    /// arithmetic. So stored values are first dealt out to buckets of neighbouring columns, in row order.
+    bool add_rows(std::size_t first, std::size_t last) {
+        const std::size_t n_parts = n_threads_;
+        const auto part_start = [&](std::size_t part) { return first + (last - first) * part / n_parts; };
+        // place[part * n_buckets + bucket]: where the part's next entry of the bucket goes
+        std::vector<std::size_t> place(n_parts * n_buckets_ + 1, 0);
+        const auto for_each_stored = [&](std::size_t part, auto&& visit) {
+            for (std::size_t row = part_start(part); row < part_start(part + 1); ++row) {
+                if (weight_of(row) <= 0.0) continue;
+                for (Index at = rows_.starts[row]; at < rows_.starts[row + 1]; ++at) visit(row, at);
+            }
+        };
+        run_tasks(n_parts, n_threads_, [&](std::size_t part, std::size_t) {
+            std::size_t* counts = place.data() + part * n_buckets_;
+            for_each_stored(part, [&](std::size_t, Index at) {
+                ++counts[static_cast<std::size_t>(rows_.indices[at]) >> shift_];
+            });
+        });
+        std::vector<std::size_t> starts(n_buckets_ + 1, 0);
+        std::size_t total = 0;
+        for (std::size_t bucket = 0; bucket < n_buckets_; ++bucket) {
+            starts[bucket] = total;
+            for (std::size_t part = 0; part < n_parts; ++part) {
+                const std::size_t count = place[part * n_buckets_ + bucket];
+                place[part * n_buckets_ + bucket] = total;
+                total += count;
+            }
+        }
+        starts[n_buckets_] = total;
+        const std::unique_ptr<Entry[]> entries(new Entry[total]);
+        run_tasks(n_parts, n_threads_, [&](std::size_t part, std::size_t) {
+            std::size_t* next = place.data() + part * n_buckets_;
+            for_each_stored(part, [&](std::size_t row, Index at) {
+                const auto column = static_cast<std::size_t>(rows_.indices[at]);
+                const std::size_t bucket = column >> shift_;
+                const std::size_t cell = static_cast<std::size_t>(codes_[row]) * width(bucket) + column -
+                                         (bucket << shift_);
+                entries[next[bucket]++] = {static_cast<std::uint32_t>(cell), static_cast<std::uint32_t>(row - first),
+                                           static_cast<double>(rows_.data[at])};
+            });
+        });
+        return for_each_bucket(first, last, [&](Bucket& cells, std::size_t bucket) {
+            for (std::size_t e = starts[bucket]; e < starts[bucket + 1]; ++e)
+                cells.add(entries[e].cell, entries[e].value, weight_of(first + entries[e].row));
+        });
+    }
+
+    bool add_columns(std::size_t first, std::size_t last) {
+        return for_each_bucket(first, last, [&](Bucket& cells, std::size_t bucket) {
+            for (std::size_t j = 0; j < width(bucket); ++j) {
+                const std::size_t column = first_column(bucket) + j;
+                const Index* end = rows_.indices + rows_.starts[column + 1];
+                const Index* at = std::lower_bound(rows_.indices + rows_.starts[column], end,
+                                                   static_cast<Index>(first));
+                for (; at != end && *at < static_cast<Index>(last); ++at) {
+                    const auto row = static_cast<std::size_t>(*at);
+                    if (weight_of(row) > 0.0)
+                        cells.add(static_cast<std::size_t>(codes_[row]) * width(bucket) + j,
+                                  static_cast<double>(rows_.data[at - rows_.indices]), weight_of(row));
+                }
+            }
+        });
+    }
+
+    /// A column lies in one bucket and meets its rows in order, so the number of threads cannot change a sum.
+    template <class Fill>
+    bool for_each_bucket(std::size_t first, std::size_t last, Fill&& fill) {
+        const ClassTotals totals(codes_, weights_, first, last, moments_.n_classes);
+        std::atomic<bool> is_finite{true};
+        run_tasks(n_buckets_, n_threads_, [&](std::size_t bucket, std::size_t worker) {
+            fill(buckets_[worker], bucket);
+            if (!buckets_[worker].merge_into_moments(totals, first_column(bucket), width(bucket))) is_finite = false;
+        });
+        return is_finite;
     }
 
     const SparseLines<T, Index>& rows_;
     const std::int32_t* codes_;
     const double* weights_;
+    std::size_t n_threads_;
     ClassMoments& moments_;
-    std::size_t first_column_;
-    std::size_t width_;
-    std::vector<Cell> cells_;  ///< [n_classes][width]
-    std::vector<double> missing_weights_;  ///< like cells_, or empty
-    std::vector<std::size_t> class_rows_;
-    std::vector<double> class_weights_;
+    std::size_t shift_ = 0;  ///< log2 of the columns in a bucket
+    std::size_t n_buckets_ = 0;
+    std::vector<Bucket> buckets_;
 };
+
+/// Where a chunk that begins at `first` ends.
+template <class T, class Index>
+std::size_t chunk_end(const SparseLines<T, Index>& rows, std::size_t first) {
+    const std::size_t last = std::min(rows.n_rows, first + chunk_rows);
+    if (rows.is_by_column) return last;
+    const Index* start = rows.starts + first;
+    const Index* end = std::upper_bound(start, rows.starts + last, *start + static_cast<Index>(chunk_stored));
+    return std::max(first + 1, static_cast<std::size_t>(end - rows.starts));
+}
 
 }  // namespace
 
@@ -185,22 +275,14 @@ bool add_rows(const SparseLines<T, Index>& rows, const std::int32_t* codes, cons
               std::size_t n_threads, ClassMoments& moments) {
     assert(rows.n_columns == moments.n_columns);
     if (rows.n_rows == 0 || rows.n_columns == 0) return true;
-    const std::size_t n_stored = static_cast<std::size_t>(
-        rows.starts[rows.is_by_column ? rows.n_columns : rows.n_rows] - rows.starts[0]);
-    n_threads = std::min(n_threads, std::max<std::size_t>(n_stored / stored_worth_a_thread, 1));
-
-    // A column lies in one tile and meets its rows in order, so tiles may be cut anywhere.
-    const std::size_t fits = std::max<std::size_t>(tile_bytes / sizeof(Cell) / moments.n_classes, 64);
-    const std::size_t share = (rows.n_columns + n_threads - 1) / n_threads;
-    const std::size_t width = std::min({fits, share, rows.n_columns});
-    std::atomic<bool> go_on{true};
-    run_tasks((rows.n_columns + width - 1) / width, n_threads, [&](std::size_t tile) {
-        const std::size_t first = tile * width;
-        SparseTile<T, Index> cells(rows, codes, weights, moments, first, std::min(width, rows.n_columns - first));
-        for (std::size_t row = 0; row < rows.n_rows && go_on; row += chunk_rows)
-            if (!cells.add_chunk(row, std::min(rows.n_rows, row + chunk_rows))) go_on = false;
-    });
-    return go_on;
+    const auto n_stored = static_cast<std::size_t>(rows.starts[rows.is_by_column ? rows.n_columns : rows.n_rows]);
+    n_threads = std::max<std::size_t>(std::min(n_threads, n_stored / stored_worth_a_thread), 1);
+    SparseMoments<T, Index> sums(rows, codes, weights, n_threads, moments);
+    for (std::size_t first = 0, last; first < rows.n_rows; first = last) {
+        last = chunk_end(rows, first);
+        if (!sums.add_chunk(first, last)) return false;
+    }
+    return true;
 }
 
 #define FEWEST_INSTANTIATE(T, Index)                                                                           \

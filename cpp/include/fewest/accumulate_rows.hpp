@@ -19,15 +19,29 @@ struct RunningSums {
     uint64_t* missing;    ///< how many; used only where values may be missing
 };
 
-/// Adds n_rows rows to the sums, in their order; weights is null when the rows are not weighted.
-template <class T>
-using AccumulateRows = void (*)(const T* const* rows, const double* weights, size_t n_rows, size_t n_columns,
-                                const RunningSums& sums);
+/// How many columns a narrow block has: a cache line of doubles.
+constexpr size_t narrow_columns = 8;
 
-/// One SIMD level's kernels, by type and by what they must cope with.
+/// One SIMD level's kernels for one type, by what they must cope with: [is_weighted][may_miss_values].
+/// Rows are added in their order; weights are read only by the weighted kernels.
+template <class T>
+struct RowKernelsOf {
+    /// Rows of any width, each at its own place.
+    void (*accumulate_rows[2][2])(const T* const* rows, const double* weights, size_t n_rows, size_t n_columns,
+                                  const RunningSums& sums);
+    /// Rows of a narrow row-major block, by number.
+    void (*accumulate_narrow[2][2])(const T* block, const uint32_t* rows, const double* weights, size_t n_rows,
+                                    const RunningSums& sums);
+    /// Copies n_rows values of each of narrow_columns columns to a narrow row-major block.
+    void (*transpose_to_narrow)(const T* columns, ptrdiff_t column_stride, size_t n_rows, T* block);
+};
+
 struct RowKernels {
-    AccumulateRows<double> doubles[2][2];  ///< [is_weighted][may_miss_values]
-    AccumulateRows<float> floats[2][2];
+    RowKernelsOf<double> doubles;
+    RowKernelsOf<float> floats;
+
+    const RowKernelsOf<double>& of(double) const { return doubles; }
+    const RowKernelsOf<float>& of(float) const { return floats; }
 };
 
 extern const RowKernels row_kernels_base;

@@ -12,21 +12,21 @@
 
 namespace fewest {
 
-/// Runs task(0) ... task(n_tasks - 1), each once, started in that order, on at most n_threads threads.
-/// The calling thread works too. The first exception stops new tasks and is rethrown here.
+/// Runs task(i, worker) for i = 0 ... n_tasks - 1, each once, started in that order, on at most n_threads threads.
+/// worker < n_threads tells which thread it is, for scratch memory. The calling thread works too. The first exception stops new tasks and is rethrown here.
 template <class Task>
 void run_tasks(std::size_t n_tasks, std::size_t n_threads, Task&& task) {
     n_threads = std::min(n_threads, n_tasks);
     if (n_threads <= 1) {
-        for (std::size_t i = 0; i < n_tasks; ++i) task(i);
+        for (std::size_t i = 0; i < n_tasks; ++i) task(i, std::size_t{0});
         return;
     }
     std::atomic<std::size_t> next{0};
     std::exception_ptr failure;
     std::mutex failure_mutex;
-    const auto work = [&] {
+    const auto work = [&](std::size_t worker) {
         try {
-            for (std::size_t i = next++; i < n_tasks; i = next++) task(i);
+            for (std::size_t i = next++; i < n_tasks; i = next++) task(i, worker);
         } catch (...) {
             next = n_tasks;
             const std::lock_guard<std::mutex> lock(failure_mutex);
@@ -35,8 +35,8 @@ void run_tasks(std::size_t n_tasks, std::size_t n_threads, Task&& task) {
     };
     std::vector<std::thread> others;
     others.reserve(n_threads - 1);
-    for (std::size_t t = 1; t < n_threads; ++t) others.emplace_back(work);
-    work();
+    for (std::size_t t = 1; t < n_threads; ++t) others.emplace_back(work, t);
+    work(0);
     for (auto& thread : others) thread.join();
     if (failure) std::rethrow_exception(failure);
 }
