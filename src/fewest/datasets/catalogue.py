@@ -1,0 +1,65 @@
+"""Data sets by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from difflib import get_close_matches
+from functools import partial
+from inspect import signature
+from typing import Any
+
+from fewest.datasets.bundled import LOADERS, load_bundled
+from fewest.datasets.dataset import Dataset
+from fewest.datasets.generators import fifty_two_features, synthetic_1, toy_xyz
+from fewest.errors import InvalidInput, InvalidParameter
+
+_MAKERS: dict[str, Callable[..., Dataset]] = {
+    **{name: partial(load_bundled, name) for name in LOADERS},
+    "synthetic-1": synthetic_1,
+    "52-features": fifty_two_features,
+    "toy-xyz": toy_xyz,
+}
+
+
+def names() -> list[str]:
+    """Every name that `load` knows: real data sets first, then generated ones."""
+    return list(_MAKERS)
+
+
+def load(name: str, **options: Any) -> Dataset:
+    """The data set of this name. Nothing is fetched: it comes with scikit-learn or is drawn from a seed.
+
+    Parameters
+    ----------
+    name : str
+        One of `names()`; an underscore may stand for the hyphen.
+    **options
+        The parameters of a generator, such as seed; a real data set takes none.
+
+    Returns
+    -------
+    Dataset
+
+    Raises
+    ------
+    InvalidInput
+        There is no data set of this name.
+    InvalidParameter
+        It does not take one of the options, or not this value.
+    """
+    maker = _MAKERS.get(str(name).replace("_", "-"))
+    if maker is None:
+        raise InvalidInput(_unknown(str(name)))
+    taken = list(signature(maker).parameters)
+    for option in options:
+        if option not in taken:
+            if not taken:
+                raise InvalidParameter(f"{name!r} takes no options, got {option!r}. Leave it out.")
+            raise InvalidParameter(f"An option of {name!r} must be one of {', '.join(taken)}, got {option!r} instead.")
+    return maker(**options)
+
+
+def _unknown(name: str) -> str:
+    nearest = get_close_matches(name.lower().replace("_", "-"), _MAKERS, n=1)
+    hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
+    return f"There is no data set named {name!r}.{hint} The names are {', '.join(_MAKERS)}."
