@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from fewest.searches import IndividualRanking
     from fewest.selection import Selection
     from fewest.selectors import FeatureSelector, FisherMarkov, FisherScore, PearsonCorrelation
-    from fewest.sources import scan
+    from fewest.sources.scan import scan
     from fewest.statistics import ClassMoments
 
 __all__ = [

@@ -78,14 +78,16 @@ def _plain(value: Any) -> Any:
     try:
         hash(value)
     except TypeError:
-        raise InvalidInput(f"A class label must be a single value, such as a string or a number; got {value!r}.") from None
+        raise InvalidInput(
+            f"A class label must be a single value, such as a string or a number; got {value!r}."
+        ) from None
     return value
 
 
 def _refuse_quantities(labels: NDArray[Any]) -> None:
     numbers = labels[~np.isnan(labels)]
     if np.any(np.isinf(numbers)):
-        raise InvalidInput("The labels contain infinity. Input y contains infinity or a value too large; mend it first.")
+        raise InvalidInput("The labels hold infinity: input y contains infinity or a value too large. Mend it first.")
     is_fraction = numbers != np.floor(numbers)
     if np.any(is_fraction):
         example = numbers[is_fraction][0]

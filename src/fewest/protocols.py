@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -164,7 +164,7 @@ class Criterion(Protocol):
     """How good features are. Holds parameters only; what is learned lives in the objective."""
 
     #: The objective's methods that a search may use.
-    offers: frozenset[str]
+    offers: ClassVar[frozenset[str]]
 
     def statistic(self) -> Statistic:
         """An empty statistic of the kind that bind() needs."""

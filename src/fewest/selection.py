@@ -109,7 +109,10 @@ class Selection:
         if self.is_optimal is None:
             return "no objective to prove: each feature is judged on its own"
         if self.is_optimal:
-            return f"proved optimal: no choice does better than {_plain_number(self.value)}"
+            if not self.indices:
+                return "proved optimal: no feature is worth taking"
+            which = f"no other {len(self)} features have" if len(self) > 1 else "no other feature has"
+            return f"proved optimal: {which} a larger total ({_plain_number(self.value)})"
         return f"within {100 * (self.gap or 0.0):.2g} % of the best possible"
 
     def to_json(self) -> str:

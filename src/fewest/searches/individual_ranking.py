@@ -52,9 +52,10 @@ class IndividualRanking:
             passing = np.flatnonzero(passes_false_discovery_rate(objective.p_values(), self.level))
             chosen, value = passing[highest(scores[passing], len(passing))], None
         else:
-            above = np.flatnonzero(scores > self.beta)
+            beta = float(self.beta)
+            above = np.flatnonzero(scores > beta)
             chosen = above[highest(scores[above], len(above))]
-            value = float(np.sum(scores[chosen] - float(self.beta)))
+            value = float(np.sum(scores[chosen] - beta))
         if not objective.is_additive:
             value = None
         indices = tuple(chosen.tolist())
@@ -89,4 +90,5 @@ def passes_false_discovery_rate(p_values: Floats, level: float) -> NDArray[np.bo
     passing = np.flatnonzero(order <= level * np.arange(1, len(order) + 1) / max(len(order), 1))
     if len(passing) == 0:
         return np.zeros(len(p_values), dtype=bool)
-    return p_values <= order[passing[-1]]
+    passes: NDArray[np.bool_] = p_values <= order[passing[-1]]
+    return passes

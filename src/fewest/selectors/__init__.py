@@ -1,8 +1,27 @@
 """The scikit-learn estimators: a criterion and a search under the name people know."""
 
+from __future__ import annotations
+
+from fewest.errors import InvalidParameter
 from fewest.selectors.feature_selector import FeatureSelector
 from fewest.selectors.fisher_markov import FisherMarkov
 from fewest.selectors.fisher_score import FisherScore
 from fewest.selectors.pearson_correlation import PearsonCorrelation
+from fewest.selectors.selector import Selector
+from fewest.suggest import did_you_mean
 
 __all__ = ["FeatureSelector", "FisherMarkov", "FisherScore", "PearsonCorrelation"]
+
+
+def methods_by_name() -> dict[str, type[Selector]]:
+    """Every selector that has a name on the command line."""
+    selectors = (globals()[name] for name in __all__)
+    return {selector.name: selector for selector in selectors if selector.name}
+
+
+def method_by_name(name: str) -> type[Selector]:
+    """The selector of this name; an unknown one gets the nearest suggested."""
+    methods = methods_by_name()
+    if name not in methods:
+        raise InvalidParameter(f"There is no method {name!r}{did_you_mean(name, methods)}. See `fewest methods`.")
+    return methods[name]

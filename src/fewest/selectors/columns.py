@@ -14,7 +14,7 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fewest.errors import FewestWarning, InvalidInput
+from fewest.errors import FewestWarning, InvalidInput, InvalidType
 from fewest.sources.frame import is_frame, to_floats
 
 
@@ -91,13 +91,13 @@ class _NumberedNames(Sequence[str]):
     """x0, x1, ... made only when asked for."""
 
     def __init__(self, count: int) -> None:
-        self.count = count
+        self._numbers = range(count)
 
     def __len__(self) -> int:
-        return self.count
+        return len(self._numbers)
 
     def __getitem__(self, position: Any) -> Any:
-        return f"x{range(self.count)[position]}"
+        return f"x{self._numbers[position]}"
 
 
 def checked(estimator: Any, X: Any, *, is_new: bool, is_table: bool = False) -> Any:
@@ -113,15 +113,9 @@ def checked(estimator: Any, X: Any, *, is_new: bool, is_table: bool = False) -> 
             skip_check_array=is_table,
         )
     except TypeError as error:
-        raise _wrong_type(error) from None
+        raise InvalidType(str(error)) from None
     except ValueError as error:
         raise InvalidInput(str(error)) from None
-
-
-def _wrong_type(error: TypeError) -> Exception:
-    from fewest.errors import InvalidType
-
-    return InvalidType(str(error))
 
 
 def _check_width(given: int, expected: int) -> None:

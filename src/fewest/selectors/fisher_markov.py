@@ -43,7 +43,8 @@ class FisherMarkov(Selector):
     estimator : classifier or None, default=None
         Whose error decides under n_features="auto"; None is a linear support vector machine.
     cv : int, splitter or iterable of (train, test) rows, default=5
-        The folds under n_features="auto"; every row must be tested once. The features are selected anew inside each fold's training part.
+        The folds under n_features="auto"; every row must be tested once. The features are selected anew inside
+        each fold's training part.
     max_features : int, default=50
         The largest size tried under n_features="auto".
     random_state : int, default=0

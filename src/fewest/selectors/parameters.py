@@ -22,7 +22,7 @@ def check_number(name: str, value: Any) -> float:
 
 
 def check_count(name: str, value: Any, at_least: int) -> int:
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < at_least:
+    if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < at_least:
         raise InvalidParameter(f"{name} must be a whole number of at least {at_least}, got {value!r} instead.")
     return int(value)
 
@@ -35,8 +35,8 @@ def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> None:
 def check_size(n_features: Any) -> None:
     """Raise unless n_features is a count, a share, "auto" or None."""
     is_number = isinstance(n_features, Real) and not isinstance(n_features, bool)
-    is_count = is_number and isinstance(n_features, Integral) and n_features >= 1
-    is_share = is_number and not isinstance(n_features, Integral) and 0 < n_features <= 1
+    is_count = is_number and isinstance(n_features, Integral) and int(n_features) >= 1
+    is_share = is_number and not isinstance(n_features, Integral) and 0 < float(n_features) <= 1
     if not (n_features is None or (isinstance(n_features, str) and n_features == "auto") or is_count or is_share):
         raise InvalidParameter(
             "n_features must be a whole number of at least 1, a share between 0 and 1, 'auto' or None, "

@@ -18,9 +18,9 @@ from fewest.errors import FewestWarning, InvalidInput, InvalidParameter
 from fewest.protocols import Criterion, Search, Source, Statistic, check_fit
 from fewest.selection import Provenance, Selection
 from fewest.selectors.columns import ColumnsMixin
+from fewest.selectors.folds import check_folds, to_folds
 from fewest.selectors.input import to_source
 from fewest.selectors.parameters import RULES, SCALES, check_choice, check_count, check_size, resolve_size
-from fewest.selectors.folds import check_folds, to_folds
 from fewest.selectors.size import SizeChoice, choose_size
 from fewest.statistics import Folded
 
@@ -33,15 +33,16 @@ def _takes_rows_in_parts(selector: Selector) -> bool:
 
 
 @dataclass(eq=False, repr=False)
-class Selector(ColumnsMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class Selector(ColumnsMixin, TransformerMixin, BaseEstimator):
     """A criterion and a search under one roof; a subclass names them in sentence().
 
     The fields are the constructor's parameters, which are never written to.
     """
 
-    #: The name on the command line, one line on what it does, what it proves, what it costs.
+    #: The name on the command line, and for `fewest methods` what it does, takes, proves and costs.
     name: ClassVar[str] = ""
     summary: ClassVar[str] = ""
+    takes: ClassVar[str] = "numbers, gaps allowed, dense, sparse or streamed"
     proves: ClassVar[str] = ""
     cost: ClassVar[str] = ""
 
@@ -91,7 +92,7 @@ class Selector(ColumnsMixin, TransformerMixin, BaseEstimator):  # type: ignore[m
         size = resolve_size(self.n_features, source.n_features)  # type: ignore[arg-type]
         return self._conclude(statistic, criterion, search, source, size, started)
 
-    @available_if(_takes_rows_in_parts)
+    @available_if(_takes_rows_in_parts)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Add rows to those seen so far and choose anew. Until two classes were seen nothing can be chosen."""
         started = time.perf_counter()
@@ -158,6 +159,7 @@ class Selector(ColumnsMixin, TransformerMixin, BaseEstimator):  # type: ignore[m
             notes=tuple(notes),
         )
         self.selection_ = selection.described(tuple(names[i] for i in selection.indices), provenance)
+        self.notes_ = provenance.notes
         self.learn(objective, self.selection_)
         return self
 

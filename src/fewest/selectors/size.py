@@ -90,7 +90,7 @@ def _judged_rows(source: Source, columns: Sequence[int], folded: Folded[Any], se
         codes.append(block.codes[rows])
         weights.append(row_weights[rows])
         folds.append(fold_of_row[rows])
-    return _JudgedRows(*map(np.concatenate, (values, codes, weights, folds)))
+    return _JudgedRows(np.concatenate(values), np.concatenate(codes), np.concatenate(weights), np.concatenate(folds))
 
 
 def _dense(block: Block) -> NDArray[np.float64]:
@@ -137,4 +137,5 @@ class _LinearSVM:
         return predicted
 
     def _standard(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.nan_to_num((X - self.centre) / self.spread, posinf=np.inf, neginf=-np.inf)
+        standard: NDArray[np.float64] = np.nan_to_num((X - self.centre) / self.spread)
+        return standard

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from fewest import _core
+from fewest._core import add_dense_rows, add_sparse_rows, merge_moments, scatter
 from fewest.errors import InfiniteValue, InvalidInput
 from fewest.labels import sort_classes
 from fewest.protocols import Block
@@ -64,7 +64,8 @@ class ClassMoments:
 
     @property
     def weight(self) -> Floats:
-        return self._tables[0]
+        weight: Floats = self._tables[0]
+        return weight
 
     @property
     def mean(self) -> Floats:
@@ -73,7 +74,8 @@ class ClassMoments:
 
     @property
     def scatter(self) -> Floats:
-        return self._tables[3]
+        scatter: Floats = self._tables[3]
+        return scatter
 
     @property
     def lowest(self) -> Floats:
@@ -104,9 +106,9 @@ class ClassMoments:
         arrays = (codes, block.weights, *self._state(), thread_count())
         if sparse.issparse(block.values):
             lines = block.values
-            is_finite = _core.add_sparse_rows(lines.data, lines.indices, lines.indptr, lines.format == "csc", *arrays)
+            is_finite = add_sparse_rows(lines.data, lines.indices, lines.indptr, lines.format == "csc", *arrays)
         else:
-            is_finite = _core.add_dense_rows(block.values, *arrays)
+            is_finite = add_dense_rows(block.values, *arrays)
         if not is_finite:
             raise _infinite_value(block)
 
@@ -119,7 +121,7 @@ class ClassMoments:
             raise InvalidInput(f"Moments of {self.n_features} and of {other.n_features} columns cannot be merged.")
         places = self._places(other.classes)
         self.class_counts[places] += other.class_counts
-        _core.merge_moments(*self._state(), *other._state(), places)
+        merge_moments(*self._state(), *other._state(), places)
 
     def join(self, parts: Sequence[Self]) -> Self:
         joined = self.empty()
@@ -136,7 +138,7 @@ class ClassMoments:
         """Scatter between and within the classes, both over the total weight, and that weight, per column."""
         between, within, total_weight = np.empty((3, self.n_features))
         order = np.array(sort_classes(self.classes), dtype=np.int32)
-        _core.scatter(*self._state(), order, between, within, total_weight, thread_count())
+        scatter(*self._state(), order, between, within, total_weight, thread_count())
         return between, within, total_weight
 
     def counts_by_class(self) -> dict[str, int]:

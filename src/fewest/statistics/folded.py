@@ -26,8 +26,9 @@ class GivenFolds:
 
     def next_folds(self, block: Block) -> NDArray[np.intp]:
         """The fold of each row of the next block."""
-        rows = slice(block.first_row, block.first_row + block.n_rows) if block.row_numbers is None else block.row_numbers
-        return self.fold_of_row[rows]
+        if block.row_numbers is not None:
+            return self.fold_of_row[block.row_numbers]
+        return self.fold_of_row[block.first_row : block.first_row + block.n_rows]
 
 
 class SpreadFolds:

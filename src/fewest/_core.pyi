@@ -1,0 +1,47 @@
+"""
+The compiled kernels of fewest. Arguments are checked in Python; nothing here is public.
+"""
+
+from typing import Annotated, overload
+
+import numpy
+from numpy.typing import NDArray
+
+
+@overload
+def add_dense_rows(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, tables: Annotated[NDArray[numpy.float64], dict(shape=(4, None, None), order='C', device='cpu')], checksums: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu')], extent: Annotated[NDArray[numpy.float64], dict(shape=(2, None), order='C', device='cpu')], missing: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> bool: ...
+
+@overload
+def add_dense_rows(rows: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, tables: Annotated[NDArray[numpy.float64], dict(shape=(4, None, None), order='C', device='cpu')], checksums: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu')], extent: Annotated[NDArray[numpy.float64], dict(shape=(2, None), order='C', device='cpu')], missing: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> bool:
+    """
+    Add rows to class moments; False when a value is infinite or too large to square.
+    """
+
+@overload
+def add_sparse_rows(data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], is_by_column: bool, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, tables: Annotated[NDArray[numpy.float64], dict(shape=(4, None, None), order='C', device='cpu')], checksums: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu')], extent: Annotated[NDArray[numpy.float64], dict(shape=(2, None), order='C', device='cpu')], missing: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> bool: ...
+
+@overload
+def add_sparse_rows(data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_by_column: bool, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, tables: Annotated[NDArray[numpy.float64], dict(shape=(4, None, None), order='C', device='cpu')], checksums: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu')], extent: Annotated[NDArray[numpy.float64], dict(shape=(2, None), order='C', device='cpu')], missing: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> bool: ...
+
+@overload
+def add_sparse_rows(data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], is_by_column: bool, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, tables: Annotated[NDArray[numpy.float64], dict(shape=(4, None, None), order='C', device='cpu')], checksums: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu')], extent: Annotated[NDArray[numpy.float64], dict(shape=(2, None), order='C', device='cpu')], missing: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> bool: ...
+
+@overload
+def add_sparse_rows(data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_by_column: bool, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, tables: Annotated[NDArray[numpy.float64], dict(shape=(4, None, None), order='C', device='cpu')], checksums: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu')], extent: Annotated[NDArray[numpy.float64], dict(shape=(2, None), order='C', device='cpu')], missing: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> bool:
+    """
+    Add sparse rows to class moments; False when a value is infinite or too large to square.
+    """
+
+def merge_moments(tables: Annotated[NDArray[numpy.float64], dict(shape=(4, None, None), order='C', device='cpu')], checksums: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu')], extent: Annotated[NDArray[numpy.float64], dict(shape=(2, None), order='C', device='cpu')], missing: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], other_tables: Annotated[NDArray[numpy.float64], dict(shape=(4, None, None), order='C', device='cpu')], other_checksums: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu')], other_extent: Annotated[NDArray[numpy.float64], dict(shape=(2, None), order='C', device='cpu')], other_missing: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+    """Add other moments: class c of the other is class target[c] here."""
+
+def scatter(tables: Annotated[NDArray[numpy.float64], dict(shape=(4, None, None), order='C', device='cpu')], checksums: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu')], extent: Annotated[NDArray[numpy.float64], dict(shape=(2, None), order='C', device='cpu')], missing: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], class_order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], between: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], within: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], total_weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None:
+    """
+    Scatter between and within the classes over the total weight, per column.
+    """
+
+def simd_level() -> str:
+    """The SIMD level whose kernels are in use."""
+
+def use_simd_level(name: str) -> bool:
+    """Use the named level from now on; False when this processor lacks it."""

@@ -1,0 +1,5 @@
+"""The command: one function per subcommand."""
+
+from fewest.cli.main import main
+
+__all__ = ["main"]

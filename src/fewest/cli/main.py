@@ -1,0 +1,53 @@
+"""The entry point: subcommands are imported when they are called, errors become one line and an exit code."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from fewest.errors import FewestError
+
+_COMMANDS = {"select": "Choose features of a table.", "methods": "List every method."}
+
+
+class _Commands(click.Group):
+    """Knows the subcommands' names without importing them, so that --help does not wait for scikit-learn."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in _COMMANDS:
+            return None
+        command: click.Command = getattr(import_module(f"fewest.cli.{name}"), name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="fewest")
+def commands() -> None:
+    """The fewest features that still tell your classes apart, with proof of what can be proved."""
+
+
+def main(arguments: list[str] | None = None) -> Any:
+    """Run the command. Exit codes: 0 done, 1 the input is wrong, 2 wrong usage, 130 interrupted."""
+    try:
+        return commands.main(args=arguments, prog_name="fewest", standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except FewestError as error:
+        click.echo(f"fewest: {error}", err=True)
+        sys.exit(1)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("fewest: interrupted; nothing was written.", err=True)
+        sys.exit(130)

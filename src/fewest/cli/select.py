@@ -1,0 +1,102 @@
+"""fewest select: from a table to chosen features."""
+
+from __future__ import annotations
+
+import ast
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import click
+
+from fewest.errors import FewestWarning, InvalidParameter
+
+
+@click.command()
+@click.argument("data", nargs=-1, required=True)
+@click.option("--target", metavar="COLUMN", help="The column that holds the class; bundled data sets know theirs.")
+@click.option("--method", default="fisher-markov", show_default=True, help="How to choose: see `fewest methods`.")
+@click.option("--features", metavar="N|SHARE|auto", help="How many; by default chosen by cross-validation (auto).")
+@click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help="A parameter of the method; repeatable.")
+@click.option("--weight", metavar="COLUMN", help="A column of row weights, where 2 is the row twice.")
+@click.option("--drop-unlabelled", is_flag=True, help="Leave out rows without a class instead of refusing them.")
+@click.option("-o", "--output", metavar="FILE", help="Write chosen columns and class (.csv, .tsv, .parquet, .arrow).")
+@click.option("--json", "json_file", metavar="FILE", help="Write the selection with its evidence.")
+@click.option("--force", is_flag=True, help="Overwrite output files that exist.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+def select(
+    data: tuple[str, ...],
+    target: str | None,
+    method: str,
+    features: str | None,
+    settings: tuple[str, ...],
+    weight: str | None,
+    drop_unlabelled: bool,
+    output: str | None,
+    json_file: str | None,
+    force: bool,
+    quiet: bool,
+) -> None:
+    """Choose features of DATA: CSV, TSV, Parquet, Arrow, .npz, .mat, svmlight, a folder or glob of Parquet files, or
+    the name of a bundled data set such as wine."""
+    from fewest.cli.output import check_writable, write_atomically
+    from fewest.cli.table import describe
+    from fewest.selectors import method_by_name
+    from fewest.sources import scan
+
+    kind = method_by_name(method)
+    parameters = _parameters(kind, settings)
+    if features is not None or not ("n_features" in parameters or parameters.get("beta") is not None):
+        parameters["n_features"] = _literal(features or "auto")
+    outputs = [Path(name) for name in (output, json_file) if name]
+    check_writable(outputs, force)
+
+    selector = kind(**parameters, verbose=not quiet and sys.stderr.isatty())
+    source = scan(list(data) if len(data) > 1 else data[0], target, weight=weight, drop_unlabelled=drop_unlabelled)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", FewestWarning)
+        selector.fit(source)
+    click.echo(describe(selector.selection_, _title(data)))
+    notes = selector.notes_
+    for message in dict.fromkeys(str(warning.message) for warning in caught):
+        if message not in notes:
+            click.echo(f"note: {message}", err=True)
+    if json_file:
+        write_atomically(Path(json_file), lambda path: path.write_text(selector.selection_.to_json() + "\n", "utf-8"))
+        click.echo(f"selection written to {json_file}")
+    if output:
+        from fewest.cli.export import export
+
+        write_atomically(Path(output), lambda path: export(source, selector.selection_, path, target or "target"))
+        click.echo(f"chosen columns written to {output}")
+
+
+def _parameters(kind: Any, settings: tuple[str, ...]) -> dict[str, Any]:
+    from fewest.suggest import did_you_mean
+
+    known = sorted(kind().get_params(deep=False))
+    parameters = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals:
+            raise InvalidParameter(f"--set takes NAME=VALUE, got {setting!r} instead.")
+        if name not in known:
+            raise InvalidParameter(
+                f"{kind.name} has no parameter {name!r}{did_you_mean(name, known)}. It has: {', '.join(known)}."
+            )
+        parameters[name] = _literal(value)
+    return parameters
+
+
+def _literal(text: str) -> Any:
+    """A Python literal (2, 0.5, None, True), or else the text itself."""
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+
+
+def _title(data: tuple[str, ...]) -> str:
+    return Path(data[0]).name if len(data) == 1 else f"{len(data)} files"

@@ -1,0 +1,64 @@
+"""What was chosen and why, in a few lines for a terminal."""
+
+from __future__ import annotations
+
+import math
+import shutil
+
+from fewest.selection import Provenance, Selection
+
+_SHOWN = 30
+_BAR = 20
+_EIGHTHS = " ▏▎▍▌▋▊▉"
+
+
+def describe(selection: Selection, title: str) -> str:
+    """The sentence, the features with small bars, what is proved, what was noticed."""
+    provenance = selection.provenance
+    assert provenance is not None
+    lines = [_data_line(title, provenance), _sentence(selection, provenance), ""]
+    lines += _rows(selection)
+    lines += ["", selection.certificate(), *(f"note: {note}" for note in provenance.notes)]
+    return "\n".join(lines)
+
+
+def _data_line(title: str, provenance: Provenance) -> str:
+    counts = list(provenance.class_counts.values())
+    shown = "/".join(map(str, counts)) if len(counts) <= 10 else f"{min(counts)} to {max(counts)} rows each"
+    return f"{title}: {provenance.n_rows:,} rows, {provenance.n_columns:,} features, {len(counts)} classes ({shown})"
+
+
+def _sentence(selection: Selection, provenance: Provenance) -> str:
+    return (
+        f"{provenance.method} keeps {len(selection):,} of {provenance.n_columns:,} features "
+        f"({provenance.seconds:.2g} s)"
+    )
+
+
+def _rows(selection: Selection) -> list[str]:
+    if not selection.indices:
+        return ["  none"]
+    room = max(12, shutil.get_terminal_size().columns - _BAR - 22)
+    names = [_short(name, room) for name in selection.features[:_SHOWN]]
+    width = max(len("feature"), *map(len, names))
+    finite = [score for score in selection.scores if math.isfinite(score)]
+    largest = max([*finite, 0.0])
+    rows = [f"{'#':>5}  {'feature':<{width}}  {'score':>9}"]
+    for rank, (name, score) in enumerate(zip(names, selection.scores, strict=False), start=1):
+        rows.append(f"{rank:>5}  {name:<{width}}  {score:>9.4g}  {_bar(score, largest)}".rstrip())
+    if len(selection) > _SHOWN:
+        rows.append(f"       … and {len(selection) - _SHOWN:,} more (--json writes them all)")
+    return rows
+
+
+def _short(name: str, room: int) -> str:
+    printable = "".join(character if character.isprintable() else "�" for character in name)
+    return printable if len(printable) <= room else printable[: room - 1] + "…"
+
+
+def _bar(score: float, largest: float) -> str:
+    """A bar of eighths of a character, full at the largest score."""
+    if math.isnan(score) or score <= 0 or largest <= 0:
+        return ""
+    eighths = round(8 * _BAR * min(score / largest, 1.0)) if math.isfinite(score) else 8 * _BAR
+    return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()

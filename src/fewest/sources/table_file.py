@@ -1,0 +1,85 @@
+"""What files with named columns have in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewest.errors import InvalidInput
+from fewest.protocols import Block, Source
+from fewest.sources.columns import ColumnRoles
+from fewest.sources.target import Labels
+
+
+@dataclass(frozen=True)
+class RowBatch:
+    """Some consecutive rows as they were read.
+
+    values : rows by columns, float32 or float64
+    codes, kept : the class of each row and which rows have one (None: all), as Labels.encode gives them
+    weights : checked, or None
+    """
+
+    values: NDArray[Any]
+    codes: NDArray[np.int32]
+    kept: NDArray[np.bool_] | None
+    weights: NDArray[np.float64] | None
+
+
+class TableFile(Source):
+    """Rows of a file with named columns, one of them the target; read again from the file in every pass."""
+
+    def __init__(
+        self,
+        where: str,
+        roles: ColumnRoles,
+        text_columns: Collection[str],
+        drop_unlabelled: bool,
+        columns_at_once: int | None = None,
+    ) -> None:
+        if roles.weight in text_columns:
+            raise InvalidInput(f"The weight {roles.weight!r} of {where} is not a column of numbers. Name another.")
+        self.where = where
+        self.roles = roles
+        self.feature_names: Sequence[str] = roles.features
+        self.n_features = len(roles.features)
+        self.text_columns: Sequence[str] = [name for name in roles.features if name in text_columns]
+        self.columns_at_once = columns_at_once or self.n_features
+        # One for all passes: a class keeps its code, in whichever block it first appears.
+        self._labels = Labels(roles.target, drop_unlabelled)
+
+    def blocks(self, columns: Sequence[int] | None = None) -> Iterator[Block]:
+        names = self.roles.features if columns is None else [self.roles.features[column] for column in columns]
+        self._refuse_text(names)
+        first_row = 0
+        has_labels = False
+        for rows in self._read(names):
+            block = Block(rows.values, rows.codes, self._labels.classes, rows.weights, first_row, columns=columns)
+            first_row += len(rows.codes)
+            if rows.kept is not None:
+                block = block.take(np.flatnonzero(rows.kept))
+            if block.n_rows:
+                has_labels = True
+                yield block
+        if first_row == 0:
+            raise InvalidInput(f"{self.where} has column names but no rows.")
+        if not has_labels:
+            raise InvalidInput(f"No row of {self.where} has a label in {self.roles.target!r}. Name another target.")
+
+    @abstractmethod
+    def _read(self, names: list[str]) -> Iterator[RowBatch]:
+        """All rows over the named features, from the first."""
+        ...
+
+    def _refuse_text(self, names: Collection[str]) -> None:
+        texts = [name for name in self.text_columns if name in names]
+        if texts:
+            raise InvalidInput(
+                f"Column {texts[0]!r} of {self.where} holds text, categories or dates, not numbers"
+                f"{f' (as do {len(texts) - 1} more)' if len(texts) > 1 else ''}. Encode it as numbers or leave it out."
+            )

@@ -1,0 +1,112 @@
+"""What every selector obeys."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import LinearSVC
+from sklearn.utils.estimator_checks import parametrize_with_checks
+from threadpoolctl import threadpool_limits
+
+from fewest import FeatureSelector, IndividualRanking, ScatterTrace, Selection, scan
+from fewest.selectors import methods_by_name
+
+SELECTORS = [
+    *(selector() for selector in methods_by_name().values()),
+    *(selector(n_features=5) for selector in methods_by_name().values()),
+    FeatureSelector(ScatterTrace(), IndividualRanking()),
+    methods_by_name()["fisher-markov"](n_features="auto"),
+    methods_by_name()["fisher-markov"](beta="null"),
+]
+
+
+# The checks use tables of fewer than five columns, tables with no signal, and columns without a value.
+@pytest.mark.filterwarnings("ignore:n_features=5 is more than:fewest.errors.FewestWarning")
+@pytest.mark.filterwarnings("ignore:No features were selected:fewest.errors.FewestWarning")
+@parametrize_with_checks(SELECTORS)
+def test_it_keeps_the_contract_of_scikit_learn(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture(scope="module")
+def cancer():
+    return load_breast_cancer(return_X_y=True)
+
+
+@pytest.mark.parametrize("method", methods_by_name())
+class TestEverySelector:
+    def test_every_source_gives_the_same_support(self, method, cancer, tmp_path):
+        import pandas as pd
+        import polars as pl
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        X, y = cancer
+        X = X.astype(np.float32)
+        frame = pd.DataFrame(X, columns=[f"c{j}" for j in range(30)])
+        whole = frame.assign(label=np.where(y == 1, "benign", "malignant"))
+        frame.astype(np.float64).assign(label=whole["label"]).to_csv(tmp_path / "t.csv", index=False)
+        pq.write_table(pa.Table.from_pandas(whole), tmp_path / "t.parquet", row_group_size=100)
+        fits = [
+            (X, y), (np.asfortranarray(X), y), (X.astype(np.float64), y == 1), (sparse.csr_array(X), y),
+            (sparse.csc_array(X), y), (frame, y), (pl.from_pandas(frame), y), (pa.Table.from_pandas(frame), y),
+            (scan(whole, "label"),), (scan(tmp_path / "t.csv", "label"),), (scan(tmp_path / "t.parquet", "label"),),
+        ]  # fmt: skip
+        selector = methods_by_name()[method](n_features=7)
+        expected = clone(selector).fit(*fits[0])
+        for arguments in fits[1:]:
+            found = clone(selector).fit(*arguments)
+            assert_array_equal(found.support_, expected.support_)
+            assert_allclose(found.scores_, expected.scores_, rtol=1e-12)
+
+    def test_threads_change_no_bit(self, method, cancer):
+        selector = methods_by_name()[method](n_features=7)
+        with threadpool_limits(1):
+            alone = clone(selector).fit(*cancer).scores_
+        with threadpool_limits(4):
+            assert_array_equal(clone(selector).fit(*cancer).scores_, alone)
+
+    def test_fitting_in_parts_gives_what_fitting_at_once_gives(self, method, cancer):
+        X, y = cancer
+        selector = methods_by_name()[method](n_features=7)
+        whole, parts = clone(selector).fit(X, y), clone(selector)
+        order = np.argsort(y, kind="stable")  # the first parts see one class only
+        for rows in np.array_split(order, 5):
+            parts.partial_fit(X[rows], y[rows])
+        assert_allclose(parts.scores_, whole.scores_, rtol=1e-12)
+        assert_array_equal(parts.support_, whole.support_)
+        assert parts.selection_.provenance.fingerprint == whole.selection_.provenance.fingerprint
+
+    def test_the_selection_survives_json(self, method, cancer):
+        selection = methods_by_name()[method](n_features=7).fit(*cancer).selection_
+        assert Selection.from_json(selection.to_json()) == selection
+
+    def test_rankings_scores_and_support_agree(self, method, cancer):
+        fitted = methods_by_name()[method](n_features=7).fit(*cancer)
+        assert fitted.n_features_ == 7 == len(fitted.selection_)
+        assert_array_equal(np.flatnonzero(fitted.support_), sorted(fitted.selection_.indices))
+        for rank, column in enumerate(fitted.selection_.indices, start=1):
+            assert fitted.ranking_[column] == rank
+        assert set(fitted.ranking_[~fitted.support_]) == {8}
+        assert fitted.selection_.scores == tuple(fitted.scores_[list(fitted.selection_.indices)])
+        assert list(fitted.selection_.scores) == sorted(fitted.selection_.scores, reverse=True)
+
+    def test_parameters_are_never_written_to(self, method, cancer):
+        selector = methods_by_name()[method]()
+        before = selector.get_params()
+        selector.fit(*cancer)
+        assert selector.get_params() == before
+
+    def test_it_works_in_a_pipeline(self, method, cancer):
+        model = make_pipeline(methods_by_name()[method](n_features=5), LinearSVC(dual="auto", max_iter=100_000))
+        assert model.fit(*cancer).score(*cancer) > 0.85
+
+    def test_the_command_can_say_what_it_does(self, method):
+        selector = methods_by_name()[method]
+        assert all((selector.summary, selector.takes, selector.proves, selector.cost))
+        assert "Parameters" in selector.__doc__ or "parameters" in selector.__doc__

@@ -1,0 +1,66 @@
+"""The answer and its JSON."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from fewest.errors import InvalidInput
+from fewest.selection import NestedPath, Provenance, Selection
+
+PROVENANCE = Provenance("fisher-markov", {"gamma": 0.0}, "0.1.0", 4, 3, {"a": 2, "b": 2}, "abc", 0.1, ("a note",))
+
+
+def a_selection(**changes):
+    content = dict(
+        indices=(2, 0), scores=(3.0, 1.5), features=("x2", "x0"), path=NestedPath((2, 0)), value=4.5, bound=4.5,
+        is_optimal=True, provenance=PROVENANCE,
+    )  # fmt: skip
+    return Selection(**{**content, **changes})
+
+
+@pytest.mark.parametrize(
+    "selection",
+    [
+        a_selection(),
+        a_selection(scores=(float("inf"), 0.0), value=None, bound=None, is_optimal=None),
+        a_selection(path={1: (2,), 2: (0, 1)}, sense="min", bound=4.0, is_optimal=False),
+        a_selection(features=('<img src=x onerror="alert(1)">', "ünï\ncode")),
+        Selection((), ()),
+    ],
+)
+def test_json_gives_back_the_same_selection(selection):
+    text = selection.to_json()
+    assert Selection.from_json(text) == selection
+    json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("{", "not JSON"), ("[]", "format 1 is expected"), ('{"format": 99}', "format 1 is expected, got 99")],
+)
+def test_other_text_is_refused(text, message):
+    with pytest.raises(InvalidInput, match=message):
+        Selection.from_json(text)
+
+
+def test_it_prints_as_a_short_table():
+    assert str(a_selection()).splitlines() == [
+        "   #  feature  score",
+        "   1  x2       3",
+        "   2  x0       1.5",
+        "proved optimal: no other 2 features have a larger total (4.5)",
+    ]
+
+
+def test_the_certificate_says_what_is_proved_in_words():
+    assert "no objective" in a_selection(value=None, bound=None, is_optimal=None).certificate()
+    assert a_selection(bound=4.59, is_optimal=False).certificate() == "within 2 % of the best possible"
+
+
+def test_a_nested_path_is_a_mapping_from_size_to_columns():
+    path = NestedPath((5, 1, 3))
+    assert (len(path), list(path), path[2]) == (3, [1, 2, 3], (5, 1))
+    with pytest.raises(KeyError):
+        path[0]
