@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from fewest.errors import InvalidInput
 
 MISSING = -1
 _SMALL_SPAN = 1 << 16
+_FEW_LABELS = 8
 
 
 class ClassLabels:
@@ -38,18 +39,38 @@ class ClassLabels:
         """The code of every label; new labels get new codes."""
         if labels.dtype == np.bool_:
             return self._encode_distinct([False, True], labels.astype(np.intp))
-        if labels.dtype.kind in "iu" and len(labels) > 0:
-            lowest = int(labels.min())
-            if int(labels.max()) - lowest < _SMALL_SPAN:
-                offsets = (labels - labels.dtype.type(lowest)).astype(np.intp)
-                return self._encode_distinct(range(lowest, lowest + int(offsets.max()) + 1), offsets)
         if labels.dtype.kind == "f":
             _refuse_quantities(labels)
-        return np.fromiter(
-            map(self._codes.__getitem__, map(_plain, labels.tolist()) if labels.dtype == object else labels.tolist()),
-            dtype=np.int32,
-            count=len(labels),
-        )
+        if labels.dtype.kind in "iuf" and len(labels) > 0 and not np.isnan(labels).any():
+            lowest = labels.min()
+            if float(labels.max()) - float(lowest) < _SMALL_SPAN:
+                offsets = (labels - lowest).astype(np.intp)
+                return self._encode_distinct([lowest.item() + i for i in range(int(offsets.max()) + 1)], offsets)
+        if labels.dtype.kind in "US":
+            return self._encode_text(labels)
+        return self._encode_by_hash(labels)
+
+    def _encode_by_hash(self, labels: NDArray[Any]) -> NDArray[np.int32]:
+        try:
+            return np.fromiter(map(self._codes.__getitem__, labels.tolist()), dtype=np.int32, count=len(labels))
+        except TypeError:
+            odd = next(value for value in labels.tolist() if not isinstance(value, Hashable))
+            raise InvalidInput(
+                f"A class label must be a single value, such as a string or a number; got {odd!r}."
+            ) from None
+
+    def _encode_text(self, labels: NDArray[Any]) -> NDArray[np.int32]:
+        """Comparing whole arrays with one label after the other beats hashing while the labels are few."""
+        codes = np.full(len(labels), MISSING, dtype=np.int32)
+        left = np.arange(len(labels))
+        for _ in range(_FEW_LABELS):
+            if len(left) == 0:
+                return codes
+            is_first = labels[left] == labels[left[0]]
+            codes[left[is_first]] = self._codes[labels[left[0]].item()]
+            left = left[~is_first]
+        codes[left] = self._encode_by_hash(labels[left])
+        return codes
 
     def _encode_distinct(self, candidates: Iterable[Any], offsets: NDArray[np.intp]) -> NDArray[np.int32]:
         """Codes by a table over few candidate values, of which only those present become classes."""
@@ -64,24 +85,13 @@ class ClassLabels:
 
 class _CodesByValue(dict[Any, int]):
     def __missing__(self, value: Any) -> int:
+        # 1 and np.int64(1) are equal and one class; it is called by its plain name.
+        plain = value.item() if isinstance(value, np.generic) else value
         # NaN, NaT and NA do not equal themselves (NA's answer is not even a truth value).
-        if value is None or (value != value) is not False:
+        if plain is None or (plain != plain) is not False:
             return MISSING
-        code = self[value] = len(self)
+        code = self[plain] = len(self)
         return code
-
-
-def _plain(value: Any) -> Any:
-    """A label as a hashable Python value: NumPy scalars become numbers, so that 1 and np.int64(1) are one class."""
-    if isinstance(value, np.generic):
-        return value.item()
-    try:
-        hash(value)
-    except TypeError:
-        raise InvalidInput(
-            f"A class label must be a single value, such as a string or a number; got {value!r}."
-        ) from None
-    return value
 
 
 def _refuse_quantities(labels: NDArray[Any]) -> None:

@@ -126,6 +126,8 @@ class Source(ABC):
     text_columns: Sequence[str]
     #: How many columns are best read at a time.
     columns_at_once: int
+    #: How many rows there are, where that is known before they are read; for the progress bar.
+    n_rows: int | None = None
 
     @abstractmethod
     def blocks(self, columns: Sequence[int] | None = None) -> Iterator[Block]:

@@ -26,13 +26,16 @@ def to_folds(source: Source, cv: Any, seed: int) -> SpreadFolds | GivenFolds:
     """Which fold each row is in: drawn evenly over the classes for a count, as given otherwise."""
     if not (hasattr(cv, "split") or isinstance(cv, Iterable)):
         return SpreadFolds(int(cv), seed)
-    codes = np.concatenate([block.codes for block in source.blocks([0])])
+    blocks = list(source.blocks([0]))
+    codes = np.concatenate([block.codes for block in blocks])
+    # Rows without a label may have been left out: a splitter counts those that are there.
+    rows = np.concatenate([[block.row_number(i) for i in range(block.n_rows)] for block in blocks]).astype(np.intp)
     splits = list(cv.split(np.zeros((len(codes), 1)), codes) if hasattr(cv, "split") else cv)
     times_tested = np.zeros(len(codes), dtype=np.intp)
-    fold_of_row = np.zeros(len(codes), dtype=np.intp)
+    fold_of_row = np.zeros(rows.max() + 1, dtype=np.intp)
     try:
         for k, (_, test) in enumerate(splits):
-            fold_of_row[test] = k
+            fold_of_row[rows[test]] = k
             np.add.at(times_tested, test, 1)
     except (IndexError, TypeError, ValueError):
         raise InvalidParameter("cv must be a count, a splitter, or (train, test) pairs of row numbers.") from None

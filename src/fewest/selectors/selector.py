@@ -6,6 +6,7 @@ import time
 import warnings
 from abc import abstractmethod
 from dataclasses import KW_ONLY, dataclass
+from functools import cache
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,13 +16,14 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from fewest.errors import FewestWarning, InvalidInput, InvalidParameter
-from fewest.protocols import Criterion, Search, Source, Statistic, check_fit
+from fewest.protocols import Criterion, Search, Statistic, check_fit
 from fewest.selection import Provenance, Selection
 from fewest.selectors.columns import ColumnsMixin
 from fewest.selectors.folds import check_folds, to_folds
 from fewest.selectors.input import to_source
 from fewest.selectors.parameters import RULES, SCALES, check_choice, check_count, check_size, resolve_size
-from fewest.selectors.size import SizeChoice, choose_size
+from fewest.selectors.size import choose_size
+from fewest.sources.watched import watched
 from fewest.statistics import Folded
 
 
@@ -78,19 +80,19 @@ class Selector(ColumnsMixin, TransformerMixin, BaseEstimator):
         """
         started = time.perf_counter()
         criterion, search = self._checked_sentence()
-        source = to_source(self, X, y, sample_weight, is_new=True)
         self._statistic = None
-        if self.n_features == "auto":
+        with watched(to_source(self, X, y, sample_weight, is_new=True), self.verbose) as source:
+            if self.n_features != "auto":
+                statistic = source.collect(criterion.statistic())
+                check_classes(statistic)
+                size = resolve_size(self.n_features, source.n_features)  # type: ignore[arg-type]
+                return self._conclude(statistic, criterion, search, size, started)
             folded = source.collect(Folded(criterion.statistic(), to_folds(source, self.cv, self.random_state)))
             statistic = folded.whole()
             check_classes(statistic)
             choice = choose_size(self, source, folded)
             self.size_curve_ = choice.curve
-            return self._conclude(statistic, criterion, search, source, choice.size, started, choice)
-        statistic = source.collect(criterion.statistic())
-        check_classes(statistic)
-        size = resolve_size(self.n_features, source.n_features)  # type: ignore[arg-type]
-        return self._conclude(statistic, criterion, search, source, size, started)
+            return self._conclude(statistic, criterion, search, choice.size, started, choice.note)
 
     @available_if(_takes_rows_in_parts)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -105,7 +107,7 @@ class Selector(ColumnsMixin, TransformerMixin, BaseEstimator):
         if len(statistic.counts_by_class()) < 2:
             return self
         size = resolve_size(self.n_features, source.n_features)  # type: ignore[arg-type]
-        return self._conclude(statistic, criterion, search, source, size, started)
+        return self._conclude(statistic, criterion, search, size, started)
 
     def _checked_sentence(self) -> tuple[Criterion, Search]:
         """Everything that can be refused before any data are read."""
@@ -128,15 +130,13 @@ class Selector(ColumnsMixin, TransformerMixin, BaseEstimator):
         statistic: Any,
         criterion: Criterion,
         search: Search,
-        source: Source,
         size: int,
         started: float,
-        choice: SizeChoice | None = None,
+        *notes: str,
     ) -> Self:
         objective = criterion.bind(statistic)
         selection = search.run(objective, size)
         names = self._feature_names()
-        notes = [] if choice is None else [choice.note]
         notes += _note_unobserved(selection, names)
         if not selection.indices:
             warnings.warn("No features were selected: none passes the threshold.", FewestWarning, stacklevel=3)
@@ -156,7 +156,7 @@ class Selector(ColumnsMixin, TransformerMixin, BaseEstimator):
             class_counts=statistic.counts_by_class(),
             fingerprint=statistic.fingerprint(),
             seconds=round(time.perf_counter() - started, 6),
-            notes=tuple(notes),
+            notes=notes,
         )
         self.selection_ = selection.described(tuple(names[i] for i in selection.indices), provenance)
         self.notes_ = provenance.notes
@@ -202,16 +202,16 @@ def _column_scores(selection: Selection, n_columns: int) -> NDArray[np.float64]:
     return scores
 
 
-def _note_unobserved(selection: Selection, names: Any) -> list[str]:
+def _note_unobserved(selection: Selection, names: Any) -> tuple[str, ...]:
     if selection.column_scores is None:
-        return []
+        return ()
     unobserved = np.flatnonzero(np.isnan(selection.column_scores))
     if len(unobserved) == 0:
-        return []
+        return ()
     shown = ", ".join(repr(names[i]) for i in unobserved[:5]) + (", …" if len(unobserved) > 5 else "")
     note = f"{len(unobserved)} column(s) hold no value at all and are ranked last: {shown}"
     warnings.warn(note, FewestWarning, stacklevel=5)
-    return [note]
+    return (note,)
 
 
 def _plain(value: Any) -> Any:
@@ -221,6 +221,7 @@ def _plain(value: Any) -> Any:
     return value if value is None or isinstance(value, (bool, int, float, str)) else repr(value)
 
 
+@cache
 def _version() -> str:
     from importlib.metadata import version
 

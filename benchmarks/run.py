@@ -1,0 +1,31 @@
+"""Ours beside the peers and the floor, in one run, as ratios.
+
+python benchmarks/run.py              all of them
+python benchmarks/run.py dense sparse those named
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+NAMES = ("dense", "sparse", "parquet_folder", "start_up")
+
+
+def main(names: list[str]) -> int:
+    unknown = sorted(set(names) - set(NAMES))
+    if unknown:
+        print(f"no benchmark named {', '.join(unknown)}; there are {', '.join(NAMES)}", file=sys.stderr)
+        return 2
+    missed = 0
+    for name in names or NAMES:
+        print(f"\n{name}: {importlib.import_module(name).__doc__.splitlines()[0]}")
+        for row in importlib.import_module(name).measure():
+            print(f"  {row}")
+            missed += not row.is_met
+    print(f"\n{missed} target(s) missed")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,88 @@
+// The kernels on one thread and on four, for a thread sanitizer to watch and for equality to the bit.
+
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "fewest/class_moments.hpp"
+
+namespace {
+
+constexpr std::size_t n_classes = 3;
+
+struct Tables {
+    explicit Tables(std::size_t n_columns)
+        : numbers(4 * n_classes * n_columns), checksum(n_classes * n_columns),
+          lowest(n_columns, std::numeric_limits<double>::infinity()),
+          highest(n_columns, -std::numeric_limits<double>::infinity()), missing(n_columns) {
+        const std::size_t size = n_classes * n_columns;
+        view.n_classes = n_classes;
+        view.n_columns = n_columns;
+        view.weight = numbers.data();
+        view.mean_high = numbers.data() + size;
+        view.mean_low = numbers.data() + 2 * size;
+        view.scatter = numbers.data() + 3 * size;
+        view.checksum = checksum.data();
+        view.lowest = lowest.data();
+        view.highest = highest.data();
+        view.missing = missing.data();
+    }
+
+    bool same_bits(const Tables& other) const {
+        return std::memcmp(numbers.data(), other.numbers.data(), numbers.size() * sizeof(double)) == 0 &&
+               checksum == other.checksum && lowest == other.lowest && highest == other.highest &&
+               missing == other.missing;
+    }
+
+    std::vector<double> numbers;
+    std::vector<std::uint64_t> checksum;
+    std::vector<double> lowest, highest;
+    std::vector<std::int64_t> missing;
+    fewest::ClassMoments view;
+};
+
+template <class Rows>
+bool agrees(const char* what, const Rows& rows, const std::vector<std::int32_t>& codes,
+            const std::vector<double>& weights) {
+    Tables alone(rows.n_columns), together(rows.n_columns);
+    bool ok = fewest::add_rows(rows, codes.data(), weights.data(), 1, alone.view) &&
+              fewest::add_rows(rows, codes.data(), weights.data(), 4, together.view) && alone.same_bits(together);
+    const std::vector<std::int32_t> order{2, 0, 1};
+    std::vector<double> between(rows.n_columns), within(rows.n_columns), total(rows.n_columns);
+    fewest::scatter(together.view, order.data(), 4, between.data(), within.data(), total.data());
+    std::printf("%s: %s\n", what, ok ? "the same on 1 and 4 threads" : "DIFFERENT");
+    return ok;
+}
+
+}  // namespace
+
+int main() {
+    constexpr std::size_t n_rows = 20000, n_columns = 70;
+    std::mt19937 random(1);
+    std::normal_distribution<double> normal;
+    std::vector<double> values(n_rows * n_columns), weights(n_rows);
+    std::vector<std::int32_t> codes(n_rows);
+    for (double& value : values) value = random() % 50 == 0 ? std::numeric_limits<double>::quiet_NaN() : normal(random);
+    for (double& weight : weights) weight = random() % 4;
+    for (std::int32_t& code : codes) code = static_cast<std::int32_t>(random() % n_classes);
+
+    fewest::DenseRows<double> by_row{values.data(), n_rows, n_columns, n_columns, 1};
+    fewest::DenseRows<double> by_column{values.data(), n_rows, n_columns, 1, n_rows};
+
+    std::vector<double> stored;
+    std::vector<std::int32_t> columns, starts{0};
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        for (std::size_t column = row % 3; column < n_columns; column += 1 + random() % 9) {
+            stored.push_back(values[row * n_columns + column]);
+            columns.push_back(static_cast<std::int32_t>(column));
+        }
+        starts.push_back(static_cast<std::int32_t>(stored.size()));
+    }
+    const fewest::SparseLines<double, std::int32_t> sparse{stored.data(), columns.data(), starts.data(),
+                                                           n_rows,        n_columns,      false};
+    const bool ok = agrees("rows", by_row, codes, weights) & agrees("columns", by_column, codes, weights) &
+                    agrees("sparse rows", sparse, codes, weights);
+    return ok ? 0 : 1;
+}

@@ -1,0 +1,5 @@
+"""python -m fewest is the command."""
+
+from fewest.cli import main
+
+main()
