@@ -36,8 +36,9 @@ def test_no_fold_sees_its_own_test_rows():
     # Labels without any signal: honest errors stay at chance, whatever the size.
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(60, 3000)), np.repeat([0, 1], 30)
-    curve = FisherMarkov(n_features="auto").fit(X, y).size_curve_
-    assert min(error for error, _ in curve.values()) > 0.3
+    fitted = FisherMarkov(n_features="auto").fit(X, y)
+    assert min(error for error, _ in fitted.size_curve_.values()) > 0.3
+    assert "no better than always saying the largest class (50 %)" in fitted.notes_[0]
 
 
 def test_every_source_is_given_the_same_size_and_folds(table, tmp_path):

@@ -30,7 +30,7 @@ class FisherScore(Selector):
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
     >>> FisherScore(n_features=2).fit(X, y).scores_.round(2)
-    array([ 1.63,  0.67, 16.06, 13.06])
+    array([ 1.62,  0.67, 16.06, 13.06])
     """
 
     name: ClassVar[str] = "fisher-score"

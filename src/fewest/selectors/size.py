@@ -56,6 +56,9 @@ def choose_size(selector: Any, source: Source, folded: Folded[Any]) -> SizeChoic
         f"{sizes[at]} chosen by {n_folds}-fold cross-validation of {what}: error {100 * mean[at]:.2g} % "
         f"± {100 * standard_error[at]:.1g} ({rule}, {100 * mean[best]:.2g} % at {sizes[best]})"
     )
+    chance = 1 - np.bincount(rows.codes, rows.weights).max() / rows.weights.sum()
+    if mean[at] + standard_error[at] >= chance:
+        note += f"; that is no better than always saying the largest class ({100 * chance:.2g} %)"
     return SizeChoice(sizes[at], curve, note)
 
 

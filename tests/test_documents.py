@@ -1,0 +1,62 @@
+"""What the documents show runs, and the stub names what the compiled module has."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+import fewest
+from fewest import _core
+
+ROOT = Path(__file__).parents[1]
+
+
+def python_blocks(document):
+    return re.findall(r"^```python\n(.*?)^```", (ROOT / document).read_text("utf-8"), re.MULTILINE | re.DOTALL)
+
+
+def test_the_criterion_worked_through_in_contributing_works():
+    namespace = {"__name__": "builtins"}
+    for block in python_blocks("CONTRIBUTING.md"):
+        exec(compile(block, "CONTRIBUTING.md", "exec", dont_inherit=True), namespace)
+    assert namespace["chosen"].n_features_ == 2
+
+
+def test_the_first_example_of_the_readme_works(capsys):
+    exec(compile(python_blocks("README.md")[0], "README.md", "exec"), {})
+    printed = capsys.readouterr().out
+    assert "proved optimal" in printed
+    assert float(printed.split()[-1]) > 0.9
+
+
+def test_the_readme_opens_with_two_commands():
+    fences = re.findall(r"^```sh\n(.*?)^```", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    assert [fence.strip().splitlines() for fence in fences] == [
+        ["pip install . && fewest select breast-cancer"],
+        ['pip install -e ".[test]" && pytest'],
+    ]
+
+
+@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md", *(f"docs/{p.name}" for p in ROOT.glob("docs/*.md"))])
+def test_links_between_documents_lead_somewhere(document):
+    for link in re.findall(r"\]\(([^)#:]+)\)", (ROOT / document).read_text("utf-8")):
+        assert ((ROOT / document).parent / link).exists(), link
+
+
+@pytest.mark.parametrize("name", fewest.__all__)
+def test_examples_in_docstrings_work(name):
+    found = getattr(fewest, name)
+    assert found.__doc__
+    for test in doctest.DocTestFinder(recurse=False).find(found, name, globs={}):
+        results = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test)
+        assert results.failed == 0
+
+
+def test_the_stub_names_what_the_compiled_module_has():
+    stub = ast.parse((ROOT / "src/fewest/_core.pyi").read_text("utf-8"))
+    named = {node.name for node in stub.body if isinstance(node, ast.FunctionDef)}
+    assert named == {name for name in vars(_core) if not name.startswith("_")}
