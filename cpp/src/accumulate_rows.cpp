@@ -212,7 +212,7 @@ void accumulate_rows(const T* const* rows, const double* weights, size_t n_rows,
 /// Adds rows of a narrow block: the sums of all its columns stay in registers over all rows.
 template <class T, bool Weighted, bool Missing>
 void accumulate_narrow(const T* block, const uint32_t* rows, const double* weights, size_t n_rows,
-                       const RunningSums& sums) {
+                       const ComingColumns<T>& coming, const RunningSums& sums) {
     constexpr size_t n_lanes = 2;
     constexpr size_t step = n_lanes * Pack::width;
     for (size_t column = 0; column < narrow_columns; column += step) {
@@ -222,6 +222,7 @@ void accumulate_narrow(const T* block, const uint32_t* rows, const double* weigh
         for (size_t r = 0; r < n_rows; ++r) {
             const T* row = from + size_t{rows[r]} * narrow_columns;
             const double weight = Weighted ? weights[r] : 1.0;
+            if (column == 0) coming.fetch(coming.lines_fetched + r);
             first.add(Pack::load(row), weight);
             second.add(Pack::load(row + Pack::width), weight);
         }
@@ -237,9 +238,6 @@ void transpose_to_narrow(const T* columns, ptrdiff_t column_stride, size_t n_row
 #if defined(__AVX2__)
     if (sizeof(T) == sizeof(double)) {
         for (; r + 4 <= n_rows; r += 4) {
-            if (r % 8 == 0)
-                for (size_t j = 0; j < narrow_columns; ++j)
-                    __builtin_prefetch(columns + static_cast<ptrdiff_t>(j) * column_stride + r + 64, 0, 3);
             for (size_t half = 0; half < narrow_columns; half += 4) {
                 const auto column = [&](size_t j) {
                     const T* from = columns + static_cast<ptrdiff_t>(half + j) * column_stride + r;

@@ -206,20 +206,26 @@ private:
         for (std::size_t first = 0; first < width_; first += narrow_columns) {
             const std::size_t count = std::min(narrow_columns, width_ - first);
             copy_to_narrow(first, count, block.data());
+            const T* coming = place(std::min(first + narrow_columns, width_ - 1));
             for (std::size_t c = 0; c < order_.classes.size(); ++c) {
                 const std::size_t start = order_.starts[c];
                 const RunningSums wide = sums.of_class(c, width_);
                 narrow.load(wide, first, count);
                 kernel(block.data(), rows.data() + start, weights_ ? weights.data() + start : nullptr,
-                       order_.starts[c + 1] - start, narrow.view());
+                       order_.starts[c + 1] - start, {coming, rows_.column_stride, start}, narrow.view());
                 narrow.store(wide, first, count);
             }
         }
     }
 
+    /// Where the chunk's first value of a column lies.
+    const T* place(std::size_t column) const {
+        return rows_.data + static_cast<std::ptrdiff_t>(first_column_ + column) * rows_.column_stride +
+               static_cast<std::ptrdiff_t>(order_.first_row) * rows_.row_stride;
+    }
+
     void copy_to_narrow(std::size_t first, std::size_t count, T* block) const {
-        const T* from = rows_.data + static_cast<std::ptrdiff_t>(first_column_ + first) * rows_.column_stride +
-                        static_cast<std::ptrdiff_t>(order_.first_row) * rows_.row_stride;
+        const T* from = place(first);
         const std::size_t n_rows = order_.last_row - order_.first_row;
         if (count == narrow_columns && rows_.row_stride == 1) {
             row_kernels().of(T{}).transpose_to_narrow(from, rows_.column_stride, n_rows, block);

@@ -40,7 +40,8 @@ struct alignas(64) Cell {
     void add(double x, double w) {
         x += 0.0;  // -0.0 becomes 0.0, whose bits add nothing: the checksum of a zero that is not stored
         const double known = shift;
-        shift = observed == 0 ? x : known;  // no branch: which it is cannot be foreseen
+        const double choice[2] = {known, x};
+        shift = choice[observed == 0];  // no branch: which it is cannot be foreseen
         ++observed;
         const double difference = x - shift;
         sum += w * difference;
@@ -90,45 +91,73 @@ public:
     /// Moves the cells, [n_classes][width] from column `first` on, into the moments, together with the zeros that
     /// are not stored, and leaves them empty. False when a value is infinite or overflows.
     bool merge_into_moments(const ClassTotals& totals, std::size_t first, std::size_t width) {
-        bool is_finite = true;
+        // A column without any value yet has nothing to merge with, and its tables need not be read.
+        bool is_new = true;
+        for (std::size_t j = 0; j < width; ++j) is_new = is_new && moments_.lowest[first + j] > moments_.highest[first + j];
+        is_new = is_new && missing_weights_.empty();
+        double zero = 0.0;  // NaN once a sum is infinite
         for (std::size_t c = 0; c < moments_.n_classes; ++c) {
             if (totals.rows[c] == 0) continue;
+            Cell* cells = cells_.data() + c * width;
+            const std::size_t to = c * moments_.n_columns + first;
+            for (std::size_t j = 0; j < width; ++j) zero += 0.0 * (cells[j].sum + cells[j].square);
+            if (is_new)
+                write_class(cells, width, to, totals.weights[c]);
+            else
+                merge_class(cells, width, to, totals.rows[c], totals.weights[c], c * width);
             for (std::size_t j = 0; j < width; ++j) {
-                Cell& cell = cells_[c * width + j];
-                const std::size_t to = c * moments_.n_columns + first + j;
-                const std::size_t stored = cell.observed + cell.missing;
-                double zero_weight = totals.weights[c];
-                if (stored > 0) {
-                    is_finite = is_finite && std::isfinite(cell.sum) && std::isfinite(cell.square);
-                    zero_weight -= cell.weight + (cell.missing > 0 ? missing_weights_[c * width + j] : 0.0);
-                    merge_stored(to, first + j, cell);
-                    cell = Cell{};
-                }
-                if (stored == totals.rows[c]) continue;
-                merge_zeros(to, zero_weight);
-                widen(first + j, 0.0, 0.0);
+                const bool has_zeros = cells[j].observed + cells[j].missing < totals.rows[c];
+                widen(first + j, std::min(cells[j].lowest, has_zeros ? 0.0 : infinity),
+                      std::max(cells[j].highest, has_zeros ? 0.0 : -infinity));
+                moments_.missing[first + j] += cells[j].missing;
+                cells[j] = Cell{};
             }
         }
         missing_weights_.clear();
-        return is_finite;
+        return zero == 0.0;
     }
 
 private:
-    void merge_stored(std::size_t to, std::size_t column, const Cell& cell) {
+    /// The moments of one class over columns that have none yet, nothing missing: stored values and zeros at once.
+    void write_class(const Cell* cells, std::size_t width, std::size_t to, double class_weight) {
+        const double per_weight = 1.0 / class_weight;
+        for (std::size_t j = 0; j < width; ++j) {
+            const Cell& cell = cells[j];
+            const double offset = cell.sum / (cell.weight > 0.0 ? cell.weight : 1.0);
+            const double zero_weight = class_weight - cell.weight;
+            double low;
+            const double high = two_sum(cell.shift, offset, low);
+            // Without zeros the share is exactly one, and the mean keeps all its digits.
+            const double share = zero_weight > 0.0 ? cell.weight * per_weight : 1.0;
+            moments_.weight[to + j] = class_weight;
+            moments_.mean_high[to + j] = high * share;
+            moments_.mean_low[to + j] = low * share;
+            moments_.scatter[to + j] = std::max(cell.square - offset * cell.sum, 0.0) +
+                                       high * high * (share * std::max(zero_weight, 0.0));
+            moments_.checksum[to + j] = cell.checksum;
+        }
+    }
+
+    void merge_class(const Cell* cells, std::size_t width, std::size_t to, std::size_t class_rows,
+                     double class_weight, std::size_t first_cell) {
+        for (std::size_t j = 0; j < width; ++j) {
+            const Cell& cell = cells[j];
+            const double missing = cell.missing > 0 ? missing_weights_[first_cell + j] : 0.0;
+            merge_stored(to + j, cell);
+            if (cell.observed + cell.missing < class_rows) merge_zeros(to + j, class_weight - cell.weight - missing);
+        }
+    }
+
+    void merge_stored(std::size_t to, const Cell& cell) {
         moments_.checksum[to] += cell.checksum;
-        moments_.missing[column] += cell.missing;
         if (cell.weight <= 0.0) return;
         const double offset = cell.sum / cell.weight;
         merge_group(moments_.weight[to], moments_.mean_high[to], moments_.mean_low[to], moments_.scatter[to],
                     cell.weight, cell.shift, offset, std::max(cell.square - offset * cell.sum, 0.0));
-        widen(column, cell.lowest, cell.highest);
     }
 
     void merge_zeros(std::size_t to, double weight) {
-        if (weight <= 0.0) return;
-        if (moments_.weight[to] == 0.0)
-            moments_.weight[to] = weight;  // means and scatter are zero already
-        else
+        if (weight > 0.0)
             merge_group(moments_.weight[to], moments_.mean_high[to], moments_.mean_low[to], moments_.scatter[to],
                         weight, 0.0, 0.0, 0.0);
     }
@@ -141,13 +170,6 @@ private:
     ClassMoments& moments_;
     std::vector<Cell> cells_;
     std::vector<double> missing_weights_;  ///< like cells_, or of no size
-};
-
-/// A stored value, on its way to its bucket.
-struct Entry {
-    std::uint32_t cell;
-    std::uint32_t row;  ///< in the chunk
-    double value;
 };
 
 template <class T, class Index>
@@ -201,21 +223,26 @@ private:
             }
         }
         starts[n_buckets_] = total;
-        const std::unique_ptr<Entry[]> entries(new Entry[total]);
+        // What each stored value is, dealt out: its cell, itself, and its row in the chunk where rows have weights.
+        const std::unique_ptr<std::uint32_t[]> dealt_cells(new std::uint32_t[total]);
+        const std::unique_ptr<T[]> dealt_values(new T[total]);
+        const std::unique_ptr<std::uint32_t[]> dealt_rows(new std::uint32_t[weights_ ? total : 0]);
         run_tasks(n_parts, n_threads_, [&](std::size_t part, std::size_t) {
             std::size_t* next = place.data() + part * n_buckets_;
             for_each_stored(part, [&](std::size_t row, Index at) {
                 const auto column = static_cast<std::size_t>(rows_.indices[at]);
                 const std::size_t bucket = column >> shift_;
-                const std::size_t cell = static_cast<std::size_t>(codes_[row]) * width(bucket) + column -
-                                         (bucket << shift_);
-                entries[next[bucket]++] = {static_cast<std::uint32_t>(cell), static_cast<std::uint32_t>(row - first),
-                                           static_cast<double>(rows_.data[at])};
+                const std::size_t to = next[bucket]++;
+                dealt_cells[to] = static_cast<std::uint32_t>(static_cast<std::size_t>(codes_[row]) * width(bucket) +
+                                                             column - (bucket << shift_));
+                dealt_values[to] = rows_.data[at];
+                if (weights_) dealt_rows[to] = static_cast<std::uint32_t>(row - first);
             });
         });
         return for_each_bucket(first, last, [&](Bucket& cells, std::size_t bucket) {
-            for (std::size_t e = starts[bucket]; e < starts[bucket + 1]; ++e)
-                cells.add(entries[e].cell, entries[e].value, weight_of(first + entries[e].row));
+            for (std::size_t i = starts[bucket]; i < starts[bucket + 1]; ++i)
+                cells.add(dealt_cells[i], static_cast<double>(dealt_values[i]),
+                          weights_ ? weights_[first + dealt_rows[i]] : 1.0);
         });
     }
 

@@ -22,6 +22,21 @@ struct RunningSums {
 /// How many columns a narrow block has: a cache line of doubles.
 constexpr size_t narrow_columns = 8;
 
+/// Column-major values that will be copied next: while one narrow block is summed they travel to the cache,
+/// a line a row.
+template <class T>
+struct ComingColumns {
+    const T* data;
+    ptrdiff_t column_stride;
+    size_t lines_fetched;
+
+    void fetch(size_t line) const {
+        const auto column = static_cast<ptrdiff_t>(line % narrow_columns);
+        const auto row = static_cast<ptrdiff_t>(line / narrow_columns * narrow_columns);
+        __builtin_prefetch(data + column * column_stride + row, 0, 2);
+    }
+};
+
 /// One SIMD level's kernels for one type, by what they must cope with: [is_weighted][may_miss_values].
 /// Rows are added in their order; weights are read only by the weighted kernels.
 template <class T>
@@ -31,7 +46,7 @@ struct RowKernelsOf {
                                   const RunningSums& sums);
     /// Rows of a narrow row-major block, by number.
     void (*accumulate_narrow[2][2])(const T* block, const uint32_t* rows, const double* weights, size_t n_rows,
-                                    const RunningSums& sums);
+                                    const ComingColumns<T>& coming, const RunningSums& sums);
     /// Copies n_rows values of each of narrow_columns columns to a narrow row-major block.
     void (*transpose_to_narrow)(const T* columns, ptrdiff_t column_stride, size_t n_rows, T* block);
 };

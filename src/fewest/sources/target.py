@@ -12,6 +12,10 @@ from fewest.errors import InvalidInput
 from fewest.labels import MISSING, ClassLabels
 
 
+#: Up to here a float64 counts every one.
+_LARGEST_TOTAL = 2.0**53
+
+
 class Labels:
     """Codes of labels that come a block at a time, with one rule for those that are missing."""
 
@@ -92,5 +96,9 @@ def check_weights(weights: Any, n_rows: int, first_row: int = 0) -> NDArray[np.f
     if len(wrong):
         raise InvalidInput(
             f"sample_weight must be finite and not negative, got {checked[wrong[0]]} in row {first_row + wrong[0]}."
+        )
+    if checked.sum() > _LARGEST_TOTAL:
+        raise InvalidInput(
+            f"The weights add up to {checked.sum():.3g}. A weight is how often a row counts; scale them down."
         )
     return checked
