@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from sklearn.feature_selection import f_classif
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 from timing import Row, fastest
 
 from fewest import FisherMarkov
@@ -18,9 +18,12 @@ def moments(X, codes):
     return statistic
 
 
+CONTROLLER = ThreadpoolController()  # made once: finding the libraries takes longer than the limit itself
+
+
 def with_threads(count, call):
     def limited():
-        with threadpool_limits(count):
+        with CONTROLLER.limit(limits=count):
             return call()
 
     return limited

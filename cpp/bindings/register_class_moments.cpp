@@ -18,25 +18,27 @@ template <class T>
 using Line = Array<T, nb::ndim<1>, nb::c_contig>;
 
 using Tables = Array<double, nb::shape<4, -1, -1>, nb::c_contig>;
-using Checksums = Array<std::uint64_t, nb::ndim<2>, nb::c_contig>;
+using Keys = Line<const std::uint64_t>;
+using Checksums = Line<std::uint64_t>;
 using Extent = Array<double, nb::shape<2, -1>, nb::c_contig>;
 using Missing = Line<std::int64_t>;
 using Codes = Line<const std::int32_t>;
 using Weights = std::optional<Line<const double>>;
 
-fewest::ClassMoments view(const Tables& tables, const Checksums& checksums, const Extent& extent,
+fewest::ClassMoments view(const Tables& tables, const Keys& keys, const Checksums& checksums, const Extent& extent,
                           const Missing& missing) {
     fewest::ClassMoments moments;
     moments.n_classes = tables.shape(1);
     moments.n_columns = tables.shape(2);
     const std::size_t size = moments.n_classes * moments.n_columns;
-    if (checksums.shape(0) != moments.n_classes || checksums.shape(1) != moments.n_columns ||
+    if (keys.shape(0) != moments.n_classes || checksums.shape(0) != moments.n_columns ||
         extent.shape(1) != moments.n_columns || missing.shape(0) != moments.n_columns)
         throw std::invalid_argument("moment tables differ in shape");
     moments.weight = tables.data();
     moments.mean_high = tables.data() + size;
     moments.mean_low = tables.data() + 2 * size;
     moments.scatter = tables.data() + 3 * size;
+    moments.class_key = keys.data();
     moments.checksum = checksums.data();
     moments.lowest = extent.data();
     moments.highest = extent.data() + moments.n_columns;
@@ -54,9 +56,9 @@ void check_rows(std::size_t n_rows, std::size_t n_columns, const Codes& codes, c
 
 template <class T>
 bool add_dense(const Array<const T, nb::ndim<2>>& rows, const Codes& codes, const Weights& weights,
-               const Tables& tables, const Checksums& checksums, const Extent& extent, const Missing& missing,
+               const Tables& tables, const Keys& keys, const Checksums& checksums, const Extent& extent, const Missing& missing,
                std::size_t n_threads) {
-    fewest::ClassMoments moments = view(tables, checksums, extent, missing);
+    fewest::ClassMoments moments = view(tables, keys, checksums, extent, missing);
     check_rows(rows.shape(0), rows.shape(1), codes, weights, moments);
     fewest::DenseRows<T> view;
     view.data = rows.data();
@@ -70,9 +72,9 @@ bool add_dense(const Array<const T, nb::ndim<2>>& rows, const Codes& codes, cons
 
 template <class T, class Index>
 bool add_sparse(const Line<const T>& data, const Line<const Index>& indices, const Line<const Index>& starts,
-                bool is_by_column, const Codes& codes, const Weights& weights, const Tables& tables,
+                bool is_by_column, const Codes& codes, const Weights& weights, const Tables& tables, const Keys& keys,
                 const Checksums& checksums, const Extent& extent, const Missing& missing, std::size_t n_threads) {
-    fewest::ClassMoments moments = view(tables, checksums, extent, missing);
+    fewest::ClassMoments moments = view(tables, keys, checksums, extent, missing);
     fewest::SparseLines<T, Index> rows;
     rows.data = data.data();
     rows.indices = indices.data();
@@ -87,21 +89,21 @@ bool add_sparse(const Line<const T>& data, const Line<const Index>& indices, con
     return fewest::add_rows(rows, codes.data(), pointer(weights), n_threads, moments);
 }
 
-void merge(const Tables& tables, const Checksums& checksums, const Extent& extent, const Missing& missing,
-           const Tables& other_tables, const Checksums& other_checksums, const Extent& other_extent,
+void merge(const Tables& tables, const Keys& keys, const Checksums& checksums, const Extent& extent, const Missing& missing,
+           const Tables& other_tables, const Keys& other_keys, const Checksums& other_checksums, const Extent& other_extent,
            const Missing& other_missing, const Codes& target) {
-    fewest::ClassMoments moments = view(tables, checksums, extent, missing);
-    const fewest::ClassMoments other = view(other_tables, other_checksums, other_extent, other_missing);
+    fewest::ClassMoments moments = view(tables, keys, checksums, extent, missing);
+    const fewest::ClassMoments other = view(other_tables, other_keys, other_checksums, other_extent, other_missing);
     if (moments.n_columns != other.n_columns || target.shape(0) != other.n_classes)
         throw std::invalid_argument("moments to merge differ in shape");
     const nb::gil_scoped_release release;
     fewest::merge(moments, other, target.data());
 }
 
-void scatter(const Tables& tables, const Checksums& checksums, const Extent& extent, const Missing& missing,
+void scatter(const Tables& tables, const Keys& keys, const Checksums& checksums, const Extent& extent, const Missing& missing,
              const Codes& class_order, const Line<double>& between, const Line<double>& within,
              const Line<double>& total_weight, std::size_t n_threads) {
-    const fewest::ClassMoments moments = view(tables, checksums, extent, missing);
+    const fewest::ClassMoments moments = view(tables, keys, checksums, extent, missing);
     if (class_order.shape(0) != moments.n_classes || between.shape(0) != moments.n_columns ||
         within.shape(0) != moments.n_columns || total_weight.shape(0) != moments.n_columns)
         throw std::invalid_argument("scatter's arrays differ in shape");
@@ -112,7 +114,8 @@ void scatter(const Tables& tables, const Checksums& checksums, const Extent& ext
 template <class T>
 void bind_dense(nb::module_& module) {
     module.def("add_dense_rows", &add_dense<T>, nb::arg("rows").noconvert(), nb::arg("codes").noconvert(),
-               nb::arg("weights").noconvert().none(), nb::arg("tables").noconvert(), nb::arg("checksums").noconvert(),
+               nb::arg("weights").noconvert().none(), nb::arg("tables").noconvert(), nb::arg("keys").noconvert(),
+               nb::arg("checksums").noconvert(),
                nb::arg("extent").noconvert(), nb::arg("missing").noconvert(), nb::arg("n_threads"),
                "Add rows to class moments; False when a value is infinite or too large to square.");
 }
@@ -121,7 +124,8 @@ template <class T, class Index>
 void bind_sparse(nb::module_& module) {
     module.def("add_sparse_rows", &add_sparse<T, Index>, nb::arg("data").noconvert(), nb::arg("indices").noconvert(),
                nb::arg("starts").noconvert(), nb::arg("is_by_column"), nb::arg("codes").noconvert(),
-               nb::arg("weights").noconvert().none(), nb::arg("tables").noconvert(), nb::arg("checksums").noconvert(),
+               nb::arg("weights").noconvert().none(), nb::arg("tables").noconvert(), nb::arg("keys").noconvert(),
+               nb::arg("checksums").noconvert(),
                nb::arg("extent").noconvert(), nb::arg("missing").noconvert(), nb::arg("n_threads"),
                "Add sparse rows to class moments; False when a value is infinite or too large to square.");
 }
@@ -135,12 +139,14 @@ void register_class_moments(nb::module_& module) {
     bind_sparse<double, std::int64_t>(module);
     bind_sparse<float, std::int32_t>(module);
     bind_sparse<float, std::int64_t>(module);
-    module.def("merge_moments", &merge, nb::arg("tables").noconvert(), nb::arg("checksums").noconvert(),
+    module.def("merge_moments", &merge, nb::arg("tables").noconvert(), nb::arg("keys").noconvert(),
+               nb::arg("checksums").noconvert(),
                nb::arg("extent").noconvert(), nb::arg("missing").noconvert(), nb::arg("other_tables").noconvert(),
-               nb::arg("other_checksums").noconvert(), nb::arg("other_extent").noconvert(),
+               nb::arg("other_keys").noconvert(), nb::arg("other_checksums").noconvert(), nb::arg("other_extent").noconvert(),
                nb::arg("other_missing").noconvert(), nb::arg("target").noconvert(),
                "Add other moments: class c of the other is class target[c] here.");
-    module.def("scatter", &scatter, nb::arg("tables").noconvert(), nb::arg("checksums").noconvert(),
+    module.def("scatter", &scatter, nb::arg("tables").noconvert(), nb::arg("keys").noconvert(),
+               nb::arg("checksums").noconvert(),
                nb::arg("extent").noconvert(), nb::arg("missing").noconvert(), nb::arg("class_order").noconvert(),
                nb::arg("between").noconvert(), nb::arg("within").noconvert(), nb::arg("total_weight").noconvert(),
                nb::arg("n_threads"), "Scatter between and within the classes over the total weight, per column.");

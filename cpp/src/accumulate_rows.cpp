@@ -215,6 +215,9 @@ void accumulate_narrow(const T* block, const uint32_t* rows, const double* weigh
                        const ComingColumns<T>& coming, const RunningSums& sums) {
     constexpr size_t n_lanes = 2;
     constexpr size_t step = n_lanes * Pack::width;
+    const T* coming_columns[narrow_columns];
+    for (size_t j = 0; j < narrow_columns; ++j)
+        coming_columns[j] = coming.data + static_cast<ptrdiff_t>(j) * coming.column_stride;
     for (size_t column = 0; column < narrow_columns; column += step) {
         Lane<Pack, Weighted, Missing> first(sums, column);
         Lane<Pack, Weighted, Missing> second(sums, column + Pack::width);
@@ -222,7 +225,10 @@ void accumulate_narrow(const T* block, const uint32_t* rows, const double* weigh
         for (size_t r = 0; r < n_rows; ++r) {
             const T* row = from + size_t{rows[r]} * narrow_columns;
             const double weight = Weighted ? weights[r] : 1.0;
-            if (column == 0) coming.fetch(coming.lines_fetched + r);
+            if (column == 0) {
+                const size_t line = coming.lines_fetched + r;
+                __builtin_prefetch(coming_columns[line % narrow_columns] + line / narrow_columns * narrow_columns, 0, 2);
+            }
             first.add(Pack::load(row), weight);
             second.add(Pack::load(row + Pack::width), weight);
         }

@@ -21,7 +21,7 @@ constexpr std::size_t chunk_rows = 4096;
 // Chosen for speed alone. Whole rows of up to a thousand columns are read in one sweep; what cannot be
 // read in place is first copied, a few columns of a chunk at a time.
 constexpr std::size_t tile_columns = 1024;
-constexpr std::size_t copied_columns = 64;
+constexpr std::size_t copied_columns = 256;
 constexpr std::size_t scratch_doubles = std::size_t{1} << 18;
 constexpr std::size_t elements_worth_a_thread = std::size_t{1} << 15;
 
@@ -266,8 +266,9 @@ void merge_chunk(ClassMoments& moments, const ChunkOrder& order, const ChunkSums
     for (std::size_t c = 0; c < order.classes.size(); ++c) {
         const std::size_t to = static_cast<std::size_t>(order.classes[c]) * moments.n_columns + first_column;
         const std::size_t from = c * width;
+        const std::uint64_t key = moments.class_key[order.classes[c]];
         for (std::size_t j = 0; j < width; ++j) {
-            moments.checksum[to + j] += sums.checksum[from + j];
+            moments.checksum[first_column + j] += sums.checksum[from + j] * key;
             const double weight = sums.missing[j] == 0 ? order.weights[c] : sums.weight[from + j];
             if (weight == 0.0) continue;
             const double offset = sums.sum[from + j] / weight;
@@ -339,7 +340,6 @@ void merge(ClassMoments& moments, const ClassMoments& other, const std::int32_t*
         const std::size_t to = static_cast<std::size_t>(target[c]) * moments.n_columns;
         const std::size_t from = c * other.n_columns;
         for (std::size_t j = 0; j < moments.n_columns; ++j) {
-            moments.checksum[to + j] += other.checksum[from + j];
             if (other.weight[from + j] == 0.0) continue;
             merge_group(moments.weight[to + j], moments.mean_high[to + j], moments.mean_low[to + j],
                         moments.scatter[to + j], other.weight[from + j], other.mean_high[from + j],
@@ -350,6 +350,7 @@ void merge(ClassMoments& moments, const ClassMoments& other, const std::int32_t*
         moments.lowest[j] = std::min(moments.lowest[j], other.lowest[j]);
         moments.highest[j] = std::max(moments.highest[j], other.highest[j]);
         moments.missing[j] += other.missing[j];
+        moments.checksum[j] += other.checksum[j];
     }
 }
 

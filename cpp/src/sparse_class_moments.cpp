@@ -110,6 +110,7 @@ public:
                 widen(first + j, std::min(cells[j].lowest, has_zeros ? 0.0 : infinity),
                       std::max(cells[j].highest, has_zeros ? 0.0 : -infinity));
                 moments_.missing[first + j] += cells[j].missing;
+                moments_.checksum[first + j] += cells[j].checksum * moments_.class_key[c];
                 cells[j] = Cell{};
             }
         }
@@ -134,7 +135,6 @@ private:
             moments_.mean_low[to + j] = low * share;
             moments_.scatter[to + j] = std::max(cell.square - offset * cell.sum, 0.0) +
                                        high * high * (share * std::max(zero_weight, 0.0));
-            moments_.checksum[to + j] = cell.checksum;
         }
     }
 
@@ -149,7 +149,6 @@ private:
     }
 
     void merge_stored(std::size_t to, const Cell& cell) {
-        moments_.checksum[to] += cell.checksum;
         if (cell.weight <= 0.0) return;
         const double offset = cell.sum / cell.weight;
         merge_group(moments_.weight[to], moments_.mean_high[to], moments_.mean_low[to], moments_.scatter[to],

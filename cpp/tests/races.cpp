@@ -14,7 +14,7 @@ constexpr std::size_t n_classes = 3;
 
 struct Tables {
     explicit Tables(std::size_t n_columns)
-        : numbers(4 * n_classes * n_columns), checksum(n_classes * n_columns),
+        : numbers(4 * n_classes * n_columns), checksum(n_columns),
           lowest(n_columns, std::numeric_limits<double>::infinity()),
           highest(n_columns, -std::numeric_limits<double>::infinity()), missing(n_columns) {
         const std::size_t size = n_classes * n_columns;
@@ -24,6 +24,7 @@ struct Tables {
         view.mean_high = numbers.data() + size;
         view.mean_low = numbers.data() + 2 * size;
         view.scatter = numbers.data() + 3 * size;
+        view.class_key = keys;
         view.checksum = checksum.data();
         view.lowest = lowest.data();
         view.highest = highest.data();
@@ -37,6 +38,7 @@ struct Tables {
     }
 
     std::vector<double> numbers;
+    std::uint64_t keys[n_classes] = {1, 3, 5};
     std::vector<std::uint64_t> checksum;
     std::vector<double> lowest, highest;
     std::vector<std::int64_t> missing;

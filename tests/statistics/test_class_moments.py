@@ -141,7 +141,7 @@ def test_permuting_columns_permutes_the_moments_to_the_bit(name):
     for convert in (np.ascontiguousarray, np.asfortranarray, sparse.csr_array, sparse.csc_array):
         straight, permuted = moments_of(convert(X), y), moments_of(convert(X[:, order]), y)
         for a, b in zip(raw_state(straight), raw_state(permuted), strict=True):
-            assert_array_equal(a[..., order], b)
+            assert_array_equal(a[..., order] if a.shape[-1] == len(order) else a, b)
 
 
 @pytest.mark.parametrize("level", ["base", "x86-64-v2"])

@@ -28,13 +28,7 @@ template <class T>
 struct ComingColumns {
     const T* data;
     ptrdiff_t column_stride;
-    size_t lines_fetched;
-
-    void fetch(size_t line) const {
-        const auto column = static_cast<ptrdiff_t>(line % narrow_columns);
-        const auto row = static_cast<ptrdiff_t>(line / narrow_columns * narrow_columns);
-        __builtin_prefetch(data + column * column_stride + row, 0, 2);
-    }
+    size_t lines_fetched;  ///< so far: one of each column in turn
 };
 
 /// One SIMD level's kernels for one type, by what they must cope with: [is_weighted][may_miss_values].

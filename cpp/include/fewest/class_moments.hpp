@@ -15,7 +15,9 @@ struct ClassMoments {
     double* mean_high = nullptr;
     double* mean_low = nullptr;
     double* scatter = nullptr;    ///< weighted sum of squared differences from the class mean
-    std::uint64_t* checksum = nullptr;  ///< wrapping sum of the values' bits: the same for any order of rows
+    const std::uint64_t* class_key = nullptr;  ///< [n_classes] an odd number for each class
+    /// [n_columns] sum, modulo 2^64, of the values' bits times their class's key: the same for any order of rows
+    std::uint64_t* checksum = nullptr;
     double* lowest = nullptr;     ///< [n_columns]
     double* highest = nullptr;    ///< [n_columns]
     std::int64_t* missing = nullptr;  ///< [n_columns] NaN values met

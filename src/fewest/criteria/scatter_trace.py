@@ -24,7 +24,7 @@ class ScatterTrace:
 
     Under "std" theta_f = R_f^2 - gamma: gamma moves every score alike and the order is that of ANOVA's F.
 
-    Needs ClassMoments: one read, five numbers a class and column.
+    Needs ClassMoments: one read, four numbers a class and column.
     Blind to redundancy (a copied column scores as well as the original) and to what features say together.
     Fisher-Markov selector, Eq. 19 (gamma there is gamma here).
     """

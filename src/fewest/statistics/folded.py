@@ -58,7 +58,8 @@ class SpreadFolds:
         return folds
 
     def _next_of_class(self, label: str, count: int) -> NDArray[np.intp]:
-        draw = self._draws.setdefault(label, np.random.default_rng([self.seed, zlib.crc32(label.encode())]))
+        label_seed = zlib.crc32(label.encode(errors="surrogatepass"))
+        draw = self._draws.setdefault(label, np.random.default_rng([self.seed, label_seed]))
         left = self._left.get(label, np.empty(0, dtype=np.intp))
         n_rounds = -(-max(count - len(left), 0) // self.n_folds)
         rounds = draw.permuted(np.tile(np.arange(self.n_folds), (n_rounds, 1)), axis=1).ravel()
