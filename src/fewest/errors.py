@@ -1,5 +1,9 @@
 """What can go wrong, in words. Every error is a FewestError and the built-in that fits."""
 
+from __future__ import annotations
+
+from typing import Any
+
 
 class FewestError(Exception):
     """Base of every error that fewest raises on purpose."""
@@ -19,6 +23,22 @@ class InfiniteValue(InvalidInput):
             f"Column {column!r} holds {what} (row {row}): input contains infinity or a value too large. "
             "Replace such values, or make them missing (NaN)."
         )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.value, self.row, self.column)
+
+
+class OverflowingColumn(InvalidInput):
+    """The values of a column can be squared, but not the differences between its classes summed."""
+
+    def __init__(self, column: int | str) -> None:
+        self.column = column
+        super().__init__(
+            f"The variance of column {column!r} overflows: input contains a value too large. Rescale the column."
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.column,)
 
 
 class InvalidType(FewestError, TypeError):

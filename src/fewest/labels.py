@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,8 +40,11 @@ class ClassLabels:
         """The code of every label; new labels get new codes."""
         if labels.dtype == np.bool_:
             return self._encode_distinct([False, True], labels.astype(np.intp))
-        if labels.dtype.kind == "f":
+        if labels.dtype.kind in "fc":
             _refuse_quantities(labels)
+        if labels.dtype.kind in "iuf" and labels.dtype.itemsize < 4:
+            # The difference of two small numbers may not fit among them: 127 - (-128) in int8.
+            labels = labels.astype(np.float64 if labels.dtype.kind == "f" else np.int64)
         if labels.dtype.kind in "iuf" and len(labels) > 0 and not np.isnan(labels).any():
             lowest = labels.min()
             if float(labels.max()) - float(lowest) < _SMALL_SPAN:
@@ -87,14 +91,25 @@ class _CodesByValue(dict[Any, int]):
     def __missing__(self, value: Any) -> int:
         # 1 and np.int64(1) are equal and one class; it is called by its plain name.
         plain = value.item() if isinstance(value, np.generic) else value
-        # NaN, NaT and NA do not equal themselves (NA's answer is not even a truth value).
-        if plain is None or (plain != plain) is not False:
+        if is_missing(plain):
             return MISSING
+        if isinstance(plain, float) and not plain.is_integer():
+            _refuse_quantities(np.array([plain]))
         code = self[plain] = len(self)
         return code
 
 
+def is_missing(value: Any) -> bool:
+    """Whether this is None, NaN, NaT or NA."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    # NaN, NaT and NA do not equal themselves (NA's answer is not even a truth value, nor is that of an array).
+    return value is None or (isinstance(value, Hashable) and (value != value) is not False)
+
+
 def _refuse_quantities(labels: NDArray[Any]) -> None:
+    if labels.dtype.kind == "c":
+        raise InvalidInput("The labels are complex numbers. Name classes by text or whole numbers.")
     numbers = labels[~np.isnan(labels)]
     if np.any(np.isinf(numbers)):
         raise InvalidInput("The labels hold infinity: input y contains infinity or a value too large. Mend it first.")
@@ -105,6 +120,15 @@ def _refuse_quantities(labels: NDArray[Any]) -> None:
             f"The labels look like a continuous quantity (for example {example}), not like classes. "
             "Unknown label type: continuous. Cut the quantity into classes first, or name another target."
         )
+
+
+def label_texts(values: Sequence[Any]) -> list[str]:
+    """The labels as text, each its own: where 1 and "1" are both classes, they are written 1 and '1'."""
+    texts = [str(value) for value in values]
+    if len(set(texts)) == len(texts):
+        return texts
+    count = Counter(texts)
+    return [repr(value) if count[text] > 1 else text for value, text in zip(values, texts, strict=True)]
 
 
 def sort_classes(values: list[Any]) -> list[int]:

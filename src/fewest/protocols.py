@@ -192,6 +192,12 @@ class Search(Protocol):
 
 def check_fit(criterion: Criterion, search: Search) -> None:
     """Raise, before any data are read, when the search needs what the criterion does not offer."""
+    for part, claim, role, example in (
+        (criterion, "offers", "criterion", "ScatterTrace()"),
+        (search, "requires", "search", "IndividualRanking()"),
+    ):
+        if isinstance(part, type) or not hasattr(part, claim):
+            raise InvalidParameter(f"{role} must be a {role} such as {example}, got {part!r} instead.")
     lacking = sorted(search.requires - criterion.offers)
     if lacking:
         offered = ", ".join(sorted(criterion.offers)) or "nothing"

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from fewest.errors import InvalidInput
 
 _FORMAT = 1
+_WHAT_TO_GIVE = "Give the text that Selection.to_json wrote."
 
 
 @dataclass(frozen=True)
@@ -136,11 +137,20 @@ class Selection:
         """Read what to_json wrote."""
         try:
             content = json.loads(text)
-        except json.JSONDecodeError as error:
-            raise InvalidInput(f"This is not JSON ({error}). Give the text that Selection.to_json wrote.") from None
+        except (TypeError, ValueError) as error:
+            raise InvalidInput(f"This is not JSON ({error}). {_WHAT_TO_GIVE}") from None
         if not isinstance(content, dict) or content.get("format") != _FORMAT:
             found = content.get("format") if isinstance(content, dict) else type(content).__name__
-            raise InvalidInput(f"A selection of format {_FORMAT} is expected, got {found!r}.")
+            raise InvalidInput(f"A selection of format {_FORMAT} is expected, got {found!r}. {_WHAT_TO_GIVE}")
+        try:
+            return cls._from_content(content)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise InvalidInput(
+                f"This selection is damaged ({type(error).__name__}: {error}). {_WHAT_TO_GIVE}"
+            ) from None
+
+    @classmethod
+    def _from_content(cls, content: dict[str, Any]) -> Self:
         provenance = content["provenance"]
         if provenance is not None:
             provenance = Provenance(**{**provenance, "notes": tuple(provenance["notes"])})

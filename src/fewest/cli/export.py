@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from fewest.errors import InvalidParameter
+from fewest.errors import InvalidParameter, MissingDependency
 from fewest.protocols import Block, Source
 from fewest.selection import Selection
+from fewest.sources.optional import has_pyarrow
 
 
 def export(source: Source, selection: Selection, path: Path, target: str) -> None:
@@ -28,15 +29,19 @@ def export(source: Source, selection: Selection, path: Path, target: str) -> Non
         ".arrow": lambda blocks: _write_arrow(path, blocks, [*header, label], is_parquet=False),
         ".feather": lambda blocks: _write_arrow(path, blocks, [*header, label], is_parquet=False),
     }
-    check_format(path)
     writers[path.suffix.lower()](source.blocks(columns))
 
 
 def check_format(path: Path) -> None:
-    """Raise unless the ending names a format that can be written."""
-    known = (".csv", ".tsv", ".parquet", ".arrow", ".feather")
-    if path.suffix.lower() not in known:
-        raise InvalidParameter(f"Cannot write {path.suffix or 'a file without an ending'!r}: use {', '.join(known)}.")
+    """Raise, before any work is done, unless the ending names a format that can be written."""
+    plain, arrow = (".csv", ".tsv"), (".parquet", ".arrow", ".feather")
+    suffix = path.suffix.lower()
+    if suffix not in plain + arrow:
+        raise InvalidParameter(
+            f"{path} has an ending that says no format to write. Known are {', '.join(plain + arrow)}."
+        )
+    if suffix in arrow and not has_pyarrow():
+        raise MissingDependency(f"Writing {suffix} files needs pyarrow: pip install 'fewest[parquet]'")
 
 
 def _dense(block: Block) -> Any:
@@ -61,9 +66,7 @@ def _text(x: float) -> str:
 
 
 def _write_arrow(path: Path, blocks: Iterator[Block], header: list[str], is_parquet: bool) -> None:
-    from fewest.sources.optional import import_pyarrow
-
-    pa = import_pyarrow("Writing Parquet and Arrow files")
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
     writer: Any = None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from importlib import import_module
 from typing import Any
 
 import click
 
+from fewest.cli.printable import printable
 from fewest.errors import FewestError
 
 _COMMANDS = {"select": "Choose features of a table.", "methods": "List every method."}
@@ -38,6 +40,9 @@ def commands() -> None:
 
 def main(arguments: list[str] | None = None) -> Any:
     """Run the command. Exit codes: 0 done, 1 the input is wrong, 2 wrong usage, 130 interrupted."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal that lacks a character shows another in its place, rather than no answer at all.
+        sys.stdout.reconfigure(errors="replace")
     try:
         return commands.main(args=arguments, prog_name="fewest", standalone_mode=False)
     except click.exceptions.Exit as stop:
@@ -46,8 +51,8 @@ def main(arguments: list[str] | None = None) -> Any:
         error.show()
         sys.exit(error.exit_code)
     except FewestError as error:
-        click.echo(f"fewest: {error}", err=True)
+        click.echo(f"fewest: {printable(' '.join(str(error).splitlines()))}", err=True)
         sys.exit(1)
     except (KeyboardInterrupt, click.Abort):
-        click.echo("fewest: interrupted; nothing was written.", err=True)
+        click.echo("fewest: interrupted; no file is left half written.", err=True)
         sys.exit(130)

@@ -40,6 +40,7 @@ def select(
 ) -> None:
     """Choose features of DATA: CSV, TSV, Parquet, Arrow, .npz, .mat, svmlight, a folder or glob of Parquet files, or
     the name of a bundled data set such as wine."""
+    from fewest.cli.export import check_format, export
     from fewest.cli.output import check_writable, write_atomically
     from fewest.cli.table import describe
     from fewest.selectors import method_by_name
@@ -51,12 +52,14 @@ def select(
         parameters["n_features"] = _literal(features or "auto")
     outputs = [Path(name) for name in (output, json_file) if name]
     check_writable(outputs, force)
+    if output:
+        check_format(Path(output))
 
-    selector = kind(**parameters, verbose=not quiet and sys.stderr.isatty())
-    source = scan(list(data) if len(data) > 1 else data[0], target, weight=weight, drop_unlabelled=drop_unlabelled)
+    selector = kind(**{"verbose": not quiet and sys.stderr.isatty(), **parameters})
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", FewestWarning)
+        source = scan(list(data) if len(data) > 1 else data[0], target, weight=weight, drop_unlabelled=drop_unlabelled)
         selector.fit(source)
     click.echo(describe(selector.selection_, _title(data)))
     notes = selector.notes_
@@ -67,8 +70,6 @@ def select(
         write_atomically(Path(json_file), lambda path: path.write_text(selector.selection_.to_json() + "\n", "utf-8"))
         click.echo(f"selection written to {json_file}")
     if output:
-        from fewest.cli.export import export
-
         write_atomically(Path(output), lambda path: export(source, selector.selection_, path, target or "target"))
         click.echo(f"chosen columns written to {output}")
 

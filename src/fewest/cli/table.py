@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import shutil
 
+from fewest.cli.printable import printable
 from fewest.selection import Provenance, Selection
 
 _SHOWN = 30
@@ -16,7 +17,7 @@ def describe(selection: Selection, title: str) -> str:
     """The sentence, the features with small bars, what is proved, what was noticed."""
     provenance = selection.provenance
     assert provenance is not None
-    lines = [_data_line(title, provenance), _sentence(selection, provenance), ""]
+    lines = [_data_line(printable(title), provenance), _sentence(selection, provenance), ""]
     lines += _rows(selection)
     lines += ["", selection.certificate(), *(f"note: {note}" for note in provenance.notes)]
     return "\n".join(lines)
@@ -52,8 +53,8 @@ def _rows(selection: Selection) -> list[str]:
 
 
 def _short(name: str, room: int) -> str:
-    printable = "".join(character if character.isprintable() else "�" for character in name)
-    return printable if len(printable) <= room else printable[: room - 1] + "…"
+    shown = printable(name)
+    return shown if len(shown) <= room else shown[: room - 1] + "…"
 
 
 def _bar(score: float, largest: float) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import fdtrc
 
-from fewest.errors import InvalidInput
+from fewest.errors import OverflowingColumn
 from fewest.statistics import ClassMoments
 
 Floats = NDArray[np.float64]
@@ -25,9 +25,7 @@ class ScatterObjective:
         self.between, self.within, self.total_weight = moments.between_and_within()
         if not (np.isfinite(self.between).all() and np.isfinite(self.within).all()):
             column = int(np.flatnonzero(~np.isfinite(self.between + self.within))[0])
-            raise InvalidInput(
-                f"The variance of column {column} overflows: input contains a value too large. Rescale the column."
-            )
+            raise OverflowingColumn(column)
         self.scores: Floats = np.zeros(0)
 
     @property

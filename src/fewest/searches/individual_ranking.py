@@ -33,7 +33,8 @@ class IndividualRanking:
 
     def __post_init__(self) -> None:
         is_number = isinstance(self.beta, Real) and not isinstance(self.beta, bool) and np.isfinite(float(self.beta))
-        if not (self.beta is None or self.beta == "null" or is_number):
+        is_null = isinstance(self.beta, str) and self.beta == "null"
+        if not (self.beta is None or is_null or is_number):
             raise InvalidParameter(f"beta must be a finite number, 'null' or None, got {self.beta!r} instead.")
         if not (isinstance(self.level, Real) and 0 < self.level < 1):
             raise InvalidParameter(f"level must be a number between 0 and 1, got {self.level!r} instead.")

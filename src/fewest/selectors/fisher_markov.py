@@ -13,7 +13,7 @@ from fewest.errors import InvalidParameter
 from fewest.protocols import Criterion, Search
 from fewest.searches import IndividualRanking
 from fewest.selection import Selection
-from fewest.selectors.parameters import check_number
+from fewest.selectors.parameters import check_count, check_number
 from fewest.selectors.selector import Selector
 
 
@@ -88,7 +88,7 @@ class FisherMarkov(Selector):
     level: float = 0.05
 
     def sentence(self) -> tuple[Criterion, Search]:
-        if self.degree != 1:
+        if check_count("degree", self.degree, at_least=1) != 1:
             raise InvalidParameter(f"degree must be 1, got {self.degree!r} instead.")
         gamma = check_number("gamma", self.gamma)
         scale = "std" if self.scale == "auto" else self.scale

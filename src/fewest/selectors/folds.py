@@ -15,9 +15,7 @@ from fewest.statistics import GivenFolds, SpreadFolds
 
 def check_folds(cv: Any) -> None:
     """Raise unless cv is a count, a splitter, or an iterable of (train, test) rows."""
-    if hasattr(cv, "split") and not isinstance(cv, str):
-        return
-    if isinstance(cv, Iterable) and not isinstance(cv, str):
+    if (hasattr(cv, "split") or isinstance(cv, Iterable)) and not isinstance(cv, str | type):
         return
     check_count("cv", cv, at_least=2)
 
@@ -27,10 +25,16 @@ def to_folds(source: Source, cv: Any, seed: int) -> SpreadFolds | GivenFolds:
     if not (hasattr(cv, "split") or isinstance(cv, Iterable)):
         return SpreadFolds(int(cv), seed)
     blocks = list(source.blocks([0]))
+    if not any(block.n_rows for block in blocks):
+        # Without rows there is nothing to split; what the statistic then lacks is said by whoever needs it.
+        return SpreadFolds(2, seed)
     codes = np.concatenate([block.codes for block in blocks])
     # Rows without a label may have been left out: a splitter counts those that are there.
     rows = np.concatenate([[block.row_number(i) for i in range(block.n_rows)] for block in blocks]).astype(np.intp)
-    splits = list(cv.split(np.zeros((len(codes), 1)), codes) if hasattr(cv, "split") else cv)
+    try:
+        splits = list(cv.split(np.zeros((len(codes), 1)), codes) if hasattr(cv, "split") else cv)
+    except (TypeError, ValueError) as error:
+        raise InvalidParameter(f"cv={cv!r} cannot split the {len(codes)} rows: {error} Use a count.") from None
     times_tested = np.zeros(len(codes), dtype=np.intp)
     fold_of_row = np.zeros(rows.max() + 1, dtype=np.intp)
     try:

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import DataConversionWarning
 
-from fewest.errors import InvalidInput
+from fewest.errors import InvalidInput, InvalidType
 from fewest.protocols import Source
 from fewest.selectors.columns import checked
 from fewest.sources import ArraySource, FrameSource
 from fewest.sources.frame import is_frame
-from fewest.sources.target import Target
+from fewest.sources.target import Target, as_labels
 
 
 def to_source(selector: Any, X: Any, y: Any, sample_weight: Any, *, is_new: bool) -> Source:
@@ -32,12 +32,17 @@ def _as_source(selector: Any, X: Any, y: Any, sample_weight: Any, is_new: bool) 
     if isinstance(X, Source):
         return _known_source(selector, X, y, sample_weight, is_new)
     if y is None:
-        raise InvalidInput(f"{type(selector).__name__} requires y to be passed, but the target y is None.")
+        raise InvalidInput(
+            f"{type(selector).__name__} requires y to be passed, but the target y is None. Give the class of each row."
+        )
     if is_frame(X):
         checked(selector, X, is_new=is_new, is_table=True)
         source = FrameSource(X, Target(_one_column(y), sample_weight))
         _check_shape(source)
         return source
+    if isinstance(X, np.ma.MaskedArray) and X.dtype.kind in "biuf":
+        # What lies under the mask is not meant; a gap is.
+        X = np.where(np.ma.getmaskarray(X), np.nan, X.data)
     return ArraySource(checked(selector, X, is_new=is_new), Target(_one_column(y), sample_weight))
 
 
@@ -45,17 +50,25 @@ def _known_source(selector: Any, source: Source, y: Any, sample_weight: Any, is_
     if y is not None or sample_weight is not None:
         raise InvalidInput("A source made by scan() has its own labels and weights: leave out y and sample_weight.")
     _check_shape(source)
+    known = getattr(selector, "feature_names_in_", None)
     if is_new:
         selector.n_features_in_ = source.n_features
         if source.feature_names is not None:
             selector.feature_names_in_ = np.asarray(source.feature_names, dtype=object)
-        elif hasattr(selector, "feature_names_in_"):
+        elif known is not None:
             del selector.feature_names_in_
     elif source.n_features != selector.n_features_in_:
         raise InvalidInput(
             f"X has {source.n_features} features, but {type(selector).__name__} is expecting "
             f"{selector.n_features_in_} features as input."
         )
+    elif known is not None and source.feature_names is not None:
+        for old, new in zip(known, source.feature_names, strict=True):
+            if old != new:
+                raise InvalidInput(
+                    f"The source has the column {new!r} where earlier rows had {old!r}. Give the same columns, in the "
+                    "same order."
+                )
     return source
 
 
@@ -66,12 +79,15 @@ def _check_shape(source: Source) -> None:
 
 def _one_column(y: Any) -> Any:
     """Labels as one line of values; a single column is taken as it is, with scikit-learn's warning."""
-    labels = y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y)
+    if isinstance(y, str):
+        raise InvalidType(f"y must hold the labels, one a row; got {y!r}. To name a column of X, fit scan(X, {y!r}).")
+    labels = as_labels(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
         warnings.warn(
             "A column-vector y was passed when a 1d array was expected.", DataConversionWarning, stacklevel=5
         )
         labels = labels[:, 0]
     if labels.ndim != 1:
-        raise InvalidInput(f"y should be a 1d array of labels, got an array of shape {labels.shape} instead.")
+        what = f"an array of shape {labels.shape}" if labels.ndim else type(y).__name__
+        raise InvalidInput(f"y should be a 1d array of labels, one a row, got {what} instead.")
     return labels

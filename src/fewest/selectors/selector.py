@@ -11,17 +11,24 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
 
-from fewest.errors import FewestWarning, InvalidInput, InvalidParameter
+from fewest.errors import FewestWarning, InvalidInput, InvalidParameter, OverflowingColumn
 from fewest.protocols import Criterion, Search, Statistic, check_fit
 from fewest.selection import Provenance, Selection
-from fewest.selectors.columns import ColumnsMixin
+from fewest.selectors.columns import ColumnsMixin, check_fitted
 from fewest.selectors.folds import check_folds, to_folds
 from fewest.selectors.input import to_source
-from fewest.selectors.parameters import RULES, SCALES, check_choice, check_count, check_size, resolve_size
+from fewest.selectors.parameters import (
+    RULES,
+    SCALES,
+    check_choice,
+    check_count,
+    check_estimator,
+    check_size,
+    resolve_size,
+)
 from fewest.selectors.size import choose_size
 from fewest.sources.watched import watched
 from fewest.statistics import Folded
@@ -35,7 +42,7 @@ def _takes_rows_in_parts(selector: Selector) -> bool:
 
 
 @dataclass(eq=False, repr=False)
-class Selector(ColumnsMixin, TransformerMixin, BaseEstimator):
+class Selector(ColumnsMixin, BaseEstimator):
     """A criterion and a search under one roof; a subclass names them in sentence().
 
     The fields are the constructor's parameters, which are never written to.
@@ -95,7 +102,7 @@ class Selector(ColumnsMixin, TransformerMixin, BaseEstimator):
             return self._conclude(statistic, criterion, search, choice.size, started, choice.note)
 
     @available_if(_takes_rows_in_parts)  # type: ignore[untyped-decorator]
-    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Add rows to those seen so far and choose anew. Until two classes were seen nothing can be chosen."""
         started = time.perf_counter()
         criterion, search = self._checked_sentence()
@@ -104,7 +111,7 @@ class Selector(ColumnsMixin, TransformerMixin, BaseEstimator):
         statistic: Any = criterion.statistic() if so_far is None else so_far
         statistic.merge(source.collect(criterion.statistic()))
         self._statistic = statistic
-        if len(statistic.counts_by_class()) < 2:
+        if np.count_nonzero(list(statistic.counts_by_class().values())) < 2:
             return self
         size = resolve_size(self.n_features, source.n_features)  # type: ignore[arg-type]
         return self._conclude(statistic, criterion, search, size, started)
@@ -114,6 +121,7 @@ class Selector(ColumnsMixin, TransformerMixin, BaseEstimator):
         check_size(self.n_features)
         check_choice("scale", self.scale, SCALES)
         check_choice("rule", self.rule, RULES)
+        check_estimator(self.estimator)
         check_folds(self.cv)
         check_count("max_features", self.max_features, at_least=1)
         check_count("random_state", self.random_state, at_least=0)
@@ -134,7 +142,7 @@ class Selector(ColumnsMixin, TransformerMixin, BaseEstimator):
         started: float,
         *notes: str,
     ) -> Self:
-        objective = criterion.bind(statistic)
+        objective = self.bind(criterion, statistic)
         selection = search.run(objective, size)
         names = self._feature_names()
         notes += _note_unobserved(selection, names)
@@ -163,9 +171,18 @@ class Selector(ColumnsMixin, TransformerMixin, BaseEstimator):
         self.learn(objective, self.selection_)
         return self
 
+    def bind(self, criterion: Criterion, statistic: Any) -> Any:
+        """The criterion's objective; an error names the column, where columns have names."""
+        try:
+            return criterion.bind(statistic)
+        except OverflowingColumn as error:
+            if not hasattr(self, "feature_names_in_") or isinstance(error.column, str):
+                raise
+            raise OverflowingColumn(self.feature_names_in_[error.column]) from None
+
     def get_support(self, indices: bool = False) -> NDArray[Any]:
         """The mask of the chosen columns, or their numbers in ascending order."""
-        check_is_fitted(self, "support_")
+        check_fitted(self)
         return np.flatnonzero(self.support_) if indices else self.support_
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -184,13 +201,14 @@ def check_classes(statistic: Any) -> None:
     counts: dict[str, int] = {label: n for label, n in statistic.counts_by_class().items() if n > 0}
     if statistic.n_rows < 2:
         raise InvalidInput(
-            f"There are {statistic.n_rows} usable rows (n_samples={statistic.n_rows}; rows without a label or with "
-            "zero weight do not count); at least 2 are needed."
+            f"The number of usable rows is {statistic.n_rows} (n_samples={statistic.n_rows}; rows without a label or "
+            "with zero weight do not count); at least 2 are needed. Give more rows."
         )
     if len(counts) < 2:
         (label,) = counts
         raise InvalidInput(
-            f"All {statistic.n_rows} rows have the one class {label!r} (1 class); at least two classes are needed."
+            f"All {statistic.n_rows} rows have the one class {label!r} (1 class); at least two classes are needed. "
+            "Name another target, or give rows of other classes."
         )
 
 

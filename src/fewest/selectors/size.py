@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from fewest.errors import InvalidInput
 from fewest.protocols import Block, Source
 from fewest.statistics import Folded
 
@@ -31,7 +32,7 @@ def choose_size(selector: Any, source: Source, folded: Folded[Any]) -> SizeChoic
     """Select on each fold's training rows, judge every size on the rest, and apply the selector's rule."""
     criterion, search = selector.sentence()
     limit = min(selector.max_features, source.n_features)
-    orders = [search.run(criterion.bind(folded.without(k)), limit).indices for k in range(len(folded.folds))]
+    orders = [search.run(selector.bind(criterion, folded.without(k)), limit).indices for k in range(len(folded.folds))]
     columns = sorted(set().union(*orders))
     rows = _judged_rows(source, columns, folded, selector.random_state)
     sizes = [size for size in candidate_sizes(limit) if size <= max(map(len, orders))]
@@ -117,7 +118,13 @@ def _error(estimator: Any, rows: _JudgedRows, columns: NDArray[np.intp], is_test
         with warnings.catch_warnings():
             # A classifier that stopped early still ranks the sizes.
             warnings.simplefilter("ignore", ConvergenceWarning)
-            predicted = model.fit(train, labels, **options).predict(test)
+            try:
+                predicted = model.fit(train, labels, **options).predict(test)
+            except ValueError as error:
+                raise InvalidInput(
+                    f"{type(model).__name__} cannot judge the chosen columns: {str(error).splitlines()[0]} "
+                    "Use another estimator; None is a linear SVM that fills gaps."
+                ) from error
     return float(np.average(predicted != rows.codes[is_test], weights=rows.weights[is_test]))
 
 

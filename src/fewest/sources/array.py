@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from fewest.errors import InvalidInput, InvalidType
+from fewest.labels import is_missing
 from fewest.protocols import Block, Source
 from fewest.sources.target import Target
 
@@ -41,7 +42,7 @@ class ArraySource(Source):
 
     def blocks(self, columns: Sequence[int] | None = None) -> Iterator[Block]:
         codes, weights, kept = self.target.encode_all()
-        if kept is None and columns is None and _is_native_float(self.values.dtype):
+        if kept is None and columns is None and _is_readable(self.values):
             yield Block(self.values, codes, self.target.classes, weights)
             return
         n_rows = self.values.shape[0]
@@ -59,34 +60,59 @@ class ArraySource(Source):
             yield block if kept is None else block.take(np.flatnonzero(kept[rows]))
 
     def _numbers(self, values: Any, columns: Sequence[int] | None) -> Any:
-        if _is_native_float(values.dtype):
+        if _is_readable(values):
             return values
         if values.dtype in _EXACT_IN_FLOAT32:
             return values.astype(np.float32)
         try:
-            return values.astype(np.float64)
-        except (TypeError, ValueError) as error:
-            raise self._not_numbers(values, columns, error) from None
+            return _to_float64(values)
+        except (TypeError, ValueError, OverflowError):
+            return self._numbers_one_by_one(values, columns)
 
-    def _not_numbers(self, values: NDArray[Any], columns: Sequence[int] | None, error: Exception) -> InvalidInput:
-        """The error for the first column that does not convert."""
+    def _numbers_one_by_one(self, values: NDArray[Any], columns: Sequence[int] | None) -> NDArray[np.float64]:
+        """Objects as numbers, NaN where one is missing; the error names the first column that holds anything else."""
+        numbers = np.empty(values.shape)
         for position in range(values.shape[1]):
-            column = position if columns is None else columns[position]
-            for value in values[:, position]:
+            for row, value in enumerate(values[:, position].tolist()):
                 try:
-                    np.float64(value)
-                except (TypeError, ValueError):
+                    numbers[row, position] = to_number(value)
+                except (TypeError, ValueError) as error:
+                    column = position if columns is None else columns[position]
                     name = column if self.feature_names is None else self.feature_names[column]
-                    message = (
+                    raise (_NotANumber if isinstance(error, TypeError) else InvalidInput)(
                         f"Column {name!r} holds {value!r}, which is not a number (argument must be a string or a "
                         "number). Encode text as numbers or drop the column."
-                    )
-                    return (_NotANumber if isinstance(error, TypeError) else InvalidInput)(message)
-        return InvalidInput(str(error))
+                    ) from None
+        return numbers
 
 
 class _NotANumber(InvalidInput, InvalidType):
     """An object that no conversion makes a number: wrong by its value and by its type."""
+
+
+def to_number(value: Any) -> float:
+    """An object as a number: NaN where it is missing, infinite where it is too large for a float."""
+    try:
+        return float(value)
+    except OverflowError:
+        return float("inf")
+    except (TypeError, ValueError):
+        if is_missing(value):
+            return float("nan")
+        raise
+
+
+def _to_float64(values: Any) -> Any:
+    # What float64 cannot hold becomes infinite, and is refused by name where it is summed.
+    with np.errstate(over="ignore"):
+        return values.astype(np.float64)
+
+
+def _is_readable(values: Any) -> bool:
+    """Whether the core reads these as they lie: native floats, at whole multiples of their size from each other."""
+    if not _is_native_float(values.dtype):
+        return False
+    return sparse.issparse(values) or all(stride % values.itemsize == 0 for stride in values.strides)
 
 
 def _is_native_float(dtype: np.dtype[Any]) -> bool:
@@ -103,9 +129,27 @@ def _canonical(values: Any) -> Any:
     """CSR or CSC with each entry stored once, its indices in order; other formats become CSR. Never densified."""
     if values.format not in ("csr", "csc"):
         values = values.tocsr()
+    _check_indices(values)
     if not values.has_canonical_format:
         values = values.copy()
         values.sum_duplicates()
     if not _is_native_float(values.dtype) and values.dtype.kind in "biuf":
-        values = values.astype(np.float32 if values.dtype in _EXACT_IN_FLOAT32 else np.float64)
+        values = values.astype(np.float32) if values.dtype in _EXACT_IN_FLOAT32 else _to_float64(values)
     return values
+
+
+def _check_indices(values: Any) -> None:
+    """Raise where an index points outside the matrix: SciPy lets it be made so, and the core would follow it."""
+    n_lines, n_places = values.shape if values.format == "csr" else values.shape[::-1]
+    starts, places = values.indptr, values.indices
+    is_whole = len(starts) == n_lines + 1 and starts[0] == 0 and starts[-1] <= len(places) == len(values.data)
+    if is_whole and np.all(starts[1:] >= starts[:-1]):
+        used = places[: starts[-1]]
+        is_whole = used.min(initial=0) >= 0 and used.max(initial=-1) < n_places
+    else:
+        is_whole = False
+    if not is_whole:
+        raise InvalidInput(
+            f"The indices of the sparse matrix point outside its {values.shape[0]} rows and {values.shape[1]} columns. "
+            "Make it anew; its check_format() says where it is wrong."
+        )

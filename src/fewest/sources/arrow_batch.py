@@ -126,9 +126,12 @@ def _encode_categories(pyarrow: Any, labels: Labels, column: Any, first_row: int
     is_present = np.zeros(len(column.dictionary), dtype=bool)
     is_present[places] = True
     present = np.flatnonzero(is_present)
-    codes = np.full(len(is_present), MISSING, dtype=np.int32)
-    codes[present], _ = labels.encode(_as_objects([column.dictionary[int(place)].as_py() for place in present]), first_row)
-    return codes[places]
+    codes: NDArray[np.int32] = np.full(len(is_present), MISSING, dtype=np.int32)
+    codes[present], _ = labels.encode(
+        _as_objects([column.dictionary[int(place)].as_py() for place in present]), first_row
+    )
+    of_rows: NDArray[np.int32] = codes[places]
+    return of_rows
 
 
 def _as_objects(values: list[Any]) -> NDArray[Any]:

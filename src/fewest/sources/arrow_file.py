@@ -16,8 +16,9 @@ from fewest.sources.optional import import_pyarrow
 from fewest.sources.table_file import RowBatch, TableFile
 
 ARROW_SUFFIXES = (".arrow", ".feather", ".ipc", ".arrows")
-_COLUMNS_AT_ONCE = 32
+_COLUMNS_AT_ONCE = 40
 _ROWS_AT_ONCE = 16384
+_VALUES_AT_ONCE = 1 << 20
 _FILE_MAGIC = b"ARROW1"
 _FEATHER_1_MAGIC = b"FEA1"
 
@@ -25,8 +26,8 @@ _FEATHER_1_MAGIC = b"FEA1"
 class ArrowFileSource(TableFile):
     """An Arrow IPC file, which is also Feather, or an Arrow stream: told apart by how they begin, not by their name.
 
-    Memory: 32 columns of one of the record batches in which the file was written. A stream is read through for every
-    32 columns; a file is read only where the columns are.
+    Memory: 40 columns of one of the record batches in which the file was written, or the whole of such a batch where
+    it is a stream: write a stream in small batches.
 
     Parameters
     ----------
@@ -57,12 +58,15 @@ class ArrowFileSource(TableFile):
         self._dtype = float_type([types[name] for name in roles.features])
 
     def _read(self, names: list[str]) -> Iterator[RowBatch]:
+        # Each of Arrow's threads keeps what it has freed: pass by pass, memory would grow to the size of the file.
+        import_pyarrow("Arrow files").default_memory_pool().release_unused()
         wanted = [*names, self.roles.target, *([] if self.roles.weight is None else [self.roles.weight])]
+        n_rows = max(1, min(_ROWS_AT_ONCE, _VALUES_AT_ONCE // len(wanted)))
         first_row = 0
         with _open(self.path, [self._places[name] for name in wanted]) as reader:
             for batch in _batches(reader):
-                for start in range(0, batch.num_rows, _ROWS_AT_ONCE):
-                    piece = batch.slice(start, _ROWS_AT_ONCE)
+                for start in range(0, batch.num_rows, n_rows):
+                    piece = batch.slice(start, n_rows)
                     yield read_batch(piece, names, self.roles, self._labels, first_row, self._dtype)
                     first_row += piece.num_rows
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from fewest.errors import InvalidInput, InvalidParameter, InvalidType
+from fewest.suggest import did_you_mean
 
 _USUAL_TARGETS = ("class", "target", "label", "y", "labels", "classes", "diagnosis", "outcome", "species")
 #: How pandas names an index that it keeps as a column of a file, and one that it reads back.
@@ -51,19 +51,12 @@ def is_index(name: str) -> bool:
 def find_column(names: Sequence[str], wanted: object, role: str, where: str, part: str = "column") -> str:
     """The name itself, when it is one of the columns (or other parts); otherwise the error suggests what is meant."""
     if not isinstance(wanted, str):
-        raise InvalidType(f"The {role} of {where} must be the name of a {part}, got {type(wanted).__name__} instead.")
+        raise InvalidType(f"The {role} of {where} must be a name, got {type(wanted).__name__} instead.")
     if wanted in names:
         return wanted
-    meant = nearest(wanted, names)
-    hint = f"Did you mean {meant!r}?" if meant is not None else f"Its {part}s are {_listed(names)}."
-    raise InvalidInput(f"There is no {part} {wanted!r} in {where} to be the {role}. {hint}")
-
-
-def nearest(wanted: str, candidates: Collection[str]) -> str | None:
-    """The candidate that was probably meant, in whatever case it is written; None where none is near."""
-    by_lower = {candidate.lower(): candidate for candidate in reversed(list(candidates))}
-    found = get_close_matches(wanted.lower().strip(), list(by_lower), n=1)
-    return by_lower[found[0]] if found else None
+    suggestion = did_you_mean(wanted, names)
+    listed = "" if suggestion else f" Its {part}s are {_listed(names)}."
+    raise InvalidInput(f"There is no {part} {wanted!r}{suggestion} in {where} to be the {role}.{listed}")
 
 
 def _unnamed_target(names: Sequence[str], where: str) -> str:

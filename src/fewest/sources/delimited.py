@@ -82,6 +82,7 @@ class DelimitedSource(TableFile):
             raise InvalidInput(f"{path} has column names but no rows.")
         texts = {name for name in names if name != roles.target and not self._holds_numbers(name, first_rows)}
         super().__init__(str(path), roles, texts, drop_unlabelled)
+        self._has_sound_quotes = False
         self._booleans = {name for name in names if self._holds_booleans(name, first_rows)}
 
     def _read(self, names: list[str]) -> Iterator[RowBatch]:
@@ -90,20 +91,21 @@ class DelimitedSource(TableFile):
             return
         pyarrow = import_pyarrow("text")
         first_row = 0
-        last_label: str | None = None
         try:
             for batch in self._arrow_batches(names):
                 yield read_batch(batch, names, self.roles, self._labels, first_row, np.dtype(np.float64))
                 first_row += batch.num_rows
-                if batch.num_rows:
-                    last_label = batch.column(self.roles.target)[-1].as_py()
         except (pyarrow.ArrowException, OSError):
             # Arrow refuses some files that can be read, and says too little of those that cannot.
             yield from self._read_plainly(names, first_row)
             return
-        if last_label is not None and "\n" in last_label:
-            # To Arrow a quotation mark that is never closed is closed by the end of the file.
-            deque(read_rows(self.path, self._header, first_row - 1), maxlen=0)
+        self._check_quotes()
+
+    def _check_quotes(self) -> None:
+        """Raise where a quotation mark is left open: Arrow goes on to the next one, or to the end, over many lines."""
+        if not self._has_sound_quotes and any("\n" in label or "\r" in label for label in self._labels.classes):
+            deque(read_rows(self.path, self._header), maxlen=0)
+        self._has_sound_quotes = True
 
     def _arrow_batches(self, names: list[str]) -> Iterator[Any]:
         pyarrow = import_pyarrow("text")

@@ -127,8 +127,8 @@ def column_numbers(rows: list[Row], place: int, name: str, path: Path) -> NDArra
         line, text = next((line, fields[place]) for line, fields in rows if not _is_number(fields[place]))
     refuse_undecoded(text, path, line)
     raise InvalidInput(
-        f"{path}, line {line}: column {name!r} holds {_shortened(text)!r}, which is not a number, though its first rows "
-        "hold numbers. Mend the field, or leave it empty if the value is missing."
+        f"{path}, line {line}: column {name!r} holds {_shortened(text)!r}, which is not a number, though its first "
+        "rows hold numbers. Mend the field, or leave it empty if the value is missing."
     )
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import narwhals as nw
@@ -10,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.errors import InvalidInput
+from fewest.labels import is_missing
 from fewest.protocols import Block, Source
+from fewest.sources.array import to_number
 from fewest.sources.target import Target
 
 _BLOCK_BYTES = 1 << 25
@@ -21,13 +25,17 @@ class FrameSource(Source):
 
     def __init__(self, frame: Any, target: Target) -> None:
         self.frame: nw.DataFrame[Any] = nw.from_native(frame, eager_only=True)
+        if not self.frame.columns:
+            raise InvalidInput("The table has no feature columns. Give at least one.")
         self.target = target
         target.check_length(len(self.frame))
         self.feature_names = check_names(self.frame.columns)
         self.n_features = len(self.feature_names)
-        self.columns_at_once = max(self.n_features, 1)
+        self.columns_at_once = self.n_features
         self.text_columns = [
-            name for name, dtype in self.frame.schema.items() if not (dtype.is_numeric() or dtype == nw.Boolean)
+            self.feature_names[position]
+            for position, dtype in enumerate(self.frame.schema.values())
+            if not (_is_number(dtype) or _holds_only_numbers(self.frame[:, position]))
         ]
 
     def blocks(self, columns: Sequence[int] | None = None) -> Iterator[Block]:
@@ -48,8 +56,12 @@ class FrameSource(Source):
 
 
 def is_frame(data: Any) -> bool:
-    """Whether this is a table in memory of a library that narwhals knows."""
-    return isinstance(nw.from_native(data, eager_only=True, pass_through=True), nw.DataFrame)
+    """Whether this is a table in memory of a library that narwhals knows; raises where two columns have one name."""
+    try:
+        return isinstance(nw.from_native(data, eager_only=True, pass_through=True), nw.DataFrame)
+    except nw.exceptions.DuplicateError:
+        check_names(data.column_names if hasattr(data, "column_names") else data.columns)
+        raise
 
 
 def check_names(names: Sequence[Any], where: str = "The table") -> list[str]:
@@ -67,12 +79,39 @@ def check_names(names: Sequence[Any], where: str = "The table") -> list[str]:
 
 def to_floats(frame: nw.DataFrame[Any]) -> NDArray[Any]:
     """The numbers of a frame, missing ones as NaN; float32 where every column is, otherwise float64."""
-    values = frame.to_numpy()
-    if values.dtype in (np.float32, np.float64):
-        return values
-    if values.dtype.kind in "biu":  # no missing value: they would have made it float or object
-        return values.astype(np.float64)
+    # NumPy has no integers of 128 bits, and polars would rather raise than round them.
+    if not (frame.implementation.is_polars() and {nw.Int128, nw.UInt128}.intersection(map(type, frame.schema.values()))):
+        values = frame.to_numpy()
+        if values.dtype in (np.float32, np.float64):
+            return values
+        if values.dtype.kind in "biu":  # no missing value: they would have made it float or object
+            return values.astype(np.float64)
     out = np.empty(frame.shape, dtype=np.float64, order="F")
     for position, column in enumerate(frame.iter_columns()):
-        out[:, position] = column.cast(nw.Float64).to_numpy()
+        out[:, position] = _numbers(column)
     return out
+
+
+def _is_number(dtype: Any) -> bool:
+    return bool(dtype.is_numeric() or dtype == nw.Boolean)
+
+
+def _holds_only_numbers(column: nw.Series[Any]) -> bool:
+    """Whether a column whose type does not say so holds nothing but numbers and gaps."""
+    if column.null_count() == len(column):
+        return True
+    if column.dtype not in (nw.Object, nw.Unknown):
+        return False
+    values = np.asarray(column.to_native())
+    if values.dtype != object:
+        return values.dtype.kind in "biuf"
+    return all(isinstance(value, Real | Decimal) or is_missing(value) for value in values)
+
+
+def _numbers(column: nw.Series[Any]) -> NDArray[Any]:
+    if _is_number(column.dtype):
+        return column.cast(nw.Float64).to_numpy()
+    values = np.asarray(column.to_native())
+    if values.dtype.kind in "biuf":
+        return values
+    return np.fromiter(map(to_number, values.astype(object)), np.float64, len(values))

@@ -10,17 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from fewest.errors import InvalidInput, InvalidType, UnreadableFile
-from fewest.sources.arrow_batch import EMPTY, float_type, is_number, kind_of, read_batch
+from fewest.sources.arrow_batch import EMPTY, TEXT, float_type, is_number, kind_of, read_batch
 from fewest.sources.columns import assign_roles, is_index
 from fewest.sources.frame import check_names
 from fewest.sources.optional import import_pyarrow
-from fewest.sources.read_ahead import read_ahead
 from fewest.sources.table_file import RowBatch, TableFile
 
 PARQUET_SUFFIXES = (".parquet", ".pq", ".parq")
 #: Every column that is being read holds a page of its own, packed and unpacked: some megabytes.
-_COLUMNS_AT_ONCE = 32
+_COLUMNS_AT_ONCE = 40
 _ROWS_AT_ONCE = 16384
+_VALUES_AT_ONCE = 1 << 20
 _READ_BUFFER_BYTES = 65536
 _MAGIC = b"PAR1"
 
@@ -31,8 +31,8 @@ class ParquetSource(TableFile):
     Before any row is read, the files' columns are compared. They may come in any order, and be integer here and float
     there; but no file may lack a column of another, or hold text where another holds numbers.
 
-    Memory: the pages of 32 columns and one block of 16,384 rows, whatever the size of the files. A statistic in which
-    columns meet reads all columns at once, and the pages of all of them are held: write such files with small pages.
+    Memory: the pages of 40 columns and one block of at most 16,384 rows, whatever the size of the files. A statistic
+    in which columns meet reads all columns at once and holds the pages of all: write such files with small pages.
 
     Parameters
     ----------
@@ -52,23 +52,21 @@ class ParquetSource(TableFile):
         n_more = len(self.paths) - 1
         where = str(self.paths[0]) + (f" (and {n_more} more file{'s' if n_more > 1 else ''})" if n_more else "")
         columns = _CommonColumns()
-        n_rows = 0
+        self.n_rows = 0
         for path in self.paths:
             with _open(path) as file:
                 columns.add(file.schema_arrow, str(path))
-                n_rows += file.metadata.num_rows
+                self.n_rows += file.metadata.num_rows
         roles = assign_roles(columns.names, target, weight, where)
-        if n_rows == 0:
+        if self.n_rows == 0:
             raise InvalidInput(f"{where} has column names but no rows.")
         super().__init__(where, roles, columns.text_names(), drop_unlabelled, _COLUMNS_AT_ONCE)
         self._dtype = float_type(columns.types_of(roles.features))
         # Text labels stay the small numbers as which Parquet stores them.
-        self._as_categories = [roles.target] if roles.target in columns.text_names() else []
+        is_text = all(kind_of(arrow_type) == TEXT for arrow_type in columns.types_of([roles.target]))
+        self._as_categories = [roles.target] if is_text else []
 
     def _read(self, names: list[str]) -> Iterator[RowBatch]:
-        return read_ahead(self._converted(names))
-
-    def _converted(self, names: list[str]) -> Iterator[RowBatch]:
         first_row = 0
         for batch in self._batches(names):
             yield read_batch(batch, names, self.roles, self._labels, first_row, self._dtype)
@@ -76,10 +74,11 @@ class ParquetSource(TableFile):
 
     def _batches(self, names: list[str]) -> Iterator[Any]:
         wanted = [*names, self.roles.target, *([] if self.roles.weight is None else [self.roles.weight])]
+        n_rows = max(1, min(_ROWS_AT_ONCE, _VALUES_AT_ONCE // len(wanted)))
         for path in self.paths:
             with _open(path, self._as_categories) as file:
                 # Arrow's own threads and buffers would hold the pages of many more rows than these.
-                yield from file.iter_batches(batch_size=_ROWS_AT_ONCE, columns=wanted, use_threads=False)
+                yield from file.iter_batches(batch_size=n_rows, columns=wanted, use_threads=False)
 
 
 class _CommonColumns:

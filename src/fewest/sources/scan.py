@@ -18,12 +18,13 @@ from fewest.errors import InvalidInput, InvalidParameter, InvalidType, Unreadabl
 from fewest.protocols import Source
 from fewest.sources.array import ArraySource
 from fewest.sources.arrow_file import ARROW_SUFFIXES, ArrowFileSource
-from fewest.sources.columns import assign_roles, find_column, nearest
+from fewest.sources.columns import assign_roles, find_column
 from fewest.sources.delimited import DELIMITED_SUFFIXES, DelimitedSource
 from fewest.sources.frame import FrameSource, check_names, is_frame
 from fewest.sources.parquet import PARQUET_SUFFIXES, ParquetSource, find_parquet_files
 from fewest.sources.target import Target
 from fewest.sources.whole_file import read_mat, read_npz, read_svmlight
+from fewest.suggest import did_you_mean
 
 #: What reads a file, by how its name ends: called with the path, the target, the weight and drop_unlabelled.
 _READERS: dict[str, Callable[..., Source]] = {
@@ -131,34 +132,35 @@ def _reader(path: Path) -> Callable[..., Source]:
 def _unknown_name(name: str, bundled: list[str]) -> str:
     folder, wanted = os.path.split(name)
     try:
-        files = [file for file in os.listdir(folder or os.curdir) if Path(file).suffix.lower() in {*_READERS, ".gz"}]
+        files = [os.path.join(folder, file) for file in os.listdir(folder or os.curdir)]
     except OSError:
-        return f"There is no file {name!r}, and no folder {folder!r}. Check the path."
-    is_file_name = bool(folder) or "." in wanted
-    meant = nearest(wanted, files if is_file_name else [*bundled, *files])
-    hint = "Check the path." if meant is None else f"Did you mean {os.path.join(folder, meant)!r}?"
-    if is_file_name:
-        return f"There is no file {name!r}. {hint}"
-    known = f" The data sets are {', '.join(bundled)}." if meant is None else ""
-    return f"There is no file and no bundled data set named {name!r}. {hint}{known}"
+        return f"There is no file {name!r}, nor the folder {folder!r}. Check the path."
+    if folder or "." in wanted:
+        return f"There is no file {name!r}{did_you_mean(name, files)}. Check the path."
+    suggestion = did_you_mean(name, [*files, *bundled])
+    return (
+        f"There is no file and no bundled data set {name!r}{suggestion}. Check the path, or name one of "
+        f"{', '.join(bundled)}."
+    )
 
 
 def _scan_frame(data: Any, target: Any, weight: Any, drop_unlabelled: bool) -> Source:
     frame: nw.DataFrame[Any] = nw.from_native(data, eager_only=True)
-    # pandas allows names that are not text; roles go by the text.
-    columns = dict(zip(check_names(frame.columns), frame.columns, strict=True))
-    names = list(columns)
-    weight_name = find_column(names, _as_name(weight), "weight", "the table") if _is_name(weight) else None
+    names = check_names(frame.columns)
+    if names != frame.columns:
+        # pandas allows names that are not text.
+        frame = frame.rename(dict(zip(frame.columns, names, strict=True)))
+    weight_name = find_column(names, str(weight), "weight", "the table") if _is_name(weight) else None
     if target is None or _is_name(target):
-        roles = assign_roles(names, None if target is None else _as_name(target), weight_name, "the table")
-        labels = _labels_of(frame[columns[roles.target]])
+        roles = assign_roles(names, None if target is None else str(target), weight_name, "the table")
+        labels = _labels_of(frame[roles.target])
         target_name, features = roles.target, roles.features
     else:
         target_name, labels = None, _as_labels(target)
         features = [name for name in names if name != weight_name]
-    weights = weight if weight_name is None else frame[columns[weight_name]].to_numpy()
+    weights = weight if weight_name is None else frame[weight_name].to_numpy()
     return FrameSource(
-        nw.to_native(frame.select(*(columns[name] for name in features))),
+        nw.to_native(frame.select(*features)),
         Target(labels, weights, name=target_name, drop_unlabelled=drop_unlabelled),
     )
 
@@ -182,10 +184,6 @@ def _scan_array(data: Any, target: Any, weight: Any, drop_unlabelled: bool) -> S
 
 def _is_name(given: Any) -> bool:
     return isinstance(given, str | Integral)
-
-
-def _as_name(given: Any) -> str:
-    return str(given)
 
 
 def _as_labels(target: Any) -> NDArray[Any]:

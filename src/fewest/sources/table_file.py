@@ -77,7 +77,8 @@ class TableFile(Source):
         ...
 
     def _refuse_text(self, names: Collection[str]) -> None:
-        texts = [name for name in self.text_columns if name in names]
+        wanted = set(names)
+        texts = [name for name in self.text_columns if name in wanted]
         if texts:
             raise InvalidInput(
                 f"Column {texts[0]!r} of {self.where} holds text, categories or dates, not numbers"

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from fewest.errors import InvalidInput
 from fewest.labels import MISSING, ClassLabels
 
-
 #: Up to here a float64 counts every one.
 _LARGEST_TOTAL = 2.0**53
 
@@ -38,10 +37,10 @@ class Labels:
             return codes, ~is_missing
         rows = np.flatnonzero(is_missing)
         where = "y" if self.name is None else f"the target {self.name!r}"
+        how = "scan(X, y, drop_unlabelled=True)" if self.name is None else "drop_unlabelled=True (--drop-unlabelled)"
         raise InvalidInput(
             f"Input y contains NaN or no label in {len(rows)} of {len(labels)} rows of {where} (first: row "
-            f"{first_row + int(rows[0])}). Fill the labels in, or leave those rows out with drop_unlabelled=True "
-            "(--drop-unlabelled)."
+            f"{first_row + int(rows[0])}). Fill the labels in, or leave those rows out with {how}."
         )
 
 
@@ -56,7 +55,7 @@ class Target:
         name: str | None = None,
         drop_unlabelled: bool = False,
     ) -> None:
-        self.labels = np.asarray(labels)
+        self.labels = as_labels(labels)
         self._encoder = Labels(name, drop_unlabelled)
         self._encoded: tuple[NDArray[np.int32], NDArray[np.bool_] | None] | None = None
         self.weights = None if weights is None else check_weights(weights, len(self.labels))
@@ -80,12 +79,33 @@ class Target:
         return codes, self.weights, kept
 
 
+def as_labels(labels: Any) -> NDArray[Any]:
+    """Labels as an array of the values that they are."""
+    if isinstance(labels, np.ma.MaskedArray):
+        # What lies under the mask is not meant; a row without a label is.
+        is_masked = np.ma.getmaskarray(labels)
+        labels = np.array(labels.data, dtype=object)
+        labels[is_masked] = None
+    try:
+        array = np.asarray(labels)
+    except ValueError:
+        raise InvalidInput("y should be a 1d array of labels, one a row; got lists of different lengths.") from None
+    if array.ndim == 1 and array.dtype.kind in "US" and not hasattr(labels, "dtype"):
+        # Of a list that holds some text NumPy makes text of everything: 1 becomes "1", and a gap a class named "nan".
+        array = np.fromiter(labels, dtype=object, count=len(array))
+    return array
+
+
 def check_weights(weights: Any, n_rows: int, first_row: int = 0) -> NDArray[np.float64]:
     """Weights as float64, one a row, finite and not negative."""
     try:
-        checked = np.ascontiguousarray(weights, dtype=np.float64)
+        if getattr(getattr(weights, "dtype", None), "kind", None) == "c":
+            raise TypeError
+        checked = np.asarray(weights, dtype=np.float64, order="C")
     except (TypeError, ValueError):
-        raise InvalidInput("sample_weight must be numbers, one a row.") from None
+        raise InvalidInput(
+            f"sample_weight must be real numbers, one a row; got {type(weights).__name__} that holds something else."
+        ) from None
     if checked.ndim == 0:
         checked = np.full(n_rows, float(checked))
     if checked.ndim != 1:
@@ -95,10 +115,13 @@ def check_weights(weights: Any, n_rows: int, first_row: int = 0) -> NDArray[np.f
     wrong = np.flatnonzero(~(np.isfinite(checked) & (checked >= 0)))
     if len(wrong):
         raise InvalidInput(
-            f"sample_weight must be finite and not negative, got {checked[wrong[0]]} in row {first_row + wrong[0]}."
+            f"sample_weight must be finite and not negative, got {checked[wrong[0]]} in row {first_row + wrong[0]}. "
+            "Mend it, or leave the row out."
         )
-    if checked.sum() > _LARGEST_TOTAL:
+    with np.errstate(over="ignore"):
+        total = checked.sum()
+    if total > _LARGEST_TOTAL:
         raise InvalidInput(
-            f"The weights add up to {checked.sum():.3g}. A weight is how often a row counts; scale them down."
+            f"The weights add up to {total:.3g}. A weight is how often a row counts; scale them down."
         )
     return checked

@@ -1,0 +1,546 @@
+"""Input that is odd but right: every way to write the same table gives the same answer."""
+
+from __future__ import annotations
+
+import decimal
+import fractions
+import json
+import pickle
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.model_selection import LeaveOneOut
+
+from fewest import FewestWarning, FisherMarkov, FisherScore, PearsonCorrelation, Selection, scan
+
+# Small whole numbers, of either sign: every type that holds numbers holds these.
+X = np.random.default_rng(0).integers(-9, 10, size=(20, 4)).astype(float)
+Y = np.repeat([0, 1], 10)
+X[:, 2] += 8 * Y
+NAMES = list("abcd")
+FRAME = pd.DataFrame(X, columns=NAMES)
+SELECTOR = FisherMarkov(n_features=2)
+EXPECTED = clone(SELECTOR).fit(X, Y)
+
+
+def assert_same(fitted, expected=EXPECTED):
+    assert fitted.selection_.indices == expected.selection_.indices
+    assert_allclose(fitted.scores_, expected.scores_, rtol=1e-12)
+    assert fitted.selection_.provenance.fingerprint == expected.selection_.provenance.fingerprint
+
+
+def read_only(array):
+    array = array.copy()
+    array.flags.writeable = False
+    return array
+
+
+def strided(values):
+    wide = np.full((2 * len(values), 3 * values.shape[1]), np.nan)
+    wide[::2, 1::3] = values
+    return wide[::2, 1::3]
+
+
+def unaligned(values):
+    return np.frombuffer(b"x" + values.tobytes(), dtype=np.uint8)[1:].view(np.float64).reshape(values.shape)
+
+
+def in_a_record(values):
+    records = np.zeros(len(values), dtype=[("flag", np.uint8), ("values", np.float64, (values.shape[1],))])
+    records["values"] = values
+    return records["values"]
+
+
+TABLES = {
+    "lists": X.tolist(),
+    "tuples": tuple(map(tuple, X.tolist())),
+    "float32": X.astype(np.float32),
+    "float16": X.astype(np.float16),
+    "longdouble": X.astype(np.longdouble),
+    "int8": X.astype(np.int8),
+    "int64": X.astype(np.int64),
+    "big-endian": X.astype(">f8"),
+    "big-endian float32": X.astype(">f4"),
+    "big-endian int16": X.astype(">i2"),
+    "column-major": np.asfortranarray(X),
+    "read-only": read_only(X),
+    "strided": strided(X),
+    "backwards": np.ascontiguousarray(X[::-1, ::-1])[::-1, ::-1],
+    "backwards float32": np.ascontiguousarray(X[::-1, ::-1]).astype(np.float32)[::-1, ::-1],
+    "unaligned": unaligned(X),
+    "strides that are no multiple of a number": in_a_record(X),
+    "objects": X.astype(object),
+    "objects of many kinds": np.array(
+        [[int(a), decimal.Decimal(b), fractions.Fraction(c), np.float32(d)] for a, b, c, d in X.tolist()], dtype=object
+    ),
+    "numbers as text": X.astype(str),
+    "numbers as bytes": X.astype("S8"),
+    "numbers as text in objects": X.astype(str).astype(object),
+    "masked, nothing hidden": np.ma.masked_array(X, np.zeros_like(X, dtype=bool)),
+    "pandas": FRAME,
+    "pandas int8": FRAME.astype(np.int8),
+    "pandas float16": FRAME.astype(np.float16),
+    "pandas objects": FRAME.astype(object),
+    "pandas nullable integers": FRAME.astype("Int64"),
+    "pandas nullable floats": FRAME.astype("Float32"),
+    "pandas of Arrow": FRAME.astype("double[pyarrow]"),
+    "pandas of Arrow decimals": FRAME.astype(pd.ArrowDtype(pa.decimal128(10, 2))),
+    "pandas of several types": FRAME.astype({"a": "Int8", "b": object, "c": "float32", "d": "int64[pyarrow]"}),
+    "pandas, sparse": FRAME.astype(pd.SparseDtype(float, 0.0)),
+    "pandas, numbered names": pd.DataFrame(X),
+    "pandas, names of two levels": pd.DataFrame(X, columns=pd.MultiIndex.from_product([["a", "b"], [1, 2]])),
+    "pandas, any index": FRAME.set_index(np.arange(20)[::-1]),
+    "polars": pl.from_pandas(FRAME),
+    "polars int128": pl.from_pandas(FRAME).cast(pl.Int128),
+    "polars decimals": pl.from_pandas(FRAME).cast(pl.Decimal(10, 2)),
+    "polars of several types": pl.from_pandas(FRAME).cast({"a": pl.Int8, "b": pl.Float32, "c": pl.Decimal(10, 2)}),
+    "Arrow": pa.Table.from_pandas(FRAME),
+    "Arrow in chunks": pa.concat_tables([pa.Table.from_pandas(FRAME[:7]), pa.Table.from_pandas(FRAME[7:])]),
+    "Arrow decimals": pa.Table.from_pandas(FRAME).cast(pa.schema([(name, pa.decimal128(10, 2)) for name in NAMES])),
+    "CSR": sparse.csr_array(X),
+    "CSC": sparse.csc_array(X),
+    "COO": sparse.coo_array(X),
+    "LIL": sparse.lil_array(X),
+    "DOK": sparse.dok_array(X),
+    "BSR": sparse.bsr_array(X),
+    "DIA": sparse.dia_array(X),
+    "CSR matrix": sparse.csr_matrix(X),
+    "CSR int8": sparse.csr_array(X.astype(np.int8)),
+    "CSC int64": sparse.csc_array(X.astype(np.int64)),
+    "CSR float32": sparse.csr_array(X.astype(np.float32)),
+    "CSR longdouble": sparse.csr_array(X.astype(np.longdouble)),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_the_same_numbers_give_the_same_answer_however_they_are_kept(name):
+    assert_same(clone(SELECTOR).fit(TABLES[name], Y))
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_the_same_numbers_give_the_same_columns_however_they_are_kept(name):
+    fitted = clone(SELECTOR).fit(TABLES[name], Y)
+    taken = fitted.transform(TABLES[name])
+    if sparse.issparse(taken):
+        taken = taken.toarray()
+    assert_array_equal(np.asarray(taken, dtype=float), X[:, fitted.support_])
+
+
+def with_duplicates(matrix):
+    """Every entry in two halves."""
+    halves = (np.repeat(matrix.data / 2, 2), np.repeat(matrix.indices, 2), 2 * matrix.indptr)
+    return type(matrix)(halves, shape=matrix.shape)
+
+
+def with_zeros_stored(matrix):
+    return type(matrix)((X.ravel(), np.tile(np.arange(4), 20), np.arange(0, 81, 4)), shape=matrix.shape)
+
+
+def unsorted(matrix):
+    return type(matrix)((X[:, ::-1].ravel(), np.tile(np.arange(4)[::-1], 20), np.arange(0, 81, 4)), shape=matrix.shape)
+
+
+def with_wide_indices(matrix):
+    parts = (matrix.data, matrix.indices.astype(np.int64), matrix.indptr.astype(np.int64))
+    wide = type(matrix)(parts, shape=matrix.shape)
+    wide.indices, wide.indptr = parts[1:]
+    return wide
+
+
+@pytest.mark.parametrize("change", [with_duplicates, with_zeros_stored, unsorted, with_wide_indices])
+def test_how_a_sparse_matrix_is_stored_changes_neither_the_answer_nor_the_matrix(change):
+    matrix = change(sparse.csr_array(X))
+    before = [part.copy() for part in (matrix.data, matrix.indices, matrix.indptr)]
+    assert_same(clone(SELECTOR).fit(matrix, Y))
+    for part, expected in zip((matrix.data, matrix.indices, matrix.indptr), before, strict=True):
+        assert_array_equal(part, expected)
+    assert_same(clone(SELECTOR).fit(change(sparse.csr_array(X)).tocsc(), Y))
+
+
+GAPS = np.where(np.random.default_rng(1).random(X.shape) < 0.2, np.nan, X)
+GAPPY = pd.DataFrame(GAPS, columns=NAMES)
+
+
+def objects_with(gap):
+    objects = GAPS.astype(object)
+    objects[np.isnan(GAPS)] = gap
+    return objects
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        GAPS.astype(np.float32),
+        objects_with(None),
+        objects_with(np.nan),
+        objects_with(pd.NA),
+        np.ma.masked_array(np.nan_to_num(GAPS, nan=99.0), np.isnan(GAPS)),
+        np.ma.masked_array(np.nan_to_num(GAPS, nan=99.0).astype(int), np.isnan(GAPS)),
+        GAPPY,
+        GAPPY.astype("Int64"),
+        GAPPY.astype("Float64"),
+        GAPPY.astype("int64[pyarrow]"),
+        pd.DataFrame(objects_with(None), columns=NAMES),
+        pd.DataFrame(objects_with(pd.NA), columns=NAMES),
+        pl.from_pandas(GAPPY),
+        pl.from_pandas(GAPPY.astype("Int64")),
+        pa.Table.from_pandas(GAPPY.astype("Int64")),
+        pa.Table.from_pandas(GAPPY),
+        sparse.csr_array(GAPS),
+        sparse.csc_array(GAPS.astype(np.float32)),
+    ],
+    ids=lambda table: f"{type(table).__module__.split('.')[0]} {getattr(table, 'dtype', '')}",
+)
+def test_a_gap_is_a_gap_however_it_is_written(table):
+    assert_same(clone(SELECTOR).fit(table, Y), clone(SELECTOR).fit(GAPS, Y))
+
+
+def test_booleans_are_zero_and_one_and_may_have_gaps():
+    truth = X > 0
+    expected = clone(SELECTOR).fit(truth.astype(float), Y)
+    frame = pd.DataFrame(truth, columns=NAMES)
+    for table in (truth, sparse.csr_array(truth), frame, frame.astype("boolean"), pl.from_pandas(frame)):
+        assert_same(clone(SELECTOR).fit(table, Y), expected)
+    gap = truth.astype(float)
+    gap[0] = np.nan
+    nullable = frame.astype("boolean")
+    nullable.iloc[0] = pd.NA
+    for table in (nullable, pl.from_pandas(nullable), pa.Table.from_pandas(nullable), nullable.astype("bool[pyarrow]")):
+        assert_same(clone(SELECTOR).fit(table, Y), clone(SELECTOR).fit(gap, Y))
+
+
+@pytest.mark.parametrize(
+    ("dtype", "low", "high"),
+    [
+        (np.int64, -(2**63), 2**63 - 1),
+        (np.uint64, 0, 2**64 - 1),
+        (np.int32, -(2**31), 2**31 - 1),
+        (np.int8, -128, 127),
+        (np.float32, -3.4e38, 3.4e38),
+    ],
+)
+def test_numbers_at_the_limits_of_their_type_are_numbers(dtype, low, high):
+    column = np.where(Y == 1, np.array(high, dtype), np.array(low, dtype))
+    table = np.c_[np.arange(20).astype(dtype) % 3, column]
+    for given in (table, pd.DataFrame(table, columns=["a", "b"]), pl.DataFrame(table, schema=["a", "b"])):
+        fitted = PearsonCorrelation(n_features=1).fit(given, Y)
+        assert fitted.selection_.indices == (1,)
+        assert fitted.scores_[1] == pytest.approx(1.0, abs=1e-12)
+
+
+@pytest.mark.parametrize("offset", [1e6, 1e9, 1e12])
+@pytest.mark.parametrize(
+    "keep", [np.asarray, np.asfortranarray, sparse.csr_array, pd.DataFrame], ids=lambda f: f.__name__
+)
+def test_a_huge_offset_loses_nothing_that_the_numbers_still_hold(keep, offset):
+    assert_allclose(clone(SELECTOR).fit(keep(X + offset), Y).scores_, EXPECTED.scores_, rtol=1e-12)
+
+
+def test_any_scale_that_can_be_squared_gives_the_same_scores():
+    for factor in (1e150, 1e-150):
+        assert_allclose(clone(SELECTOR).fit(X * factor, Y).scores_, EXPECTED.scores_, rtol=1e-12)
+
+
+@pytest.mark.parametrize("selector", [FisherMarkov, FisherScore, PearsonCorrelation])
+def test_ties_go_to_the_lowest_column(selector):
+    copies = np.repeat(X[:, [2]], 5, axis=1)
+    assert selector(n_features=3).fit(copies, Y).selection_.indices == (0, 1, 2)
+    assert selector(n_features=3).fit(np.c_[X[:, 0], copies], Y).selection_.indices == (1, 2, 3)
+    constant = selector(n_features=2).fit(np.full((20, 4), 7.5), Y)
+    assert constant.selection_.indices == (0, 1)
+    assert constant.scores_.tolist() == [0.0] * 4
+    assert selector(n_features=5).fit(np.c_[np.ones(20), X], Y).selection_.indices[-1] == 0
+
+
+def test_a_constant_column_of_any_offset_scores_nothing():
+    for value in (0.1, 1e8 + 0.1, -1e15, 1e-300, 0.0):
+        scores = clone(SELECTOR).fit(np.c_[np.full(20, value), X], Y).scores_
+        assert scores[0] == 0.0
+        assert_allclose(scores[1:], EXPECTED.scores_, rtol=1e-12)
+
+
+WORDS = np.where(Y == 1, "yes", "no")
+
+LABELS = {
+    "a list of numbers": Y.tolist(),
+    "a list of words": WORDS.tolist(),
+    "a tuple of words": tuple(WORDS.tolist()),
+    "a range of classes": pd.Series(Y, index=range(20)[::-1]),
+    "booleans": Y == 1,
+    "a list of booleans": (Y == 1).tolist(),
+    "floats": Y.astype(float),
+    "float16": Y.astype(np.float16),
+    "int8": Y.astype(np.int8),
+    "the ends of int8": np.where(Y == 1, 127, -128).astype(np.int8),
+    "the ends of int16": np.where(Y == 1, 2**15 - 1, -(2**15)).astype(np.int16),
+    "the ends of int64": np.where(Y == 1, 2**63 - 1, -(2**63)),
+    "the ends of uint64": np.where(Y == 1, 2**64 - 1, 0).astype(np.uint64),
+    "float16 whose difference is none": np.where(Y == 1, 2048, -1).astype(np.float16),
+    "integers beyond any type": [10**30 if label else 0 for label in Y],
+    "big-endian": Y.astype(">i4"),
+    "read-only": read_only(Y),
+    "every second": np.repeat(Y, 2)[::2],
+    "backwards": Y[::-1],
+    "words": WORDS,
+    "bytes": WORDS.astype(bytes),
+    "objects": WORDS.astype(object),
+    "words with a NUL": np.where(Y == 1, "a\0b", "a").astype(object),
+    "half a character": np.where(Y == 1, "a\ud800", "a").astype(object),
+    "dates": np.where(Y == 1, np.datetime64("2020-01-01"), np.datetime64("2021-01-01")),
+    "a word and a number": [1 if label else "one" for label in Y],
+    "a number and its own text": [1 if label else "1" for label in Y],
+    "a number and its own text as objects": np.array([1 if label else "1" for label in Y], dtype=object),
+    "tuples": pd.Series([(0, label) for label in Y]),
+    "pandas": pd.Series(WORDS),
+    "pandas text": pd.Series(WORDS, dtype="string"),
+    "pandas integers": pd.Series(Y, dtype="Int64"),
+    "pandas booleans": pd.Series(Y == 1, dtype="boolean"),
+    "pandas categories": pd.Categorical(WORDS, categories=["yes", "unused", "no"]),
+    "pandas categories of numbers": pd.Series(Y, dtype="category"),
+    "polars": pl.Series(Y),
+    "polars text": pl.Series(WORDS),
+    "polars categories": pl.Series(WORDS, dtype=pl.Categorical),
+    "polars booleans": pl.Series(Y == 1),
+    "Arrow": pa.array(Y),
+    "Arrow text": pa.array(WORDS),
+    "Arrow categories": pa.array(WORDS).dictionary_encode(),
+    "Arrow in chunks": pa.chunked_array([WORDS[:3], WORDS[3:]]),
+    "masked, nothing hidden": np.ma.masked_array(Y),
+}
+
+
+@pytest.mark.parametrize("n_features", [2, "auto"])
+@pytest.mark.parametrize("name", LABELS)
+def test_the_names_of_the_classes_change_no_score(name, n_features):
+    fitted = FisherMarkov(n_features=n_features).fit(X, LABELS[name])
+    assert_allclose(fitted.scores_, EXPECTED.scores_, rtol=1e-12)
+    assert sorted(fitted.selection_.provenance.class_counts.values()) == [10, 10]
+    assert Selection.from_json(fitted.selection_.to_json()) == fitted.selection_
+
+
+def test_a_number_and_its_own_text_are_two_classes_and_are_told_apart():
+    counts = clone(SELECTOR).fit(X, [1 if label else "1" for label in Y]).selection_.provenance.class_counts
+    assert counts == {"1": 10, "'1'": 10}
+    mixed = clone(SELECTOR).partial_fit(X, Y).partial_fit(X, Y.astype(str)).selection_.provenance
+    assert (mixed.n_rows, len(mixed.class_counts)) == (40, 4)
+
+
+@pytest.mark.parametrize("n_features", [2, "auto"])
+def test_rare_classes_and_tiny_tables_get_an_answer(n_features):
+    assert FisherMarkov(n_features=n_features).fit(X, [1] + [0] * 19).n_features_ >= 1
+    assert FisherMarkov(n_features=n_features).fit(X[:2], [0, 1]).n_features_ >= 1
+    assert FisherMarkov(n_features=n_features).fit(X, np.arange(20)).n_features_ >= 1
+    assert FisherMarkov(n_features=n_features, cv=LeaveOneOut()).fit(X, Y).n_features_ >= 1
+    assert FisherMarkov(n_features=1 if n_features == 2 else n_features).fit(X[:, :1], Y).n_features_ == 1
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [2.0, np.full(20, 2), [2] * 20, pd.Series([2.0] * 20), pl.Series([2] * 20), pa.array([2.0] * 20), "strided"],
+)
+def test_weights_come_as_any_kind_of_numbers(weights):
+    if isinstance(weights, str):
+        weights = read_only(np.full(40, 2.0))[::-2]
+    fitted = clone(SELECTOR).fit(X, Y, weights)
+    twice = clone(SELECTOR).fit(np.r_[X, X], np.r_[Y, Y])
+    assert_allclose(fitted.scores_, twice.scores_, rtol=1e-12)
+
+
+@pytest.mark.parametrize("n_features", [2, "auto"])
+def test_rows_without_a_label_or_weight_are_as_if_they_were_not_there(n_features):
+    labels = np.where(np.arange(20) % 5 == 0, np.nan, Y)
+    kept = ~np.isnan(labels)
+    expected = FisherMarkov(n_features=n_features).fit(X[kept], Y[kept])
+    for table in (X, FRAME, sparse.csr_array(X), X.astype(object)):
+        fitted = FisherMarkov(n_features=n_features).fit(scan(table, labels, drop_unlabelled=True))
+        assert_allclose(fitted.scores_, expected.scores_, rtol=1e-12)
+        assert fitted.selection_.indices == expected.selection_.indices
+        assert fitted.selection_.provenance.n_rows == 16
+    assert_allclose(FisherMarkov(n_features=2).fit(X, Y, kept).scores_, expected.scores_, rtol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars"])
+@pytest.mark.parametrize(
+    "table",
+    [
+        X,
+        X.tolist(),
+        FRAME,
+        pl.from_pandas(FRAME),
+        pa.Table.from_pandas(FRAME),
+        FRAME.astype("Int64"),
+        FRAME.astype(object),
+    ],
+    ids=["array", "lists", "pandas", "polars", "Arrow", "nullable", "objects"],
+)
+def test_the_output_is_the_frame_that_was_asked_for(table, kind):
+    wanted = {"pandas": pd.DataFrame, "polars": pl.DataFrame}[kind]
+    selector = FisherMarkov(n_features=2).set_output(transform=kind)
+    for output in (
+        selector.fit_transform(table, Y),
+        selector.transform(table),
+        selector.fit(table, Y).transform(table),
+    ):
+        assert isinstance(output, wanted)
+        assert list(output.columns) == list(selector.get_feature_names_out())
+        assert_array_equal(np.asarray(output, dtype=float), X[:, selector.support_])
+
+
+def test_the_output_is_an_array_unless_a_frame_is_asked_for():
+    for table in (X, FRAME, pl.from_pandas(FRAME), pa.Table.from_pandas(FRAME)):
+        assert type(clone(SELECTOR).fit(table, Y).transform(table)) is np.ndarray
+    assert clone(SELECTOR).fit(FRAME, Y).transform(FRAME.astype("Int64")).dtype == np.float64
+
+
+def test_a_frame_keeps_its_index_and_types_in_the_output():
+    mixed = FRAME.assign(c=FRAME["c"].astype("Int64")).set_index(np.arange(100, 120))
+    output = FisherMarkov(n_features=2).set_output(transform="pandas").fit_transform(mixed, Y)
+    assert output.index.tolist() == list(range(100, 120))
+    assert str(output["c"].dtype) == "Int64"
+
+
+def test_another_kind_of_table_with_the_same_names_is_taken():
+    fitted = clone(SELECTOR).fit(FRAME, Y)
+    for table in (pl.from_pandas(FRAME), pa.Table.from_pandas(FRAME)):
+        assert_array_equal(fitted.transform(table), X[:, fitted.support_])
+    with pytest.warns(UserWarning, match="does not have valid feature names"):
+        fitted.transform(X)
+    with pytest.warns(UserWarning, match="was fitted without feature names"):
+        clone(SELECTOR).fit(X, Y).transform(FRAME)
+
+
+def test_columns_without_names_are_numbered_and_names_may_be_given():
+    fitted = clone(SELECTOR).fit(X, Y)
+    support = np.flatnonzero(fitted.support_)
+    assert fitted.get_feature_names_out().tolist() == [f"x{j}" for j in support]
+    assert fitted.get_feature_names_out(NAMES).tolist() == [NAMES[j] for j in support]
+    assert not hasattr(clone(SELECTOR).fit(pd.DataFrame(X), Y), "feature_names_in_")
+    assert clone(SELECTOR).fit(pd.DataFrame(X), Y).selection_.features == EXPECTED.selection_.features
+    named = clone(SELECTOR).fit(FRAME, Y)
+    assert named.selection_.features == tuple(NAMES[j] for j in named.selection_.indices)
+    assert named.get_feature_names_out(NAMES).tolist() == [NAMES[j] for j in support]
+
+
+def test_inverse_transform_puts_the_columns_back_among_zeros():
+    fitted = clone(SELECTOR).fit(X, Y)
+    expected = np.where(fitted.support_, X, 0.0)
+    chosen = X[:, fitted.support_]
+    assert_array_equal(fitted.inverse_transform(chosen), expected)
+    assert_array_equal(fitted.inverse_transform(chosen[0]), expected[:1])
+    assert_array_equal(fitted.inverse_transform(FRAME.loc[:, fitted.support_]), expected)
+    assert_array_equal(fitted.inverse_transform(pl.DataFrame(chosen)), expected)
+    assert fitted.inverse_transform(chosen.astype(np.float32)).dtype == np.float32
+    for kind in (sparse.csr_array, sparse.csc_matrix, sparse.coo_array):
+        assert_array_equal(fitted.inverse_transform(kind(chosen)).toarray(), expected)
+    assert fitted.inverse_transform(chosen[:0]).shape == (0, 4)
+
+
+@pytest.mark.parametrize("rows_at_once", [1, 3, 10])
+def test_rows_may_come_in_parts_of_any_size_and_kind(rows_at_once):
+    kinds = [np.asarray, sparse.csr_array, np.asfortranarray, lambda part: part.astype(np.int8)]
+    selector = clone(SELECTOR)
+    for number, first in enumerate(range(0, 20, rows_at_once)):
+        part = slice(first, first + rows_at_once)
+        selector.partial_fit(kinds[number % len(kinds)](X[part]), Y[part])
+        assert hasattr(selector, "support_") == (Y[part][-1] == 1)
+    assert_same(selector)
+
+
+def test_parts_may_be_frames_and_sources_of_the_same_columns():
+    selector = clone(SELECTOR).partial_fit(scan(FRAME[:5], Y[:5])).partial_fit(FRAME[5:12], Y[5:12])
+    selector.partial_fit(scan(pl.from_pandas(FRAME[12:]), Y[12:]))
+    assert_same(selector)
+    assert selector.feature_names_in_.tolist() == NAMES
+
+
+def test_parts_may_have_weights_and_a_class_of_no_weight_does_not_count():
+    selector = clone(SELECTOR).partial_fit(X, Y, 1 - Y)
+    assert not hasattr(selector, "support_")
+    assert_allclose(selector.partial_fit(X[10:], Y[10:]).scores_, EXPECTED.scores_, rtol=1e-12)
+
+
+def test_fitting_again_forgets_the_columns_seen_before():
+    selector = clone(SELECTOR).fit(FRAME, Y)
+    assert_same(selector.fit(X, Y))
+    assert not hasattr(selector, "feature_names_in_")
+    assert selector.fit(X[:, :3], Y).n_features_in_ == 3
+    assert_same(selector.fit(scan(FRAME, Y)))
+    assert selector.feature_names_in_.tolist() == NAMES
+    assert_same(selector.fit(scan(X, Y)))
+    assert not hasattr(selector, "feature_names_in_")
+
+
+@pytest.mark.parametrize("selector", [SELECTOR, FisherMarkov(n_features="auto"), FisherMarkov(beta="null")])
+def test_a_fitted_selector_survives_pickling_and_a_clone_is_not_fitted(selector):
+    fitted = clone(selector).fit(FRAME, Y)
+    again = pickle.loads(pickle.dumps(fitted))
+    assert again.selection_ == fitted.selection_
+    assert_array_equal(again.transform(FRAME), fitted.transform(FRAME))
+    copied = clone(fitted)
+    assert copied.get_params() == selector.get_params()
+    assert not hasattr(copied, "support_")
+
+
+def test_a_pickled_selector_goes_on_where_it_stopped():
+    half = clone(SELECTOR).partial_fit(X[:10], Y[:10])
+    assert_same(pickle.loads(pickle.dumps(half)).partial_fit(X[10:], Y[10:]))
+
+
+def test_infinite_scores_survive_json():
+    perfect = np.c_[Y, X]
+    selection = FisherScore(n_features=2).fit(perfect, Y).selection_
+    assert selection.scores[0] == np.inf
+    text = selection.to_json()
+    json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
+    assert Selection.from_json(text) == selection
+    assert Selection.from_json(text.encode()) == selection
+
+
+def test_parameters_of_any_kind_survive_json():
+    from sklearn.neighbors import KNeighborsClassifier
+
+    selector = FisherMarkov(
+        n_features="auto", estimator=KNeighborsClassifier(3), cv=LeaveOneOut(), gamma=np.float32(0.25)
+    )
+    selection = selector.fit(X, Y).selection_
+    assert Selection.from_json(selection.to_json()) == selection
+    assert selection.provenance.parameters["gamma"] == 0.25
+    assert selection.provenance.parameters["estimator"] == "KNeighborsClassifier(n_neighbors=3)"
+
+
+@pytest.mark.parametrize(
+    "name", ["", " ", "a\nb", "\x1b[31mred", "naïve ☃", "x" * 500, '"quoted", with comma', "\u202eback"]
+)
+def test_a_column_may_have_any_name(name):
+    frame = pd.DataFrame(X, columns=["first", "second", name, "fourth"])
+    for table in (frame, pl.from_pandas(frame), pa.Table.from_pandas(frame)):
+        fitted = clone(SELECTOR).fit(table, Y)
+        assert name in fitted.selection_.features
+        assert Selection.from_json(fitted.selection_.to_json()) == fitted.selection_
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        np.full((20, 3), 1e-300),
+        np.c_[np.full(20, np.nan), X],
+        X * 1e150,
+        np.full((20, 2), 2.0),
+        sparse.csr_array((20, 3)),
+    ],
+    ids=["tiny", "gaps", "huge", "constant", "empty"],
+)
+@pytest.mark.parametrize("selector", [FisherMarkov, FisherScore, PearsonCorrelation])
+@pytest.mark.parametrize("n_features", [1, "auto"])
+def test_numpy_never_warns(table, selector, n_features):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", FewestWarning)
+        selector(n_features=n_features).fit(table, Y)
