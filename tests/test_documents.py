@@ -41,7 +41,9 @@ def test_the_readme_opens_with_two_commands():
     ]
 
 
-@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md", *(f"docs/{p.name}" for p in ROOT.glob("docs/*.md"))])
+@pytest.mark.parametrize(
+    "document", ["README.md", "CONTRIBUTING.md", *(f"docs/{p.name}" for p in ROOT.glob("docs/*.md"))]
+)
 def test_links_between_documents_lead_somewhere(document):
     for link in re.findall(r"\]\(([^)#:]+)\)", (ROOT / document).read_text("utf-8")):
         assert ((ROOT / document).parent / link).exists(), link

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from fewest.errors import InfiniteValue, InvalidParameter
 from fewest.selection import Selection
+from fewest.threads import side_by_side, thread_count
 
 
 @dataclass(frozen=True)
@@ -124,8 +126,10 @@ class Source(ABC):
     n_features: int
     #: Names of the columns that hold text or categories; a criterion that needs numbers refuses them.
     text_columns: Sequence[str]
-    #: How many columns are best read at a time.
+    #: How many columns are best read at a time, by all readers together.
     columns_at_once: int
+    #: How many readers may work side by side, each on columns of its own.
+    readers_at_once: int = 1
     #: How many rows there are, where that is known before they are read; for the progress bar.
     n_rows: int | None = None
 
@@ -134,19 +138,29 @@ class Source(ABC):
         """All rows, a block at a time, over the given columns (all by default)."""
         ...
 
+    def group_blocks(self, groups: Sequence[Sequence[int] | None]) -> Iterator[tuple[int, Block]]:
+        """All rows over each group of columns, with the group's number, in whatever order is read with least effort;
+        the rows of one group come in order."""
+        for g, columns in enumerate(groups):
+            for block in self.blocks(columns):
+                yield g, block
+
     def collect(self, statistic: S) -> S:
         """The statistic of all rows, from one read."""
         if not statistic.is_columnwise or self.columns_at_once >= self.n_features:
-            return self._collect_columns(statistic, None)
-        starts = range(0, self.n_features, self.columns_at_once)
-        groups = (range(start, min(start + self.columns_at_once, self.n_features)) for start in starts)
-        return statistic.join([self._collect_columns(statistic, group) for group in groups])
+            return self._collect_groups(statistic, [None])[0]
+        n_readers = max(1, min(thread_count(), self.readers_at_once))
+        width = max(1, self.columns_at_once // n_readers)
+        groups = [range(start, min(start + width, self.n_features)) for start in range(0, self.n_features, width)]
+        shares = [groups[reader::n_readers] for reader in range(min(n_readers, len(groups)))]
+        parts = side_by_side([partial(self._collect_groups, statistic, share) for share in shares])
+        return statistic.join([parts[g % n_readers][g // n_readers] for g in range(len(groups))])
 
-    def _collect_columns(self, statistic: S, columns: Sequence[int] | None) -> S:
-        collected = statistic.empty()
+    def _collect_groups(self, statistic: S, groups: Sequence[Sequence[int] | None]) -> list[S]:
+        collected = [statistic.empty() for _ in groups]
         try:
-            for block in self.blocks(columns):
-                collected.update(block)
+            for g, block in self.group_blocks(groups):
+                collected[g].update(block)
         except InfiniteValue as error:
             if self.feature_names is None or isinstance(error.column, str):
                 raise

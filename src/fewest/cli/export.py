@@ -76,9 +76,7 @@ def _write_arrow(path: Path, blocks: Iterator[Block], header: list[str], is_parq
         labels = pa.array([block.classes[code] for code in block.codes])
         batch = pa.record_batch([*columns, labels], names=header)
         if writer is None:
-            writer = (
-                pq.ParquetWriter(path, batch.schema) if is_parquet else pa.ipc.new_file(str(path), batch.schema)
-            )
+            writer = pq.ParquetWriter(path, batch.schema) if is_parquet else pa.ipc.new_file(str(path), batch.schema)
         writer.write_batch(batch)
     if writer is not None:
         writer.close()

@@ -49,13 +49,14 @@ def select(
     kind = method_by_name(method)
     parameters = _parameters(kind, settings)
     if features is not None or not ("n_features" in parameters or parameters.get("beta") is not None):
-        parameters["n_features"] = _literal(features or "auto")
+        parameters["n_features"] = "auto" if features is None else _literal(features)
     outputs = [Path(name) for name in (output, json_file) if name]
     check_writable(outputs, force)
     if output:
         check_format(Path(output))
 
     selector = kind(**{"verbose": not quiet and sys.stderr.isatty(), **parameters})
+    selector.checked_sentence()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", FewestWarning)

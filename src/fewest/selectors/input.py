@@ -83,9 +83,7 @@ def _one_column(y: Any) -> Any:
         raise InvalidType(f"y must hold the labels, one a row; got {y!r}. To name a column of X, fit scan(X, {y!r}).")
     labels = as_labels(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
-        warnings.warn(
-            "A column-vector y was passed when a 1d array was expected.", DataConversionWarning, stacklevel=5
-        )
+        warnings.warn("A column-vector y was passed when a 1d array was expected.", DataConversionWarning, stacklevel=5)
         labels = labels[:, 0]
     if labels.ndim != 1:
         what = f"an array of shape {labels.shape}" if labels.ndim else type(y).__name__

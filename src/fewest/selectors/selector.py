@@ -86,7 +86,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         sample_weight : the weight of each row, where a weight of 2 is the row twice
         """
         started = time.perf_counter()
-        criterion, search = self._checked_sentence()
+        criterion, search = self.checked_sentence()
         self._statistic = None
         with watched(to_source(self, X, y, sample_weight, is_new=True), self.verbose) as source:
             if self.n_features != "auto":
@@ -105,7 +105,7 @@ class Selector(ColumnsMixin, BaseEstimator):
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Add rows to those seen so far and choose anew. Until two classes were seen nothing can be chosen."""
         started = time.perf_counter()
-        criterion, search = self._checked_sentence()
+        criterion, search = self.checked_sentence()
         so_far: Statistic | None = getattr(self, "_statistic", None)
         source = to_source(self, X, y, sample_weight, is_new=so_far is None)
         statistic: Any = criterion.statistic() if so_far is None else so_far
@@ -116,8 +116,8 @@ class Selector(ColumnsMixin, BaseEstimator):
         size = resolve_size(self.n_features, source.n_features)  # type: ignore[arg-type]
         return self._conclude(statistic, criterion, search, size, started)
 
-    def _checked_sentence(self) -> tuple[Criterion, Search]:
-        """Everything that can be refused before any data are read."""
+    def checked_sentence(self) -> tuple[Criterion, Search]:
+        """The criterion and the search, with everything refused that can be before any data are read."""
         check_size(self.n_features)
         check_choice("scale", self.scale, SCALES)
         check_choice("rule", self.rule, RULES)

@@ -13,7 +13,7 @@ from fewest.sources.arrow_batch import float_type, is_number, kind_of, read_batc
 from fewest.sources.columns import assign_roles
 from fewest.sources.frame import check_names
 from fewest.sources.optional import import_pyarrow
-from fewest.sources.table_file import RowBatch, TableFile
+from fewest.sources.table_file import RowBatch, SequentialFile
 
 ARROW_SUFFIXES = (".arrow", ".feather", ".ipc", ".arrows")
 _COLUMNS_AT_ONCE = 40
@@ -23,7 +23,7 @@ _FILE_MAGIC = b"ARROW1"
 _FEATHER_1_MAGIC = b"FEA1"
 
 
-class ArrowFileSource(TableFile):
+class ArrowFileSource(SequentialFile):
     """An Arrow IPC file, which is also Feather, or an Arrow stream: told apart by how they begin, not by their name.
 
     Memory: 40 columns of one of the record batches in which the file was written, or the whole of such a batch where

@@ -28,7 +28,7 @@ from fewest.sources.delimited_text import (
 )
 from fewest.sources.frame import check_names
 from fewest.sources.optional import has_pyarrow, import_pyarrow
-from fewest.sources.table_file import RowBatch, TableFile
+from fewest.sources.table_file import RowBatch, SequentialFile
 from fewest.sources.target import check_weights
 
 DELIMITED_SUFFIXES = (".csv", ".tsv", ".tab")
@@ -39,7 +39,7 @@ _FIELDS_AT_ONCE = 1 << 18
 _BYTES_AT_ONCE = 1 << 21
 
 
-class DelimitedSource(TableFile):
+class DelimitedSource(SequentialFile):
     """A text file of rows, one a line, whose first line names the columns; packed with gzip or not.
 
     A column holds numbers when each field of its first rows (100 or more) is a number, true or false (1 and 0), or

@@ -80,7 +80,10 @@ def check_names(names: Sequence[Any], where: str = "The table") -> list[str]:
 def to_floats(frame: nw.DataFrame[Any]) -> NDArray[Any]:
     """The numbers of a frame, missing ones as NaN; float32 where every column is, otherwise float64."""
     # NumPy has no integers of 128 bits, and polars would rather raise than round them.
-    if not (frame.implementation.is_polars() and {nw.Int128, nw.UInt128}.intersection(map(type, frame.schema.values()))):
+    has_wide_integers = frame.implementation.is_polars() and any(
+        dtype in (nw.Int128, nw.UInt128) for dtype in frame.schema.values()
+    )
+    if not has_wide_integers:
         values = frame.to_numpy()
         if values.dtype in (np.float32, np.float64):
             return values

@@ -21,6 +21,7 @@ PARQUET_SUFFIXES = (".parquet", ".pq", ".parq")
 _COLUMNS_AT_ONCE = 40
 _ROWS_AT_ONCE = 16384
 _VALUES_AT_ONCE = 1 << 20
+_READERS_AT_ONCE = 4
 _READ_BUFFER_BYTES = 65536
 _MAGIC = b"PAR1"
 
@@ -61,24 +62,31 @@ class ParquetSource(TableFile):
         if self.n_rows == 0:
             raise InvalidInput(f"{where} has column names but no rows.")
         super().__init__(where, roles, columns.text_names(), drop_unlabelled, _COLUMNS_AT_ONCE)
+        self.readers_at_once = _READERS_AT_ONCE
         self._dtype = float_type(columns.types_of(roles.features))
         # Text labels stay the small numbers as which Parquet stores them.
         is_text = all(kind_of(arrow_type) == TEXT for arrow_type in columns.types_of([roles.target]))
         self._as_categories = [roles.target] if is_text else []
 
-    def _read(self, names: list[str]) -> Iterator[RowBatch]:
-        first_row = 0
-        for batch in self._batches(names):
-            yield read_batch(batch, names, self.roles, self._labels, first_row, self._dtype)
-            first_row += batch.num_rows
-
-    def _batches(self, names: list[str]) -> Iterator[Any]:
-        wanted = [*names, self.roles.target, *([] if self.roles.weight is None else [self.roles.weight])]
-        n_rows = max(1, min(_ROWS_AT_ONCE, _VALUES_AT_ONCE // len(wanted)))
+    def _read_groups(self, names: Sequence[list[str]]) -> Iterator[tuple[int, int, RowBatch]]:
+        # File by file, so that each is opened once: for a file with many columns that alone takes milliseconds.
+        file_start = 0
         for path in self.paths:
             with _open(path, self._as_categories) as file:
-                # Arrow's own threads and buffers would hold the pages of many more rows than these.
-                yield from file.iter_batches(batch_size=n_rows, columns=wanted, use_threads=False)
+                for g, group_names in enumerate(names):
+                    first_row = file_start
+                    for batch in self._batches(file, group_names):
+                        rows = read_batch(batch, group_names, self.roles, self._labels, first_row, self._dtype)
+                        yield g, first_row, rows
+                        first_row += batch.num_rows
+                file_start += file.metadata.num_rows
+
+    def _batches(self, file: Any, names: list[str]) -> Iterator[Any]:
+        wanted = [*names, self.roles.target, *([] if self.roles.weight is None else [self.roles.weight])]
+        n_rows = max(1, min(_ROWS_AT_ONCE, _VALUES_AT_ONCE // len(wanted)))
+        # Arrow's own threads and buffers would hold the pages of many more rows than these.
+        batches: Iterator[Any] = file.iter_batches(batch_size=n_rows, columns=wanted, use_threads=False)
+        return batches
 
 
 class _CommonColumns:

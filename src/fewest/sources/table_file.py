@@ -54,26 +54,36 @@ class TableFile(Source):
         self._labels = Labels(roles.target, drop_unlabelled)
 
     def blocks(self, columns: Sequence[int] | None = None) -> Iterator[Block]:
-        names = self.roles.features if columns is None else [self.roles.features[column] for column in columns]
-        self._refuse_text(names)
-        first_row = 0
-        has_labels = False
-        for rows in self._read(names):
-            block = Block(rows.values, rows.codes, self._labels.classes, rows.weights, first_row, columns=columns)
-            first_row += len(rows.codes)
-            if rows.kept is not None:
-                block = block.take(np.flatnonzero(rows.kept))
+        return (block for _, block in self.group_blocks([columns]))
+
+    def group_blocks(self, groups: Sequence[Sequence[int] | None]) -> Iterator[tuple[int, Block]]:
+        features = self.roles.features
+        names = [features if group is None else [features[column] for column in group] for group in groups]
+        for group_names in names:
+            self._refuse_text(group_names)
+        last_row = 0
+        for g, first_row, rows in self._read_groups(names):
+            block = self._block(rows, first_row, groups[g])
+            last_row = max(last_row, first_row + len(rows.codes))
             if block.n_rows:
-                has_labels = True
-                yield block
-        if first_row == 0:
+                yield g, block
+        self._check_rows(last_row)
+
+    def _block(self, rows: RowBatch, first_row: int, columns: Sequence[int] | None) -> Block:
+        """The rows that have a label."""
+        block = Block(rows.values, rows.codes, self._labels.classes, rows.weights, first_row, columns=columns)
+        return block if rows.kept is None else block.take(np.flatnonzero(rows.kept))
+
+    def _check_rows(self, n_rows: int) -> None:
+        """Raise, at the end of a pass, when there was nothing to learn from."""
+        if n_rows == 0:
             raise InvalidInput(f"{self.where} has column names but no rows.")
-        if not has_labels:
+        if not self._labels.classes:
             raise InvalidInput(f"No row of {self.where} has a label in {self.roles.target!r}. Name another target.")
 
     @abstractmethod
-    def _read(self, names: list[str]) -> Iterator[RowBatch]:
-        """All rows over the named features, from the first."""
+    def _read_groups(self, names: Sequence[list[str]]) -> Iterator[tuple[int, int, RowBatch]]:
+        """All rows over each group of named features: the group's number, the first row's number, and the rows."""
         ...
 
     def _refuse_text(self, names: Collection[str]) -> None:
@@ -84,3 +94,19 @@ class TableFile(Source):
                 f"Column {texts[0]!r} of {self.where} holds text, categories or dates, not numbers"
                 f"{f' (as do {len(texts) - 1} more)' if len(texts) > 1 else ''}. Encode it as numbers or leave it out."
             )
+
+
+class SequentialFile(TableFile):
+    """A file that can only be read from beginning to end: once for every group of columns."""
+
+    @abstractmethod
+    def _read(self, names: list[str]) -> Iterator[RowBatch]:
+        """All rows over the named features, from the first."""
+        ...
+
+    def _read_groups(self, names: Sequence[list[str]]) -> Iterator[tuple[int, int, RowBatch]]:
+        for g, group_names in enumerate(names):
+            first_row = 0
+            for rows in self._read(group_names):
+                yield g, first_row, rows
+                first_row += len(rows.codes)

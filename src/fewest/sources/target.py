@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from fewest.labels import MISSING, ClassLabels
 
 #: Up to here a float64 counts every one.
 _LARGEST_TOTAL = 2.0**53
+#: Several readers may meet a new class at once.
+_ONE_AT_A_TIME = Lock()
 
 
 class Labels:
@@ -29,7 +32,8 @@ class Labels:
 
     def encode(self, labels: NDArray[Any], first_row: int = 0) -> tuple[NDArray[np.int32], NDArray[np.bool_] | None]:
         """The codes, and which rows to keep (None: all)."""
-        codes = self._labels.encode(labels)
+        with _ONE_AT_A_TIME:
+            codes = self._labels.encode(labels)
         is_missing = codes == MISSING
         if not is_missing.any():
             return codes, None
@@ -121,7 +125,5 @@ def check_weights(weights: Any, n_rows: int, first_row: int = 0) -> NDArray[np.f
     with np.errstate(over="ignore"):
         total = checked.sum()
     if total > _LARGEST_TOTAL:
-        raise InvalidInput(
-            f"The weights add up to {total:.3g}. A weight is how often a row counts; scale them down."
-        )
+        raise InvalidInput(f"The weights add up to {total:.3g}. A weight is how often a row counts; scale them down.")
     return checked

@@ -40,20 +40,22 @@ class WatchedSource(Source):
         self.text_columns = source.text_columns
         self.columns_at_once = source.columns_at_once
         self.n_rows = source.n_rows
+        self.readers_at_once = source.readers_at_once
         self._pass: Any = None
+        self._done = 0
+        self._width = 1
 
     def blocks(self, columns: Sequence[int] | None = None) -> Iterator[Block]:
-        is_own_pass = self._pass is None
-        width = self.n_features if columns is None else len(columns)
-        if is_own_pass:
-            self._begin("reading chosen columns", width)
-        rows = 0
+        self._begin("reading chosen columns", self.n_features if columns is None else len(columns))
         for block in self.source.blocks(columns):
             yield block
-            rows += block.n_rows
-            self.progress.update(self._pass, advance=block.n_rows * width, rows=rows)
-        if is_own_pass:
-            self._end()
+            self._advance(block)
+        self._end()
+
+    def group_blocks(self, groups: Sequence[Sequence[int] | None]) -> Iterator[tuple[int, Block]]:
+        for g, block in self.source.group_blocks(groups):
+            yield g, block
+            self._advance(block)
 
     def collect(self, statistic: S) -> S:
         self._begin("reading", self.n_features)
@@ -61,7 +63,13 @@ class WatchedSource(Source):
         self._end()
         return collected
 
+    def _advance(self, block: Block) -> None:
+        n_values = block.n_rows * int(block.values.shape[1])
+        self._done += n_values
+        self.progress.update(self._pass, advance=n_values, rows=self._done // self._width)
+
     def _begin(self, what: str, width: int) -> None:
+        self._done, self._width = 0, max(width, 1)
         total = None if self.n_rows is None else self.n_rows * width
         self._pass = self.progress.add_task(what, total=total, rows=0)
 

@@ -1,0 +1,229 @@
+"""fewest select: what it prints, and one line with exit code 1 for whatever cannot be used."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fewest.cli import main
+
+from ..bad_files import BAD_FILES, GOOD_CSV
+
+
+def run(*arguments):
+    try:
+        main(list(arguments))
+    except SystemExit as stop:
+        return stop.code
+    return 0
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(GOOD_CSV)
+    return str(path)
+
+
+def refused(capsys):
+    """The one line that a refused run leaves."""
+    out, err = capsys.readouterr()
+    assert out == ""
+    (line,) = err.splitlines()
+    assert line.startswith("fewest: ")
+    return line
+
+
+def as_arguments(options):
+    names = {"target": "--target", "weight": "--weight"}
+    arguments = [part for key, value in options.items() if key in names for part in (names[key], value)]
+    return [*arguments, *(["--drop-unlabelled"] if options.get("drop_unlabelled") else [])]
+
+
+@pytest.mark.parametrize("name", BAD_FILES)
+def test_a_bad_file_is_one_line_and_exit_code_1(name, tmp_path, capsys):
+    bad = BAD_FILES[name]
+    assert run("select", bad.make(tmp_path), *as_arguments(bad.options)) == 1
+    line = refused(capsys)
+    assert re.search(bad.says, line)
+    assert line.isprintable()
+
+
+SIZE = "n_features must be a whole number of at least 1, a share between 0 and 1, 'auto' or None, got "
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--features", "0"], SIZE + "0 instead."),
+        (["--features", "-1"], SIZE + "-1 instead."),
+        (["--features", "2.5"], SIZE + "2.5 instead."),
+        (["--features", "ten"], SIZE + "'ten' instead."),
+        (["--features", "1e999"], SIZE + "inf instead."),
+        (["--features", "[1, 2]"], SIZE + "[1, 2] instead."),
+        (["--features", ""], SIZE + "'' instead."),
+        (["--features", "2", "--set", "beta=0.5"], "Give beta or n_features, not both (n_features=2)"),
+        (["--set", "beta=much"], "beta must be a finite number, 'null' or None, got 'much' instead."),
+        (["--set", "beta"], "--set takes NAME=VALUE, got 'beta' instead."),
+        (["--set", "=3"], "fisher-markov has no parameter ''. It has: beta, cv, "),
+        (["--set", "gama=1"], "fisher-markov has no parameter 'gama' (did you mean 'gamma'?). It has: beta, cv, "),
+        (
+            ["--set", "estimator=svm"],
+            "estimator must be a classifier, such as KNeighborsClassifier(), or None, got 'svm'",
+        ),
+        (["--set", "cv=1"], "cv must be a whole number of at least 2, got 1 instead."),
+        (["--method", "fisher_markov"], "There is no method 'fisher_markov' (did you mean 'fisher-markov'?)."),
+        (["--method", "fisherscore"], "There is no method 'fisherscore' (did you mean 'fisher-score'?)."),
+        (["--method", "zzz"], "There is no method 'zzz'. See `fewest methods`."),
+        (["--method", ""], "There is no method ''. See `fewest methods`."),
+    ],
+    ids=str,
+)
+def test_a_bad_option_is_one_line_and_exit_code_1_before_the_data_are_read(arguments, says, capsys):
+    assert run("select", "nowhere.csv", "--target", "class", *arguments) == 1
+    assert says in refused(capsys)
+
+
+def test_more_features_than_there_are_is_noted_and_all_are_kept(table, capsys):
+    assert run("select", table, "--target", "class", "--features", "9") == 0
+    out, err = capsys.readouterr()
+    assert "keeps 2 of 2 features" in out
+    assert err == "note: n_features=9 is more than the 2 columns there are; all are taken.\n"
+
+
+@pytest.mark.parametrize("features", ["3", "auto"])
+def test_a_column_without_any_value_is_noted_once_and_comes_last(features, tmp_path, capsys):
+    (tmp_path / "t.csv").write_text("a,empty,b,class\n" + "1,,5,u\n2,,7,v\n1,,4,u\n3,,9,v\n" * 5)
+    assert run("select", str(tmp_path / "t.csv"), "--target", "class", "--features", features) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    note = "note: 1 column(s) hold no value at all and are ranked last: 'empty'"
+    assert out.splitlines().count(note) == 1
+    if features == "3":
+        assert [line.split()[1] for line in out.splitlines() if re.match(r" +\d+  ", line)] == ["b", "a", "empty"]
+
+
+def test_it_says_what_was_read_kept_and_proved(table, capsys):
+    assert run("select", table, "--target", "class", "--features", "1") == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    lines = out.splitlines()
+    assert lines[0] == "t.csv: 4 rows, 2 features, 2 classes (2/2)"
+    assert re.fullmatch(r"fisher-markov keeps 1 of 2 features \([\d.e-]+ s\)", lines[1])
+    assert lines[3].split() == ["#", "feature", "score"]
+    assert lines[4].split()[:2] == ["1", "b"]
+    assert lines[6].startswith("proved optimal")
+
+
+def test_the_size_is_cross_validated_unless_something_else_decides(capsys):
+    assert run("select", "wine") == 0
+    assert "chosen by 5-fold cross-validation" in capsys.readouterr().out
+    for arguments in (["--features", "3"], ["--features", "0.25"], ["--set", "n_features=3"], ["--set", "beta=0.6"]):
+        assert run("select", "wine", *arguments) == 0
+        out = capsys.readouterr().out
+        assert "cross-validation" not in out
+        assert "of 13 features" in out
+
+
+def test_parameters_are_python_literals_or_text(capsys):
+    arguments = ["--set", "scale=None", "--set", "gamma=-0.5", "--set", "verbose=True", "--features", "2"]
+    assert run("select", "wine", *arguments) == 0
+    assert run("select", "wine", "--set", "scale=range", "--set", "rule=min", "--set", "max_features=3") == 0
+    assert run("select", "wine", "--method", "fisher-score", "--set", "cv=3") == 0
+    assert "chosen by 3-fold" in capsys.readouterr().out
+
+
+def test_rows_may_be_weighted_and_those_without_a_class_left_out(tmp_path, capsys):
+    (tmp_path / "t.csv").write_text("a,b,w,class\n1,5,1,u\n2,7,2,v\n3,4,0,u\n4,9,1,v\n2,6,1,\n1,4,1,u\n")
+    arguments = ["select", str(tmp_path / "t.csv"), "--target", "class", "--weight", "w", "--features", "2"]
+    assert run(*arguments) == 1
+    assert "--drop-unlabelled" in refused(capsys)
+    assert run(*arguments, "--drop-unlabelled") == 0
+    assert "t.csv: 4 rows, 2 features, 2 classes (2/2)" in capsys.readouterr().out
+
+
+def test_several_files_are_one_table(tmp_path, capsys):
+    frame = pd.DataFrame({"a": range(8), "b": [1.0, 2.0] * 4, "class": list("uvuvuvuv")})
+    for number in range(2):
+        frame[4 * number : 4 * number + 4].to_parquet(tmp_path / f"p{number}.parquet")
+    names = [str(tmp_path / f"p{number}.parquet") for number in range(2)]
+    for data in (names, [str(tmp_path / "*.parquet")], [str(tmp_path)]):
+        assert run("select", *data, "--target", "class", "--features", "1") == 0
+        assert "8 rows, 2 features, 2 classes (4/4)" in capsys.readouterr().out
+    (tmp_path / "t.csv").write_text(GOOD_CSV)
+    assert run("select", names[0], str(tmp_path / "t.csv"), "--target", "class") == 1
+    assert re.search(r"Only Parquet files can be read together, and .*t\.csv is none", refused(capsys))
+
+
+UNSAFE = "bell\a, tab\t, \x1b[31mred, back\b, \u202eturned, line\nbreak"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no file may have such a name")
+def test_names_and_files_cannot_steer_the_terminal(tmp_path, capsys):
+    frame = pd.DataFrame({UNSAFE: [1.0, 2.0, 1.0, 2.0], "b": [1.0, 1.0, 2.0, 2.0], "class": list("uvuv")})
+    path = tmp_path / "odd\x1b[2Jname.parquet"
+    frame.to_parquet(path)
+    assert run("select", str(path), "--target", "class", "--features", "2") == 0
+    out = capsys.readouterr().out
+    assert all(character.isprintable() for character in out.replace("\n", ""))
+    assert "bell�, tab�, �[31mred" in out
+    assert out.startswith("odd�[2Jname.parquet: 4 rows")
+    assert sum("bell" in line for line in out.splitlines()) == 1
+    assert run("select", str(path), "--target", "\x1b[31m") == 1
+    assert refused(capsys).isprintable()
+
+
+def test_an_unsafe_name_is_safe_in_notes_too(tmp_path, capsys):
+    pd.DataFrame({UNSAFE: [np.nan] * 4, "b": [1.0, 1.0, 2.0, 2.0], "class": list("uvuv")}).to_parquet(
+        tmp_path / "t.parquet"
+    )
+    assert run("select", str(tmp_path / "t.parquet"), "--target", "class", "--features", "1") == 0
+    out = capsys.readouterr().out
+    assert "note: 1 column(s) hold no value at all" in out
+    assert all(character.isprintable() for character in out.replace("\n", ""))
+
+
+def test_long_names_and_long_lists_are_cut(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(20, 40)), columns=[f"{'long ' * 40}{j}" for j in range(40)])
+    frame.assign(**{"class": np.repeat(["u", "v"], 10)}).to_csv(tmp_path / "t.csv", index=False)
+    assert run("select", str(tmp_path / "t.csv"), "--target", "class", "--features", "40") == 0
+    out = capsys.readouterr().out
+    assert "… and 10 more (--json writes them all)" in out
+    assert max(map(len, out.splitlines())) < 200
+
+
+def test_infinite_scores_are_printed(tmp_path, capsys):
+    (tmp_path / "t.csv").write_text("a,b,class\n1,5,u\n1,7,u\n2,4,v\n2,9,v\n")
+    assert (
+        run("select", str(tmp_path / "t.csv"), "--target", "class", "--features", "2", "--method", "fisher-score") == 0
+    )
+    assert re.search(r"1  a +inf  █+", capsys.readouterr().out)
+
+
+def test_a_terminal_without_the_characters_gets_others_in_their_place():
+    done = subprocess.run(
+        [sys.executable, "-c", "from fewest.cli import main; main()", "select", "iris", "--features", "2"],
+        capture_output=True,
+        timeout=60,
+        env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"},
+    )
+    assert done.returncode == 0, done.stderr
+    assert b"fisher-markov keeps 2 of 4 features" in done.stdout
+
+
+def test_the_installed_command_exits_with_1_and_one_line(tmp_path):
+    command = shutil.which("fewest", path=str(Path(sys.executable).parent))
+    if command is None:
+        pytest.skip("the command is not installed beside Python")
+    arguments = [command, "select", str(tmp_path / "no.csv")]
+    done = subprocess.run(arguments, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"fewest: There is no file {str(tmp_path / 'no.csv')!r}. Check the path.\n"
