@@ -85,19 +85,6 @@ class Statistic(Protocol):
     #: Columns do not meet: groups of columns may be collected apart and joined.
     is_columnwise: bool
 
-    @property
-    def n_rows(self) -> int:
-        """How many rows were added, those of weight zero left out."""
-        ...
-
-    def counts_by_class(self) -> dict[str, int]:
-        """Rows in each class, in the order of the labels."""
-        ...
-
-    def fingerprint(self) -> str:
-        """A hash of labels and values that depends on neither the order of the rows nor how they are stored."""
-        ...
-
     def empty(self) -> Self:
         """A statistic of the same kind that has seen nothing."""
         ...
@@ -112,6 +99,23 @@ class Statistic(Protocol):
 
     def join(self, parts: Sequence[Self]) -> Self:
         """The statistic of all columns from those of consecutive groups of columns over the same rows."""
+        ...
+
+
+class Evidence(Statistic, Protocol):
+    """A statistic that can say which data it has seen: what a criterion learns from."""
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows were added, those of weight zero left out."""
+        ...
+
+    def counts_by_class(self) -> dict[str, int]:
+        """Rows in each class, in the order of the labels."""
+        ...
+
+    def fingerprint(self) -> str:
+        """A hash of labels and values that depends on neither the order of the rows nor how they are stored."""
         ...
 
 
@@ -145,6 +149,10 @@ class Source(ABC):
             for block in self.blocks(columns):
                 yield g, block
 
+    def only(self, columns: Sequence[int]) -> Source:
+        """The same rows with these columns alone."""
+        return _OnlyColumns(self, columns)
+
     def collect(self, statistic: S) -> S:
         """The statistic of all rows, from one read."""
         if not statistic.is_columnwise or self.columns_at_once >= self.n_features:
@@ -168,6 +176,28 @@ class Source(ABC):
         return collected
 
 
+class _OnlyColumns(Source):
+    """Another source with some of its columns."""
+
+    def __init__(self, source: Source, columns: Sequence[int]) -> None:
+        self.source = source
+        self.columns = columns
+        self.feature_names = None if source.feature_names is None else [source.feature_names[c] for c in columns]
+        self.n_features = len(columns)
+        self.text_columns = [name for name in source.text_columns if name in set(self.feature_names or ())]
+        self.columns_at_once = source.columns_at_once
+        self.readers_at_once = source.readers_at_once
+        self.n_rows = source.n_rows
+
+    def blocks(self, columns: Sequence[int] | None = None) -> Iterator[Block]:
+        return (block for _, block in self.group_blocks([columns]))
+
+    def group_blocks(self, groups: Sequence[Sequence[int] | None]) -> Iterator[tuple[int, Block]]:
+        meant = [self.columns if group is None else [self.columns[c] for c in group] for group in groups]
+        for g, block in self.source.group_blocks(meant):
+            yield g, replace(block, columns=groups[g])
+
+
 class Objective(Protocol):
     """How good features are on the data at hand. It offers any of the methods that criteria may offer:
 
@@ -182,7 +212,7 @@ class Criterion(Protocol):
     #: The objective's methods that a search may use.
     offers: ClassVar[frozenset[str]]
 
-    def statistic(self) -> Statistic:
+    def statistic(self) -> Evidence:
         """An empty statistic of the kind that bind() needs."""
         ...
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from fewest.errors import InvalidInput
-from fewest.protocols import Block, Source
-from fewest.statistics import Folded
+from fewest.protocols import Source
+from fewest.statistics import Folded, RowSample
 
 #: Enough to know an error to about half a percent; a table of any length is judged on a sample of this size.
 _ROWS_JUDGED = 5000
@@ -34,7 +32,8 @@ def choose_size(selector: Any, source: Source, folded: Folded[Any]) -> SizeChoic
     limit = min(selector.max_features, source.n_features)
     orders = [search.run(selector.bind(criterion, folded.without(k)), limit).indices for k in range(len(folded.folds))]
     columns = sorted(set().union(*orders))
-    rows = _judged_rows(source, columns, folded, selector.random_state)
+    share = min(1.0, _ROWS_JUDGED / max(folded.n_rows, 1))
+    rows = source.only(columns).collect(RowSample(folded.assignment, share, selector.random_state))
     sizes = [size for size in candidate_sizes(limit) if size <= max(map(len, orders))]
     errors = np.full((len(orders), len(sizes)), np.nan)
     for k, order in enumerate(orders):
@@ -71,38 +70,7 @@ def candidate_sizes(limit: int) -> list[int]:
     return sizes
 
 
-@dataclass(frozen=True)
-class _JudgedRows:
-    values: NDArray[np.float64]
-    codes: NDArray[np.int32]
-    weights: NDArray[np.float64]
-    folds: NDArray[np.intp]
-
-
-def _judged_rows(source: Source, columns: Sequence[int], folded: Folded[Any], seed: int) -> _JudgedRows:
-    """The chosen columns of all rows, or of a seeded sample, with the folds that the statistics were split by."""
-    assignment = folded.assignment.afresh()
-    share = min(1.0, _ROWS_JUDGED / max(folded.n_rows, 1))
-    draw = np.random.default_rng(seed)
-    values, codes, weights, folds = [], [], [], []
-    for block in source.blocks(columns):
-        fold_of_row = assignment.next_folds(block)
-        is_judged = np.ones(block.n_rows, dtype=bool) if share == 1.0 else draw.random(block.n_rows) < share
-        row_weights = np.ones(block.n_rows) if block.weights is None else block.weights
-        rows = np.flatnonzero(is_judged & (row_weights > 0))
-        values.append(_dense(block.take(rows)))
-        codes.append(block.codes[rows])
-        weights.append(row_weights[rows])
-        folds.append(fold_of_row[rows])
-    return _JudgedRows(np.concatenate(values), np.concatenate(codes), np.concatenate(weights), np.concatenate(folds))
-
-
-def _dense(block: Block) -> NDArray[np.float64]:
-    values = block.values.toarray() if sparse.issparse(block.values) else block.values
-    return np.asarray(values, dtype=np.float64)
-
-
-def _error(estimator: Any, rows: _JudgedRows, columns: NDArray[np.intp], is_test: NDArray[np.bool_]) -> float:
+def _error(estimator: Any, rows: RowSample, columns: NDArray[np.intp], is_test: NDArray[np.bool_]) -> float:
     """The share, by weight, of a fold's rows that a classifier trained on the other rows gets wrong."""
     from sklearn.base import clone
     from sklearn.exceptions import ConvergenceWarning

@@ -18,9 +18,9 @@ from fewest.sources.table_file import RowBatch, TableFile
 
 PARQUET_SUFFIXES = (".parquet", ".pq", ".parq")
 #: Every column that is being read holds a page of its own, packed and unpacked: some megabytes.
-_COLUMNS_AT_ONCE = 40
-_ROWS_AT_ONCE = 16384
-_VALUES_AT_ONCE = 1 << 20
+_COLUMNS_AT_ONCE = 32
+_ROWS_AT_ONCE = 32768
+_VALUES_AT_ONCE = 1 << 22
 _READERS_AT_ONCE = 4
 _READ_BUFFER_BYTES = 65536
 _MAGIC = b"PAR1"
@@ -32,7 +32,7 @@ class ParquetSource(TableFile):
     Before any row is read, the files' columns are compared. They may come in any order, and be integer here and float
     there; but no file may lack a column of another, or hold text where another holds numbers.
 
-    Memory: the pages of 40 columns and one block of at most 16,384 rows, whatever the size of the files. A statistic
+    Memory: the pages of 32 columns and blocks of at most 32,768 rows, whatever the size of the files. A statistic
     in which columns meet reads all columns at once and holds the pages of all: write such files with small pages.
 
     Parameters

@@ -32,7 +32,8 @@ def watched(source: Source, is_shown: bool) -> Iterator[Source]:
 class WatchedSource(Source):
     """Another source, with every value that is read counted on a progress bar."""
 
-    def __init__(self, source: Source, progress: Any) -> None:
+    def __init__(self, source: Source, progress: Any, what: str = "reading") -> None:
+        self.what = what
         self.source = source
         self.progress = progress
         self.feature_names = source.feature_names
@@ -43,14 +44,12 @@ class WatchedSource(Source):
         self.readers_at_once = source.readers_at_once
         self._pass: Any = None
         self._done = 0
-        self._width = 1
+
+    def only(self, columns: Sequence[int]) -> Source:
+        return WatchedSource(self.source.only(columns), self.progress, "reading chosen columns")
 
     def blocks(self, columns: Sequence[int] | None = None) -> Iterator[Block]:
-        self._begin("reading chosen columns", self.n_features if columns is None else len(columns))
-        for block in self.source.blocks(columns):
-            yield block
-            self._advance(block)
-        self._end()
+        return self.source.blocks(columns)
 
     def group_blocks(self, groups: Sequence[Sequence[int] | None]) -> Iterator[tuple[int, Block]]:
         for g, block in self.source.group_blocks(groups):
@@ -58,21 +57,14 @@ class WatchedSource(Source):
             self._advance(block)
 
     def collect(self, statistic: S) -> S:
-        self._begin("reading", self.n_features)
+        self._done = 0
+        total = None if self.n_rows is None else self.n_rows * self.n_features
+        self._pass = self.progress.add_task(self.what, total=total, rows=0)
         collected = super().collect(statistic)
-        self._end()
+        self.progress.remove_task(self._pass)
         return collected
 
     def _advance(self, block: Block) -> None:
         n_values = block.n_rows * int(block.values.shape[1])
         self._done += n_values
-        self.progress.update(self._pass, advance=n_values, rows=self._done // self._width)
-
-    def _begin(self, what: str, width: int) -> None:
-        self._done, self._width = 0, max(width, 1)
-        total = None if self.n_rows is None else self.n_rows * width
-        self._pass = self.progress.add_task(what, total=total, rows=0)
-
-    def _end(self) -> None:
-        self.progress.remove_task(self._pass)
-        self._pass = None
+        self.progress.update(self._pass, advance=n_values, rows=self._done // max(self.n_features, 1))

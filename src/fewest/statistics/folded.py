@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
-from typing import Generic, Self
+from typing import Generic, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest.protocols import Block, S
+from fewest.protocols import Block, Evidence
 
 _PIECE_BYTES = 1 << 25
 
@@ -68,23 +68,20 @@ class SpreadFolds:
         return folds[:count]
 
 
-class Folded(Generic[S]):
+E = TypeVar("E", bound=Evidence)
+
+
+class Folded(Generic[E]):
     """One statistic a fold. Merged but for one, they are what a selector sees of that fold's training rows."""
 
-    def __init__(self, statistic: S, assignment: SpreadFolds | GivenFolds) -> None:
+    def __init__(self, statistic: E, assignment: SpreadFolds | GivenFolds) -> None:
         self.is_columnwise = statistic.is_columnwise
-        self.folds: list[S] = [statistic.empty() for _ in range(assignment.n_folds)]
+        self.folds: list[E] = [statistic.empty() for _ in range(assignment.n_folds)]
         self.assignment = assignment.afresh()
 
     @property
     def n_rows(self) -> int:
         return sum(fold.n_rows for fold in self.folds)
-
-    def counts_by_class(self) -> dict[str, int]:
-        return self.whole().counts_by_class()
-
-    def fingerprint(self) -> str:
-        return self.whole().fingerprint()
 
     def empty(self) -> Self:
         return type(self)(self.folds[0], self.assignment)
@@ -104,15 +101,15 @@ class Folded(Generic[S]):
         joined.folds = [fold.join([part.folds[k] for part in parts]) for k, fold in enumerate(self.folds)]
         return joined
 
-    def whole(self) -> S:
+    def whole(self) -> E:
         """The statistic of all rows."""
         return self._merged(self.folds)
 
-    def without(self, k: int) -> S:
+    def without(self, k: int) -> E:
         """The statistic of the rows that are not in fold k."""
         return self._merged([fold for i, fold in enumerate(self.folds) if i != k])
 
-    def _merged(self, folds: Sequence[S]) -> S:
+    def _merged(self, folds: Sequence[E]) -> E:
         merged = self.folds[0].empty()
         for fold in folds:
             merged.merge(fold)

@@ -1,0 +1,72 @@
+"""Rows, kept as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from fewest.protocols import Block
+from fewest.statistics.folded import GivenFolds, SpreadFolds
+
+
+class RowSample:
+    """A seeded sample of the rows, each with its fold: for judging a few columns, not for selecting among many.
+
+    Keeps rows: a share of them, or all where the share is one; those of weight zero are left out.
+
+    Attributes
+    ----------
+    values : rows by columns, missing values as NaN
+    codes, weights, folds : the class, the weight and the fold of each row
+    """
+
+    is_columnwise = True
+
+    def __init__(self, assignment: SpreadFolds | GivenFolds, share: float = 1.0, seed: int = 0) -> None:
+        self._assignment = assignment.afresh()
+        self._share = share
+        self._seed = seed
+        self._draw = np.random.default_rng(seed)
+        self.values: NDArray[np.float64] = np.empty((0, 0))
+        self.codes: NDArray[np.int32] = np.empty(0, dtype=np.int32)
+        self.weights: NDArray[np.float64] = np.empty(0)
+        self.folds: NDArray[np.intp] = np.empty(0, dtype=np.intp)
+
+    def empty(self) -> Self:
+        return type(self)(self._assignment, self._share, self._seed)
+
+    def update(self, block: Block) -> None:
+        folds = self._assignment.next_folds(block)
+        weights = np.ones(block.n_rows) if block.weights is None else block.weights
+        is_kept = weights > 0
+        if self._share < 1.0:
+            is_kept &= self._draw.random(block.n_rows) < self._share
+        rows = np.flatnonzero(is_kept)
+        kept = block.take(rows).values
+        self._append(kept.toarray() if sparse.issparse(kept) else kept, block.codes[rows], weights[rows], folds[rows])
+
+    def merge(self, other: Self) -> None:
+        self._append(other.values, other.codes, other.weights, other.folds)
+
+    def join(self, parts: Sequence[Self]) -> Self:
+        joined = self.empty()
+        first = parts[0]
+        joined._append(np.hstack([part.values for part in parts]), first.codes, first.weights, first.folds)
+        return joined
+
+    def _append(
+        self,
+        values: NDArray[np.floating],
+        codes: NDArray[np.int32],
+        weights: NDArray[np.float64],
+        folds: NDArray[np.intp],
+    ) -> None:
+        width = values.shape[1]
+        self.values = np.concatenate([self.values.reshape(len(self.codes), width), values.astype(np.float64)])
+        self.codes = np.concatenate([self.codes, codes])
+        self.weights = np.concatenate([self.weights, weights])
+        self.folds = np.concatenate([self.folds, folds])
