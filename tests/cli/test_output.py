@@ -173,14 +173,6 @@ def test_a_device_is_never_replaced(table, capsys):
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
 
 
-@pytest.mark.skipif(getattr(os, "geteuid", lambda: 0)() == 0, reason="root may write everywhere")
-def test_a_folder_that_may_not_be_written_to_is_refused(table, tmp_path, capsys):
-    closed = tmp_path / "closed"
-    closed.mkdir(mode=0o500)
-    assert select(table, "-o", str(closed / "o.csv")) == 1
-    assert "is not writable. Name another folder." in refused(capsys)
-
-
 def test_a_folder_is_asked_whether_it_may_be_written_to(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     with pytest.raises(FewestError, match=r"o\.csv cannot be written: the folder .* is not writable\. Name another"):

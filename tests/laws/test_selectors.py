@@ -82,6 +82,14 @@ class TestEverySelector:
         assert_array_equal(parts.support_, whole.support_)
         assert parts.selection_.provenance.fingerprint == whole.selection_.provenance.fingerprint
 
+    def test_fitting_and_then_adding_rows_gives_what_fitting_at_once_gives(self, method, cancer):
+        X, y = cancer
+        selector = methods_by_name()[method](n_features=7)
+        whole = clone(selector).fit(X, y)
+        added = clone(selector).fit(X[:300], y[:300]).partial_fit(X[300:], y[300:])
+        assert_allclose(added.scores_, whole.scores_, rtol=1e-12)
+        assert_array_equal(added.fit(X[:300], y[:300]).scores_, clone(selector).fit(X[:300], y[:300]).scores_)
+
     def test_the_selection_survives_json(self, method, cancer):
         selection = methods_by_name()[method](n_features=7).fit(*cancer).selection_
         assert Selection.from_json(selection.to_json()) == selection

@@ -94,7 +94,7 @@ def test_labels_may_be_dropped_and_rows_weighed(write):
 
 def test_a_file_without_rows_is_refused(write):
     path = write({"a": pa.array([], pa.float64()), "label": pa.array([], pa.string())})
-    with pytest.raises(InvalidInput, match=r"rows.arrow has column names but no rows."):
+    with pytest.raises(InvalidInput, match=r"rows.arrow has column names but no rows\."):
         list(ArrowFileSource(path, "label").blocks())
 
 

@@ -207,7 +207,7 @@ def test_an_empty_file_is_refused(write):
 
 
 def test_a_file_of_names_only_is_refused(write):
-    with pytest.raises(InvalidInput, match=r"rows.csv has column names but no rows."):
+    with pytest.raises(InvalidInput, match=r"rows.csv has column names but no rows\."):
         DelimitedSource(write("a,label\n\n"), "label")
 
 

@@ -12,6 +12,7 @@ from fewest.errors import InvalidInput, InvalidType
 from fewest.protocols import Source
 from fewest.selectors.columns import checked
 from fewest.sources import ArraySource, FrameSource
+from fewest.sources.array import without_mask
 from fewest.sources.frame import is_frame
 from fewest.sources.target import Target, as_labels
 
@@ -40,9 +41,7 @@ def _as_source(selector: Any, X: Any, y: Any, sample_weight: Any, is_new: bool) 
         source = FrameSource(X, Target(_one_column(y), sample_weight))
         _check_shape(source)
         return source
-    if isinstance(X, np.ma.MaskedArray) and X.dtype.kind in "biuf":
-        # What lies under the mask is not meant; a gap is.
-        X = np.where(np.ma.getmaskarray(X), np.nan, X.data)
+    X = without_mask(X)
     return ArraySource(checked(selector, X, is_new=is_new), Target(_one_column(y), sample_weight))
 
 

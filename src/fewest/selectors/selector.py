@@ -142,6 +142,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         started: float,
         *notes: str,
     ) -> Self:
+        self._statistic = statistic  # partial_fit goes on from here
         objective = self.bind(criterion, statistic)
         selection = search.run(objective, size)
         names = self._feature_names()

@@ -29,7 +29,7 @@ class ArraySource(Source):
     text_columns: Sequence[str] = ()
 
     def __init__(self, values: Any, target: Target, feature_names: Sequence[str] | None = None) -> None:
-        self.values = _canonical(values) if sparse.issparse(values) else np.asarray(values)
+        self.values = _canonical(values) if sparse.issparse(values) else np.asarray(without_mask(values))
         if self.values.dtype.kind == "c":
             raise InvalidInput("Complex data not supported: split each column into its real and imaginary part.")
         if self.values.dtype.kind in "mM":
@@ -123,6 +123,13 @@ def _columns(values: Any, columns: Sequence[int]) -> Any:
     if isinstance(columns, range) and columns.step == 1:
         return values[:, columns.start : columns.stop]
     return values[:, np.asarray(columns, dtype=np.intp)]
+
+
+def without_mask(values: Any) -> Any:
+    """What lies under a mask is not meant; a gap is."""
+    if isinstance(values, np.ma.MaskedArray) and values.dtype.kind in "biuf":
+        return np.where(np.ma.getmaskarray(values), np.nan, values.data)
+    return values
 
 
 def _canonical(values: Any) -> Any:

@@ -79,7 +79,7 @@ class DelimitedSource(SequentialFile):
         n_rows = max(_LEAST_ROWS_TO_JUDGE, _FIELDS_TO_JUDGE // len(names))
         first_rows = list(islice(read_rows(self.path, self._header), n_rows))
         if not first_rows:
-            raise InvalidInput(f"{path} has column names but no rows.")
+            raise InvalidInput(f"{path} has column names but no rows. Give a table with at least two.")
         texts = {name for name in names if name != roles.target and not self._holds_numbers(name, first_rows)}
         super().__init__(str(path), roles, texts, drop_unlabelled)
         self._has_sound_quotes = False

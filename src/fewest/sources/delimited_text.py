@@ -99,7 +99,7 @@ def open_text(path: Path) -> Iterator[TextIO]:
         with opener(path, "rt", encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
             yield cast(TextIO, file)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise UnreadableFile(f"{path} is not a whole gzip file: {error}.") from None
+        raise UnreadableFile(f"{path} is not a whole gzip file: {error}. Write it again.") from None
     except OSError as error:
         raise UnreadableFile(f"{path} cannot be read: {error.strerror or error}.") from None
 

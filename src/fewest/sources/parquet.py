@@ -60,7 +60,7 @@ class ParquetSource(TableFile):
                 self.n_rows += file.metadata.num_rows
         roles = assign_roles(columns.names, target, weight, where)
         if self.n_rows == 0:
-            raise InvalidInput(f"{where} has column names but no rows.")
+            raise InvalidInput(f"{where} has column names but no rows. Give a table with at least two.")
         super().__init__(where, roles, columns.text_names(), drop_unlabelled, _COLUMNS_AT_ONCE)
         self.readers_at_once = _READERS_AT_ONCE
         self._dtype = float_type(columns.types_of(roles.features))
@@ -205,9 +205,9 @@ def _what_is_wrong(path: Path, error: Exception) -> str:
     except OSError as failure:
         return f"{path} cannot be read: {failure.strerror}."
     if not starts:
-        return f"{path} is empty, not a Parquet file."
+        return f"{path} is empty, not a Parquet file. Write it again."
     if starts != _MAGIC:
-        return f"{path} is not a Parquet file, whatever its name says."
+        return f"{path} is not a Parquet file, whatever its name says. Rename it, or write it again."
     if ends != _MAGIC:
         return f"{path} is a Parquet file cut short: its end is missing. Copy or write it again."
     return f"{path} is a damaged Parquet file: {reason}"

@@ -22,7 +22,7 @@ from fewest.sources.columns import assign_roles, find_column
 from fewest.sources.delimited import DELIMITED_SUFFIXES, DelimitedSource
 from fewest.sources.frame import FrameSource, check_names, is_frame
 from fewest.sources.parquet import PARQUET_SUFFIXES, ParquetSource, find_parquet_files
-from fewest.sources.target import Target
+from fewest.sources.target import Target, as_labels
 from fewest.sources.whole_file import read_mat, read_npz, read_svmlight
 from fewest.suggest import did_you_mean
 
@@ -84,6 +84,10 @@ def scan(data: Any, target: Any = None, *, weight: Any = None, drop_unlabelled: 
 
 def _scan_name(name: str, target: Any, weight: Any, drop_unlabelled: bool) -> Source:
     path = Path(name)
+    try:
+        path.exists()
+    except OSError as error:
+        raise UnreadableFile(f"{name!r} cannot be looked up: {error.strerror}. Check the path.") from None
     if path.is_dir():
         return ParquetSource(name, target, weight, drop_unlabelled)
     if path.exists():
@@ -166,7 +170,10 @@ def _scan_frame(data: Any, target: Any, weight: Any, drop_unlabelled: bool) -> S
 
 
 def _scan_array(data: Any, target: Any, weight: Any, drop_unlabelled: bool) -> Source:
-    values = data if sparse.issparse(data) else np.asarray(data)
+    try:
+        values = data if sparse.issparse(data) or isinstance(data, np.ndarray) else np.asarray(data)
+    except ValueError:
+        raise InvalidInput("The rows have different lengths. Give every row as many values.") from None
     if values.ndim == 0:
         raise InvalidType(
             "Rows must come from a path, a list of paths, a frame in memory, an array or a source; got "
@@ -187,7 +194,7 @@ def _is_name(given: Any) -> bool:
 
 
 def _as_labels(target: Any) -> NDArray[Any]:
-    labels = np.asarray(target)
+    labels = as_labels(target)
     if labels.ndim != 1:
         raise InvalidInput(f"The target must be a name or hold one label a row, got shape {labels.shape}.")
     return labels

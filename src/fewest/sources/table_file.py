@@ -77,7 +77,7 @@ class TableFile(Source):
     def _check_rows(self, n_rows: int) -> None:
         """Raise, at the end of a pass, when there was nothing to learn from."""
         if n_rows == 0:
-            raise InvalidInput(f"{self.where} has column names but no rows.")
+            raise InvalidInput(f"{self.where} has column names but no rows. Give a table with at least two.")
         if not self._labels.classes:
             raise InvalidInput(f"No row of {self.where} has a label in {self.roles.target!r}. Name another target.")
 
