@@ -53,7 +53,7 @@ def measure():
         write(folder)
         size = sum(path.stat().st_size for path in folder.glob("*.parquet")) / 1e9
         command = [sys.executable, "-m", "fewest", "select", name, "--target", "label"]
-        rounds = [(run([sys.executable, "-c", READ, name]), run([*command, "--features", "20"])) for _ in range(3)]
+        rounds = [(run([sys.executable, "-c", READ, name]), run([*command, "--features", "20"])) for _ in range(5)]
         read = 1e3 * min(seconds for (seconds, _), _ in rounds)
         ours = 1e3 * min(seconds for _, (seconds, _) in rounds)
         peak = max(megabytes for _, (_, megabytes) in rounds)

@@ -38,7 +38,7 @@ class Row:
         )
 
 
-def fastest(*calls: Callable[[], object], rounds: int = 9) -> list[float]:
+def fastest(*calls: Callable[[], object], rounds: int = 15) -> list[float]:
     """The least time of each call in milliseconds, over rounds in which all take a turn."""
     best = [float("inf")] * len(calls)
     for _ in range(rounds):

@@ -71,6 +71,16 @@ def test_codes_name_their_labels_however_the_labels_come_in_blocks(blocks):
         assert [known.values[code] for code in block_codes] == block
 
 
+@given(st.lists(st.text(max_size=5), max_size=300), st.sampled_from(["U", "S"]))
+def test_text_of_every_width_is_told_apart(labels, kind):
+    labels = [label.encode("utf-8").hex() for label in labels]
+    array = np.array(labels, dtype=kind) if labels else np.empty(0, dtype=f"{kind}4")
+    known = ClassLabels()
+    codes = known.encode(np.repeat(array, 3)[::3])
+    assert [known.values[code] for code in codes] == array.tolist()
+    assert len(known) == len(set(labels))
+
+
 def test_labels_are_listed_in_order_even_when_they_cannot_be_compared():
     assert sort_classes([3, 1, 2]) == [1, 2, 0]
     assert sort_classes(["b", 1, "a"]) == [1, 2, 0]

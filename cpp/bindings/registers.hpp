@@ -3,4 +3,5 @@
 #include <nanobind/nanobind.h>
 
 void register_class_moments(nanobind::module_& module);
+void register_distinct_rows(nanobind::module_& module);
 void register_simd_level(nanobind::module_& module);

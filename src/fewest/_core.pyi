@@ -40,6 +40,9 @@ def scatter(tables: Annotated[NDArray[numpy.float64], dict(shape=(4, None, None)
     Scatter between and within the classes over the total weight, per column.
     """
 
+def distinct_rows(rows: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> list[int]:
+    """Give equal rows of bytes equal codes; return where each first appears."""
+
 def simd_level() -> str:
     """The SIMD level whose kernels are in use."""
 

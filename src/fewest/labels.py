@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fewest._core import distinct_rows
 from fewest.errors import InvalidInput
 
 MISSING = -1
 _SMALL_SPAN = 1 << 16
-_FEW_LABELS = 8
 
 
 class ClassLabels:
@@ -64,17 +64,15 @@ class ClassLabels:
             ) from None
 
     def _encode_text(self, labels: NDArray[Any]) -> NDArray[np.int32]:
-        """Comparing whole arrays with one label after the other beats hashing while the labels are few."""
-        codes = np.full(len(labels), MISSING, dtype=np.int32)
-        left = np.arange(len(labels))
-        for _ in range(_FEW_LABELS):
-            if len(left) == 0:
-                return codes
-            is_first = labels[left] == labels[left[0]]
-            codes[left[is_first]] = self._codes[labels[left[0]].item()]
-            left = left[~is_first]
-        codes[left] = self._encode_by_hash(labels[left])
-        return codes
+        """NumPy's text is rows of bytes of one length: equal rows are found without making a string of each."""
+        width = labels.dtype.itemsize
+        if width == 0 or len(labels) == 0:
+            return self._encode_by_hash(labels)
+        rows = np.ndarray((len(labels), width), np.uint8, np.ascontiguousarray(labels))
+        places = np.empty(len(labels), dtype=np.int32)
+        firsts = distinct_rows(rows, places)
+        codes = np.array([self._codes[label] for label in labels[firsts].tolist()], dtype=np.int32)
+        return codes[places]
 
     def _encode_distinct(self, candidates: Iterable[Any], offsets: NDArray[np.intp]) -> NDArray[np.int32]:
         """Codes by a table over few candidate values, of which only those present become classes."""
