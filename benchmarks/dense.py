@@ -23,7 +23,8 @@ CONTROLLER = ThreadpoolController()  # made once: finding the libraries takes lo
 
 def with_threads(count, call):
     def limited():
-        with CONTROLLER.limit(limits=count):
+        # OpenMP's limit is what fewest obeys; BLAS would wake and retire threads of its own at every change.
+        with CONTROLLER.limit(limits=count, user_api="openmp"):
             return call()
 
     return limited
