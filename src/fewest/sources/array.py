@@ -41,23 +41,15 @@ class ArraySource(Source):
         self.columns_at_once = self.n_features
 
     def blocks(self, columns: Sequence[int] | None = None) -> Iterator[Block]:
-        codes, weights, kept = self.target.encode_all()
-        if kept is None and columns is None and _is_readable(self.values):
-            yield Block(self.values, codes, self.target.classes, weights)
-            return
         n_rows = self.values.shape[0]
+        if columns is None and _is_readable(self.values) and self.target.keeps_all_rows():
+            yield self.target.block(self.values, slice(0, n_rows))
+            return
         step = max(1, _BLOCK_BYTES // (8 * max(self.n_features if columns is None else len(columns), 1)))
         for first in range(0, n_rows, step):
             rows = slice(first, min(first + step, n_rows))
-            block = Block(
-                self._numbers(self.values[rows] if columns is None else _columns(self.values[rows], columns), columns),
-                codes[rows],
-                self.target.classes,
-                None if weights is None else weights[rows],
-                first_row=first,
-                columns=columns,
-            )
-            yield block if kept is None else block.take(np.flatnonzero(kept[rows]))
+            values = self.values[rows] if columns is None else _columns(self.values[rows], columns)
+            yield self.target.block(self._numbers(values, columns), rows, columns)
 
     def _numbers(self, values: Any, columns: Sequence[int] | None) -> Any:
         if _is_readable(values):

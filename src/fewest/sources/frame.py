@@ -39,20 +39,11 @@ class FrameSource(Source):
         ]
 
     def blocks(self, columns: Sequence[int] | None = None) -> Iterator[Block]:
-        codes, weights, kept = self.target.encode_all()
         frame = self.frame if columns is None else self.frame[:, [int(column) for column in columns]]
         step = max(1, _BLOCK_BYTES // (8 * max(len(frame.columns), 1)))
         for first in range(0, len(frame), step):
             rows = slice(first, min(first + step, len(frame)))
-            block = Block(
-                to_floats(frame[rows]),
-                codes[rows],
-                self.target.classes,
-                None if weights is None else weights[rows],
-                first_row=first,
-                columns=columns,
-            )
-            yield block if kept is None else block.take(np.flatnonzero(kept[rows]))
+            yield self.target.block(to_floats(frame[rows]), rows, columns)
 
 
 def is_frame(data: Any) -> bool:

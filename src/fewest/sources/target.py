@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from fewest.errors import InvalidInput
 from fewest.labels import MISSING, ClassLabels
+from fewest.protocols import Block
 
 #: Up to here a float64 counts every one.
 _LARGEST_TOTAL = 2.0**53
@@ -75,12 +76,21 @@ class Target:
                 "Give one label a row."
             )
 
-    def encode_all(self) -> tuple[NDArray[np.int32], NDArray[np.float64] | None, NDArray[np.bool_] | None]:
-        """Codes, weights, and which rows to keep (None: all)."""
+    def keeps_all_rows(self) -> bool:
+        """Whether every row has a label."""
+        return self._encode()[1] is None
+
+    def block(self, values: Any, rows: slice, columns: Sequence[int] | None = None) -> Block:
+        """The block of these rows, whose values are given; rows without a label are left out of it."""
+        codes, kept = self._encode()
+        weights = None if self.weights is None else self.weights[rows]
+        block = Block(values, codes[rows], self.classes, weights, first_row=rows.start, columns=columns)
+        return block if kept is None else block.take(np.flatnonzero(kept[rows]))
+
+    def _encode(self) -> tuple[NDArray[np.int32], NDArray[np.bool_] | None]:
         if self._encoded is None:
             self._encoded = self._encoder.encode(self.labels)
-        codes, kept = self._encoded
-        return codes, self.weights, kept
+        return self._encoded
 
 
 def as_labels(labels: Any) -> NDArray[Any]:
