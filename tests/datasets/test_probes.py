@@ -115,7 +115,7 @@ def test_what_is_not_rows_by_columns_is_refused(X: Any) -> None:
         add_probes(X, 1)
 
 
-@pytest.mark.parametrize("X", [[["a", "b"]], sparse.eye_array(3, format="csr")])
+@pytest.mark.parametrize("X", [[["a", "b"]], sparse.csr_array(np.eye(3))])
 def test_what_is_not_a_dense_table_of_numbers_is_refused(X: Any) -> None:
     with pytest.raises(InvalidInput, match="X must be a dense table of numbers"):
         add_probes(X, 1)

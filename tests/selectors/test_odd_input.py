@@ -278,7 +278,7 @@ LABELS = {
     "the ends of int8": np.where(Y == 1, 127, -128).astype(np.int8),
     "the ends of int16": np.where(Y == 1, 2**15 - 1, -(2**15)).astype(np.int16),
     "the ends of int64": np.where(Y == 1, 2**63 - 1, -(2**63)),
-    "the ends of uint64": np.where(Y == 1, 2**64 - 1, 0).astype(np.uint64),
+    "the ends of uint64": np.where(Y == 1, np.uint64(2**64 - 1), np.uint64(0)),
     "float16 whose difference is none": np.where(Y == 1, 2048, -1).astype(np.float16),
     "integers beyond any type": [10**30 if label else 0 for label in Y],
     "big-endian": Y.astype(">i4"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -151,7 +152,9 @@ def _load_mat(path: Path) -> dict[str, Any]:
     from scipy.io import loadmat
 
     try:
-        with path.open("rb") as file:
+        with path.open("rb") as file, warnings.catch_warnings():
+            # SciPy announces that sparse matrices will become sparse arrays; either will do.
+            warnings.simplefilter("ignore", DeprecationWarning)
             loaded: dict[str, Any] = loadmat(file)
     except NotImplementedError:
         raise UnreadableFile(
