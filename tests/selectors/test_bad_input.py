@@ -224,7 +224,10 @@ BAD_WEIGHTS = {
     "a negative number for all": (-1.0, r"finite and not negative, got -1\.0 in row 0"),
     "NaN": (np.r_[np.nan, np.ones(19)], r"finite and not negative, got nan in row 0"),
     "a gap": (pl.Series([1.0] * 19 + [None]), r"finite and not negative, got nan in row 19"),
-    "NA": (pd.Series([None] + [1.0] * 19, dtype="Float64"), r"sample_weight must be (finite and not negative, got nan in row 0|real numbers)"),
+    "NA": (
+        pd.Series([None] + [1.0] * 19, dtype="Float64"),
+        r"sample_weight must be (finite and not negative, got nan in row 0|real numbers)",
+    ),
     "infinite": (np.r_[np.ones(19), np.inf], r"finite and not negative, got inf in row 19"),
     "too few": (np.ones(19), r"sample_weight has 19 numbers for 20 rows\. Give one a row"),
     "too many": (np.ones(21), r"sample_weight has 21 numbers for 20 rows"),
