@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,31 +36,41 @@ def choose_size(selector: Any, source: Source, folded: Folded[Any]) -> SizeChoic
     share = min(1.0, _ROWS_JUDGED / max(folded.n_rows, 1))
     rows = source.only(columns).collect(RowSample(folded.assignment, share, selector.random_state))
     sizes = [size for size in candidate_sizes(limit) if size <= max(map(len, orders))]
-    errors = np.full((len(orders), len(sizes)), np.nan)
-    for k, order in enumerate(orders):
-        is_test = rows.folds == k
-        if is_test.any() and not is_test.all():
-            places = np.searchsorted(columns, order)
-            for s, size in enumerate(sizes):
-                errors[k, s] = _error(selector.estimator, rows, places[:size], is_test)
-    judged = ~np.isnan(errors[:, 0])
-    n_folds = int(judged.sum())
-    mean = errors[judged].mean(axis=0)
-    standard_error = errors[judged].std(axis=0, ddof=1) / np.sqrt(n_folds) if n_folds > 1 else np.zeros(len(sizes))
+    places = [np.searchsorted(columns, order) for order in orders]
+    errors = _errors(selector.estimator, rows, places, sizes)
+    mean, spread = errors.mean(axis=0), _standard_error(errors)
     best = int(np.argmin(mean))
-    allowed = mean[best] + (standard_error[best] if selector.rule == "1se" else 0.0)
+    allowed = mean[best] + (spread[best] if selector.rule == "1se" else 0.0)
     at = int(np.flatnonzero(mean <= allowed)[0])
-    curve = {size: (float(mean[s]), float(standard_error[s])) for s, size in enumerate(sizes)}
     what = "a linear SVM" if selector.estimator is None else type(selector.estimator).__name__
     rule = "the fewest within one standard error of the least" if selector.rule == "1se" else "the least error"
     note = (
-        f"{sizes[at]} chosen by {n_folds}-fold cross-validation of {what}: error {100 * mean[at]:.2g} % "
-        f"± {100 * standard_error[at]:.1g} ({rule}, {100 * mean[best]:.2g} % at {sizes[best]})"
+        f"{sizes[at]} chosen by {len(errors)}-fold cross-validation of {what}: error {100 * mean[at]:.2g} % "
+        f"± {100 * spread[at]:.1g} ({rule}, {100 * mean[best]:.2g} % at {sizes[best]})"
     )
     chance = 1 - np.bincount(rows.codes, rows.weights).max() / rows.weights.sum()
-    if mean[at] + standard_error[at] >= chance:
+    if mean[at] + spread[at] >= chance:
         note += f"; that is no better than always saying the largest class ({100 * chance:.2g} %)"
+    curve = dict(zip(sizes, zip(mean.tolist(), spread.tolist(), strict=True), strict=True))
     return SizeChoice(sizes[at], curve, note)
+
+
+def _errors(
+    estimator: Any, rows: RowSample, places: Sequence[NDArray[np.intp]], sizes: Sequence[int]
+) -> NDArray[np.float64]:
+    """The error on each fold, a row, of each size, a column; a fold without rows or without others has no row."""
+    errors = []
+    for k, order in enumerate(places):
+        is_test = rows.folds == k
+        if is_test.any() and not is_test.all():
+            errors.append([_error(estimator, rows, order[:size], is_test) for size in sizes])
+    return np.array(errors)
+
+
+def _standard_error(errors: NDArray[np.float64]) -> NDArray[np.float64]:
+    if len(errors) == 1:
+        return np.zeros(errors.shape[1])
+    return np.std(errors, axis=0, ddof=1) / np.sqrt(len(errors))
 
 
 def candidate_sizes(limit: int) -> list[int]:
