@@ -70,7 +70,8 @@ def _errors(
 def _standard_error(errors: NDArray[np.float64]) -> NDArray[np.float64]:
     if len(errors) == 1:
         return np.zeros(errors.shape[1])
-    return np.std(errors, axis=0, ddof=1) / np.sqrt(len(errors))
+    spread: NDArray[np.float64] = np.std(errors, axis=0, ddof=1) / np.sqrt(len(errors))
+    return spread
 
 
 def candidate_sizes(limit: int) -> list[int]:
