@@ -244,6 +244,7 @@ def test_the_folder_of_a_bare_name_is_the_current_one(table, tmp_path, capsys, m
 def test_a_true_interrupt_leaves_no_file(tmp_path):
     code = (
         "import os, signal, sys\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a parent in the background may ignore it
         "import fewest.cli.export as export\n"
         "from fewest.cli import main\n"
         "def slow(source, selection, path, target):\n"
