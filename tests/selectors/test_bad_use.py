@@ -149,6 +149,14 @@ def test_a_column_without_any_value_is_ranked_last_with_a_warning(method, table)
     assert any("'b'" in note for note in fitted.selection_.provenance.notes)
 
 
+def test_labels_that_hardly_repeat_get_a_warning():
+    rows = np.random.default_rng(0).normal(size=(60, 3))
+    with pytest.warns(FewestWarning, match="55 classes in 60 rows: the target looks like a quantity or an identifier"):
+        fitted = FisherMarkov().fit(rows, [f"patient {i % 55}" for i in range(60)])
+    assert "55 classes in 60 rows" in fitted.notes_[0]
+    FisherMarkov().fit(rows, np.arange(60) % 30)
+
+
 def test_a_table_without_any_value_warns_and_takes_the_first_columns():
     with pytest.warns(FewestWarning, match=r"3 column\(s\) hold no value at all"):
         fitted = FisherMarkov(n_features=2).fit(np.full((20, 3), np.nan), Y)

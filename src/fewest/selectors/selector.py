@@ -146,7 +146,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         objective = self.bind(criterion, statistic)
         selection = search.run(objective, size)
         names = self._feature_names()
-        notes += _note_unobserved(selection, names)
+        notes += _note_many_classes(statistic) + _note_unobserved(selection, names)
         if not selection.indices:
             warnings.warn("No features were selected: none passes the threshold.", FewestWarning, stacklevel=3)
 
@@ -219,6 +219,18 @@ def _column_scores(selection: Selection, n_columns: int) -> NDArray[np.float64]:
     scores = np.full(n_columns, np.nan)
     scores[list(selection.indices)] = selection.scores
     return scores
+
+
+def _note_many_classes(statistic: Any) -> tuple[str, ...]:
+    n_classes = np.count_nonzero(list(statistic.counts_by_class().values()))
+    if n_classes <= max(statistic.n_rows / 2, 20):
+        return ()
+    note = (
+        f"{n_classes} classes in {statistic.n_rows} rows: the target looks like a quantity or an identifier, "
+        "not like a class"
+    )
+    warnings.warn(note, FewestWarning, stacklevel=5)
+    return (note,)
 
 
 def _note_unobserved(selection: Selection, names: Any) -> tuple[str, ...]:
