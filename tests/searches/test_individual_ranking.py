@@ -37,6 +37,15 @@ def test_the_highest_scores_come_first_ties_to_the_lowest_column_and_gaps_last(s
     assert list(IndividualRanking().run(Scores(scores), k).indices) == rank_by_brute_force(scores, k)
 
 
+@pytest.mark.parametrize("seed", range(30))
+def test_the_highest_of_many_are_those_of_a_full_sort(seed):
+    rng = np.random.default_rng(seed)
+    scores = rng.choice([rng.normal(size=5000), rng.integers(0, 9, 5000).astype(float), np.zeros(5000)][seed % 3], 5000)
+    scores[rng.random(5000) < rng.choice([0.0, 0.5, 0.999])] = rng.choice([np.nan, -np.inf, np.inf])
+    for k in (1, 2, 7, 40, 5000):
+        assert list(IndividualRanking().run(Scores(scores), k).indices) == rank_by_brute_force(scores, k)
+
+
 @given(st.lists(st.sampled_from([-1.0, 0.0, 0.25, 0.5, 2.0]), min_size=1, max_size=9), st.integers(1, 9))
 def test_no_subset_of_that_size_is_worth_more(scores, k):
     k = min(k, len(scores))
