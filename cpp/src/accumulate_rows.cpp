@@ -222,16 +222,22 @@ void accumulate_narrow(const T* block, const uint32_t* rows, const double* weigh
         Lane<Pack, Weighted, Missing> first(sums, column);
         Lane<Pack, Weighted, Missing> second(sums, column + Pack::width);
         const T* from = block + column;
-        for (size_t r = 0; r < n_rows; ++r) {
+        const auto add_row = [&](size_t r) {
             const T* row = from + size_t{rows[r]} * narrow_columns;
             const double weight = Weighted ? weights[r] : 1.0;
-            if (column == 0) {
-                const size_t line = coming.lines_fetched + r;
-                __builtin_prefetch(coming_columns[line % narrow_columns] + line / narrow_columns * narrow_columns, 0, 2);
-            }
             first.add(Pack::load(row), weight);
             second.add(Pack::load(row + Pack::width), weight);
+        };
+        size_t r = 0;
+        for (; r + narrow_columns <= n_rows; r += narrow_columns) {
+            const size_t coming_row = (coming.lines_fetched + r) / narrow_columns * narrow_columns;
+#pragma GCC unroll 8
+            for (size_t j = 0; j < narrow_columns; ++j) {
+                if (column == 0) __builtin_prefetch(coming_columns[j] + coming_row, 0, 2);
+                add_row(r + j);
+            }
         }
+        for (; r < n_rows; ++r) add_row(r);
         first.store(sums, column);
         second.store(sums, column + Pack::width);
     }
