@@ -249,11 +249,13 @@ void transpose_to_narrow(const T* columns, ptrdiff_t column_stride, size_t n_row
     size_t r = 0;
 #if defined(__AVX2__)
     if (sizeof(T) == sizeof(double)) {
+        const T* starts[narrow_columns];
+        for (size_t j = 0; j < narrow_columns; ++j) starts[j] = columns + static_cast<ptrdiff_t>(j) * column_stride;
         for (; r + 4 <= n_rows; r += 4) {
+#pragma GCC unroll 2
             for (size_t half = 0; half < narrow_columns; half += 4) {
                 const auto column = [&](size_t j) {
-                    const T* from = columns + static_cast<ptrdiff_t>(half + j) * column_stride + r;
-                    return _mm256_loadu_pd(reinterpret_cast<const double*>(from));
+                    return _mm256_loadu_pd(reinterpret_cast<const double*>(starts[half + j] + r));
                 };
                 const __m256d a = column(0), b = column(1), c = column(2), d = column(3);
                 const __m256d ab_even = _mm256_unpacklo_pd(a, b), ab_odd = _mm256_unpackhi_pd(a, b);
