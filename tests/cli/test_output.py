@@ -17,8 +17,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from fewest import FewestError, Selection
-from fewest.cli import export, main
+from fewest.cli import export
 from fewest.cli.output import check_writable, write_atomically
+
+from .running import refused, run
 
 TABLE = pd.DataFrame(
     {
@@ -38,25 +40,8 @@ def table(tmp_path):
     return str(path)
 
 
-def run(*arguments):
-    try:
-        main(list(arguments))
-    except SystemExit as stop:
-        return stop.code
-    return 0
-
-
 def select(table, *arguments):
     return run("select", table, "--target", "label", "--features", "2", *arguments)
-
-
-def refused(capsys):
-    """The one line that a refused run leaves on standard error."""
-    out, err = capsys.readouterr()
-    assert out == ""
-    (line,) = err.splitlines()
-    assert line.startswith("fewest: ")
-    return line
 
 
 READERS = {

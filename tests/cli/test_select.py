@@ -12,17 +12,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fewest.cli import main
-
 from ..bad_files import BAD_FILES, GOOD_CSV
-
-
-def run(*arguments):
-    try:
-        main(list(arguments))
-    except SystemExit as stop:
-        return stop.code
-    return 0
+from .running import refused, run
 
 
 @pytest.fixture
@@ -30,15 +21,6 @@ def table(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text(GOOD_CSV)
     return str(path)
-
-
-def refused(capsys):
-    """The one line that a refused run leaves."""
-    out, err = capsys.readouterr()
-    assert out == ""
-    (line,) = err.splitlines()
-    assert line.startswith("fewest: ")
-    return line
 
 
 def as_arguments(options):
@@ -221,8 +203,7 @@ def test_a_terminal_without_the_characters_gets_others_in_their_place():
 
 def test_the_installed_command_exits_with_1_and_one_line(tmp_path):
     command = shutil.which("fewest", path=str(Path(sys.executable).parent))
-    if command is None:
-        pytest.skip("the command is not installed beside Python")
+    assert command is not None
     arguments = [command, "select", str(tmp_path / "no.csv")]
     done = subprocess.run(arguments, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (1, "")

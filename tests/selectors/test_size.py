@@ -32,6 +32,11 @@ def test_it_finds_about_as_many_as_there_are(table):
     assert note.startswith(f"{fitted.n_features_} chosen by 5-fold cross-validation of a linear SVM: error ")
 
 
+def test_an_earlier_curve_does_not_outlive_another_fit(table):
+    fitted = FisherMarkov(n_features="auto").fit(*table)
+    assert not hasattr(fitted.set_params(n_features=2).fit(*table), "size_curve_")
+
+
 def test_no_fold_sees_its_own_test_rows():
     # Labels without any signal: honest errors stay at chance, whatever the size.
     rng = np.random.default_rng(1)

@@ -88,6 +88,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         started = time.perf_counter()
         criterion, search = self.checked_sentence()
         self._statistic = None
+        self.__dict__.pop("size_curve_", None)
         with watched(to_source(self, X, y, sample_weight, is_new=True), self.verbose) as source:
             if self.n_features != "auto":
                 statistic = source.collect(criterion.statistic())
