@@ -4,4 +4,6 @@
 
 void register_class_moments(nanobind::module_& module);
 void register_distinct_rows(nanobind::module_& module);
+void register_shifted_rows(nanobind::module_& module);
 void register_simd_level(nanobind::module_& module);
+void register_threshold_path(nanobind::module_& module);

@@ -6,13 +6,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from fewest.criteria import ClassCorrelation, ScatterRatio, ScatterTrace
+    from fewest.criteria import ClassCorrelation, KernelTrace, ScatterRatio, ScatterTrace
     from fewest.errors import FewestError, FewestWarning
     from fewest.searches import IndividualRanking
     from fewest.selection import Selection
     from fewest.selectors import FeatureSelector, FisherMarkov, FisherScore, PearsonCorrelation
     from fewest.sources.scan import scan
-    from fewest.statistics import ClassMoments
+    from fewest.statistics import ClassMoments, Rows
 
 __all__ = [
     "ClassCorrelation",
@@ -23,7 +23,9 @@ __all__ = [
     "FisherMarkov",
     "FisherScore",
     "IndividualRanking",
+    "KernelTrace",
     "PearsonCorrelation",
+    "Rows",
     "ScatterRatio",
     "ScatterTrace",
     "Selection",

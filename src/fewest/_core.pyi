@@ -43,8 +43,30 @@ def scatter(tables: Annotated[NDArray[numpy.float64], dict(shape=(4, None, None)
 def distinct_rows(rows: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> list[int]:
     """Give equal rows of bytes equal codes; return where each first appears."""
 
+@overload
+def shifted_rows(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], chosen: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], pivot: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], factor: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], n_threads: int) -> bool: ...
+
+@overload
+def shifted_rows(rows: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], chosen: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], pivot: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], factor: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], n_threads: int) -> bool:
+    """
+    Write (row - pivot) * factor for the chosen rows; whether any value is NaN.
+    """
+
 def simd_level() -> str:
     """The SIMD level whose kernels are in use."""
 
 def use_simd_level(name: str) -> bool:
     """Use the named level from now on; False when this processor lacks it."""
+
+def pair_path(unary: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], pairs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[list[int], list[int], list[int], float]:
+    """
+    The path of best subsets: columns, sizes of blocks, their totals, and the scale of the totals.
+    """
+
+def triple_path(unary: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], pairs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], triples: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)]) -> tuple[list[int], list[int], list[int], float]:
+    """The same with products of three."""
+
+def pair_cut(unary: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], pairs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[list[int], float]:
+    """
+    The smallest subset of the largest total, and the scale that numbers were rounded with.
+    """

@@ -27,6 +27,7 @@ class Block:
     first_row : how many rows of the source came before the block's first
     row_numbers : which rows of the source these are, or None where they are consecutive
     columns : which columns of the source these are, or None for all
+    is_all : these are all the rows there will be
     """
 
     values: Any
@@ -36,6 +37,7 @@ class Block:
     first_row: int = 0
     row_numbers: NDArray[np.intp] | None = None
     columns: Sequence[int] | None = None
+    is_all: bool = False
 
     def row_number(self, position: int) -> int:
         """Which row of the source stands at this position."""
@@ -57,6 +59,7 @@ class Block:
             codes=self.codes[rows],
             weights=None if self.weights is None else self.weights[rows],
             row_numbers=self.first_row + rows if self.row_numbers is None else self.row_numbers[rows],
+            is_all=False,
         )
 
     def pieces(self, n_bytes: int) -> Iterator[Block]:
@@ -76,6 +79,7 @@ class Block:
                 weights=None if self.weights is None else self.weights[rows],
                 first_row=self.first_row + first,
                 row_numbers=None if self.row_numbers is None else self.row_numbers[rows],
+                is_all=False,
             )
 
 
@@ -153,22 +157,22 @@ class Source(ABC):
         """The same rows with these columns alone."""
         return _OnlyColumns(self, columns)
 
-    def collect(self, statistic: S) -> S:
-        """The statistic of all rows, from one read."""
+    def collect(self, statistic: S, *, is_part: bool = False) -> S:
+        """The statistic of all rows, from one read; is_part where rows of other sources will be added to it."""
         if not statistic.is_columnwise or self.columns_at_once >= self.n_features:
-            return self._collect_groups(statistic, [None])[0]
+            return self._collect_groups(statistic, [None], is_part)[0]
         n_readers = max(1, min(thread_count(), self.readers_at_once))
         width = max(1, self.columns_at_once // n_readers)
         groups = [range(start, min(start + width, self.n_features)) for start in range(0, self.n_features, width)]
         shares = [groups[reader::n_readers] for reader in range(min(n_readers, len(groups)))]
-        parts = side_by_side([partial(self._collect_groups, statistic, share) for share in shares])
+        parts = side_by_side([partial(self._collect_groups, statistic, share, is_part) for share in shares])
         return statistic.join([parts[g % n_readers][g // n_readers] for g in range(len(groups))])
 
-    def _collect_groups(self, statistic: S, groups: Sequence[Sequence[int] | None]) -> list[S]:
+    def _collect_groups(self, statistic: S, groups: Sequence[Sequence[int] | None], is_part: bool) -> list[S]:
         collected = [statistic.empty() for _ in groups]
         try:
             for g, block in self.group_blocks(groups):
-                collected[g].update(block)
+                collected[g].update(replace(block, is_all=block.is_all and not is_part))
         except InfiniteValue as error:
             if self.feature_names is None or isinstance(error.column, str):
                 raise

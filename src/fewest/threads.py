@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TypeVar
+from functools import cache
+from threading import Lock
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -21,14 +24,81 @@ def thread_count() -> int:
     return int(_openmp_effective_n_threads())
 
 
+def shared_out(tasks: Sequence[Callable[[], object]]) -> None:
+    """Run all tasks, each once, on as many threads as are allowed; they must not depend on each other's order."""
+    waiting = iter(tasks)
+    lock = Lock()
+
+    def work() -> None:
+        while True:
+            with lock:
+                task = next(waiting, None)
+            if task is None:
+                return
+            task()
+
+    side_by_side([work] * max(1, min(thread_count(), len(tasks))))
+
+
 def side_by_side(tasks: Sequence[Callable[[], T]]) -> list[T]:
     """The results of the tasks, each run on a thread of its own; the first task's error comes first."""
 
     def alone(task: Callable[[], T]) -> T:
-        _is_one_of_many.set(True)
-        return task()
+        token = _is_one_of_many.set(True)
+        try:
+            return task()
+        finally:
+            _is_one_of_many.reset(token)
 
     if len(tasks) == 1:
         return [tasks[0]()]
-    with ThreadPoolExecutor(len(tasks)) as threads:
-        return list(threads.map(alone, tasks))
+    with ThreadPoolExecutor(len(tasks) - 1) as threads:
+        others = [threads.submit(alone, task) for task in tasks[1:]]
+        # The calling thread works too. Should its task fail, the executor still waits for the others.
+        return [alone(tasks[0]), *(other.result() for other in others)]
+
+
+class _Inside:
+    """How many are within one_blas_thread, and how many threads there were before the first."""
+
+    lock = Lock()
+    count = 0
+    before: Sequence[int] = ()
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Within it matrix products run on one thread, so that their last bits do not depend on how many there are.
+
+    With most libraries the limit is the whole process's. So where several threads are within at once the last to leave
+    restores what the first found: were each to restore what it found itself, one would be left with more threads
+    while it is within, and the process with one for ever.
+    """
+    libraries = _blas_libraries()
+    with _Inside.lock:
+        found = [library.num_threads for library in libraries]
+        if _Inside.count == 0:
+            _Inside.before = found
+        _Inside.count += 1
+        for library in libraries:
+            library.set_num_threads(1)
+    try:
+        yield
+    finally:
+        with _Inside.lock:
+            _Inside.count -= 1
+            for library, own, first in zip(libraries, found, _Inside.before, strict=True):
+                is_own = getattr(library, "threading_layer", None) == "openmp"  # each thread has a limit of its own
+                if is_own or _Inside.count == 0:
+                    library.set_num_threads(own if is_own else first)
+                # Until it has said that it is done, threadpoolctl lets no other thread set a limit.
+                getattr(library, "clear_controlling_thread", bool)()
+
+
+@cache
+def _blas_libraries() -> Sequence[Any]:
+    # Looking through the loaded libraries takes milliseconds, so it is done once.
+    from threadpoolctl import ThreadpoolController
+
+    libraries: Sequence[Any] = ThreadpoolController().select(user_api="blas").lib_controllers
+    return libraries

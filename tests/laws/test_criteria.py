@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from itertools import product
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -15,11 +18,20 @@ from fewest.sources.target import Target
 CRITERIA = [getattr(criteria, name)() for name in criteria.__all__]
 CRITERIA += [criteria.ScatterTrace(gamma=-0.5, scale=scale) for scale in ("range", "symmetric", None)]
 CRITERIA += [criteria.ScatterTrace(gamma=0.7)]
+CRITERIA += [criteria.KernelTrace("poly", gamma=0.3, scale=scale) for scale in ("std", "range", None)]
+SEARCHES = [getattr(searches, name)() for name in searches.__all__]
+
+
+def offering(name):
+    return [criterion for criterion in CRITERIA if name in criterion.offers]
+
+
+def objective_of(criterion, X, y):
+    return criterion.bind(ArraySource(X, Target(np.asarray(y))).collect(criterion.statistic()))
 
 
 def scores_of(criterion, X, y):
-    source = ArraySource(X, Target(np.asarray(y)))
-    return criterion.bind(source.collect(criterion.statistic())).score_features()
+    return objective_of(criterion, X, y).score_features()
 
 
 @pytest.fixture
@@ -32,8 +44,19 @@ def table():
     return X, y
 
 
+@pytest.fixture
+def full_table(table):
+    X, y = table
+    return np.nan_to_num(X), y
+
+
 @pytest.mark.parametrize("criterion", CRITERIA, ids=repr)
-class TestEveryCriterion:
+def test_a_criterion_is_a_value(criterion):
+    assert eval(repr(criterion), vars(criteria)) == criterion
+
+
+@pytest.mark.parametrize("criterion", offering("score_features"), ids=repr)
+class TestEveryCriterionThatScoresFeatures:
     def test_the_order_of_the_rows_does_not_matter(self, criterion, table):
         X, y = table
         rows = np.random.default_rng(1).permutation(len(y))
@@ -62,16 +85,51 @@ class TestEveryCriterion:
         assert np.isnan(scores[12])
         assert np.isfinite(scores[:12]).all()
 
-    def test_it_is_a_value(self, criterion, table):
-        assert eval(repr(criterion), vars(criteria)) == criterion
+
+@pytest.mark.parametrize("criterion", offering("score_subset"), ids=repr)
+class TestEveryCriterionThatScoresSubsets:
+    subsets = ([0], [11, 3], [1, 4, 5, 9], range(12))
+
+    def scores_of(self, criterion, X, y):
+        objective = objective_of(criterion, X, y)
+        return [objective.score_subset(subset) for subset in self.subsets]
+
+    def test_the_order_of_the_rows_does_not_matter(self, criterion, full_table):
+        X, y = full_table
+        rows = np.random.default_rng(1).permutation(len(y))
+        found = self.scores_of(criterion, X[rows], y[rows])
+        assert_allclose(found, self.scores_of(criterion, X, y), rtol=1e-10, atol=1e-14)
+
+    def test_the_names_of_the_classes_do_not_matter(self, criterion, full_table):
+        X, y = full_table
+        names = np.array(["zebra", "ant", "newt"])[y]
+        assert_allclose(self.scores_of(criterion, X, names), self.scores_of(criterion, X, y), rtol=1e-10, atol=1e-14)
+
+    def test_the_order_of_a_subset_does_not_matter(self, criterion, full_table):
+        objective = objective_of(criterion, *full_table)
+        assert objective.score_subset([7, 2, 9]) == objective.score_subset((2, 9, 7))
+
+    def test_the_empty_set_is_worth_nothing(self, criterion, full_table):
+        assert objective_of(criterion, *full_table).score_subset([]) == 0.0
+
+    def test_a_constant_column_adds_nothing(self, criterion, full_table):
+        objective = objective_of(criterion, *full_table)
+        assert objective.score_subset([4]) == 0.0
+        assert_allclose(objective.score_subset([0, 4, 6]), objective.score_subset([0, 6]), rtol=1e-12, atol=1e-14)
 
 
-@pytest.mark.parametrize("criterion", CRITERIA, ids=repr)
-@pytest.mark.parametrize("search", [getattr(searches, name)() for name in searches.__all__], ids=repr)
-def test_a_search_that_fits_a_criterion_uses_only_what_it_offers(criterion, search, table):
-    check_fit(criterion, search)
-    X, y = table
-    objective = criterion.bind(ArraySource(X, Target(y)).collect(criterion.statistic()))
+def pairs_that_fit():
+    pairs = []
+    for pair in product(CRITERIA, SEARCHES):
+        with suppress(InvalidParameter):
+            check_fit(*pair)
+            pairs.append(pair)
+    return pairs
+
+
+@pytest.mark.parametrize(("criterion", "search"), pairs_that_fit(), ids=repr)
+def test_a_search_that_fits_a_criterion_uses_only_what_it_offers(criterion, search, full_table):
+    objective = objective_of(criterion, *full_table)
 
     class OnlyWhatIsOffered:
         is_additive = objective.is_additive

@@ -110,7 +110,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         so_far: Statistic | None = getattr(self, "_statistic", None)
         source = to_source(self, X, y, sample_weight, is_new=so_far is None)
         statistic: Any = criterion.statistic() if so_far is None else so_far
-        statistic.merge(source.collect(criterion.statistic()))
+        statistic.merge(source.collect(criterion.statistic(), is_part=True))
         self._statistic = statistic
         if np.count_nonzero(list(statistic.counts_by_class().values())) < 2:
             return self

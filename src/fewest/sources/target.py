@@ -84,7 +84,8 @@ class Target:
         """The block of these rows, whose values are given; rows without a label are left out of it."""
         codes, kept = self._encode()
         weights = None if self.weights is None else self.weights[rows]
-        block = Block(values, codes[rows], self.classes, weights, first_row=rows.start, columns=columns)
+        is_all = rows == slice(0, len(codes))
+        block = Block(values, codes[rows], self.classes, weights, rows.start, columns=columns, is_all=is_all)
         return block if kept is None else block.take(np.flatnonzero(kept[rows]))
 
     def _encode(self) -> tuple[NDArray[np.int32], NDArray[np.bool_] | None]:

@@ -56,11 +56,11 @@ class WatchedSource(Source):
             yield g, block
             self._advance(block)
 
-    def collect(self, statistic: S) -> S:
+    def collect(self, statistic: S, *, is_part: bool = False) -> S:
         self._done = 0
         total = None if self.n_rows is None else self.n_rows * self.n_features
         self._pass = self.progress.add_task(self.what, total=total, rows=0)
-        collected = super().collect(statistic)
+        collected = super().collect(statistic, is_part=is_part)
         self.progress.remove_task(self._pass)
         return collected
 

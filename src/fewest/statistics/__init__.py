@@ -2,6 +2,8 @@
 
 from fewest.statistics.class_moments import ClassMoments
 from fewest.statistics.folded import Folded, GivenFolds, SpreadFolds
+from fewest.statistics.pair_moments import PairMoments
 from fewest.statistics.row_sample import RowSample
+from fewest.statistics.rows import Rows
 
-__all__ = ["ClassMoments", "Folded", "GivenFolds", "RowSample", "SpreadFolds"]
+__all__ = ["ClassMoments", "Folded", "GivenFolds", "PairMoments", "RowSample", "Rows", "SpreadFolds"]

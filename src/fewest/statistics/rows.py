@@ -1,0 +1,158 @@
+"""All rows, kept as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from fewest.labels import sort_classes
+from fewest.protocols import Block
+from fewest.statistics.class_moments import ClassMoments
+
+
+class _Piece(NamedTuple):
+    """Rows as they came; others may hold the same values, and may come to write to them, where they are borrowed."""
+
+    values: Any
+    codes: NDArray[np.int32]
+    weights: NDArray[np.float64]
+    is_borrowed: bool
+
+    def owned(self) -> _Piece:
+        if not self.is_borrowed:
+            return self
+        return self._replace(values=self.values.copy(), weights=self.weights.copy(), is_borrowed=False)
+
+
+class Rows:
+    """All rows, kept as they are: for what cannot be told from sums over them.
+
+    Blocks are put together when their values are first asked for. A single block of float64 in C order is never
+    copied, so the rows of an array in memory take no second place; do not write to it while they are in use.
+    A row of weight zero is left out.
+
+    Memory: the table as float64, sparse or not. Cost: one read of the rows.
+
+    Attributes
+    ----------
+    moments : ClassMoments of the same rows
+    values : (n_rows, n_features) float64 in C order, missing values as NaN; not to be written to
+    codes : (n_rows,) the class of each row, as an index into classes
+    weights : (n_rows,) the weight of each row
+    """
+
+    is_columnwise = False
+
+    def __init__(self) -> None:
+        self.moments = ClassMoments()
+        self._pieces: list[_Piece] = []
+
+    @property
+    def n_features(self) -> int:
+        return self.moments.n_features
+
+    @property
+    def n_rows(self) -> int:
+        return self.moments.n_rows
+
+    @property
+    def classes(self) -> list[Any]:
+        return self.moments.classes
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        values: NDArray[np.float64] = self._whole().values.view()
+        values.flags.writeable = False
+        return values
+
+    @property
+    def codes(self) -> NDArray[np.int32]:
+        return self._whole().codes
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        return self._whole().weights
+
+    def empty(self) -> Self:
+        return type(self)()
+
+    def update(self, block: Block) -> None:
+        """Add the rows of a block; one error names the first infinite value."""
+        self.moments.update(block)
+        if block.weights is not None and not block.weights.all():
+            block = block.take(np.flatnonzero(block.weights))
+        weights = np.ones(block.n_rows) if block.weights is None else block.weights
+        # Rows that were taken out of others are a copy already.
+        is_borrowed = block.row_numbers is None
+        self._pieces.append(_Piece(block.values, self._places(block.classes)[block.codes], weights, is_borrowed))
+
+    def merge(self, other: Self) -> None:
+        # Whoever merges comes back with more rows, perhaps in the same array: so these are copied while they last.
+        added = [piece.owned() for piece in other._pieces]
+        self.moments.merge(other.moments)
+        places = self._places(other.classes)
+        self._pieces += [piece._replace(codes=places[piece.codes]) for piece in added]
+
+    def join(self, parts: Sequence[Self]) -> Self:
+        joined = self.empty()
+        joined.moments = parts[0].moments.join([part.moments for part in parts])
+        values = np.hstack([part.values for part in parts])
+        joined._pieces = [_Piece(values, parts[0].codes, parts[0].weights, is_borrowed=False)]
+        return joined
+
+    def counts_by_class(self) -> dict[str, int]:
+        """Rows in each class, in the order of the labels."""
+        return self.moments.counts_by_class()
+
+    def fingerprint(self) -> str:
+        """A hash of labels and values that depends on neither the order of the rows nor how they are stored."""
+        return self.moments.fingerprint()
+
+    def canonical_order(self, columns: Sequence[int] | None = None) -> NDArray[np.intp]:
+        """An order of the rows that does not depend on the one they came in: by class, by values, then by weight.
+
+        columns : which values to go by, the first of them first; all by default
+
+        Rows that are alike in all of these may stand in any order.
+        """
+        rank_of_class = np.empty(len(self.classes), dtype=np.int64)
+        rank_of_class[sort_classes(self.classes)] = np.arange(len(self.classes))
+        place: NDArray[np.int64] = rank_of_class[self.codes]
+        by = range(self.n_features) if columns is None else columns
+        for column in (*(self.values[:, c] for c in by), self.weights):
+            distinct, rank = np.unique(column, return_inverse=True)
+            so_far, place = np.unique(place * len(distinct) + rank, return_inverse=True)
+            if len(so_far) == self.n_rows:
+                break
+        return np.argsort(place, kind="stable")
+
+    def _whole(self) -> _Piece:
+        """All pieces as one, which is then the only one."""
+        if len(self._pieces) != 1 or not _is_plain(self._pieces[0].values):
+            values = np.empty((self.n_rows, self.n_features))
+            end = 0
+            for piece in self._pieces:
+                if len(piece.codes) == 0:
+                    continue  # from before the number of columns was known
+                place = values[end : (end := end + len(piece.codes))]
+                if sparse.issparse(piece.values):
+                    piece.values.astype(np.float64).toarray(out=place)
+                else:
+                    place[...] = piece.values
+            codes = np.concatenate([np.empty(0, dtype=np.int32), *(piece.codes for piece in self._pieces)])
+            weights = np.concatenate([np.empty(0), *(piece.weights for piece in self._pieces)])
+            self._pieces = [_Piece(values, codes, weights, is_borrowed=False)]
+        return self._pieces[0]
+
+    def _places(self, classes: Sequence[Any]) -> NDArray[np.int32]:
+        """Which of the known classes each of these is."""
+        known = {label: c for c, label in enumerate(self.classes)}
+        return np.array([known[label] for label in classes], dtype=np.int32)
+
+
+def _is_plain(values: Any) -> bool:
+    return not sparse.issparse(values) and values.dtype == np.float64 and bool(values.flags.c_contiguous)
