@@ -56,7 +56,9 @@ def test_it_prints_as_a_short_table():
 
 def test_the_certificate_says_what_is_proved_in_words():
     assert "no objective" in a_selection(value=None, bound=None, is_optimal=None).certificate()
-    assert a_selection(bound=4.59, is_optimal=False).certificate() == "within 2 % of the best possible"
+    assert a_selection(bound=4.59, is_optimal=False).certificate() == (
+        "within 2 % of the best possible 2 features (reached 4.5, no more than 4.59)"
+    )
 
 
 def test_a_nested_path_is_a_mapping_from_size_to_columns():

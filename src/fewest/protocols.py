@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar, Protocol, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -207,14 +207,19 @@ class Objective(Protocol):
 
     score_features() : one score a column, higher is better
     p_values() : the chance of so high a score in a column that knows nothing of the class
+    score_pairs() : columns by columns, what two are worth together beyond what each is alone; 0 on the diagonal
+    score_triples() : the same for three, beyond their pairs
+    score_subset(columns) : what a set is worth
     """
 
 
 class Criterion(Protocol):
     """How good features are. Holds parameters only; what is learned lives in the objective."""
 
-    #: The objective's methods that a search may use.
-    offers: ClassVar[frozenset[str]]
+    @property
+    def offers(self) -> frozenset[str]:
+        """The objective's methods that a search may use."""
+        ...
 
     def statistic(self) -> Evidence:
         """An empty statistic of the kind that bind() needs."""

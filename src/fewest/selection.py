@@ -67,6 +67,9 @@ class Selection:
     bound : no subset can do better than this
     sense : "max" or "min", which way the objective is better
     is_optimal : True only when proved; None where the method defines no objective
+    breakpoints : where the best subsets for all thresholds are known: at each threshold, highest first, how many
+        features are best just below it
+    beta : the threshold that was asked for; value and bound are then less beta for every feature
     column_scores : a score for every column where the search gave one; not written to JSON
     """
 
@@ -78,6 +81,8 @@ class Selection:
     bound: float | None = None
     sense: str = "max"
     is_optimal: bool | None = None
+    breakpoints: tuple[tuple[float, int], ...] = ()
+    beta: float | None = None
     provenance: Provenance | None = None
     column_scores: NDArray[np.float64] | None = field(default=None, compare=False, repr=False)
 
@@ -109,12 +114,41 @@ class Selection:
         """What is proved of this selection, in words."""
         if self.is_optimal is None:
             return "no objective to prove: each feature is judged on its own"
-        if self.is_optimal:
+        return self._proof() + self._what_comes_next()
+
+    def _proof(self) -> str:
+        value = _plain_number(self.value)
+        if not self.is_optimal:
+            what = _count(len(self)) if self.beta is None else f"subset for beta = {_plain_number(self.beta)}"
+            reached = f"reached {value}, no more than {_plain_number(self.bound)}"
+            if self.gap is None or self.gap > 1:
+                return f"not proved: the best possible {what} may be worth more than twice as much ({reached})"
+            return f"within {100 * self.gap:.2g} % of the best possible {what} ({reached})"
+        if self.beta is not None and self.breakpoints:
+            cost = f"beta = {_plain_number(self.beta)}"
             if not self.indices:
-                return "proved optimal: no feature is worth taking"
-            which = f"no other {len(self)} features have" if len(self) > 1 else "no other feature has"
-            return f"proved optimal: {which} a larger total ({_plain_number(self.value)})"
-        return f"within {100 * (self.gap or 0.0):.2g} % of the best possible"
+                return f"proved optimal for {cost}: no subset is worth what it costs"
+            return f"proved optimal for {cost}: no subset of any size is worth more ({value} after costs)"
+        if not self.indices:
+            return "proved optimal: no feature is worth taking"
+        which = f"no other {len(self)} features have" if len(self) > 1 else "no other feature has"
+        return f"proved optimal: {which} a larger total ({value})"
+
+    def _what_comes_next(self) -> str:
+        """Where on the path this selection lies: at which threshold more features enter."""
+        if not self.breakpoints:
+            return ""
+        size = len(self)
+        below = [end for _, end in self.breakpoints if end <= size]
+        above = [(beta, end) for beta, end in self.breakpoints if end > size]
+        reached = below[-1] if below else 0
+        if not above:
+            return "; all features are in"
+        beta, end = above[0]
+        if self.beta is None and size != reached:
+            return f"; at beta = {_plain_number(beta)} the best subset grows from {reached} to {end} at once"
+        verb = f"the next {_count(end - reached)} enter{'s' if end - reached == 1 else ''}"
+        return f"; {verb} at beta = {_plain_number(beta)}"
 
     def to_json(self) -> str:
         """Plain JSON, versioned. Numbers that JSON lacks (infinity, NaN) are written as strings."""
@@ -128,6 +162,8 @@ class Selection:
             "bound": _to_json_number(self.bound),
             "sense": self.sense,
             "is_optimal": self.is_optimal,
+            "breakpoints": [[_to_json_number(beta), size] for beta, size in self.breakpoints],
+            "beta": self.beta,
             "provenance": None if self.provenance is None else asdict(self.provenance),
         }
         return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False, default=str)
@@ -163,8 +199,14 @@ class Selection:
             bound=_from_json_number(content["bound"]),
             sense=content["sense"],
             is_optimal=content["is_optimal"],
+            breakpoints=tuple((_from_json_number(beta), size) for beta, size in content.get("breakpoints", ())),
+            beta=content.get("beta"),
             provenance=provenance,
         )
+
+
+def _count(n: int) -> str:
+    return "feature" if n == 1 else f"{n} features"
 
 
 def _plain_number(x: float | None) -> str:

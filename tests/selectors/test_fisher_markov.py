@@ -60,5 +60,5 @@ def test_how_many(n_features, count):
 
 
 def test_a_degree_that_is_not_there_is_refused():
-    with pytest.raises(InvalidParameter, match="degree must be 1, got 5 instead"):
+    with pytest.raises(InvalidParameter, match="degree must be 1, 2 or 3, got 5 instead"):
         FisherMarkov(degree=5).fit([[0.0], [1.0]], [0, 1])

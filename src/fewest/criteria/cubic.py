@@ -99,18 +99,22 @@ def cubic_objective(rows: Rows, gamma: float, scale: str | None, kernel: str) ->
     return CubicObjective(cubic_coefficients(rows, gamma, scale), is_observed, kernel == "homogeneous")
 
 
+def check_cubic_columns(n_columns: int) -> None:
+    """Raise where there are more columns than the cubic form can handle."""
+    if n_columns > MOST_COLUMNS:
+        raise InvalidParameter(
+            f"There are {n_columns} columns, and the cubic form is for at most {MOST_COLUMNS} (its paper calls it "
+            f"unsuitable beyond). Use degree=2, or choose {MOST_COLUMNS} columns first, such as by FisherMarkov()."
+        )
+
+
 def cubic_coefficients(rows: Rows, gamma: float, scale: str | None) -> CubicCoefficients:
     """T_gamma of every product of up to three scaled columns, each over the rows that have all its columns.
 
     A constant column counts as zero. The number of products grows with the cube of the number of columns, so there
     may be at most 60.
     """
-    p = rows.n_features
-    if p > MOST_COLUMNS:
-        raise InvalidParameter(
-            f"There are {p} columns, and the cubic form is for at most {MOST_COLUMNS} (its paper calls it unsuitable "
-            f"beyond). Use degree=2, or choose {MOST_COLUMNS} columns first, for example with FisherMarkov()."
-        )
+    check_cubic_columns(rows.n_features)
     check_scale(scale)
     between, total, indices = _scatter_of_products(rows, scale)
     # A little less, so that between - ratio * total is not negative after rounding either.

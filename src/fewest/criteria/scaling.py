@@ -36,3 +36,8 @@ def origin_and_unit(moments: ClassMoments, scale: str | None) -> tuple[Floats, F
         return mean, np.where(varies, np.sqrt(between + within), 0.0)
     half = highest / 2 - lowest / 2
     return (lowest, 2 * half) if scale == "range" else (lowest + half, half)
+
+
+def origin_of(moments: ClassMoments, scale: str | None) -> Floats:
+    """Where the zero of each scaled column lies."""
+    return origin_and_unit(moments, scale)[0]

@@ -1,65 +1,112 @@
-"""How far apart a feature holds the classes, less how much it varies."""
+"""How far apart features, and products of them, hold the classes, less how much they vary."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import partial
+from numbers import Real
+from typing import Any
 
 import numpy as np
 
-from fewest.criteria.scatter import Floats, ScatterObjective
+from fewest.criteria.cubic import check_cubic_columns, cubic_objective
+from fewest.criteria.pair_trace import PairObjective, check_pair_columns
+from fewest.criteria.scaling import check_scale, origin_and_unit, origin_of
+from fewest.criteria.scatter import ScatterObjective
 from fewest.errors import InvalidParameter
-from fewest.statistics import ClassMoments
+from fewest.statistics import ClassMoments, PairMoments, Rows
 
-SCALES = ("std", "range", "symmetric", None)
+KERNELS = ("inhomogeneous", "homogeneous")
 
 
 @dataclass(frozen=True)
 class ScatterTrace:
-    """How far apart a feature holds the classes, less how much it varies at all.
+    """How far apart features hold the classes, less how much they vary at all.
 
-    theta_f = between_f - gamma * total_f, summed over the chosen features. With x scaled by s it is divided by
-    s squared, so scaling needs no second read: "std" makes the total variance 1, "range" the range [0, 1],
-    "symmetric" the range [-1, 1], None leaves the data as they are.
+    T(z) = between - gamma * total of a column z; theta_j = T(x_j), theta_jl = T(x_j x_l) of scaled columns. A subset is
+    worth, with w = pair_weight,
 
-    Under "std" theta_f = R_f^2 - gamma: gamma moves every score alike and the order is that of ANOVA's F.
+    degree 1 : the sum of theta_j
+    degree 2 : the sum of theta_j + w theta_jj / 2 and of w theta_jl over its pairs: the kernel s + w s^2/2;
+        "homogeneous" leaves out theta_j
+    degree 3 : the same for the kernel s + s^2 + s^3/3, or s^3/3: for at most 60 columns
 
-    Needs ClassMoments: one read, four numbers a class and column.
-    Blind to redundancy (a copied column scores as well as the original) and to what features say together.
-    Fisher-Markov selector, Eq. 19 (gamma there is gamma here).
+    scale : "std" divides by the standard deviation, "range" maps to [0, 1], "symmetric" to [-1, 1], None leaves the
+        data as they are. theta_j does not depend on where a column's zero lies; products do. A constant column counts
+        as zero.
+
+    Under "std" theta_j = R_j^2 - gamma: gamma moves every score alike and the order is that of ANOVA's F.
+
+    Degree 1 needs ClassMoments: four numbers a class and column. Degree 2 needs PairMoments: a table of columns by
+    columns a class. Degree 3 keeps the rows. All of them read the data once.
+    Blind to redundancy (a copied column is worth as much as the original); degree 1 also to what features say together.
+    Fisher-Markov selector, Eqs. 19 and 29 (gamma there is gamma here).
     """
 
     gamma: float = 0.0
     scale: str | None = "std"
-
-    offers: ClassVar[frozenset[str]] = frozenset({"score_features", "p_values"})
+    degree: int = 1
+    kernel: str = "inhomogeneous"
+    pair_weight: float = 1.0
 
     def __post_init__(self) -> None:
         if not np.isfinite(self.gamma):
             raise InvalidParameter(f"gamma must be a finite number, got {self.gamma!r} instead.")
-        if self.scale not in SCALES:
-            raise InvalidParameter(f"scale must be one of {', '.join(map(repr, SCALES))}, got {self.scale!r} instead.")
+        check_scale(self.scale)
+        if self.degree not in (1, 2, 3) or isinstance(self.degree, bool):
+            raise InvalidParameter(f"degree must be 1, 2 or 3, got {self.degree!r} instead.")
+        if self.kernel not in KERNELS:
+            raise InvalidParameter(
+                f"kernel must be one of {', '.join(map(repr, KERNELS))}, got {self.kernel!r} instead."
+            )
+        is_number = isinstance(self.pair_weight, Real) and not isinstance(self.pair_weight, bool)
+        if not (is_number and 0 <= float(self.pair_weight) < np.inf):
+            raise InvalidParameter(
+                f"pair_weight must be a finite number of at least 0, got {self.pair_weight!r} instead."
+            )
+        if self.degree != 2 and self.pair_weight != 1.0:
+            raise InvalidParameter(
+                f"pair_weight belongs to degree=2, and degree is {self.degree}. Leave it at 1, or set degree=2."
+            )
 
-    def statistic(self) -> ClassMoments:
-        return ClassMoments()
+    @property
+    def offers(self) -> frozenset[str]:
+        return {
+            1: frozenset({"score_features", "p_values"}),
+            2: frozenset({"score_features", "score_pairs", "score_subset"}),
+            3: frozenset({"score_features", "score_pairs", "score_triples", "score_subset"}),
+        }[self.degree]
 
-    def bind(self, moments: ClassMoments) -> ScatterObjective:
+    def check_columns(self, n_columns: int, n_statistics: int = 1) -> None:
+        """Raise, before any data are read, where so many columns are more than this can handle."""
+        if self.degree == 2:
+            check_pair_columns(n_columns, n_statistics, self.gamma != 0)
+        elif self.degree == 3:
+            check_cubic_columns(n_columns)
+
+    def statistic(self) -> Any:
+        if self.degree == 1:
+            return ClassMoments()
+        if self.degree == 3:
+            return Rows()
+        return PairMoments(with_total=self.gamma != 0, origin=partial(origin_of, scale=self.scale))
+
+    def bind(self, statistic: Any) -> Any:
+        if self.degree == 3:
+            return cubic_objective(statistic, self.gamma, self.scale, self.kernel)
+        moments = statistic if self.degree == 1 else statistic.moments
+        objective = self._bind_columns(moments)
+        if self.degree == 1:
+            return objective
+        is_homogeneous = self.kernel == "homogeneous"
+        return PairObjective(objective.scores, statistic, self.gamma, self.scale, self.pair_weight, is_homogeneous)
+
+    def _bind_columns(self, moments: ClassMoments) -> ScatterObjective:
         objective = ScatterObjective(moments, is_additive=True)
         theta = objective.between - self.gamma * objective.total
-        spread = self._squared_scale(objective)
+        unit = np.square(origin_and_unit(moments, self.scale)[1])
         with np.errstate(divide="ignore", invalid="ignore"):
-            # A constant column has no scale; centred it is zero, and so is its theta.
-            theta = np.where(spread > 0, theta / spread, 0.0)
+            # A constant column has no unit; centred it is zero, and so is its theta.
+            theta = np.where(unit > 0, theta / unit, 0.0)
         objective.scores = np.where(objective.is_observed, theta, np.nan)
         return objective
-
-    def _squared_scale(self, objective: ScatterObjective) -> Floats:
-        if self.scale == "std":
-            return objective.total
-        if self.scale is None:
-            return np.ones_like(objective.total)
-        moments = objective.moments
-        extent = np.where(objective.is_observed, moments.highest, 0.0) - np.where(
-            objective.is_observed, moments.lowest, 0.0
-        )
-        return np.square(extent if self.scale == "range" else extent / 2)

@@ -32,10 +32,8 @@ class IndividualRanking:
     level: float = 0.05
 
     def __post_init__(self) -> None:
-        is_number = isinstance(self.beta, Real) and not isinstance(self.beta, bool) and np.isfinite(float(self.beta))
-        is_null = isinstance(self.beta, str) and self.beta == "null"
-        if not (self.beta is None or is_null or is_number):
-            raise InvalidParameter(f"beta must be a finite number, 'null' or None, got {self.beta!r} instead.")
+        if not (isinstance(self.beta, str) and self.beta == "null"):
+            check_threshold(self.beta, "a finite number, 'null' or None")
         if not (isinstance(self.level, Real) and 0 < self.level < 1):
             raise InvalidParameter(f"level must be a number between 0 and 1, got {self.level!r} instead.")
 
@@ -69,6 +67,13 @@ class IndividualRanking:
             is_optimal=None if value is None else True,
             column_scores=scores,
         )
+
+
+def check_threshold(beta: Any, allowed: str = "a finite number or None") -> None:
+    """Raise unless beta is a finite number or None."""
+    is_number = isinstance(beta, Real) and not isinstance(beta, bool) and np.isfinite(float(beta))
+    if not (beta is None or is_number):
+        raise InvalidParameter(f"beta must be {allowed}, got {beta!r} instead.")
 
 
 def highest(scores: Floats, count: int) -> NDArray[np.intp]:

@@ -76,6 +76,10 @@ class Selector(ColumnsMixin, BaseEstimator):
     def learn(self, objective: Any, selection: Selection) -> None:
         """Keep what the method has learned besides, in attributes with a trailing underscore."""
 
+    def remarks(self, objective: Any) -> tuple[str, ...]:
+        """What the user should know about these parameters on these data; shown as a warning too."""
+        return ()
+
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Choose features.
 
@@ -90,17 +94,18 @@ class Selector(ColumnsMixin, BaseEstimator):
         self._statistic = None
         self.__dict__.pop("size_curve_", None)
         with watched(to_source(self, X, y, sample_weight, is_new=True), self.verbose) as source:
+            self._check_columns(criterion, source)
             if self.n_features != "auto":
                 statistic = source.collect(criterion.statistic())
                 check_classes(statistic)
                 size = resolve_size(self.n_features, source.n_features)  # type: ignore[arg-type]
-                return self._conclude(statistic, criterion, search, size, started)
+                return self._conclude(statistic, criterion, search, size, started)._keep(statistic)
             folded = source.collect(Folded(criterion.statistic(), to_folds(source, self.cv, self.random_state)))
             statistic = folded.whole()
             check_classes(statistic)
             choice = choose_size(self, source, folded)
             self.size_curve_ = choice.curve
-            return self._conclude(statistic, criterion, search, choice.size, started, choice.note)
+            return self._conclude(statistic, criterion, search, choice.size, started, choice.note)._keep(statistic)
 
     @available_if(_takes_rows_in_parts)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -108,10 +113,16 @@ class Selector(ColumnsMixin, BaseEstimator):
         started = time.perf_counter()
         criterion, search = self.checked_sentence()
         so_far: Statistic | None = getattr(self, "_statistic", None)
+        if so_far is None and hasattr(self, "support_"):
+            raise InvalidInput(
+                f"{type(self).__name__} was fitted at once, and what adding rows would need was not kept: it takes too "
+                "much memory. Give all rows by partial_fit, from the first on."
+            )
         source = to_source(self, X, y, sample_weight, is_new=so_far is None)
+        self._check_columns(criterion, source)
         statistic: Any = criterion.statistic() if so_far is None else so_far
         statistic.merge(source.collect(criterion.statistic(), is_part=True))
-        self._statistic = statistic
+        self._statistic = statistic  # the next call goes on from here
         if np.count_nonzero(list(statistic.counts_by_class().values())) < 2:
             return self
         size = resolve_size(self.n_features, source.n_features)  # type: ignore[arg-type]
@@ -134,6 +145,17 @@ class Selector(ColumnsMixin, BaseEstimator):
         check_fit(criterion, search)
         return criterion, search
 
+    def _check_columns(self, criterion: Any, source: Any) -> None:
+        """Raise, before any data are read, where the criterion cannot handle so many columns."""
+        if hasattr(criterion, "check_columns"):
+            n_folds = (self.cv if isinstance(self.cv, int) else 5) if self.n_features == "auto" else 0
+            criterion.check_columns(source.n_features, 1 + n_folds)
+
+    def _keep(self, statistic: Any) -> Self:
+        """Let partial_fit go on from here, where that takes a few numbers a column and no more."""
+        self._statistic = statistic if statistic.is_columnwise else None
+        return self
+
     def _conclude(
         self,
         statistic: Any,
@@ -143,11 +165,10 @@ class Selector(ColumnsMixin, BaseEstimator):
         started: float,
         *notes: str,
     ) -> Self:
-        self._statistic = statistic  # partial_fit goes on from here
         objective = self.bind(criterion, statistic)
         selection = search.run(objective, size)
         names = self._feature_names()
-        notes += _note_many_classes(statistic) + _note_unobserved(selection, names)
+        notes += _note_many_classes(statistic) + _note_unobserved(selection, names) + self.remarks(objective)
         if not selection.indices:
             warnings.warn("No features were selected: none passes the threshold.", FewestWarning, stacklevel=3)
 

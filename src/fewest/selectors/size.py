@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from fewest.errors import InvalidInput
 from fewest.protocols import Source
+from fewest.searches.sizes import candidate_sizes
 from fewest.statistics import Folded, RowSample
 
 #: Enough to know an error to about half a percent; a table of any length is judged on a sample of this size.
@@ -31,13 +32,13 @@ def choose_size(selector: Any, source: Source, folded: Folded[Any]) -> SizeChoic
     """Select on each fold's training rows, judge every size on the rest, and apply the selector's rule."""
     criterion, search = selector.sentence()
     limit = min(selector.max_features, source.n_features)
-    orders = [search.run(selector.bind(criterion, folded.without(k)), limit).indices for k in range(len(folded.folds))]
-    columns = sorted(set().union(*orders))
+    paths = [search.run(selector.bind(criterion, folded.without(k)), limit).path for k in range(len(folded.folds))]
+    sizes = [size for size in candidate_sizes(limit) if all(size in path for path in paths)]
+    columns = sorted({column for path in paths for size in sizes for column in path[size]})
     share = min(1.0, _ROWS_JUDGED / max(folded.n_rows, 1))
     rows = source.only(columns).collect(RowSample(folded.assignment, share, selector.random_state))
-    sizes = [size for size in candidate_sizes(limit) if size <= max(map(len, orders))]
-    places = [np.searchsorted(columns, order) for order in orders]
-    errors = _errors(selector.estimator, rows, places, sizes)
+    places = [[np.searchsorted(columns, path[size]) for size in sizes] for path in paths]
+    errors = _errors(selector.estimator, rows, places)
     mean, spread = errors.mean(axis=0), _standard_error(errors)
     best = int(np.argmin(mean))
     allowed = mean[best] + (spread[best] if selector.rule == "1se" else 0.0)
@@ -55,15 +56,13 @@ def choose_size(selector: Any, source: Source, folded: Folded[Any]) -> SizeChoic
     return SizeChoice(sizes[at], curve, note)
 
 
-def _errors(
-    estimator: Any, rows: RowSample, places: Sequence[NDArray[np.intp]], sizes: Sequence[int]
-) -> NDArray[np.float64]:
-    """The error on each fold, a row, of each size, a column; a fold without rows or without others has no row."""
+def _errors(estimator: Any, rows: RowSample, subsets: Sequence[Sequence[NDArray[np.intp]]]) -> NDArray[np.float64]:
+    """The error on each fold, a row, of each of its subsets; a fold without rows or without others has no row."""
     errors = []
-    for k, order in enumerate(places):
+    for k, of_fold in enumerate(subsets):
         is_test = rows.folds == k
         if is_test.any() and not is_test.all():
-            errors.append([_error(estimator, rows, order[:size], is_test) for size in sizes])
+            errors.append([_error(estimator, rows, subset, is_test) for subset in of_fold])
     return np.array(errors)
 
 
@@ -72,14 +71,6 @@ def _standard_error(errors: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.zeros(errors.shape[1])
     spread: NDArray[np.float64] = np.std(errors, axis=0, ddof=1) / np.sqrt(len(errors))
     return spread
-
-
-def candidate_sizes(limit: int) -> list[int]:
-    """Every size up to 10, then steps of about a fifth, up to the limit."""
-    sizes = list(range(1, min(limit, 10) + 1))
-    while sizes[-1] < limit:
-        sizes.append(min(limit, int(np.ceil(sizes[-1] * 1.2))))
-    return sizes
 
 
 def _error(estimator: Any, rows: RowSample, columns: NDArray[np.intp], is_test: NDArray[np.bool_]) -> float:

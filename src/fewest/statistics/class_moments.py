@@ -94,6 +94,11 @@ class ClassMoments:
     def missing(self) -> NDArray[np.int64]:
         return self._missing
 
+    @property
+    def checksums(self) -> NDArray[np.uint64]:
+        """A number a column that columns of the same values in the same classes share."""
+        return self._checksums
+
     def empty(self) -> Self:
         return type(self)()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -116,7 +117,7 @@ class PairMoments:
         known = {label: c for c, label in enumerate(self.moments.classes)}
         places = [known[label] for label in other.moments.classes]
         with one_blas_thread():
-            shared_out([lambda J=J, L=L: self._merge_tile(other, places, J, L) for J, L in self._tiles()])
+            self._each_tile(partial(self._merge_tile, other, places))
         for c, place in enumerate(places):
             self._sums[place] += other._sums[c] + other._weight[c] * self._step_from(other)
             self._weight[place] += other._weight[c]
@@ -152,13 +153,40 @@ class PairMoments:
                 if J != L:
                     table[L, J] = tile.T
 
-        shared_out([lambda J=J, L=L: fill(J, L) for J, L in self._tiles()])
+        self._each_tile(fill)
         return between, total
 
-    def _tiles(self) -> list[tuple[slice, slice]]:
-        """The tiles on and above the diagonal."""
+    def copies(self) -> NDArray[np.intp]:
+        """For each column the lowest column that holds the same values in every row."""
+        original = np.arange(self.n_features)
+        _, group, size = np.unique(self.moments.checksums, return_inverse=True, return_counts=True)
+        # Copies have one checksum, but so have columns whose values are the same in another order: then their
+        # distance tells.
+        alike = np.flatnonzero(size[group] > 1)
+        for columns in np.split(alike[np.argsort(group[alike], kind="stable")], np.cumsum(size[size > 1])[:-1]):
+            self._note_copies(np.sort(columns), original)
+        return original
+
+    def _note_copies(self, columns: NDArray[np.intp], original: NDArray[np.intp]) -> None:
+        for place, column in enumerate(columns):
+            if original[column] != column:
+                continue
+            later = columns[place + 1 :]
+            apart, size = np.zeros(len(later)), np.zeros(len(later))
+            for products in self._products:
+                own, others = products[column, column], products[later, later]
+                apart += own + others - 2 * products[column, later]
+                size += own + others
+            is_copy = (apart <= 1e-12 * size) & (self.moments.missing[later] == self.moments.missing[column])
+            if self._has_gaps and is_copy.any():
+                both = sum(weights[column, later] for weights in self._pair_weights)
+                is_copy &= both == sum(weights[column, column] for weights in self._pair_weights)
+            original[later[is_copy & (original[later] == later)]] = column
+
+    def _each_tile(self, work: Callable[[slice, slice], None]) -> None:
+        """Call work(J, L) for every tile of columns on and above the diagonal, on several threads."""
         edges = [slice(first, min(first + _TILE, self.n_features)) for first in range(0, self.n_features, _TILE)]
-        return [(J, L) for i, J in enumerate(edges) for L in edges[i:]]
+        shared_out([partial(work, J, L) for i, J in enumerate(edges) for L in edges[i:]])
 
     # What is read off the tables: sums over class c of products of d = x - pivot, for j in J and l in L.
 
@@ -175,17 +203,18 @@ class PairMoments:
 
     def _between_tile(self, shift: Floats, J: slice, L: slice) -> Floats:
         """Sum over classes of share (mean in class - mean) squared, of z = d_j d_l + shift_j d_l + shift_l d_j."""
-        weights, totals = [], []
-        for c in np.flatnonzero(self._weight):
+        weights: list[Any] = []
+        totals: list[Any] = []
+        for c in range(len(self._weight)):
+            if self._weight[c] == 0:
+                continue
             weights.append(self._count(c, J, L))
             totals.append(
-                self._products[c][J, L]
-                + shift[J, None] * self._sum(c, L, J).T
-                + shift[None, L] * self._sum(c, J, L)
+                self._products[c][J, L] + shift[J, None] * self._sum(c, L, J).T + shift[None, L] * self._sum(c, J, L)
             )
         weight = sum(weights)
         mean = sum(totals) / weight
-        between = np.zeros_like(totals[0])
+        between: Floats = np.zeros_like(totals[0])
         for class_weight, class_total in zip(weights, totals, strict=True):
             class_total /= class_weight
             class_total -= mean
@@ -271,8 +300,7 @@ class PairMoments:
         for slab in _slabs(values, codes, weights, self._pivot):
             if slab.mask is not None:
                 self._open_gaps()
-            tasks = [lambda J=J, L=L, slab=slab: self._add_tile(slab, J, L) for J, L in self._tiles()]
-            shared_out(tasks)
+            self._each_tile(partial(self._add_tile, slab))
             for c, rows in slab.classes:
                 self._weight[c] += slab.weight(rows)
                 self._sums[c] += slab.sums(rows)
@@ -400,10 +428,12 @@ class _Slab:
         return float(rows.stop - rows.start if self._root is None else np.square(self._root[rows]).sum())
 
     def sums(self, rows: slice) -> Floats:
-        return self._root_of(rows) @ self.values[rows]
+        sums: Floats = self._root_of(rows) @ self.values[rows]
+        return sums
 
     def square_sums(self) -> Floats:
-        return np.einsum("ij,ij->j", self.values, self.values)
+        sums: Floats = np.einsum("ij,ij->j", self.values, self.values)
+        return sums
 
     def _root_of(self, rows: slice) -> Floats:
         return np.ones(rows.stop - rows.start) if self._root is None else self._root[rows]
