@@ -9,6 +9,7 @@ from fewest.cli.printable import printable
 from fewest.selection import Provenance, Selection
 
 _SHOWN = 30
+_STEPS_SHOWN = 10
 _BAR = 20
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
@@ -18,7 +19,7 @@ def describe(selection: Selection, title: str) -> str:
     provenance = selection.provenance
     assert provenance is not None
     lines = [_data_line(printable(title), provenance), _sentence(selection, provenance), ""]
-    lines += _rows(selection)
+    lines += _rows(selection) + _path(selection)
     lines += ["", selection.certificate(), *(f"note: {note}" for note in provenance.notes)]
     return "\n".join(lines)
 
@@ -49,6 +50,29 @@ def _rows(selection: Selection) -> list[str]:
         rows.append(f"{rank:>5}  {name:<{width}}  {score:>9.4g}  {_bar(score, largest)}".rstrip())
     if len(selection) > _SHOWN:
         rows.append(f"       … and {len(selection) - _SHOWN:,} more (--json writes them all)")
+    return rows
+
+
+def _path(selection: Selection) -> list[str]:
+    """Beta against the number of features that are best there: the ends, the steps about this one, some between."""
+    steps = selection.breakpoints
+    if not steps:
+        return []
+    here = sum(size <= len(selection) for _, size in steps) - 1
+    # Further and further apart away from the chosen one.
+    shown = {0, len(steps) - 1, here, here + 1}
+    distance = 1
+    while len(shown) < _STEPS_SHOWN and distance <= len(steps):
+        shown |= {here - distance, here + 1 + distance}
+        distance *= 2
+    rows = ["", "as beta falls, the best subset grows:", f"{'beta':>11}  features"]
+    last = -1
+    for i in sorted(i for i in shown if 0 <= i < len(steps)):
+        if i > last + 1:
+            rows.append(f"{'…':>11}")
+        beta, size = steps[i]
+        rows.append(f"{beta:>11.4g}  {size:>8,}" + ("  ◀ chosen" if size == len(selection) else ""))
+        last = i
     return rows
 
 

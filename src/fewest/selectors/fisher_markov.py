@@ -56,7 +56,8 @@ class FisherMarkov(Selector):
     scale : "auto", "std", "range", "symmetric" or None, default="auto"
         "auto" divides each column by its standard deviation with degree 1, and maps it to [-1, 1] with degree 2 and 3.
     estimator : classifier or None, default=None
-        Whose error decides under n_features="auto"; None is a linear support vector machine.
+        Whose error decides under n_features="auto"; None is a support vector machine with a kernel of this degree, a
+        linear one with degree 1.
     cv : int, splitter or iterable of (train, test) rows, default=5
         The folds under n_features="auto"; every row must be tested once. The features are selected anew inside
         each fold's training part.
@@ -140,6 +141,10 @@ class FisherMarkov(Selector):
 
     def cuts_by_itself(self) -> bool:
         return self.beta is not None
+
+    def judged_degree(self) -> int:
+        # A linear machine is blind to what columns say only together, and would leave them out.
+        return self.degree
 
     def remarks(self, objective: Any) -> tuple[str, ...]:
         is_inert = self.degree == 1 and self.scale in ("auto", "std")

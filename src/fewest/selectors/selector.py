@@ -38,6 +38,11 @@ def _takes_rows_in_parts(selector: Selector) -> bool:
     """Whether partial_fit is there; the size can be chosen by cross-validation only with all rows at hand."""
     if selector.n_features == "auto":
         raise AttributeError("n_features='auto' needs all rows at once. Give n_features a number, or use fit.")
+    if hasattr(selector, "support_") and getattr(selector, "_statistic", None) is None:
+        raise AttributeError(
+            f"This {type(selector).__name__} was fitted at once, and what adding rows needs was not kept: it is too "
+            "large. Give all rows by partial_fit, from the first on."
+        )
     return True
 
 
@@ -72,6 +77,10 @@ class Selector(ColumnsMixin, BaseEstimator):
     def cuts_by_itself(self) -> bool:
         """Whether the search decides how many to take, so that n_features must stay None."""
         return False
+
+    def judged_degree(self) -> int:
+        """How many columns the machine multiplies that judges sizes under n_features="auto"; 1 is a linear one."""
+        return 1
 
     def learn(self, objective: Any, selection: Selection) -> None:
         """Keep what the method has learned besides, in attributes with a trailing underscore."""
@@ -113,11 +122,6 @@ class Selector(ColumnsMixin, BaseEstimator):
         started = time.perf_counter()
         criterion, search = self.checked_sentence()
         so_far: Statistic | None = getattr(self, "_statistic", None)
-        if so_far is None and hasattr(self, "support_"):
-            raise InvalidInput(
-                f"{type(self).__name__} was fitted at once, and what adding rows would need was not kept: it takes too "
-                "much memory. Give all rows by partial_fit, from the first on."
-            )
         source = to_source(self, X, y, sample_weight, is_new=so_far is None)
         self._check_columns(criterion, source)
         statistic: Any = criterion.statistic() if so_far is None else so_far

@@ -15,8 +15,9 @@ from fewest.protocols import Source
 from fewest.searches.sizes import candidate_sizes
 from fewest.statistics import Folded, RowSample
 
-#: Enough to know an error to about half a percent; a table of any length is judged on a sample of this size.
-_ROWS_JUDGED = 5000
+#: Enough to know an error to about half a percent; a table of any length is judged on a sample of this size. A machine
+#: whose kernel multiplies columns takes time that grows with the square of the rows, and gets fewer.
+_ROWS_JUDGED, _ROWS_JUDGED_TOGETHER = 5000, 2000
 
 
 @dataclass(frozen=True)
@@ -35,15 +36,18 @@ def choose_size(selector: Any, source: Source, folded: Folded[Any]) -> SizeChoic
     paths = [search.run(selector.bind(criterion, folded.without(k)), limit).path for k in range(len(folded.folds))]
     sizes = [size for size in candidate_sizes(limit) if all(size in path for path in paths)]
     columns = sorted({column for path in paths for size in sizes for column in path[size]})
-    share = min(1.0, _ROWS_JUDGED / max(folded.n_rows, 1))
+    degree = selector.judged_degree()
+    judge = selector.estimator if selector.estimator is not None else _SupportVectors(degree)
+    limit_of_rows = _ROWS_JUDGED if selector.estimator is not None or degree == 1 else _ROWS_JUDGED_TOGETHER
+    share = min(1.0, limit_of_rows / max(folded.n_rows, 1))
     rows = source.only(columns).collect(RowSample(folded.assignment, share, selector.random_state))
     places = [[np.searchsorted(columns, path[size]) for size in sizes] for path in paths]
-    errors = _errors(selector.estimator, rows, places)
+    errors = _errors(judge, rows, places)
     mean, spread = errors.mean(axis=0), _standard_error(errors)
     best = int(np.argmin(mean))
     allowed = mean[best] + (spread[best] if selector.rule == "1se" else 0.0)
     at = int(np.flatnonzero(mean <= allowed)[0])
-    what = "a linear SVM" if selector.estimator is None else type(selector.estimator).__name__
+    what = str(judge) if selector.estimator is None else type(judge).__name__
     rule = "the fewest within one standard error of the least" if selector.rule == "1se" else "the least error"
     note = (
         f"{sizes[at]} chosen by {len(errors)}-fold cross-validation of {what}: error {100 * mean[at]:.2g} % "
@@ -56,13 +60,13 @@ def choose_size(selector: Any, source: Source, folded: Folded[Any]) -> SizeChoic
     return SizeChoice(sizes[at], curve, note)
 
 
-def _errors(estimator: Any, rows: RowSample, subsets: Sequence[Sequence[NDArray[np.intp]]]) -> NDArray[np.float64]:
+def _errors(judge: Any, rows: RowSample, subsets: Sequence[Sequence[NDArray[np.intp]]]) -> NDArray[np.float64]:
     """The error on each fold, a row, of each of its subsets; a fold without rows or without others has no row."""
     errors = []
     for k, of_fold in enumerate(subsets):
         is_test = rows.folds == k
         if is_test.any() and not is_test.all():
-            errors.append([_error(estimator, rows, subset, is_test) for subset in of_fold])
+            errors.append([_error(judge, rows, subset, is_test) for subset in of_fold])
     return np.array(errors)
 
 
@@ -73,7 +77,7 @@ def _standard_error(errors: NDArray[np.float64]) -> NDArray[np.float64]:
     return spread
 
 
-def _error(estimator: Any, rows: RowSample, columns: NDArray[np.intp], is_test: NDArray[np.bool_]) -> float:
+def _error(judge: Any, rows: RowSample, columns: NDArray[np.intp], is_test: NDArray[np.bool_]) -> float:
     """The share, by weight, of a fold's rows that a classifier trained on the other rows gets wrong."""
     from sklearn.base import clone
     from sklearn.exceptions import ConvergenceWarning
@@ -84,7 +88,7 @@ def _error(estimator: Any, rows: RowSample, columns: NDArray[np.intp], is_test: 
     if len(np.unique(labels)) == 1:
         predicted = np.full(len(test), labels[0])
     else:
-        model = _LinearSVM() if estimator is None else clone(estimator)
+        model = _SupportVectors(judge.degree) if isinstance(judge, _SupportVectors) else clone(judge)
         options = {"sample_weight": weights} if has_fit_parameter(model, "sample_weight") else {}
         with warnings.catch_warnings():
             # A classifier that stopped early still ranks the sizes.
@@ -99,18 +103,28 @@ def _error(estimator: Any, rows: RowSample, columns: NDArray[np.intp], is_test: 
     return float(np.average(predicted != rows.codes[is_test], weights=rows.weights[is_test]))
 
 
-class _LinearSVM:
-    """A linear support vector machine on standardised columns, gaps filled with their means."""
+class _SupportVectors:
+    """A support vector machine on standardised columns, gaps filled with their means; linear, or with products."""
 
-    def fit(self, X: NDArray[np.float64], y: NDArray[np.int32], sample_weight: NDArray[np.float64]) -> _LinearSVM:
-        from sklearn.svm import LinearSVC
+    def __init__(self, degree: int) -> None:
+        self.degree = degree
+
+    def __str__(self) -> str:
+        return "a linear SVM" if self.degree == 1 else f"an SVM with a kernel of degree {self.degree}"
+
+    def fit(self, X: NDArray[np.float64], y: NDArray[np.int32], sample_weight: NDArray[np.float64]) -> _SupportVectors:
+        from sklearn.svm import SVC, LinearSVC
 
         weights = ~np.isnan(X) * sample_weight[:, None]
         total = np.maximum(weights.sum(axis=0), np.finfo(float).tiny)
         self.centre = np.nansum(X * sample_weight[:, None], axis=0) / total
         spread = np.sqrt(np.nansum(np.square(X - self.centre) * sample_weight[:, None], axis=0) / total)
         self.spread = np.where(spread > 0, spread, 1.0)
-        self.machine = LinearSVC(dual="auto", random_state=0).fit(self._standard(X), y, sample_weight)
+        if self.degree == 1:
+            machine = LinearSVC(dual="auto", random_state=0)
+        else:
+            machine = SVC(kernel="poly", degree=self.degree, gamma=1 / X.shape[1], coef0=1.0)
+        self.machine = machine.fit(self._standard(X), y, sample_weight)
         return self
 
     def predict(self, X: NDArray[np.float64]) -> NDArray[np.int32]:
