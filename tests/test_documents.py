@@ -33,6 +33,13 @@ def test_the_first_example_of_the_readme_works(capsys):
     assert float(printed.split()[-1]) > 0.9
 
 
+def test_the_cut_in_the_page_on_feature_selectors_is_as_it_says():
+    namespace = {}
+    for block in python_blocks("docs/feature_selector.md"):
+        exec(compile(block, "docs/feature_selector.md", "exec"), namespace)
+    assert namespace["chosen"].is_optimal
+
+
 def test_the_readme_opens_with_two_commands():
     fences = re.findall(r"^```sh\n(.*?)^```", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
     assert [fence.strip().splitlines() for fence in fences] == [

@@ -26,6 +26,7 @@ def a_selection(**changes):
         a_selection(),
         a_selection(scores=(float("inf"), 0.0), value=None, bound=None, is_optimal=None),
         a_selection(path={1: (2,), 2: (0, 1)}, sense="min", bound=4.0, is_optimal=False),
+        a_selection(breakpoints=((3.0, 1), (1.5, 2), (float("-inf"), 3)), beta=1.25),
         a_selection(features=('<img src=x onerror="alert(1)">', "ünï\ncode")),
         Selection((), ()),
     ],
@@ -59,6 +60,53 @@ def test_the_certificate_says_what_is_proved_in_words():
     assert a_selection(bound=4.59, is_optimal=False).certificate() == (
         "within 2 % of the best possible 2 features (reached 4.5, no more than 4.59)"
     )
+
+
+STEPS = ((3.0, 1), (1.5, 2), (0.75, 5), (0.5, 6))
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        (
+            dict(beta=1.0, value=2.5, bound=2.5),
+            "proved optimal for beta = 1: no subset of any size is worth more (2.5 after costs); "
+            "the next 3 features enter at beta = 0.75",
+        ),
+        (
+            dict(beta=5.0, indices=(), scores=(), value=0.0, bound=0.0),
+            "proved optimal for beta = 5: no subset is worth what it costs; the next feature enters at beta = 3",
+        ),
+        (
+            dict(beta=1.0, value=2.0, bound=2.5, is_optimal=False, breakpoints=()),
+            "within 25 % of the best possible subset for beta = 1 (reached 2, no more than 2.5)",
+        ),
+        (
+            dict(),
+            "proved optimal: no other 2 features have a larger total (4.5); the next 3 features enter at beta = 0.75",
+        ),
+        (
+            dict(indices=(2, 0, 1), scores=(3.0, 1.5, 0.75), value=5.0, bound=5.25, is_optimal=False),
+            "within 5 % of the best possible 3 features (reached 5, no more than 5.25); "
+            "at beta = 0.75 the best subset grows from 2 to 5 at once",
+        ),
+        (
+            dict(indices=(2, 0, 1), scores=(3.0, 1.5, 0.75), value=5.0, bound=10.5, is_optimal=False),
+            "not proved: the best possible 3 features may be worth more than twice as much "
+            "(reached 5, no more than 10.5); at beta = 0.75 the best subset grows from 2 to 5 at once",
+        ),
+        (
+            dict(indices=(2, 0, 1, 3, 4), scores=(3.0, 1.5, 0.75, 0.75, 0.75), value=6.75, bound=6.75),
+            "proved optimal: no other 5 features have a larger total (6.75); the next feature enters at beta = 0.5",
+        ),
+        (
+            dict(breakpoints=STEPS[:2]),
+            "proved optimal: no other 2 features have a larger total (4.5); all features are in",
+        ),
+    ],
+)
+def test_the_certificate_of_a_path_says_where_on_it_the_selection_lies(changes, words):
+    assert a_selection(**{"breakpoints": STEPS, **changes}).certificate() == words
 
 
 def test_a_nested_path_is_a_mapping_from_size_to_columns():

@@ -114,14 +114,6 @@ void DenseFlow::route() {
     }
 }
 
-std::vector<char> DenseFlow::cut_off_from_deficits() const {
-    const std::vector<Height> steps = steps_to_deficit();
-    std::vector<char> is_cut_off(n_);
-    std::transform(steps.begin(), steps.end(), is_cut_off.begin(),
-                   [&](Height height) { return static_cast<std::size_t>(height) > n_; });
-    return is_cut_off;
-}
-
 std::vector<char> DenseFlow::reached_by_excess() const {
     std::vector<char> is_reached(n_);
     std::vector<std::size_t> to_visit;

@@ -2,19 +2,30 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <stdexcept>
 
 namespace fewest {
 
 namespace {
 
-/// The nearest whole number, halves upwards; in line, unlike llrint.
-std::int64_t rounded(double x) { return static_cast<std::int64_t>(std::floor(x + 0.5)); }
+/// The nearest whole number, halves away from zero; in line, unlike llrint. Adding a half and truncating would move odd
+/// numbers between 2^52 and 2^53: the difference taken here is exact.
+std::int64_t rounded(double x) {
+    const auto whole = static_cast<std::int64_t>(x);
+    const double rest = x - static_cast<double>(whole);
+    return whole + (rest >= 0.5) - (rest <= -0.5);
+}
 
-/// For pairs, none below zero: truncation is enough.
-std::int64_t rounded_pair(double x) { return static_cast<std::int64_t>(std::max(x, 0.0) + 0.5); }
+/// For pairs: those below zero count as zero.
+std::int64_t rounded_pair(double x) {
+    const double worth = std::max(x, 0.0);
+    const auto whole = static_cast<std::int64_t>(worth);
+    return whole + (worth - static_cast<double>(whole) >= 0.5);
+}
 
-/// The sum of what is above zero, in eight strands so that additions need not wait for each other.
+/// The sum of what is above zero (NaN where one is), in eight strands so that additions need not wait for each other.
 double positive_sum(const double* x, std::size_t count) {
     double strands[8] = {};
     std::size_t i = 0;
@@ -33,12 +44,16 @@ double safe_scale(const double* unary, const double* pairs, std::size_t n_nodes)
 }
 
 double scale_for(const std::vector<double>& most) {
-    const double largest = most.empty() ? 0.0 : *std::max_element(most.begin(), most.end());
+    double largest = 0.0;
+    for (const double at_most : most) {
+        if (!std::isfinite(at_most)) throw std::invalid_argument("coefficients and their sums must be finite");
+        largest = std::max(largest, at_most);
+    }
     if (largest == 0.0) return 1.0;
-    int exponent = 0;
-    std::frexp(largest * static_cast<double>(most.size() + 1), &exponent);
+    int exponent = 0, more = 0;
+    std::frexp(std::frexp(largest, &exponent) * static_cast<double>(most.size() + 1), &more);
     // Times the number of nodes at most 2^60: differences of two such numbers fit, and so does rounding.
-    return std::ldexp(1.0, std::min(59 - exponent, 1000));
+    return std::ldexp(1.0, std::min(59 - exponent - more, std::numeric_limits<double>::max_exponent - 1));
 }
 
 PairShares::PairShares(const double* unary, const double* pairs, std::size_t n_nodes, double scale)

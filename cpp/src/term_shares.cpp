@@ -8,15 +8,16 @@ namespace fewest {
 
 namespace {
 
-/// Calls visit(nodes, size, worth) for every term whose worth is above zero.
+/// Calls visit(nodes, size, worth) for every term whose worth is above zero, or NaN.
 template <class Visit>
 void for_each_term(const double* pairs, const double* triples, std::size_t n, Visit&& visit) {
     for (std::size_t j = 0; j < n; ++j) {
         for (std::size_t k = j + 1; k < n; ++k) {
-            if (pairs[j * n + k] > 0) visit(std::array<std::size_t, 3>{j, k, n}, std::size_t{2}, pairs[j * n + k]);
+            const double pair = pairs[j * n + k];
+            if (!(pair <= 0)) visit(std::array<std::size_t, 3>{j, k, n}, std::size_t{2}, pair);
             for (std::size_t l = k + 1; l < n; ++l) {
                 const double worth = triples[(j * n + k) * n + l];
-                if (worth > 0) visit(std::array<std::size_t, 3>{j, k, l}, std::size_t{3}, worth);
+                if (!(worth <= 0)) visit(std::array<std::size_t, 3>{j, k, l}, std::size_t{3}, worth);
             }
         }
     }

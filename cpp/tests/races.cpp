@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fewest/class_moments.hpp"
+#include "fewest/shifted_rows.hpp"
 
 namespace {
 
@@ -58,6 +59,18 @@ bool agrees(const char* what, const Rows& rows, const std::vector<std::int32_t>&
     return ok;
 }
 
+bool agrees_shifted(const fewest::DenseRows<double>& rows, const std::vector<double>& pivot) {
+    std::vector<std::int64_t> chosen(rows.n_rows);
+    for (std::size_t i = 0; i < chosen.size(); ++i) chosen[i] = static_cast<std::int64_t>((i * 7) % rows.n_rows);
+    std::vector<double> alone(rows.n_rows * rows.n_columns), together(alone.size());
+    const bool misses = fewest::shifted_rows(rows, chosen.data(), chosen.size(), pivot.data(), nullptr, 1, alone.data());
+    const bool ok =
+        misses == fewest::shifted_rows(rows, chosen.data(), chosen.size(), pivot.data(), nullptr, 4, together.data()) &&
+        std::memcmp(alone.data(), together.data(), alone.size() * sizeof(double)) == 0;
+    std::printf("shifted rows: %s\n", ok ? "the same on 1 and 4 threads" : "DIFFERENT");
+    return ok;
+}
+
 }  // namespace
 
 int main() {
@@ -85,6 +98,7 @@ int main() {
     const fewest::SparseLines<double, std::int32_t> sparse{stored.data(), columns.data(), starts.data(),
                                                            n_rows,        n_columns,      false};
     const bool ok = agrees("rows", by_row, codes, weights) & agrees("columns", by_column, codes, weights) &
-                    agrees("sparse rows", sparse, codes, weights);
+                    agrees("sparse rows", sparse, codes, weights) &
+                    agrees_shifted(by_row, std::vector<double>(n_columns, 0.5));
     return ok ? 0 : 1;
 }

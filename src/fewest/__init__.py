@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from fewest.criteria import ClassCorrelation, KernelTrace, ScatterRatio, ScatterTrace
     from fewest.errors import FewestError, FewestWarning
-    from fewest.searches import IndividualRanking
+    from fewest.searches import IndividualRanking, MaximumClosure, MinimumCut
     from fewest.selection import Selection
     from fewest.selectors import FeatureSelector, FisherMarkov, FisherScore, PearsonCorrelation
     from fewest.sources.scan import scan
-    from fewest.statistics import ClassMoments, Rows
+    from fewest.statistics import ClassMoments, PairMoments, Rows
 
 __all__ = [
     "ClassCorrelation",
@@ -24,6 +24,9 @@ __all__ = [
     "FisherScore",
     "IndividualRanking",
     "KernelTrace",
+    "MaximumClosure",
+    "MinimumCut",
+    "PairMoments",
     "PearsonCorrelation",
     "Rows",
     "ScatterRatio",

@@ -208,3 +208,49 @@ def test_the_installed_command_exits_with_1_and_one_line(tmp_path):
     done = subprocess.run(arguments, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == f"fewest: There is no file {str(tmp_path / 'no.csv')!r}. Check the path.\n"
+
+
+def test_degree_two_prints_the_path_and_what_is_proved(capsys):
+    assert run("select", "breast-cancer", "--set", "degree=2", "--features", "22", "--quiet") == 0
+    out = capsys.readouterr().out
+    start = out.index("as beta falls, the best subset grows:")
+    path = out[start:].splitlines()
+    assert path[1].split() == ["beta", "features"]
+    steps = [line.split() for line in path[2 : path.index("")] if "…" not in line]
+    assert steps[0] == ["0.3786", "20"]
+    assert steps[-1][1] == "30"
+    assert [step for step in steps if step[-1] == "chosen"] == [["0.328", "22", "◀", "chosen"]]
+    betas = [float(step[0]) for step in steps]
+    assert betas == sorted(betas, reverse=True)
+    assert "proved optimal: no other 22 features have a larger total" in out
+    assert "; the next feature enters at beta = 0.315" in out
+
+
+def test_a_price_is_proved_for_that_price(capsys):
+    assert run("select", "breast-cancer", "--set", "degree=2", "--set", "beta=0.3", "--quiet") == 0
+    out = capsys.readouterr().out
+    assert "fisher-markov keeps 26 of 30 features" in out
+    assert "proved optimal for beta = 0.3: no subset of any size is worth more" in out
+
+
+def test_between_two_steps_of_the_path_a_bound_is_printed(capsys):
+    assert run("select", "wine", "--set", "degree=3", "--features", "4", "--quiet") == 0
+    out = capsys.readouterr().out
+    assert re.search(r"within \d\.\d % of the best possible 4 features \(reached 1\.58\d*, no more than", out)
+    assert "the best subset grows from 0 to 10 at once" in out
+    assert "chosen" not in out
+
+
+def test_a_long_path_is_shown_at_its_ends_and_about_the_choice(capsys, tmp_path):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 200)
+    X = rng.normal(size=(200, 120)) + y[:, None] * np.linspace(0, 3, 120)
+    np.savez(tmp_path / "wide.npz", X=X, y=y)
+    arguments = ["--set", "degree=2", "--set", "pair_weight=0.001", "--features", "40", "--quiet"]
+    assert run("select", str(tmp_path / "wide.npz"), *arguments) == 0
+    out = capsys.readouterr().out
+    path = out[out.index("as beta falls") :].split("\n\n")[0].splitlines()
+    assert len(path) < 20
+    sizes = [line.split()[1] for line in path[2:] if "…" not in line]
+    assert sizes[-1] == "120"
+    assert {"40", "41"} <= set(sizes)

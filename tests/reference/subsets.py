@@ -1,29 +1,29 @@
-"""The worth of every subset of a few columns, in whole numbers; slow, and never calling fewest."""
+"""The worth of every subset of a few columns, and the best subset of many, in whole numbers; never calling fewest."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
 import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
 
 def as_whole_numbers(*tables):
-    """The tables in whole numbers of one unit, exactly, and the unit: every float is so many times a power of two."""
-    finest = 0
-    for table in tables:
-        mantissas, exponents = np.frexp(table[table != 0])
-        # A mantissa is a multiple of 2^-53, and of a larger power where its last bits are zero.
-        trailing = (np.ldexp(mantissas, 53).astype(np.int64) & -np.ldexp(mantissas, 53).astype(np.int64)).astype(float)
-        finest = min(finest, int((exponents - 53 + np.frexp(trailing)[1] - 1).min(initial=0)))
-    unit = Fraction(1, 2**-finest)
-    whole = []
-    for table in tables:
-        numbers = np.array([int(Fraction(x) / unit) for x in table.ravel().tolist()] or [0], dtype=object)
-        # Every sum of these, times the size of any subset, is then a 64-bit number too.
-        fits = sum(abs(number) for number in numbers.tolist()) < 2**62 // 4096
-        numbers = numbers[: table.size].reshape(table.shape)
-        whole.append(numbers.astype(np.int64) if fits else numbers)
-    return (*whole, unit)
+    """Tables of floats in whole numbers of one unit, exactly, and the unit: a float is so many times a power of two."""
+    numbers = [[Fraction(x) for x in table.ravel().tolist()] for table in tables]
+    unit = Fraction(1, max((x.denominator for table in numbers for x in table), default=1))
+    whole = [[int(x / unit) for x in table] for table in numbers]
+    fits = _fits(sum(abs(x) for table in whole for x in table))
+    return *(
+        np.array(content, dtype=np.int64 if fits else object).reshape(table.shape)
+        for content, table in zip(whole, tables, strict=True)
+    ), unit
+
+
+def _fits(largest):
+    """Whether sums up to this one may be taken in 64 bits."""
+    return largest < 2**62
 
 
 class AllSubsets:
@@ -37,9 +37,8 @@ class AllSubsets:
         p = len(unary)
         self.masks = (np.arange(2**p)[:, None] >> np.arange(p)) & 1 > 0
         self.sizes = self.masks.sum(axis=1)
-        tables = (unary, pairs) if triples is None else (unary, pairs, triples)
-        *tables, self.unit = as_whole_numbers(*tables)
-        self.worth = np.zeros(1, dtype=np.result_type(*tables))
+        *tables, self.unit = as_whole_numbers(*((unary, pairs) if triples is None else (unary, pairs, triples)))
+        self.worth = np.zeros(1, dtype=tables[0].dtype)
         for j in range(p):
             # The subsets of the columns before j, without j and with it.
             self.worth = np.concatenate([self.worth, self.worth + self._added_by(j, *tables)])
@@ -47,19 +46,17 @@ class AllSubsets:
     @staticmethod
     def _added_by(j, unary, pairs, triples=None):
         """What column j adds to every subset of the columns before it."""
-        added = np.array([unary[j]], dtype=unary.dtype)
+        added = unary[j : j + 1]
         for k in range(j):
-            more = np.array([pairs[j, k]], dtype=pairs.dtype)
-            if triples is not None:
-                for i in range(k):
-                    more = np.concatenate([more, more + triples[j, k, i]])
-            added = np.concatenate([added, added + more])
+            with_k = pairs[j, k : k + 1]
+            for i in range(k):
+                with_k = np.concatenate([with_k, with_k if triples is None else with_k + triples[j, k, i]])
+            added = np.concatenate([added, added + with_k])
         return added
 
     def worth_of(self, columns):
         """What a subset is worth."""
-        place = sum(1 << j for j in columns)
-        return int(self.worth[place]) * self.unit
+        return int(self.worth[sum(1 << j for j in columns)]) * self.unit
 
     def best_of_each_size(self):
         """The most that a subset of 0, 1, ... p columns is worth."""
@@ -68,13 +65,16 @@ class AllSubsets:
     def optima(self, beta):
         """What the best subset is worth where every column costs beta, and the smallest and the largest such subset."""
         cost = Fraction(beta) / self.unit
-        after_costs = self.worth * cost.denominator - self.sizes * cost.numerator
+        worth, sizes = self.worth, self.sizes
+        if not _fits((int(abs(worth).max()) + 1) * cost.denominator + len(worth) * abs(cost.numerator)):
+            worth, sizes = worth.astype(object), sizes.astype(object)
+        after_costs = worth * cost.denominator - sizes * cost.numerator
         best = after_costs.max()
         of_the_best = self.masks[after_costs == best]
         return Fraction(int(best), cost.denominator) * self.unit, of_the_best.all(axis=0), of_the_best.any(axis=0)
 
     def steps(self):
-        """The beta of each corner of the concave hull of the best of each size, and the size there; highest first."""
+        """The corners of the concave hull of the best of each size: the beta and the size at each, highest first."""
         best = self.best_of_each_size()
         steps, size = [], 0
         while size < len(best) - 1:
@@ -82,3 +82,38 @@ class AllSubsets:
             steps.append((beta, end))
             size = end
         return steps
+
+
+def best_by_flow(unary, pairs, triples=None):
+    """What the best subset is worth and the smallest such subset, by SciPy's maximum flow; whole numbers, none harmful.
+
+    A closure: whoever takes a product gets its worth and must take its columns. What enters a product's node from the
+    source is its worth; it leaves for the columns, and from a column that is worth less than nothing for the sink.
+    """
+    p = len(unary)
+    products = [np.argwhere(np.triu(pairs, 1))]
+    worths = [pairs[tuple(products[0].T)]]
+    if triples is not None:
+        i, j, k = np.nonzero(triples)
+        ascending = (i < j) & (j < k)
+        products.append(np.stack([i, j, k], axis=1)[ascending])
+        worths.append(triples[i, j, k][ascending])
+    source, sink, first = p, p + 1, p + 2
+    arcs = [
+        (np.full(p, source), np.arange(p), np.maximum(unary, 0)),
+        (np.arange(p), np.full(p, sink), np.maximum(-unary, 0)),
+    ]
+    for columns, worth in zip(products, worths, strict=True):
+        nodes = first + np.arange(len(columns))
+        arcs.append((np.full(len(columns), source), nodes, worth))
+        arcs += [(nodes, column, worth) for column in columns.T]
+        first += len(columns)
+    tails, heads, capacities = (np.concatenate(ends) for ends in zip(*arcs, strict=True))
+    assert capacities.max() < 2**31
+    network = sparse.csr_array((capacities.astype(np.int32), (tails, heads)), shape=(first, first))
+    result = maximum_flow(network, source, sink)
+    best = int(network[[source]].sum()) - result.flow_value
+    left = network - result.flow
+    left.eliminate_zeros()
+    reached = breadth_first_order(left, source, return_predecessors=False)
+    return best, np.isin(np.arange(p), reached)

@@ -29,11 +29,8 @@ public:
     /// Pass excess on until none that is left can reach a deficit.
     void route();
 
-    /// Which nodes cannot reach a deficit. After route(): the largest set of nodes with the most excess among them
-    /// that nothing can leave, one side of a minimum cut.
-    std::vector<char> cut_off_from_deficits() const;
-
-    /// Which nodes an excess can reach. After route(): the smallest such set.
+    /// Which nodes an excess can reach. After route(): the smallest set of nodes with the most excess among them that
+    /// nothing can leave, one side of a minimum cut.
     std::vector<char> reached_by_excess() const;
 
 private:

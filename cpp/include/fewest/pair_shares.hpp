@@ -65,10 +65,11 @@ private:
     std::vector<std::int64_t> total_;
 };
 
-/// A scale for which no sum of PairShares, times the number of nodes, overflows: a power of two.
+/// A scale for which no sum of PairShares, times the number of nodes, overflows: a power of two, with about
+/// 59 - log2(nodes) bits left for the largest total. Throws std::invalid_argument where a sum is not finite.
 double safe_scale(const double* unary, const double* pairs, std::size_t n_nodes);
 
-/// The same from the most that each node can hold.
+/// The same from the most that each node can hold. At most 2^1023, so that numbers below 1e-290 lose digits.
 double scale_for(const std::vector<double>& most);
 
 }  // namespace fewest

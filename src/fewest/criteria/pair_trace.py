@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.criteria.kernel_trace import columns_of
-from fewest.criteria.scaling import origin_and_unit
+from fewest.criteria.scaling import shift_and_unit
 from fewest.errors import InvalidInput, OverflowingColumn
 from fewest.statistics import PairMoments
 
@@ -16,6 +16,8 @@ Floats = NDArray[np.float64]
 
 #: Tables of columns by columns may take this much together.
 _MEMORY = 4 << 30
+#: The fourth power of anything smaller has lost digits, or is zero.
+_SMALLEST = 1e-72
 
 
 class PairObjective:
@@ -39,16 +41,21 @@ class PairObjective:
     ) -> None:
         self.theta = theta
         self.pair_weight = pair_weight
-        between, total = statistic.scatter(*origin_and_unit(statistic.moments, scale))
-        self.exact_gamma = 0.0 if total is None else _smallest_ratio(between, total)
-        pairs = between
-        if total is not None:
-            total *= gamma
-            pairs -= total
-        _check_finite(pairs)
-        _make_copies_alike(pairs, statistic.copies())
-        self.theta_squares: Floats = pairs.diagonal().copy()
-        pairs *= pair_weight
+        shift, unit = shift_and_unit(statistic, scale)
+        pairs, total = statistic.scatter(shift, unit)
+        self.exact_gamma = 0.0
+        # What overflows is named below.
+        with np.errstate(over="ignore", invalid="ignore"):
+            _make_copies_alike(pairs, statistic.copies())
+            if total is not None:
+                _check_not_tiny(unit)
+                _make_copies_alike(total, statistic.copies())
+                self.exact_gamma = _smallest_ratio(pairs, total)
+                total *= gamma
+                pairs -= total
+            self.theta_squares: Floats = pairs.diagonal().copy()
+            pairs *= pair_weight
+            _check_finite(pairs)
         np.fill_diagonal(pairs, 0.0)
         self._pairs = pairs
         self._unary = (0.0 if is_homogeneous else theta) + pair_weight * self.theta_squares / 2
@@ -92,14 +99,21 @@ def check_pair_columns(n_columns: int, n_statistics: int, with_total: bool) -> N
     )
 
 
+def _check_not_tiny(unit: Floats) -> None:
+    tiny = np.flatnonzero((unit > 0) & (unit < _SMALLEST))
+    if len(tiny):
+        raise InvalidInput(
+            f"Column {int(tiny[0])} varies by {unit[tiny[0]]:.0e}: its square cannot be squared. Rescale the column."
+        )
+
+
 def _check_finite(pairs: Floats) -> None:
     if np.isfinite(pairs.sum()):
         return
-    wrong = np.flatnonzero(~np.isfinite(pairs).all(axis=1))
-    if len(wrong):
-        # The columns at fault are those that overflow with most of the others.
-        counts = np.count_nonzero(~np.isfinite(pairs), axis=1)
-        raise OverflowingColumn(int(np.argmax(counts)))
+    is_wrong = ~np.isfinite(pairs)
+    if is_wrong.any():
+        # The column at fault is the one that overflows with most of the others.
+        raise OverflowingColumn(int(np.argmax(np.count_nonzero(is_wrong, axis=1))))
 
 
 def _make_copies_alike(pairs: Floats, original: NDArray[np.intp]) -> None:
@@ -110,11 +124,12 @@ def _make_copies_alike(pairs: Floats, original: NDArray[np.intp]) -> None:
 
 
 def _smallest_ratio(between: Floats, total: Floats) -> float:
-    """The least share of the variance of a product of two columns that lies between the classes."""
+    """The least share of the variance of a product of two columns that lies between the classes; 1 if none varies."""
+    # A little less, so that between - ratio * total is not negative after rounding either.
+    less = 1 - 4 * float(np.finfo(np.float64).eps)
     smallest = 1.0
     for j in range(len(total) - 1):
         varies = total[j, j + 1 :] > 0
         ratios = between[j, j + 1 :][varies] / total[j, j + 1 :][varies]
-        smallest = min(smallest, float(ratios.min(initial=1.0)))
-    # A little less, so that between - ratio * total is not negative after rounding either.
-    return smallest * (1 - 4 * float(np.finfo(np.float64).eps))
+        smallest = min(smallest, less * float(ratios.min(initial=1.0 / less)))
+    return smallest

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.errors import InvalidParameter
-from fewest.statistics import ClassMoments
+from fewest.statistics import ClassMoments, PairMoments
 
 Floats = NDArray[np.float64]
 
@@ -36,6 +36,24 @@ def origin_and_unit(moments: ClassMoments, scale: str | None) -> tuple[Floats, F
         return mean, np.where(varies, np.sqrt(between + within), 0.0)
     half = highest / 2 - lowest / 2
     return (lowest, 2 * half) if scale == "range" else (lowest + half, half)
+
+
+def shift_and_unit(statistic: PairMoments, scale: str | None) -> tuple[Floats, Floats]:
+    """The scaled column is (x - pivot + shift) / unit.
+
+    Far from zero the origin as one number has lost digits that this difference still has.
+    """
+    moments, pivot = statistic.moments, statistic.pivot
+    unit = origin_and_unit(moments, scale)[1]
+    if scale is None:
+        shift = pivot
+    elif scale == "std":
+        shift = -statistic.mean_about_pivot
+    else:
+        from_lowest = pivot - np.where(unit > 0, moments.lowest, pivot)
+        from_highest = pivot - np.where(unit > 0, moments.highest, pivot)
+        shift = from_lowest if scale == "range" else (from_lowest + from_highest) / 2
+    return np.where(unit > 0, shift, 0.0), unit
 
 
 def origin_of(moments: ClassMoments, scale: str | None) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,12 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest._core import pair_path, triple_path
+from fewest.errors import InvalidInput
 from fewest.searches.best_subsets import BestSubsets
 from fewest.searches.individual_ranking import check_threshold
-from fewest.searches.worth import PairWorth, TripleWorth, Worth
+from fewest.searches.worth import PairWorth, TripleWorth
 from fewest.selection import Selection
 
 Floats = NDArray[np.float64]
+
+#: Coefficients up to 2 to this power, and down to 2 to its negative, are taken as they are; no sum of them overflows.
+_FAR = 512
 
 
 @dataclass(frozen=True)
@@ -43,15 +48,10 @@ class MinimumCut:
         return frozenset({"score_features", "score_pairs"})
 
     def run(self, objective: Any, n_features: int | None) -> Selection:
-        unary: Floats = objective.score_features()
-        pairs: Floats = np.ascontiguousarray(objective.score_pairs(), dtype=np.float64)
-        n_columns = len(unary)
-        seen = np.flatnonzero(~np.isnan(unary))
-        if len(seen) < n_columns:
-            pairs = np.ascontiguousarray(pairs[np.ix_(seen, seen)])
-        unary = np.ascontiguousarray(unary[seen], dtype=np.float64)
-        subsets = _best_subsets(PairWorth(unary, pairs), pair_path(unary, pairs), bool((pairs < 0).any()))
-        return _answer(subsets, seen, n_columns, self.beta, n_features)
+        given = _Coefficients.of(objective.score_features(), objective.score_pairs())
+        unary, pairs = given.tables
+        subsets = BestSubsets.from_path(PairWorth(unary, pairs), pair_path(unary, pairs), given.may_harm, given.unit)
+        return _answer(subsets, given, self.beta, n_features)
 
 
 @dataclass(frozen=True)
@@ -72,34 +72,61 @@ class MaximumClosure:
         return frozenset({"score_features", "score_pairs", "score_triples"})
 
     def run(self, objective: Any, n_features: int | None) -> Selection:
-        unary: Floats = objective.score_features()
-        n_columns = len(unary)
-        seen = np.flatnonzero(~np.isnan(unary))
-        unary = np.ascontiguousarray(unary[seen])
-        pairs = np.ascontiguousarray(objective.score_pairs()[np.ix_(seen, seen)])
-        triples = np.ascontiguousarray(objective.score_triples()[np.ix_(seen, seen, seen)])
-        may_harm = bool((pairs < 0).any() or (triples < 0).any())
-        worth = TripleWorth(unary, pairs, triples)
-        subsets = _best_subsets(worth, triple_path(unary, pairs, triples), may_harm)
-        return _answer(subsets, seen, n_columns, self.beta, n_features)
+        given = _Coefficients.of(objective.score_features(), objective.score_pairs(), objective.score_triples())
+        path = triple_path(*given.tables)
+        subsets = BestSubsets.from_path(TripleWorth(*given.tables), path, given.may_harm, given.unit)
+        return _answer(subsets, given, self.beta, n_features)
 
 
-def _best_subsets(worth: Worth, path: tuple[Any, Any, Any, float], may_harm: bool) -> BestSubsets:
-    order, sizes, gained, scale = path
-    return BestSubsets(
-        worth=worth,
-        order=np.array(order, dtype=np.intp),
-        ends=np.cumsum(np.array(sizes, dtype=np.intp)),
-        gained=np.array(gained, dtype=np.float64) / scale,
-        resolution=1 / scale,
-        may_harm=may_harm,
+@dataclass(frozen=True)
+class _Coefficients:
+    """What the columns that have a score are worth alone and together, in multiples of `unit`, a power of two.
+
+    seen : which columns these are; may_harm : whether any are worth less together than apart
+    """
+
+    tables: tuple[Floats, ...]
+    seen: NDArray[np.intp]
+    n_columns: int
+    unit: float
+    may_harm: bool
+
+    @classmethod
+    def of(cls, *tables: Floats) -> _Coefficients:
+        """Of tables with one, two, ... indices, each a column."""
+        n_columns = len(tables[0])
+        seen = np.flatnonzero(~np.isnan(tables[0]))
+        if len(seen) < n_columns:
+            tables = tuple(table[np.ix_(*[seen] * table.ndim)] for table in tables)
+        lowest = [float(table.min(initial=0.0)) for table in tables]
+        highest = [float(table.max(initial=0.0)) for table in tables]
+        largest = float(np.max(np.abs([lowest, highest])))
+        if not math.isfinite(largest):
+            raise InvalidInput(_not_finite(tables, seen))
+        exponent = math.frexp(largest)[1]
+        if abs(exponent) <= _FAR:
+            exponent = 0
+        else:
+            tables = tuple(np.ldexp(table, -exponent) for table in tables)
+        tables = tuple(np.ascontiguousarray(table, dtype=np.float64) for table in tables)
+        return cls(tables, seen, n_columns, math.ldexp(1.0, exponent), min(lowest[1:]) < 0)
+
+
+def _not_finite(tables: tuple[Floats, ...], seen: NDArray[np.intp]) -> str:
+    """What is wrong with the first coefficient that is no finite number."""
+    table = next(table for table in tables if not np.isfinite(table).all())
+    place = tuple(np.argwhere(~np.isfinite(table))[0])
+    columns = " and ".join(str(seen[index]) for index in place)
+    what = "Column" if len(place) == 1 else "Columns"
+    return (
+        f"{what} {columns} {'is' if len(place) == 1 else 'are together'} worth {table[place]}, and the best subset is "
+        "known only for finite numbers. Use a criterion that gives these; NaN for a column alone leaves it out."
     )
 
 
-def _answer(
-    subsets: BestSubsets, seen: NDArray[np.intp], n_columns: int, beta: float | None, n_features: int | None
-) -> Selection:
+def _answer(subsets: BestSubsets, given: _Coefficients, beta: float | None, n_features: int | None) -> Selection:
     """The selection in the columns of the data; those without a score come last, where so many are asked for."""
+    seen, n_columns = given.seen, given.n_columns
     if beta is not None:
         selection, unseen = subsets.at_threshold(float(beta)), []
     else:
@@ -109,7 +136,7 @@ def _answer(
     if len(seen) == n_columns:
         return selection
     scores = np.full(n_columns, np.nan)
-    scores[seen] = subsets.scores
+    scores[seen] = selection.column_scores
     path = {size: tuple(seen[list(columns)].tolist()) for size, columns in selection.path.items()}
     indices = (*seen[list(selection.indices)].tolist(), *unseen)
     return replace(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,8 @@ Floats = NDArray[np.float64]
 
 #: Moves that gain less than this share of what is at stake are rounding.
 _LEAST = 1e-12
+#: Adding up numbers loses less than this share of the sum of their sizes.
+ROUNDING = 64 * float(np.finfo(np.float64).eps)
 
 
 class Worth(ABC):
@@ -36,6 +38,10 @@ class Worth(ABC):
         """What the set is worth, added up anew."""
 
     @abstractmethod
+    def magnitude(self, columns: NDArray[np.intp]) -> float:
+        """The sum of the sizes of the numbers that a set adds up, whatever their signs."""
+
+    @abstractmethod
     def meeting(self, column: int) -> Floats:
         """What each column adds more because this one is inside."""
 
@@ -44,8 +50,12 @@ class Worth(ABC):
         """How many coefficients a set of this size adds up."""
 
     @abstractmethod
+    def changed_by_rounding(self, columns: NDArray[np.intp], scale: float) -> float:
+        """How much rounding to whole numbers of 1 / scale changes what a set adds up; what harms is left out."""
+
+    @abstractmethod
     def most(self, size: int) -> float:
-        """No set of this size is worth more: each column with its best company, and the best of these."""
+        """No set of this size is worth more, not by rounding either: each column with its best company, added up."""
 
     @abstractmethod
     def _update(self, column: int) -> None:
@@ -58,8 +68,12 @@ class Worth(ABC):
             other.add(column)
         return other
 
-    def columns(self) -> tuple[int, ...]:
-        return tuple(np.flatnonzero(self.is_in).tolist())
+    def copy(self) -> Self:
+        """The same set, to change without changing this one."""
+        other = self.fresh()
+        other.is_in = self.is_in.copy()
+        other.gains = self.gains.copy()
+        return other
 
     def add(self, column: int) -> None:
         self.is_in[column] = True
@@ -143,6 +157,10 @@ class PairWorth(Worth):
         columns = np.flatnonzero(self.is_in)
         return float(self.unary[columns].sum() + self.pairs[np.ix_(columns, columns)].sum() / 2)
 
+    def magnitude(self, columns: NDArray[np.intp]) -> float:
+        pairs = self.pairs[np.ix_(columns, columns)]
+        return float(np.abs(self.unary[columns]).sum() + np.abs(pairs, out=pairs).sum() / 2)
+
     def meeting(self, column: int) -> Floats:
         row: Floats = self.pairs[column]
         return row
@@ -150,22 +168,26 @@ class PairWorth(Worth):
     def roundings(self, size: int) -> float:
         return size + size * (size - 1) / 2
 
+    def changed_by_rounding(self, columns: NDArray[np.intp], scale: float) -> float:
+        pairs = np.maximum(self.pairs[np.ix_(columns, columns)], 0.0)
+        return _changed(self.unary[columns], scale) + _changed(pairs, scale) / 2
+
     def most(self, size: int) -> float:
         if size == 2:
-            return float(max(self.unary[j] + self._best_partner(j) for j in range(len(self.unary) - 1)))
+            return max(self._best_with_a_later_one(j) for j in range(len(self.unary) - 1))
         return _sum_of_highest(self._with_best_company(size), size)
 
-    def _best_partner(self, column: int) -> float:
-        """The most that a later column adds to this one."""
-        return float((self.unary[column + 1 :] + self.pairs[column, column + 1 :]).max())
+    def _best_with_a_later_one(self, j: int) -> float:
+        """The most that this column and one after it are worth."""
+        others, together = self.unary[j + 1 :], self.pairs[j, j + 1 :]
+        return float(_no_less_than_the_sum(self.unary[j], others, together).max())
 
     def _with_best_company(self, size: int) -> Floats:
         """What each column is worth with half of each pair, in the company of so many less one that suits it best."""
         company = np.empty(len(self.unary))
         for j, row in enumerate(self.pairs):
-            others = np.delete(row, j)
-            company[j] = _sum_of_highest(others, size - 1)
-        return self.unary + company / 2
+            company[j] = _sum_of_highest(np.delete(row, j), size - 1)
+        return _no_less_than_the_sum(self.unary, company / 2)
 
     def _update(self, column: int) -> None:
         self.gains += self.pairs[column] if self.is_in[column] else -self.pairs[column]
@@ -185,6 +207,10 @@ class TripleWorth(PairWorth):
         columns = np.flatnonzero(self.is_in)
         return super().value() + float(self.triples[np.ix_(columns, columns, columns)].sum() / 6)
 
+    def magnitude(self, columns: NDArray[np.intp]) -> float:
+        triples = self.triples[np.ix_(columns, columns, columns)]
+        return super().magnitude(columns) + float(np.abs(triples).sum() / 6)
+
     def meeting(self, column: int) -> Floats:
         row: Floats = self.pairs[column] + self.triples[column] @ self.is_in.astype(np.float64)
         return row
@@ -192,16 +218,19 @@ class TripleWorth(PairWorth):
     def roundings(self, size: int) -> float:
         return super().roundings(size) + size * (size - 1) * (size - 2) / 6
 
+    def changed_by_rounding(self, columns: NDArray[np.intp], scale: float) -> float:
+        triples = np.maximum(self.triples[np.ix_(columns, columns, columns)], 0.0)
+        return super().changed_by_rounding(columns, scale) + _changed(triples, scale) / 6
+
     def most(self, size: int) -> float:
         if size <= 2:
             return super().most(size)
         upper = np.triu_indices(len(self.unary) - 1, 1)
-        n_triples = (size - 1) * (size - 2) // 2
-        shares = self._with_best_company(size)
+        company = np.empty(len(self.unary))
         for j, table in enumerate(self.triples):
             others = np.delete(np.delete(table, j, axis=0), j, axis=1)
-            shares[j] += _sum_of_highest(others[upper], n_triples) / 3
-        return _sum_of_highest(shares, size)
+            company[j] = _sum_of_highest(others[upper], (size - 1) * (size - 2) // 2)
+        return _sum_of_highest(_no_less_than_the_sum(self._with_best_company(size), company / 3), size)
 
     def _update(self, column: int) -> None:
         inside = self.is_in.astype(np.float64)
@@ -209,6 +238,17 @@ class TripleWorth(PairWorth):
 
 
 def _sum_of_highest(x: Floats, count: int) -> float:
-    if count >= len(x):
-        return float(x.sum())
-    return float(np.partition(x, len(x) - count)[len(x) - count :].sum()) if count else 0.0
+    """No less than the sum of the highest so many of them."""
+    if count <= 0:
+        return 0.0
+    highest = x if count >= len(x) else np.partition(x, len(x) - count)[len(x) - count :]
+    return float(highest.sum() + ROUNDING * np.abs(highest).sum())
+
+
+def _changed(x: Floats, scale: float) -> float:
+    return float(np.abs(x - np.rint(x * scale) / scale).sum())
+
+
+def _no_less_than_the_sum(*terms: Any) -> Floats:
+    bound: Floats = sum(terms) + ROUNDING * sum(np.abs(term) for term in terms)
+    return bound

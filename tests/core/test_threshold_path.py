@@ -1,0 +1,379 @@
+"""The compiled cuts and paths against SciPy's maximum flow, and on shapes made to mislead them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise, permutations
+
+import numpy as np
+import pytest
+
+from fewest._core import pair_cut, pair_path, triple_path
+
+from ..reference.subsets import best_by_flow
+
+
+def symmetric(table):
+    """The same worth in every order of the columns, taken where they ascend; none where two agree."""
+    indices = np.indices(table.shape)
+    ascend = np.all(indices[:-1] < indices[1:], axis=0)
+    return sum(np.where(ascend, table, 0).transpose(order) for order in permutations(range(table.ndim)))
+
+
+def floats(*tables):
+    return [np.ascontiguousarray(table, dtype=float) for table in tables]
+
+
+def worth_of(is_in, unary, pairs, triples=None):
+    """In whole numbers."""
+    a = is_in.astype(np.int64)
+    worth = a @ unary + a @ pairs @ a // 2
+    return int(worth if triples is None else worth + (triples @ a) @ a @ a // 6)
+
+
+class Path:
+    """A path in fractions; checked for what must hold whatever the coefficients."""
+
+    def __init__(self, *tables):
+        solve = pair_path if len(tables) == 2 else triple_path
+        self.order, self.sizes, totals, scale = solve(*floats(*tables))
+        self.totals = [total / Fraction(scale) for total in totals]
+        self.betas = [total / size for total, size in zip(self.totals, self.sizes, strict=True)]
+        p = len(tables[0])
+        assert sorted(self.order) == list(range(p))
+        assert sum(self.sizes) == p
+        assert all(before > after for before, after in pairwise(self.betas))
+        self.scores = np.empty(p, dtype=object)
+        self.scores[self.order] = np.repeat(np.array(self.betas, dtype=object), self.sizes)
+
+    def between(self):
+        """A threshold above the first block, between each and the next, and below the last."""
+        inner = [(before + after) / 2 for before, after in pairwise(self.betas)]
+        return [self.betas[0] + 1, *inner, self.betas[-1] - 1]
+
+    def above(self, beta):
+        return np.array([score > beta for score in self.scores], dtype=bool)
+
+
+def random_graph(rng, p, density, largest=60):
+    """Columns of different sizes; what they cost alone is made up for by all their pairs, by some, or never."""
+    sizes = rng.integers(1, largest, p) ** rng.choice([1, 1.5])
+    pairs = symmetric(np.ceil(np.outer(sizes, sizes) * rng.random((p, p)) / largest) * (rng.random((p, p)) < density))
+    unary = -np.round(pairs.sum(axis=1) * rng.uniform(-0.4, 1.4, p))
+    return unary.astype(np.int64), pairs.astype(np.int64)
+
+
+@pytest.mark.parametrize("density", [1.0, 0.3, 0.03])
+def test_a_cut_is_the_smallest_best_subset_of_a_maximum_flow(density):
+    rng = np.random.default_rng(int(100 * density))
+    n_chosen = []
+    for p in [*range(1, 41), *range(50, 130, 5), 150, 200, 250, 300]:
+        unary, pairs = random_graph(rng, p, density)
+        best, smallest = best_by_flow(unary, pairs)
+        columns, scale = pair_cut(*floats(unary, pairs))
+        assert columns == np.flatnonzero(smallest).tolist()
+        assert worth_of(smallest, unary, pairs) == best
+        assert np.log2(scale) % 1 == 0
+        n_chosen.append(len(columns) / p)
+    # Where all or none were best the flow would have little to decide.
+    assert np.mean([0.1 < share < 0.9 for share in n_chosen]) > 0.7
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_path_is_that_of_repeated_cuts(seed):
+    rng = np.random.default_rng(seed)
+    p = [2, 23, 24, 25, 120, 300][seed]
+    unary, pairs = random_graph(rng, p, rng.choice([0.05, 1.0]))
+    path = Path(unary, pairs)
+    assert len(path.betas) > p / 10
+    for beta in path.between():
+        columns, _ = pair_cut(*floats(unary - float(beta), pairs))
+        assert columns == np.flatnonzero(path.above(beta)).tolist()
+
+
+def test_a_real_path_is_that_of_repeated_cuts():
+    rng = np.random.default_rng(0)
+    loadings = np.exp(rng.normal(size=(300, 3)))
+    pairs = symmetric(loadings @ loadings.T * rng.random((300, 300)))
+    unary = -0.4 * pairs.sum(axis=1) * rng.random(300)
+    path = Path(unary, pairs)
+    assert len(path.betas) > 20
+    for before, after in pairwise(path.betas):
+        if before - after < 1e-9:
+            continue
+        columns, _ = pair_cut(*floats(unary - float((before + after) / 2), pairs))
+        assert columns == np.flatnonzero(path.above((before + after) / 2)).tolist()
+
+
+# Shapes that are hard on a flow, or on the sweeps before it.
+
+
+def chain(p, weights):
+    pairs = np.zeros((p, p), dtype=np.int64)
+    pairs[np.arange(p - 1), np.arange(1, p)] = weights
+    return pairs + pairs.T
+
+
+def ends_of_a_chain(rng, p):
+    """What one end has too much of must pass through all the others."""
+    unary = np.zeros(p, dtype=np.int64)
+    unary[0], unary[-1] = p, -p
+    return unary, chain(p, 10 * p)
+
+
+def weak_chain(rng, p):
+    return rng.integers(-9, 10, p), chain(p, rng.integers(0, 12, p - 1))
+
+
+def shuffled_chain(rng, p):
+    unary, pairs = weak_chain(rng, p)
+    order = rng.permutation(p)
+    return np.cumsum(unary)[order], pairs[np.ix_(order, order)]
+
+
+def star(rng, p):
+    pairs = np.zeros((p, p), dtype=np.int64)
+    pairs[0, 1:] = pairs[1:, 0] = rng.integers(0, 20, p - 1)
+    return rng.integers(-15, 5, p), pairs
+
+
+def two_cliques_and_a_thread(rng, p):
+    side = np.arange(p) < p // 2
+    pairs = symmetric(np.where(side[:, None] == side, 3, 0))
+    pairs[0, p - 1] = pairs[p - 1, 0] = 1000
+    return rng.integers(-2 * p, p, p), pairs
+
+
+def block_diagonal(rng, p):
+    block = np.arange(p) // 7
+    return rng.integers(-40, 10, p), symmetric((block[:, None] == block) * rng.integers(0, 9, (p, p)))
+
+
+def all_equal(rng, p):
+    return np.full(p, -p), symmetric(np.full((p, p), 2))
+
+
+def equal_pairs(rng, p):
+    return rng.integers(-2 * p, 0, p), symmetric(np.full((p, p), 1))
+
+
+def one_huge_weight(rng, p):
+    unary, pairs = rng.integers(-p, p, p), symmetric(rng.integers(0, 3, (p, p)))
+    pairs[1, 2] = pairs[2, 1] = 10**6
+    return unary, pairs
+
+
+def nested(rng, p):
+    return -(np.arange(p) ** 2) // 3, symmetric(np.minimum.outer(np.arange(p), np.arange(p)))
+
+
+def no_pairs(rng, p):
+    return rng.integers(-9, 10, p), np.zeros((p, p), dtype=np.int64)
+
+
+def layers_joined_by_bottlenecks(rng, p):
+    """Tight layers in a row, each joined to the next by little: hard for a flow that goes by heights."""
+    layer = np.arange(p) // 9
+    pairs = np.where(layer[:, None] == layer, 500, 0)
+    joins = np.abs(layer[:, None] - layer) == 1
+    pairs = pairs + joins * (rng.random((p, p)) < 0.15) * rng.integers(1, 40, (p, p))
+    unary = np.zeros(p, dtype=np.int64)
+    unary[:9], unary[-9:] = 3000, -3000
+    return unary, symmetric(pairs)
+
+
+SHAPES = [
+    ends_of_a_chain, weak_chain, shuffled_chain, star, two_cliques_and_a_thread, block_diagonal, all_equal, equal_pairs,
+    one_huge_weight, nested, no_pairs, layers_joined_by_bottlenecks,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.__name__)
+def test_no_subset_beats_the_path_on_misleading_shapes(shape):
+    rng = np.random.default_rng(1)
+    for p in (19, 26, 63, 120):
+        unary, pairs = (np.asarray(table, dtype=np.int64) for table in shape(rng, p))
+        path = Path(unary, pairs)
+        assert sum(path.totals) == worth_of(np.ones(p), unary, pairs)
+        thresholds = path.between()
+        for beta in thresholds[:: max(1, len(thresholds) // 8)]:
+            # A threshold in eighths, where there is one between the two blocks, keeps the flow in whole numbers.
+            eighths = round(8 * beta)
+            if Fraction(eighths, 8) in path.betas or (path.above(Fraction(eighths, 8)) != path.above(beta)).any():
+                continue
+            best, smallest = best_by_flow(8 * unary - eighths, 8 * pairs)
+            assert (path.above(beta) == smallest).all()
+            assert worth_of(smallest, 8 * unary - eighths, 8 * pairs) == best
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.__name__)
+def test_at_a_step_the_cut_is_the_smaller_subset(shape):
+    unary, pairs = shape(np.random.default_rng(2), 40)
+    path = Path(unary, pairs)
+    for beta in path.betas:
+        if beta.denominator & (beta.denominator - 1) == 0:  # a float has it exactly
+            columns, _ = pair_cut(*floats(unary - float(beta), pairs))
+            assert columns == np.flatnonzero(path.above(beta)).tolist()
+
+
+def test_long_chains_and_thousands_of_steps_take_no_long_time_and_no_deep_stack():
+    p = 3000
+    assert len(Path(*ends_of_a_chain(None, p)).betas) == 2
+    falling = 2.0 ** -np.linspace(0, 40, p)
+    path = Path(falling, np.zeros((p, p)))
+    assert path.order == list(range(p))
+    assert max(path.sizes) == 1
+
+
+def test_products_of_three_are_a_closure_of_largest_weight():
+    rng = np.random.default_rng(0)
+    for p in (3, 10, 24, 25, 30, 40):
+        pairs = symmetric(rng.integers(0, 9, (p, p)) * (rng.random((p, p)) < 0.5))
+        triples = symmetric(rng.integers(0, 5, (p, p, p)) * (rng.random((p, p, p)) < 0.4))
+        unary = -np.round((pairs.sum(axis=1) / 2 + triples.sum(axis=(1, 2)) / 6) * rng.uniform(0.4, 1.6, p))
+        unary = unary.astype(np.int64)
+        path = Path(unary, pairs, triples)
+        assert sum(path.totals) == worth_of(np.ones(p), unary, pairs, triples)
+        for beta in path.between():
+            eighths = round(8 * beta)
+            if Fraction(eighths, 8) in path.betas or (path.above(Fraction(eighths, 8)) != path.above(beta)).any():
+                continue
+            best, smallest = best_by_flow(8 * unary - eighths, 8 * pairs, 8 * triples)
+            assert (path.above(beta) == smallest).all()
+            assert worth_of(smallest, 8 * unary - eighths, 8 * pairs, 8 * triples) == best
+
+
+def test_without_products_of_three_it_is_the_path_of_pairs():
+    rng = np.random.default_rng(0)
+    for p in (1, 2, 3, 20, 45):
+        unary, pairs = random_graph(rng, p, 0.5)
+        by_pairs, by_triples = Path(unary, pairs), Path(unary, pairs, np.zeros((p, p, p)))
+        assert (by_pairs.order, by_pairs.sizes, by_pairs.betas) == (
+            by_triples.order,
+            by_triples.sizes,
+            by_triples.betas,
+        )
+
+
+def test_up_to_three_columns_by_hand():
+    assert pair_path(*floats([5], [[0]]))[:2] == ([0], [1])
+    assert pair_cut(*floats([0], [[0]]))[0] == []
+    assert pair_cut(*floats([0.5], [[0]]))[0] == [0]
+    # Together at (1 + 0 + 3) / 2 = 2, more than either alone.
+    assert Path([1, 0], symmetric(np.array([[0, 3], [3, 0]]))).betas == [2]
+    # 4 alone; then columns 0 and 2 bring 1 - 2 + 2 + 1 = 2 together, 1 each, while column 0 alone would bring 0.
+    path = Path([-1, 4, -1], np.array([[0, 1, 2], [1, 0, 1], [2, 1, 0]]))
+    assert (path.order, path.sizes, path.betas) == ([1, 0, 2], [1, 2], [4, 1])
+    assert pair_path(np.zeros(0), np.zeros((0, 0)))[:3] == ([], [], [])
+    assert pair_cut(np.zeros(0), np.zeros((0, 0)))[0] == []
+    assert triple_path(np.zeros(0), np.zeros((0, 0)), np.zeros((0, 0, 0)))[:3] == ([], [], [])
+
+
+@pytest.mark.parametrize("exponent", [-960, -30, 1, 500, 1000])
+def test_a_power_of_two_changes_nothing_but_the_scale(exponent):
+    rng = np.random.default_rng(0)
+    unary, pairs = floats(*random_graph(rng, 50, 1.0))
+    triples = symmetric(rng.random((50, 50, 50)) < 0.1) * 7.0
+    factor = 2.0**exponent
+    for solve, tables in ((pair_path, (unary, pairs)), (triple_path, (unary, pairs, triples))):
+        *path, scale = solve(*tables)
+        *same, other_scale = solve(*(table * factor for table in tables))
+        assert same == path
+        assert other_scale * factor == scale
+    assert pair_cut(unary * factor, pairs * factor)[0] == pair_cut(unary, pairs)[0]
+
+
+def test_the_smallest_numbers_keep_their_path_with_fewer_digits():
+    unary, pairs = floats(*random_graph(np.random.default_rng(0), 50, 1.0))
+    path, tiny = Path(unary, pairs), Path(unary * 2.0**-1010, pairs * 2.0**-1010)
+    np.testing.assert_allclose((tiny.scores * 2**1010).astype(float), path.scores.astype(float), rtol=1e-3, atol=0.1)
+
+
+def test_the_largest_numbers_are_refused_only_where_their_sum_is_not_finite():
+    pairs = symmetric(np.full((4, 4), 2.0**1022))
+    assert Path(np.zeros(4), pairs).betas == [Fraction(3, 2) * 2**1022]
+    with pytest.raises(ValueError, match="finite"):
+        pair_path(np.zeros(5), symmetric(np.full((5, 5), 2.0**1022)))
+
+
+def test_odd_whole_numbers_of_53_bits_are_kept_to_the_last():
+    # The large one makes the scale 1.
+    for odd in (2.0**52 + 1, 2.0**53 - 1, -(2.0**52) - 1):
+        assert pair_path(*floats([2.0**57, odd], np.zeros((2, 2))))[2:] == ([2**57, int(odd)], 1.0)
+    odd = 2.0**52 + 1
+    assert pair_path(*floats([-(2.0**56), 0, 0], chain(3, [0, odd])))[2:] == ([2**52 + 1, -(2**56)], 1.0)
+    table = symmetric(np.full((3, 3, 3), odd))
+    assert triple_path(*floats([-(2.0**56), 0, 0], np.zeros((3, 3)), table))[2:] == ([0, 2**52 + 1 - 2**56], 1.0)
+
+
+def test_halves_are_rounded_and_what_is_far_below_the_largest_rounds_to_zero():
+    # 2^58 * 4 < 2^59 needs a scale of 1/2.
+    *_, totals, scale = pair_path(*floats([2.0**57, 1.0, 0.2], np.zeros((3, 3))))
+    assert (totals, scale) == ([2**56, 1, 0], 0.5)
+    path = Path([1.0, 1e-30, -1e-30], symmetric(np.full((3, 3), 1e-30)))
+    assert path.betas == [1, 0]
+    assert path.sizes == [1, 2]
+
+
+def test_pairs_below_zero_count_as_zero():
+    rng = np.random.default_rng(0)
+    unary, pairs = rng.normal(size=40), symmetric(rng.normal(size=(40, 40)))
+    assert pair_path(unary, pairs) == pair_path(unary, np.maximum(pairs, 0.0))
+    assert pair_cut(unary, pairs) == pair_cut(unary, np.maximum(pairs, 0.0))
+    triples = symmetric(rng.normal(size=(40, 40, 40)))
+    positive = [np.maximum(table, 0.0) for table in (pairs, triples)]
+    assert triple_path(unary, pairs, triples) == triple_path(unary, *positive)
+
+
+def test_the_same_call_gives_the_same_bits_and_leaves_what_it_was_given():
+    rng = np.random.default_rng(0)
+    unary, pairs = floats(*random_graph(rng, 200, 1.0))
+    triples = symmetric(rng.random((30, 30, 30)))
+    given = [unary.copy(), pairs.copy(), triples.copy()]
+    for table in (unary, pairs, triples):
+        table.flags.writeable = False
+    assert len({str(pair_path(unary, pairs)) for _ in range(3)}) == 1
+    assert len({str(pair_cut(unary, pairs)) for _ in range(3)}) == 1
+    few = np.ascontiguousarray(unary[:30]), np.ascontiguousarray(pairs[:30, :30])
+    assert len({str(triple_path(*few, triples)) for _ in range(3)}) == 1
+    for table, before in zip((unary, pairs, triples), given, strict=True):
+        np.testing.assert_array_equal(table, before)
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf])
+def test_numbers_that_are_not_finite_are_refused(wrong):
+    for degree in (1, 2, 3):
+        tables = [np.zeros((4,) * d) for d in (1, 2, 3)]
+        tables[degree - 1][...] = symmetric(np.full((4,) * degree, wrong)) if degree > 1 else wrong
+        tables = [np.nan_to_num(table, nan=0.0) if degree != d else table for d, table in enumerate(tables, 1)]
+        with pytest.raises(ValueError, match="finite"):
+            triple_path(*tables)
+        if degree < 3:
+            for solve in (pair_path, pair_cut):
+                with pytest.raises(ValueError, match="finite"):
+                    solve(*tables[:2])
+
+
+@pytest.mark.parametrize("solve", [pair_path, pair_cut])
+def test_tables_of_another_shape_or_type_are_refused(solve):
+    for shape in ((2, 3), (3, 2), (2, 2), (4, 4)):
+        with pytest.raises(ValueError, match="shape"):
+            solve(np.zeros(3), np.zeros(shape))
+    for unary, pairs in [
+        (np.zeros(3, dtype=np.float32), np.zeros((3, 3))),
+        (np.zeros(3), np.zeros((3, 3), dtype=np.int64)),
+        (np.zeros(3), np.zeros((6, 6))[::2, ::2]),
+        (np.zeros((3, 1)), np.zeros((3, 3))),
+        (np.zeros(3), np.zeros(9)),
+        ([0.0], [[0.0]]),
+    ]:
+        with pytest.raises(TypeError):
+            solve(unary, pairs)
+
+
+def test_a_table_of_threes_must_fit_the_others():
+    for shape in ((3, 3, 2), (2, 3, 3), (4, 4, 4)):
+        with pytest.raises(ValueError, match="shape"):
+            triple_path(np.zeros(3), np.zeros((3, 3)), np.zeros(shape))
+    with pytest.raises(TypeError):
+        triple_path(np.zeros(3), np.zeros((3, 3)), np.zeros((3, 9)))
