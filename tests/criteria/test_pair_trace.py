@@ -257,10 +257,24 @@ def test_a_column_too_large_to_square_is_named(gamma, convert):
     X[:, 2] *= 1e100
     with pytest.raises(OverflowingColumn, match="The variance of column 2 overflows"):
         objective_of(convert(X), y, scale=None, gamma=gamma)
+    if gamma:
+        # Scaled it may be small enough to square, but the total needs the fourth power before it is scaled.
+        with pytest.raises(OverflowingColumn, match="The variance of column 2 overflows"):
+            objective_of(convert(X), y, scale="symmetric", gamma=gamma)
     # One that is too large with each of the others, large as they are, is the one to name.
     X[:, [0, 1, 3, 4]] *= 1e60
     with pytest.raises(OverflowingColumn, match="The variance of column 2 overflows"):
         objective_of(convert(X), y, scale=None, gamma=gamma)
+
+
+def test_one_value_too_large_to_square_twice_is_enough():
+    X, y = table(1000)
+    X[5, 2] = 2e77
+    for scale in SCALES:
+        with pytest.raises(OverflowingColumn, match="The variance of column 2 overflows"):
+            objective_of(X, y, scale=scale, gamma=-0.5)
+        if scale is not None:
+            assert np.isfinite(objective_of(X, y, scale=scale).score_features()).all()
 
 
 def test_parts_with_a_column_too_large_to_square_merge_without_a_word():

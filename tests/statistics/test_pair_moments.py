@@ -477,9 +477,9 @@ def test_rows_seen_first_need_not_be_like_the_rest(first, offset):
     for scale in ("std", None):
         expected = exact_tables(X, y, scale, weights)
         for values in (X, sparse.csr_array(X)):
-            parts = parts_of(values, y, [0, 5, 100, 300], weights, scale)
+            parts = parts_of(values, y, [0, 5, 6, 100, 300], weights, scale)
             whole = empty_of(scale)
-            for start, stop in pairwise([0, 5, 100, 300]):
+            for start, stop in pairwise([0, 5, 6, 100, 300]):
                 whole.update(block_of(values[start:stop], y[start:stop], weights[start:stop]))
             for statistic in (whole, merged(parts), merged(parts[::-1])):
                 assert_agree(tables_of(statistic, scale), expected)
@@ -589,7 +589,8 @@ def test_copies_are_found_and_nothing_else_is_taken_for_one(convert, kind, is_we
     constant, empty = np.full(200, 0.0 if kind == "thin" else 7.1), np.full(200, np.nan)
     if kind == "thin":
         empty = constant
-    columns = [x, within_classes, x, nearly, x + 1e-9, constant, empty, nearly, constant, empty, -x]
+    a_little_more = np.where(x == 0, x, x + 1e-9)
+    columns = [x, within_classes, x, nearly, a_little_more, constant, empty, nearly, constant, empty, -x]
     weights = rng.random(200) if is_weighted else None
     if is_weighted:
         weights[50] = 0.0
@@ -615,6 +616,26 @@ def test_columns_are_copies_only_where_they_are_in_every_part():
     assert second.copies().tolist() == [0, 1, 0, 0]
     assert merged([first, second]).copies().tolist() == merged([second, first]).copies().tolist() == [0, 1, 2, 0]
     assert first.copies().tolist() == [0, 0, 2, 0]
+
+
+def test_a_gap_is_not_the_value_that_sums_run_about():
+    x, other = [np.nan, 0.0, 1.0, -1.0], [0.0, np.nan, 1.0, -1.0]
+    for is_all in (False, True):
+        statistic = statistic_of(np.column_stack([x, other, x]), [0] * 4, is_all=is_all)
+        assert not statistic.pivot.any()
+        assert statistic.copies().tolist() == [0, 1, 0]
+
+
+def test_a_constant_column_does_not_make_sums_move(monkeypatch):
+    X, y = table(90, 3)
+    X[:, 1] = 0.1
+    weights = np.random.default_rng(0).random(90)
+    monkeypatch.setattr(PairMoments, "_add_moved", None)
+    whole = empty_of()
+    for start in range(0, 90, 15):
+        rows = slice(start, start + 15)
+        whole.update(block_of(X[rows], y[rows], weights[rows]))
+    assert_agree(tables_of(whole), exact_tables(X, y, None, weights))
 
 
 def test_zeros_of_either_sign_are_equal():
@@ -661,3 +682,9 @@ def test_a_huge_constant_counts_as_zero():
             for is_all in (False, True):
                 found = tables_of(statistic_of(values, y, scale=scale, is_all=is_all), scale)
                 assert_agree(found, exact_tables(values, y, scale))
+    # Thin rows keep zero for a pivot, and then its products with the others overflow.
+    wide = np.zeros((30, 40))
+    wide[:, 1] = 1e150
+    wide[np.arange(30), np.arange(30) % 3 * 2] = 1e6 * X[:, 0]
+    found = tables_of(statistic_of(sparse.csr_array(wide), y))
+    assert_agree([t[:5, :5] for t in found], exact_tables(wide[:, :5], y))

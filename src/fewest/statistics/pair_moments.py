@@ -148,11 +148,12 @@ class PairMoments:
         inverse = np.divide(1.0, unit, out=np.zeros_like(unit), where=unit > 0)
 
         def fill(J: slice, L: slice) -> None:
-            tile = self._between_tile(shift, inverse, J, L)
+            factor = np.outer(inverse[J], inverse[L])
+            tile = self._between_tile(shift, factor, J, L)
             _put(between, tile, J, L, unit)
             if total is not None:
                 # What varies by no more than rounding makes it may well seem to vary less than its class means.
-                _put(total, np.maximum(self._total_tile(shift, inverse, J, L), tile), J, L, unit)
+                _put(total, np.maximum(self._total_tile(shift, factor, J, L), tile), J, L, unit)
 
         if any(rows.weight for rows in self._classes):
             self._each_tile(fill)
@@ -179,7 +180,7 @@ class PairMoments:
         edges = [slice(first, min(first + _TILE, self.n_features)) for first in range(0, self.n_features, _TILE)]
         shared_out([partial(work_quietly, J, L) for i, J in enumerate(edges) for L in edges[i:]])
 
-    def _between_tile(self, shift: Floats, inverse: Floats, J: slice, L: slice) -> Floats:
+    def _between_tile(self, shift: Floats, factor: Floats, J: slice, L: slice) -> Floats:
         """Sum over classes of share (mean in class - mean) squared, for z_j z_l less a constant."""
         classes = [rows for rows in self._classes if rows.weight > 0]
         weights = [rows.count(J, L) for rows in classes]
@@ -190,9 +191,8 @@ class PairMoments:
         for class_weight, class_total in zip(weights, totals, strict=True):
             difference = class_total / class_weight
             difference -= mean
-            # By the units first: what is in bounds then may have a square out of bounds now.
-            difference *= inverse[J, None]
-            difference *= inverse[None, L]
+            # By the units first: squared before, it might be out of bounds.
+            difference *= factor
             difference *= difference
             difference *= class_weight / weight
             if self._has_gaps:
@@ -200,7 +200,7 @@ class PairMoments:
             between += difference
         return between
 
-    def _total_tile(self, shift: Floats, inverse: Floats, J: slice, L: slice) -> Floats:
+    def _total_tile(self, shift: Floats, factor: Floats, J: slice, L: slice) -> Floats:
         """The variance of the same products; zero where rounding may have made it."""
         assert self._squares is not None
         a, b = shift[J, None], shift[None, L]
@@ -215,9 +215,8 @@ class PairMoments:
         variance[(variance <= noise) & (noise < np.inf)] = 0.0
         if self._has_gaps:
             variance[weight == 0] = 0.0
-        for _ in range(2):
-            variance *= inverse[J, None]
-            variance *= inverse[None, L]
+        variance *= factor
+        variance *= factor
         return variance
 
     def _first_pivot(self, block: Block) -> tuple[Floats, bool]:
@@ -231,7 +230,7 @@ class PairMoments:
             is_far |= np.abs(origin) > _FAR_ROUNDED * deviation
             if not np.any(varies & is_far):
                 # All rows are here: the sums run about the very zero that is wanted, and never need to be moved.
-                return np.where(varies, origin, mean), False
+                return origin, False
         return mean, True
 
     def _follow_mean(self, is_sparse: bool) -> None:
@@ -255,7 +254,7 @@ class PairMoments:
         mean = np.zeros(moments.n_features)
         np.divide((moments.weight * moments.mean).sum(axis=0), weight, out=mean, where=weight > 0)
         varies = moments.highest > moments.lowest
-        # A mean is rounded; a column that does not vary is exactly zero about its value.
+        # A mean is rounded, and would seem to move from block to block where nothing varies.
         return np.where(varies | (weight == 0), mean, moments.lowest), np.sqrt(between + within), varies
 
     def _start(self, pivot: Floats, with_thirds: bool) -> None:
@@ -268,8 +267,6 @@ class PairMoments:
     def _know_classes(self) -> None:
         while len(self._classes) < len(self.moments.classes):
             self._classes.append(ClassSums(self.n_features))
-            if self._has_gaps:
-                self._classes[-1].open_gaps()
 
     def _places(self, classes: Iterable[Any]) -> list[int]:
         known = {label: c for c, label in enumerate(self.moments.classes)}
