@@ -55,6 +55,23 @@ class Path:
         return np.array([score > beta for score in self.scores], dtype=bool)
 
 
+def check_between(path, *tables):
+    """No subset is better than the path's between its steps; at how many of some nine thresholds that was checked."""
+    thresholds = path.between()
+    n_checked = 0
+    for beta in thresholds[:: max(1, len(thresholds) // 8)]:
+        # A threshold in eighths, where there is one between the two steps, keeps the flow in whole numbers.
+        eighths = round(8 * beta)
+        if Fraction(eighths, 8) in path.betas or (path.above(Fraction(eighths, 8)) != path.above(beta)).any():
+            continue
+        costly = [8 * tables[0] - eighths, *(8 * table for table in tables[1:])]
+        best, smallest = best_by_flow(*costly)
+        assert (path.above(beta) == smallest).all()
+        assert worth_of(smallest, *costly) == best
+        n_checked += 1
+    return n_checked
+
+
 def random_graph(rng, p, density, largest=60):
     """Columns of different sizes; what they cost alone is made up for by all their pairs, by some, or never."""
     sizes = rng.integers(1, largest, p) ** rng.choice([1, 1.5])
@@ -195,15 +212,7 @@ def test_no_subset_beats_the_path_on_misleading_shapes(shape):
         unary, pairs = (np.asarray(table, dtype=np.int64) for table in shape(rng, p))
         path = Path(unary, pairs)
         assert sum(path.totals) == worth_of(np.ones(p), unary, pairs)
-        thresholds = path.between()
-        for beta in thresholds[:: max(1, len(thresholds) // 8)]:
-            # A threshold in eighths, where there is one between the two blocks, keeps the flow in whole numbers.
-            eighths = round(8 * beta)
-            if Fraction(eighths, 8) in path.betas or (path.above(Fraction(eighths, 8)) != path.above(beta)).any():
-                continue
-            best, smallest = best_by_flow(8 * unary - eighths, 8 * pairs)
-            assert (path.above(beta) == smallest).all()
-            assert worth_of(smallest, 8 * unary - eighths, 8 * pairs) == best
+        assert check_between(path, unary, pairs) > min(len(path.betas), 8) / 2
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.__name__)
@@ -225,22 +234,56 @@ def test_long_chains_and_thousands_of_steps_take_no_long_time_and_no_deep_stack(
     assert max(path.sizes) == 1
 
 
-def test_products_of_three_are_a_closure_of_largest_weight():
-    rng = np.random.default_rng(0)
-    for p in (3, 10, 24, 25, 30, 40):
-        pairs = symmetric(rng.integers(0, 9, (p, p)) * (rng.random((p, p)) < 0.5))
-        triples = symmetric(rng.integers(0, 5, (p, p, p)) * (rng.random((p, p, p)) < 0.4))
-        unary = -np.round((pairs.sum(axis=1) / 2 + triples.sum(axis=(1, 2)) / 6) * rng.uniform(0.4, 1.6, p))
+@pytest.mark.parametrize("density", [0.4, 0.02])
+def test_products_of_three_are_a_closure_of_largest_weight(density):
+    rng = np.random.default_rng(int(100 * density))
+    n_steps = 0
+    for p in (3, 10, 24, 25, 30, 40, 60):
+        # Half of the columns meet each other more often than the rest.
+        often = np.where(np.arange(p) < p // 2, 1.5, 0.7)
+        pairs = symmetric(rng.integers(0, 9, (p, p)) * (rng.random((p, p)) < density * np.outer(often, often)))
+        shares = density * often[:, None, None] * often[:, None] * often
+        triples = symmetric(rng.integers(0, 5, (p, p, p)) * (rng.random((p, p, p)) < shares))
+        unary = -np.round((pairs.sum(axis=1) / 2 + triples.sum(axis=(1, 2)) / 6) * rng.uniform(-0.5, 3, p))
         unary = unary.astype(np.int64)
         path = Path(unary, pairs, triples)
         assert sum(path.totals) == worth_of(np.ones(p), unary, pairs, triples)
-        for beta in path.between():
-            eighths = round(8 * beta)
-            if Fraction(eighths, 8) in path.betas or (path.above(Fraction(eighths, 8)) != path.above(beta)).any():
-                continue
-            best, smallest = best_by_flow(8 * unary - eighths, 8 * pairs, 8 * triples)
-            assert (path.above(beta) == smallest).all()
-            assert worth_of(smallest, 8 * unary - eighths, 8 * pairs, 8 * triples) == best
+        n_steps += check_between(path, unary, pairs, triples)
+    assert n_steps > 40
+
+
+def test_a_long_chain_of_threes_takes_nothing_from_those_that_come_after_it():
+    # The columns of a chain of 35 are as good as their mean, 8,918.6, but those at its end start with far less and get
+    # there only after many sweeps; until then they have less than those outside the chain, and share pairs with them.
+    unary, pairs, triples = np.zeros(60, dtype=np.int64), np.zeros((60, 60)), np.zeros((60, 60, 60))
+    unary[:35], unary[35:] = -30 * np.arange(35), 8500
+    for i in range(33):
+        triples[i, i + 1, i + 2] = 10000
+    pairs[30:35, 35:] = 3
+    pairs, triples = (symmetric(table).astype(np.int64) for table in (pairs, triples))
+    path = Path(unary, pairs, triples)
+    assert path.order == list(range(60))
+    assert path.betas == [Fraction(33 * 10000 - 30 * 595, 35), 8515]
+    assert check_between(path, unary, pairs, triples) >= 3
+
+
+@pytest.mark.parametrize("degree", [2, 3])
+def test_the_last_whole_number_counts(degree):
+    # A column worth so much that the others are rounded to whole numbers as they are: shares of 0 and 1 decide.
+    rng = np.random.default_rng(0)
+    for p in (4, 26, 40, 55):
+        for _ in range(15):
+            tables = [symmetric(rng.integers(0, 3, (p,) * d) * (rng.random((p,) * d) < 2 / p ** (d - 1)))
+                      for d in range(2, degree + 1)]  # fmt: skip
+            tables = [rng.integers(-3, 4, p), *tables]
+            large = 2 ** (58 - int(p + 2).bit_length())
+            with_large = [np.pad(table, (0, 1)) for table in tables]
+            with_large[0][-1] = large
+            solve = pair_path if degree == 2 else triple_path
+            assert solve(*floats(*with_large))[3] in (1.0, 2.0)
+            path, expected = Path(*with_large), Path(*tables)
+            assert path.betas == [large, *expected.betas]
+            assert (path.scores[:-1] == expected.scores).all()
 
 
 def test_without_products_of_three_it_is_the_path_of_pairs():
