@@ -1,9 +1,10 @@
-"""Codes for class labels, keyed by value."""
+"""Codes for class labels, and for the states of a column of text, keyed by value."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
+from datetime import date, time, timedelta
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,10 @@ from fewest._core import distinct_rows
 from fewest.errors import InvalidInput
 
 MISSING = -1
+#: More distinct values than this are names of rows rather than states.
+MOST_STATES = 65_000
+#: What a column of moments or spans of time holds, in words.
+DATES = "dates, times or durations"
 _SMALL_SPAN = 1 << 16
 
 
@@ -24,7 +29,7 @@ class ClassLabels:
     """
 
     def __init__(self, values: Iterable[Any] = ()) -> None:
-        self._codes = _CodesByValue()
+        self._codes = _ClassCodes()
         for value in values:
             self._codes[value]
 
@@ -55,10 +60,11 @@ class ClassLabels:
         return self._encode_by_hash(labels)
 
     def _encode_by_hash(self, labels: NDArray[Any]) -> NDArray[np.int32]:
+        values = labels.tolist()
         try:
-            return np.fromiter(map(self._codes.__getitem__, labels.tolist()), dtype=np.int32, count=len(labels))
+            return self._codes.of(values)
         except TypeError:
-            odd = next(value for value in labels.tolist() if not isinstance(value, Hashable))
+            odd = _not_hashable(values)
             raise InvalidInput(
                 f"A class label must be a single value, such as a string or a number; got {odd!r}."
             ) from None
@@ -85,16 +91,87 @@ class ClassLabels:
         return table[offsets]
 
 
+class StateLabels:
+    """Gives every distinct value of a column of text or categories a code, 0, 1, ..., as it first appears.
+
+    A state may be anything but a moment, a span of time, bytes and what cannot be hashed: a number too, for numbers
+    among text and numbers as categories are names. A missing value has the code MISSING.
+    """
+
+    def __init__(self, column: str) -> None:
+        self._codes = _StateCodes(column)
+
+    @property
+    def values(self) -> list[Any]:
+        """The states, in order of their codes."""
+        return list(self._codes)
+
+    def encode(self, values: Sequence[Any]) -> NDArray[np.int32]:
+        """The code of every value; new values get new codes."""
+        try:
+            return self._codes.of(values)
+        except TypeError:
+            raise not_states(self._codes.column, repr(_not_hashable(values))) from None
+
+
+def not_states(column: str, what: str) -> InvalidInput:
+    """The error for a column that holds neither numbers nor states."""
+    how = "Convert it to numbers, such as days," if what == DATES else "Encode it as numbers"
+    return InvalidInput(f"{column} holds {what}, not numbers or text. {how} or leave it out.")
+
+
 class _CodesByValue(dict[Any, int]):
+    def of(self, values: Sequence[Any]) -> NDArray[np.int32]:
+        return np.fromiter(map(self.__getitem__, values), dtype=np.int32, count=len(values))
+
     def __missing__(self, value: Any) -> int:
+        if is_missing(value):
+            return MISSING
         # 1 and np.int64(1) are equal and one class; it is called by its plain name.
         plain = value.item() if isinstance(value, np.generic) else value
-        if is_missing(plain):
-            return MISSING
-        if isinstance(plain, float) and not plain.is_integer():
-            _refuse_quantities(np.array([plain]))
+        self.check(value)
         code = self[plain] = len(self)
         return code
+
+    def check(self, value: Any) -> None:
+        """Raise where a value must not have a code."""
+
+
+class _ClassCodes(_CodesByValue):
+    def check(self, value: Any) -> None:
+        if isinstance(value, float | np.floating) and not float(value).is_integer():
+            _refuse_quantities(np.array([value]))
+
+
+class _StateCodes(_CodesByValue):
+    def __init__(self, column: str) -> None:
+        super().__init__()
+        self.column = column
+
+    def check(self, value: Any) -> None:
+        # Not only dates themselves: pandas has periods, which can be made one.
+        moments = (date, time, timedelta, np.datetime64, np.timedelta64)
+        if isinstance(value, moments) or hasattr(value, "to_timestamp"):
+            raise not_states(self.column, DATES)
+        if isinstance(value, bytes):
+            raise not_states(self.column, "bytes")
+        if len(self) >= MOST_STATES:
+            raise InvalidInput(
+                f"{self.column} holds more than {MOST_STATES:,} distinct values: it looks like an identifier. "
+                "Leave it out."
+            )
+
+
+def _not_hashable(values: Iterable[Any]) -> Any:
+    return next(value for value in values if not _is_hashable(value))
+
+
+def _is_hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
 
 
 def is_missing(value: Any) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, Protocol, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest.errors import InfiniteValue, InvalidParameter
+from fewest.errors import InfiniteValue, InvalidInput, InvalidParameter
 from fewest.selection import Selection
 from fewest.threads import side_by_side, thread_count
 
@@ -28,6 +28,7 @@ class Block:
     row_numbers : which rows of the source these are, or None where they are consecutive
     columns : which columns of the source these are, or None for all
     is_all : these are all the rows there will be
+    states : the positions of the columns that hold codes of text or categories, whose order means nothing
     """
 
     values: Any
@@ -38,6 +39,7 @@ class Block:
     row_numbers: NDArray[np.intp] | None = None
     columns: Sequence[int] | None = None
     is_all: bool = False
+    states: Sequence[int] = ()
 
     def row_number(self, position: int) -> int:
         """Which row of the source stands at this position."""
@@ -132,7 +134,8 @@ class Source(ABC):
     #: The columns' names, or None where the data have none.
     feature_names: Sequence[str] | None
     n_features: int
-    #: Names of the columns that hold text or categories; a criterion that needs numbers refuses them.
+    #: Names of the columns that hold text or categories; a criterion that needs numbers refuses them, one that needs
+    #: states reads their codes.
     text_columns: Sequence[str]
     #: How many columns are best read at a time, by all readers together.
     columns_at_once: int
@@ -157,6 +160,20 @@ class Source(ABC):
         """The same rows with these columns alone."""
         return _OnlyColumns(self, columns)
 
+    def with_text_as_codes(self) -> Source:
+        """The same rows, with text and categories as numbers: each distinct value of such a column has a number of its
+        own, 0, 1, ... as it first appears, the same in every pass over the source; NaN where it is missing."""
+        if not self.text_columns:
+            return self
+        raise InvalidInput(
+            f"Column {self.text_columns[0]!r} holds text, which {type(self).__name__} cannot read as states. Encode it "
+            "as numbers, or read it from a frame, CSV, Parquet or Arrow file."
+        )
+
+    def states_of(self, name: str) -> Sequence[Any] | None:
+        """What the codes of a column of text stand for, as far as it has been read; None for a column of numbers."""
+        return None
+
     def collect(self, statistic: S, *, is_part: bool = False) -> S:
         """The statistic of all rows, from one read; is_part where rows of other sources will be added to it."""
         if not statistic.is_columnwise or self.columns_at_once >= self.n_features:
@@ -168,11 +185,20 @@ class Source(ABC):
         parts = side_by_side([partial(self._collect_groups, statistic, share, is_part) for share in shares])
         return statistic.join([parts[g % n_readers][g // n_readers] for g in range(len(groups))])
 
+    def _states(self, columns: Sequence[int] | None) -> Sequence[int]:
+        """Which of these columns hold codes of text."""
+        if not self.text_columns or self.feature_names is None:
+            return ()
+        texts = set(self.text_columns)
+        meant = range(self.n_features) if columns is None else columns
+        return [place for place, column in enumerate(meant) if self.feature_names[column] in texts]
+
     def _collect_groups(self, statistic: S, groups: Sequence[Sequence[int] | None], is_part: bool) -> list[S]:
         collected = [statistic.empty() for _ in groups]
         try:
             for g, block in self.group_blocks(groups):
-                collected[g].update(replace(block, is_all=block.is_all and not is_part))
+                is_all = block.is_all and not is_part
+                collected[g].update(replace(block, is_all=is_all, states=self._states(groups[g])))
         except InfiniteValue as error:
             if self.feature_names is None or isinstance(error.column, str):
                 raise
@@ -193,6 +219,12 @@ class _OnlyColumns(Source):
         self.readers_at_once = source.readers_at_once
         self.n_rows = source.n_rows
 
+    def with_text_as_codes(self) -> Source:
+        return _OnlyColumns(self.source.with_text_as_codes(), self.columns) if self.text_columns else self
+
+    def states_of(self, name: str) -> Sequence[Any] | None:
+        return self.source.states_of(name)
+
     def blocks(self, columns: Sequence[int] | None = None) -> Iterator[Block]:
         return (block for _, block in self.group_blocks([columns]))
 
@@ -210,6 +242,8 @@ class Objective(Protocol):
     score_pairs() : columns by columns, what two are worth together beyond what each is alone; 0 on the diagonal
     score_triples() : the same for three, beyond their pairs
     score_subset(columns) : what a set is worth
+    score_additions(selected, among) : what each column of `among` is worth beside those selected
+    bound_additions(selected) : one number a column, no less than what it is worth beside those selected
     """
 
 

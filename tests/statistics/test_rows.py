@@ -194,3 +194,9 @@ def test_the_canonical_order_does_not_depend_on_the_one_the_rows_came_in(has_tie
         again, labels_again = in_order(rng.permutation(30), classes)
         assert_array_equal(again, values)
         assert labels_again == labels
+
+
+def test_more_rows_than_memory_is_allowed_for_are_refused_with_what_to_do():
+    wide = sparse.csr_array((20_000, 100_000))
+    with pytest.raises(InvalidInput, match=r"20,000 of 100,000 columns take 14\.9 GiB; .*FisherMarkov"):
+        Rows().update(Block(wide, np.zeros(20_000, dtype=np.int32), ["a"]))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fewest.errors import UnreadableFile
-from fewest.sources.arrow_batch import float_type, is_number, kind_of, read_batch
+from fewest.sources.arrow_batch import float_type, held_by, is_number, kind_of, read_batch
 from fewest.sources.columns import assign_roles
 from fewest.sources.frame import check_names
 from fewest.sources.optional import import_pyarrow
@@ -53,8 +53,8 @@ class ArrowFileSource(SequentialFile):
         self._places = {name: place for place, name in enumerate(check_names(schema.names, str(path)))}
         roles = assign_roles(list(self._places), target, weight, str(path))
         types = dict(zip(self._places, schema.types, strict=True))
-        texts = {name for name, arrow_type in types.items() if not is_number(kind_of(arrow_type))}
-        super().__init__(str(path), roles, texts, drop_unlabelled, _COLUMNS_AT_ONCE)
+        held = {name: held_by([arrow_type]) for name, arrow_type in types.items() if not is_number(kind_of(arrow_type))}
+        super().__init__(str(path), roles, held, drop_unlabelled, _COLUMNS_AT_ONCE)
         self._dtype = float_type([types[name] for name in roles.features])
 
     def _read(self, names: list[str]) -> Iterator[RowBatch]:
@@ -67,7 +67,9 @@ class ArrowFileSource(SequentialFile):
             for batch in _batches(reader):
                 for start in range(0, batch.num_rows, n_rows):
                     piece = batch.slice(start, n_rows)
-                    yield read_batch(piece, names, self.roles, self._labels, first_row, self._dtype)
+                    yield read_batch(
+                        piece, names, self.roles, self._labels, first_row, self._dtype, self._column_states
+                    )
                     first_row += piece.num_rows
 
 

@@ -19,8 +19,8 @@ from fewest.sources.delimited_text import (
     MISSING_WORDS,
     TRUE_WORDS,
     Row,
-    column_labels,
     column_numbers,
+    column_texts,
     is_packed,
     read_header,
     read_rows,
@@ -28,6 +28,7 @@ from fewest.sources.delimited_text import (
 )
 from fewest.sources.frame import check_names
 from fewest.sources.optional import has_pyarrow, import_pyarrow
+from fewest.sources.states import TEXT
 from fewest.sources.table_file import RowBatch, SequentialFile
 from fewest.sources.target import check_weights
 
@@ -80,9 +81,9 @@ class DelimitedSource(SequentialFile):
         first_rows = list(islice(read_rows(self.path, self._header), n_rows))
         if not first_rows:
             raise InvalidInput(f"{path} has column names but no rows. Give a table with at least two.")
-        texts = {name for name in names if name != roles.target and not self._holds_numbers(name, first_rows)}
-        super().__init__(str(path), roles, texts, drop_unlabelled)
-        self._has_sound_quotes = False
+        held = {name: TEXT for name in names if name != roles.target and not self._holds_numbers(name, first_rows)}
+        super().__init__(str(path), roles, held, drop_unlabelled)
+        self._columns_with_sound_quotes: set[str] = set()
         self._booleans = {name for name in names if self._holds_booleans(name, first_rows)}
 
     def _read(self, names: list[str]) -> Iterator[RowBatch]:
@@ -93,24 +94,32 @@ class DelimitedSource(SequentialFile):
         first_row = 0
         try:
             for batch in self._arrow_batches(names):
-                yield read_batch(batch, names, self.roles, self._labels, first_row, np.dtype(np.float64))
+                yield read_batch(
+                    batch, names, self.roles, self._labels, first_row, np.dtype(np.float64), self._column_states
+                )
                 first_row += batch.num_rows
         except (pyarrow.ArrowException, OSError):
             # Arrow refuses some files that can be read, and says too little of those that cannot.
             yield from self._read_plainly(names, first_row)
             return
-        self._check_quotes()
+        self._check_quotes(names)
 
-    def _check_quotes(self) -> None:
+    def _check_quotes(self, names: list[str]) -> None:
         """Raise where a quotation mark is left open: Arrow goes on to the next one, or to the end, over many lines."""
-        if not self._has_sound_quotes and any("\n" in label or "\r" in label for label in self._labels.classes):
+        texts = {self.roles.target: self._labels.classes}
+        if self._column_states is not None:
+            texts |= {name: self._column_states.values(name) for name in names if name in self._column_states}
+        unread = [values for name, values in texts.items() if name not in self._columns_with_sound_quotes]
+        if any("\n" in text or "\r" in text for values in unread for text in values):
             deque(read_rows(self.path, self._header), maxlen=0)
-        self._has_sound_quotes = True
+            self._columns_with_sound_quotes.update(self._places)
+        self._columns_with_sound_quotes.update(texts)
 
     def _arrow_batches(self, names: list[str]) -> Iterator[Any]:
         pyarrow = import_pyarrow("text")
         csv = import_pyarrow("text", "pyarrow.csv")
         types = {name: pyarrow.bool_() if name in self._booleans else pyarrow.float64() for name in names}
+        types |= {name: pyarrow.string() for name in names if name in self._held}
         types[self.roles.target] = pyarrow.string()
         if self.roles.weight is not None:
             types[self.roles.weight] = pyarrow.float64()
@@ -141,8 +150,12 @@ class DelimitedSource(SequentialFile):
         while rows := list(islice(remaining, n_rows)):
             values = np.empty((len(rows), len(names)), order="F")
             for place, name in enumerate(names):
-                values[:, place] = column_numbers(rows, self._places[name], name, self.path)
-            labels = column_labels(rows, self._places[self.roles.target], self.path)
+                if self._column_states is not None and name in self._column_states:
+                    texts = column_texts(rows, self._places[name], self.path)
+                    values[:, place] = self._column_states.numbers(name, texts.tolist())
+                else:
+                    values[:, place] = column_numbers(rows, self._places[name], name, self.path)
+            labels = column_texts(rows, self._places[self.roles.target], self.path)
             codes, kept = self._labels.encode(labels, first_row)
             weights = None
             if self.roles.weight is not None:

@@ -132,13 +132,13 @@ def column_numbers(rows: list[Row], place: int, name: str, path: Path) -> NDArra
     )
 
 
-def column_labels(rows: list[Row], place: int, path: Path) -> NDArray[np.object_]:
-    """The labels of one column as written, None where one is missing."""
+def column_texts(rows: list[Row], place: int, path: Path) -> NDArray[np.object_]:
+    """The fields of one column as written, None where one is missing."""
     for line, fields in rows:
         if not fields[place].isascii():
             refuse_undecoded(fields[place], path, line)
-    labels = (None if fields[place] in MISSING_WORDS else fields[place] for _, fields in rows)
-    return np.fromiter(labels, dtype=object, count=len(rows))
+    texts = (None if fields[place] in MISSING_WORDS else fields[place] for _, fields in rows)
+    return np.fromiter(texts, dtype=object, count=len(rows))
 
 
 def refuse_undecoded(text: str, path: Path, line: int) -> None:

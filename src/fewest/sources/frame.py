@@ -12,15 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.errors import InvalidInput
-from fewest.labels import is_missing
-from fewest.protocols import Block, Source
+from fewest.labels import DATES, is_missing, not_states
+from fewest.protocols import Block
 from fewest.sources.array import to_number
+from fewest.sources.states import TEXT, ColumnStates, TextSource
 from fewest.sources.target import Target
 
 _BLOCK_BYTES = 1 << 25
 
 
-class FrameSource(Source):
+class FrameSource(TextSource):
     """A table with named columns, with the class of each row. Numbers and booleans become floats a block at a time."""
 
     def __init__(self, frame: Any, target: Target) -> None:
@@ -29,21 +30,36 @@ class FrameSource(Source):
             raise InvalidInput("The table has no feature columns. Give at least one.")
         self.target = target
         target.check_length(len(self.frame))
-        self.feature_names = check_names(self.frame.columns)
-        self.n_features = len(self.feature_names)
+        names = check_names(self.frame.columns)
+        held = {}
+        for name, position, dtype in zip(names, range(len(names)), self.frame.schema.values(), strict=True):
+            if not (_is_number(dtype) or _holds_only_numbers(self.frame[:, position])):
+                held[name] = _held_by(self.frame[:, position])
+        super().__init__(names, held)
         self.columns_at_once = self.n_features
-        self.text_columns = [
-            self.feature_names[position]
-            for position, dtype in enumerate(self.frame.schema.values())
-            if not (_is_number(dtype) or _holds_only_numbers(self.frame[:, position]))
-        ]
 
     def blocks(self, columns: Sequence[int] | None = None) -> Iterator[Block]:
+        names = self.feature_names if columns is None else [self.feature_names[column] for column in columns]
+        self._refuse_text(names)
         frame = self.frame if columns is None else self.frame[:, [int(column) for column in columns]]
         step = max(1, _BLOCK_BYTES // (8 * max(len(frame.columns), 1)))
         for first in range(0, len(frame), step):
             rows = slice(first, min(first + step, len(frame)))
-            yield self.target.block(to_floats(frame[rows]), rows, columns)
+            yield self.target.block(self._values(frame[rows], names), rows, columns)
+
+    def _values(self, frame: nw.DataFrame[Any], names: Sequence[str]) -> NDArray[Any]:
+        """The numbers of a frame whose columns have these names, text by the codes of its states."""
+        states = self._column_states
+        texts = [place for place, name in enumerate(names) if states is not None and name in states]
+        if states is None or not texts:
+            return to_floats(frame)
+        values = np.empty(frame.shape, dtype=np.float64, order="F")
+        numbers = [place for place, name in enumerate(names) if name not in states]
+        if numbers:
+            values[:, numbers] = to_floats(frame[:, numbers])
+        for place in texts:
+            values[:, place] = _state_numbers(frame[:, place], names[place], states)
+        return values
 
 
 def is_frame(data: Any) -> bool:
@@ -94,12 +110,43 @@ def _holds_only_numbers(column: nw.Series[Any]) -> bool:
     """Whether a column whose type does not say so holds nothing but numbers and gaps."""
     if column.null_count() == len(column):
         return True
-    if column.dtype not in (nw.Object, nw.Unknown):
+    # narwhals takes objects for text where the first hundred are missing.
+    if column.dtype not in (nw.Object, nw.Unknown) and str(getattr(column.to_native(), "dtype", "")) != "object":
         return False
     values = np.asarray(column.to_native())
     if values.dtype != object:
         return values.dtype.kind in "biuf"
     return all(isinstance(value, Real | Decimal) or is_missing(value) for value in values)
+
+
+def _held_by(column: nw.Series[Any]) -> str:
+    """What a column holds that is not of numbers: TEXT where its values may be states, otherwise words for an error."""
+    if column.dtype in (nw.String, nw.Categorical, nw.Enum, nw.Object):
+        return TEXT
+    if column.dtype.is_temporal():
+        return DATES
+    return f"values of type {getattr(column.to_native(), 'dtype', column.dtype)}"
+
+
+def _state_numbers(column: nw.Series[Any], name: str, states: ColumnStates) -> NDArray[np.float64]:
+    """The codes of a column's values, NaN where one is missing."""
+    if str(getattr(column.to_native(), "type", "")) == "string_view":
+        # Arrow cannot filter its newest type for text.
+        column = column.cast(nw.String)
+    is_known = ~column.is_null()
+    # Without those that are missing: they would make floats of integers, and whole ones of 64 bits are not all floats.
+    known = column.filter(is_known)
+    if known.implementation.is_polars():
+        # Its arrays of text are NumPy's, all as wide as the longest and without null characters at the end.
+        values = known.to_list()
+    else:
+        array = known.to_numpy()
+        if array.dtype.kind in "mM":
+            raise not_states(f"Column {name!r}", DATES)
+        values = array.tolist()
+    numbers = np.full(len(column), np.nan)
+    numbers[is_known.to_numpy()] = states.numbers(name, values)
+    return numbers
 
 
 def _numbers(column: nw.Series[Any]) -> NDArray[Any]:

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from fewest.errors import InvalidInput, InvalidType, UnreadableFile
-from fewest.sources.arrow_batch import EMPTY, TEXT, float_type, is_number, kind_of, read_batch
+from fewest.sources.arrow_batch import EMPTY, float_type, held_by, is_number, kind_of, read_batch
 from fewest.sources.columns import assign_roles, is_index
 from fewest.sources.frame import check_names
 from fewest.sources.optional import import_pyarrow
+from fewest.sources.states import TEXT
 from fewest.sources.table_file import RowBatch, TableFile
 
 PARQUET_SUFFIXES = (".parquet", ".pq", ".parq")
@@ -61,22 +62,24 @@ class ParquetSource(TableFile):
         roles = assign_roles(columns.names, target, weight, where)
         if self.n_rows == 0:
             raise InvalidInput(f"{where} has column names but no rows. Give a table with at least two.")
-        super().__init__(where, roles, columns.text_names(), drop_unlabelled, _COLUMNS_AT_ONCE)
+        super().__init__(where, roles, columns.held(), drop_unlabelled, _COLUMNS_AT_ONCE)
         self.readers_at_once = _READERS_AT_ONCE
         self._dtype = float_type(columns.types_of(roles.features))
-        # Text labels stay the small numbers as which Parquet stores them.
+        # Text stays the small numbers as which Parquet stores it.
         is_text = all(kind_of(arrow_type) == TEXT for arrow_type in columns.types_of([roles.target]))
         self._as_categories = [roles.target] if is_text else []
 
     def _read_groups(self, names: Sequence[list[str]]) -> Iterator[tuple[int, int, RowBatch]]:
         # File by file, so that each is opened once: for a file with many columns that alone takes milliseconds.
         file_start = 0
+        states = self._column_states
+        texts = [] if states is None else [name for name in self.text_columns if name in states]
         for path in self.paths:
-            with _open(path, self._as_categories) as file:
+            with _open(path, [*self._as_categories, *texts]) as file:
                 for g, group_names in enumerate(names):
                     first_row = file_start
                     for batch in self._batches(file, group_names):
-                        rows = read_batch(batch, group_names, self.roles, self._labels, first_row, self._dtype)
+                        rows = read_batch(batch, group_names, self.roles, self._labels, first_row, self._dtype, states)
                         yield g, first_row, rows
                         first_row += batch.num_rows
                 file_start += file.metadata.num_rows
@@ -111,8 +114,13 @@ class _CommonColumns:
                 self._check_kind(name, arrow_type, file)
                 known[arrow_type] = file
 
-    def text_names(self) -> set[str]:
-        return {name for name, types in self._types.items() if not all(is_number(kind_of(t)) for t in types)}
+    def held(self) -> dict[str, str]:
+        """What each column holds that is not of numbers."""
+        return {
+            name: held_by(types)
+            for name, types in self._types.items()
+            if not all(is_number(kind_of(arrow_type)) for arrow_type in types)
+        }
 
     def types_of(self, names: Sequence[str]) -> list[Any]:
         return [arrow_type for name in names for arrow_type in self._types[name]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.errors import InvalidInput
-from fewest.protocols import Block, Source
+from fewest.protocols import Block
 from fewest.sources.columns import ColumnRoles
+from fewest.sources.states import TextSource
 from fewest.sources.target import Labels
 
 
@@ -31,24 +32,22 @@ class RowBatch:
     weights: NDArray[np.float64] | None
 
 
-class TableFile(Source):
+class TableFile(TextSource):
     """Rows of a file with named columns, one of them the target; read again from the file in every pass."""
 
     def __init__(
         self,
         where: str,
         roles: ColumnRoles,
-        text_columns: Collection[str],
+        held: Mapping[str, str],
         drop_unlabelled: bool,
         columns_at_once: int | None = None,
     ) -> None:
-        if roles.weight in text_columns:
+        super().__init__(roles.features, held, where)
+        if roles.weight in held:
             raise InvalidInput(f"The weight {roles.weight!r} of {where} is not a column of numbers. Name another.")
         self.where = where
         self.roles = roles
-        self.feature_names: Sequence[str] = roles.features
-        self.n_features = len(roles.features)
-        self.text_columns: Sequence[str] = [name for name in roles.features if name in text_columns]
         self.columns_at_once = columns_at_once or self.n_features
         # One for all passes: a class keeps its code, in whichever block it first appears.
         self._labels = Labels(roles.target, drop_unlabelled)
@@ -85,15 +84,6 @@ class TableFile(Source):
     def _read_groups(self, names: Sequence[list[str]]) -> Iterator[tuple[int, int, RowBatch]]:
         """All rows over each group of named features: the group's number, the first row's number, and the rows."""
         ...
-
-    def _refuse_text(self, names: Collection[str]) -> None:
-        wanted = set(names)
-        texts = [name for name in self.text_columns if name in wanted]
-        if texts:
-            raise InvalidInput(
-                f"Column {texts[0]!r} of {self.where} holds text, categories or dates, not numbers"
-                f"{f' (as do {len(texts) - 1} more)' if len(texts) > 1 else ''}. Encode it as numbers or leave it out."
-            )
 
 
 class SequentialFile(TableFile):

@@ -48,6 +48,14 @@ class WatchedSource(Source):
     def only(self, columns: Sequence[int]) -> Source:
         return WatchedSource(self.source.only(columns), self.progress, "reading chosen columns")
 
+    def with_text_as_codes(self) -> Source:
+        if not self.text_columns:
+            return self
+        return WatchedSource(self.source.with_text_as_codes(), self.progress, self.what)
+
+    def states_of(self, name: str) -> Sequence[Any] | None:
+        return self.source.states_of(name)
+
     def blocks(self, columns: Sequence[int] | None = None) -> Iterator[Block]:
         return self.source.blocks(columns)
 

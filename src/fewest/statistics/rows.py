@@ -9,9 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from fewest.errors import InvalidInput
 from fewest.labels import sort_classes
 from fewest.protocols import Block
 from fewest.statistics.class_moments import ClassMoments
+
+#: Rows that have to be copied may take this much as float64.
+_MEMORY = 4 << 30
 
 
 class _Piece(NamedTuple):
@@ -49,6 +53,8 @@ class Rows:
 
     def __init__(self) -> None:
         self.moments = ClassMoments()
+        #: The columns that hold codes of text or categories, whose order means nothing.
+        self.state_columns: Sequence[int] = ()
         self._pieces: list[_Piece] = []
 
     @property
@@ -83,17 +89,22 @@ class Rows:
     def update(self, block: Block) -> None:
         """Add the rows of a block; one error names the first infinite value."""
         self.moments.update(block)
+        self.state_columns = block.states
         if block.weights is not None and not block.weights.all():
             block = block.take(np.flatnonzero(block.weights))
         weights = np.ones(block.n_rows) if block.weights is None else block.weights
         # Rows that were taken out of others are a copy already.
         is_borrowed = block.row_numbers is None
+        if self._pieces or not _is_plain(block.values):
+            self._check_room()
         self._pieces.append(_Piece(block.values, self._places(block.classes)[block.codes], weights, is_borrowed))
 
     def merge(self, other: Self) -> None:
         # Whoever merges comes back with more rows, perhaps in the same array: so these are copied while they last.
         added = [piece.owned() for piece in other._pieces]
         self.moments.merge(other.moments)
+        self._check_room()
+        self.state_columns = other.state_columns or self.state_columns
         places = self._places(other.classes)
         self._pieces += [piece._replace(codes=places[piece.codes]) for piece in added]
 
@@ -129,6 +140,15 @@ class Rows:
             if len(so_far) == self.n_rows:
                 break
         return np.argsort(place, kind="stable")
+
+    def _check_room(self) -> None:
+        needed = 8 * self.n_rows * self.n_features
+        if needed > _MEMORY:
+            raise InvalidInput(
+                f"This method keeps the rows, and {self.n_rows:,} of {self.n_features:,} columns take "
+                f"{needed / 2**30:.1f} GiB; {_MEMORY / 2**30:.0f} GiB are allowed. Choose columns first, such as by "
+                "FisherMarkov(n_features=1000), or give fewer rows."
+            )
 
     def _whole(self) -> _Piece:
         """All pieces as one, which is then the only one."""
