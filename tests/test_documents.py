@@ -67,5 +67,5 @@ def test_examples_in_docstrings_work(name):
 
 def test_the_stub_names_what_the_compiled_module_has():
     stub = ast.parse((ROOT / "src/fewest/_core.pyi").read_text("utf-8"))
-    named = {node.name for node in stub.body if isinstance(node, ast.FunctionDef)}
+    named = {node.name for node in stub.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
     assert named == {name for name in vars(_core) if not name.startswith("_")}

@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "fewest/accumulate_rows.hpp"
+#include "fewest/shared_bits.hpp"
 
 namespace fewest {
 namespace {
@@ -8,6 +9,7 @@ namespace {
 struct Level {
     const char* name;
     const RowKernels* kernels;
+    const SharedBits* shared_bits;
 };
 
 bool has_level(const char* name) {
@@ -21,10 +23,10 @@ bool has_level(const char* name) {
 
 constexpr Level levels[] = {
 #if defined(FEWEST_X86_LEVELS)
-    {"x86-64-v3", &row_kernels_v3},
-    {"x86-64-v2", &row_kernels_v2},
+    {"x86-64-v3", &row_kernels_v3, &shared_bits_v3},
+    {"x86-64-v2", &row_kernels_v2, &shared_bits_v2},
 #endif
-    {"base", &row_kernels_base},
+    {"base", &row_kernels_base, &shared_bits_base},
 };
 
 const Level* newest_level() {
@@ -38,6 +40,8 @@ const Level* level_in_use = newest_level();
 }  // namespace
 
 const RowKernels& row_kernels() { return *level_in_use->kernels; }
+
+SharedBits shared_bits() { return *level_in_use->shared_bits; }
 
 const char* simd_level() { return level_in_use->name; }
 

@@ -58,6 +58,56 @@ def simd_level() -> str:
 def use_simd_level(name: str) -> bool:
     """Use the named level from now on; False when this processor lacks it."""
 
+@overload
+def few_distinct(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], only_whole: bool, distinct: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], n_distinct: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None: ...
+
+@overload
+def few_distinct(rows: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], only_whole: bool, distinct: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], n_distinct: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None:
+    """
+    The distinct values of each column, ascending; one more than fit where there are more, 0 where none.
+    """
+
+@overload
+def encode_columns(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], thresholds: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_thresholds: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu')], n_threads: int) -> None: ...
+
+@overload
+def encode_columns(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], thresholds: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_thresholds: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu')], n_threads: int) -> None: ...
+
+@overload
+def encode_columns(rows: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], thresholds: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_thresholds: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu')], n_threads: int) -> None: ...
+
+@overload
+def encode_columns(rows: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], thresholds: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_thresholds: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu')], n_threads: int) -> None:
+    """How many of its column's thresholds each value exceeds."""
+
+class StateColumns:
+    """Columns of states, and what they know of each other."""
+
+    @overload
+    def __init__(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_states: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int) -> None: ...
+
+    @overload
+    def __init__(self, codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_states: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int) -> None: ...
+
+    def information(self, column: int, others: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None:
+        """Mutual information with each of others, in nats."""
+
+    def add_information(self, chosen: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], counted: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None:
+        """
+        Add to each sum the column's information with the chosen ones that it does not count yet.
+        """
+
+    def chi_square(self, column: int, others: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None:
+        """Pearson's chi square with each of others."""
+
+    def joint_information(self, column: int, joint: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_joint: int, others: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None:
+        """
+        What joint states know of a column together with each of others, in nats.
+        """
+
+    def refine(self, joint: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], n_joint: int, column: int) -> int:
+        """Split joint states by those of a column; how many there are now."""
+
 def pair_path(unary: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], pairs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[list[int], list[int], list[int], float]:
     """
     The path of best subsets: columns, sizes of blocks, their totals, and the scale of the totals.

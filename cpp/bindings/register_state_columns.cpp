@@ -1,0 +1,154 @@
+#include <nanobind/ndarray.h>
+
+#include <limits>
+#include <stdexcept>
+
+#include "fewest/encode_columns.hpp"
+#include "fewest/state_columns.hpp"
+#include "registers.hpp"
+
+namespace nb = nanobind;
+
+namespace {
+
+template <class T, class... Shape>
+using Array = nb::ndarray<T, nb::numpy, nb::device::cpu, Shape...>;
+template <class T>
+using Line = Array<T, nb::ndim<1>, nb::c_contig>;
+template <class T>
+using Table = Array<T, nb::ndim<2>, nb::c_contig>;
+template <class T>
+using Rows = Array<const T, nb::ndim<2>>;
+
+using fewest::StateColumns;
+
+template <class T>
+fewest::DenseRows<T> view(const Rows<T>& rows) {
+    return {rows.data(), rows.shape(0), rows.shape(1), static_cast<std::ptrdiff_t>(rows.stride(0)),
+            static_cast<std::ptrdiff_t>(rows.stride(1))};
+}
+
+template <class Code>
+void construct(StateColumns* self, const Table<const Code>& codes, const Line<const std::int32_t>& n_states,
+               std::size_t n_threads) {
+    if (n_states.shape(0) != codes.shape(0)) throw std::invalid_argument("one number of states a column is expected");
+    const std::size_t n_rows = codes.shape(1);
+    const nb::gil_scoped_release release;
+    new (self) StateColumns(codes.data(), n_states.data(), codes.shape(0), n_rows, n_threads);
+}
+
+void check(const StateColumns& states, std::size_t column, const Line<const std::int64_t>& others,
+           std::size_t n_given_back) {
+    if (n_given_back != others.shape(0)) throw std::invalid_argument("one number a column is given back");
+    const auto n_columns = static_cast<std::int64_t>(states.n_columns());
+    bool is_known = static_cast<std::int64_t>(column) < n_columns;
+    for (std::size_t i = 0; i < others.shape(0); ++i)
+        is_known &= others.data()[i] >= 0 && others.data()[i] < n_columns;
+    if (!is_known) throw std::invalid_argument("there is no such column");
+}
+
+using Measure = void (StateColumns::*)(std::size_t, const std::int64_t*, std::size_t, std::size_t, double*) const;
+
+template <Measure measure>
+void each(const StateColumns& states, std::size_t column, const Line<const std::int64_t>& others,
+          const Line<double>& out, std::size_t n_threads) {
+    check(states, column, others, out.shape(0));
+    const nb::gil_scoped_release release;
+    (states.*measure)(column, others.data(), others.shape(0), n_threads, out.data());
+}
+
+void add_information(const StateColumns& states, const Line<const std::int64_t>& chosen,
+                     const Line<const std::int64_t>& columns, const Line<const std::int64_t>& counted,
+                     const Line<double>& sums, std::size_t n_threads) {
+    check(states, 0, chosen, chosen.shape(0));
+    check(states, 0, columns, sums.shape(0));
+    if (counted.shape(0) != columns.shape(0)) throw std::invalid_argument("one count a column is expected");
+    for (std::size_t i = 0; i < counted.shape(0); ++i)
+        if (counted.data()[i] < 0) throw std::invalid_argument("counts are not negative");
+    const nb::gil_scoped_release release;
+    states.add_information(chosen.data(), chosen.shape(0), columns.data(), counted.data(), columns.shape(0), n_threads,
+                           sums.data());
+}
+
+void joint_information(const StateColumns& states, std::size_t column, const Line<const std::int32_t>& joint,
+                       std::size_t n_joint, const Line<const std::int64_t>& others, const Line<double>& out,
+                       std::size_t n_threads) {
+    check(states, column, others, out.shape(0));
+    if (joint.shape(0) != states.n_rows()) throw std::invalid_argument("one joint state a row is expected");
+    for (std::size_t row = 0; row < joint.shape(0); ++row)
+        if (joint.data()[row] < 0 || static_cast<std::size_t>(joint.data()[row]) >= n_joint)
+            throw std::invalid_argument("there is no such joint state");
+    const nb::gil_scoped_release release;
+    states.joint_information(column, joint.data(), n_joint, others.data(), others.shape(0), n_threads, out.data());
+}
+
+std::size_t refine(const StateColumns& states, const Line<std::int32_t>& joint, std::size_t n_joint,
+                   std::size_t column) {
+    if (joint.shape(0) != states.n_rows() || column >= states.n_columns())
+        throw std::invalid_argument("one joint state a row, and a column that is there, are expected");
+    const nb::gil_scoped_release release;
+    return states.refine(joint.data(), n_joint, column);
+}
+
+template <class T>
+void few_distinct(const Rows<T>& rows, bool only_whole, const Table<double>& distinct,
+                  const Line<std::int32_t>& n_distinct, std::size_t n_threads) {
+    if (distinct.shape(0) != rows.shape(1) || n_distinct.shape(0) != rows.shape(1))
+        throw std::invalid_argument("distinct values differ in shape from the rows");
+    const nb::gil_scoped_release release;
+    fewest::few_distinct(view<T>(rows), distinct.shape(1), only_whole, n_threads, distinct.data(), n_distinct.data());
+}
+
+template <class T, class Code>
+void encode_columns(const Rows<T>& rows, const Table<const double>& thresholds,
+                    const Line<const std::int32_t>& n_thresholds, const Table<Code>& codes, std::size_t n_threads) {
+    if (thresholds.shape(0) != rows.shape(1) || n_thresholds.shape(0) != rows.shape(1) ||
+        codes.shape(0) != rows.shape(1) || codes.shape(1) != rows.shape(0))
+        throw std::invalid_argument("thresholds and codes differ in shape from the rows");
+    for (std::size_t column = 0; column < rows.shape(1); ++column) {
+        const std::int32_t count = n_thresholds.data()[column];
+        if (count < 0 || static_cast<std::size_t>(count) > thresholds.shape(1) ||
+            count >= std::numeric_limits<Code>::max() - 1)
+            throw std::invalid_argument("too many thresholds");
+    }
+    const nb::gil_scoped_release release;
+    fewest::encode_columns(view<T>(rows), thresholds.data(), thresholds.shape(1), n_thresholds.data(),
+                           std::numeric_limits<Code>::max(), n_threads, codes.data());
+}
+
+template <class T>
+void bind_rows(nb::module_& module) {
+    module.def("few_distinct", &few_distinct<T>, nb::arg("rows").noconvert(), nb::arg("only_whole"),
+               nb::arg("distinct").noconvert(), nb::arg("n_distinct").noconvert(), nb::arg("n_threads"),
+               "The distinct values of each column, ascending; one more than fit where there are more, 0 where none.");
+    module.def("encode_columns", &encode_columns<T, std::uint8_t>, nb::arg("rows").noconvert(),
+               nb::arg("thresholds").noconvert(), nb::arg("n_thresholds").noconvert(), nb::arg("codes").noconvert(),
+               nb::arg("n_threads"), "How many of its column's thresholds each value exceeds.");
+    module.def("encode_columns", &encode_columns<T, std::uint16_t>, nb::arg("rows").noconvert(),
+               nb::arg("thresholds").noconvert(), nb::arg("n_thresholds").noconvert(), nb::arg("codes").noconvert(),
+               nb::arg("n_threads"), "How many of its column's thresholds each value exceeds.");
+}
+
+}  // namespace
+
+void register_state_columns(nb::module_& module) {
+    bind_rows<double>(module);
+    bind_rows<float>(module);
+    nb::class_<StateColumns>(module, "StateColumns", "Columns of states, and what they know of each other.")
+        .def("__init__", &construct<std::uint8_t>, nb::arg("codes").noconvert(), nb::arg("n_states").noconvert(),
+             nb::arg("n_threads"))
+        .def("__init__", &construct<std::uint16_t>, nb::arg("codes").noconvert(), nb::arg("n_states").noconvert(),
+             nb::arg("n_threads"))
+        .def("information", &each<&StateColumns::information>, nb::arg("column"), nb::arg("others").noconvert(),
+             nb::arg("out").noconvert(), nb::arg("n_threads"), "Mutual information with each of others, in nats.")
+        .def("add_information", &add_information, nb::arg("chosen").noconvert(), nb::arg("columns").noconvert(),
+             nb::arg("counted").noconvert(), nb::arg("sums").noconvert(), nb::arg("n_threads"),
+             "Add to each sum the column's information with the chosen ones that it does not count yet.")
+        .def("chi_square", &each<&StateColumns::chi_square>, nb::arg("column"), nb::arg("others").noconvert(),
+             nb::arg("out").noconvert(), nb::arg("n_threads"), "Pearson's chi square with each of others.")
+        .def("joint_information", &joint_information, nb::arg("column"), nb::arg("joint").noconvert(),
+             nb::arg("n_joint"), nb::arg("others").noconvert(), nb::arg("out").noconvert(), nb::arg("n_threads"),
+             "What joint states know of a column together with each of others, in nats.")
+        .def("refine", &refine, nb::arg("joint").noconvert(), nb::arg("n_joint"), nb::arg("column"),
+             "Split joint states by those of a column; how many there are now.");
+}

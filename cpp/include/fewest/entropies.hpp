@@ -1,0 +1,31 @@
+#pragma once
+// Entropies of counts, exactly.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace fewest {
+
+/// k log k in whole numbers of a fixed small unit, so that sums of them are exact in any order: columns that tell the
+/// same have the same information to the bit.
+class Entropies {
+public:
+    explicit Entropies(std::size_t n_rows);
+
+    std::int64_t of(std::int64_t count) const {
+        return count < static_cast<std::int64_t>(known_.size()) ? known_[static_cast<std::size_t>(count)]
+                                                                : computed(count);
+    }
+
+    /// Nats a row, from a sum of such numbers over so many rows; not below zero, which it can be by rounding only.
+    double nats(std::int64_t sum, std::int64_t n_rows) const;
+
+private:
+    std::int64_t computed(std::int64_t count) const;
+
+    double unit_;
+    std::vector<std::int64_t> known_;
+};
+
+}  // namespace fewest
