@@ -6,32 +6,63 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from fewest.criteria import ClassCorrelation, KernelTrace, ScatterRatio, ScatterTrace
+    from fewest.criteria import (
+        ClassCorrelation,
+        Coding,
+        JointInformation,
+        KernelTrace,
+        MutualInformation,
+        RelevanceRedundancy,
+        ScatterRatio,
+        ScatterTrace,
+        StateChiSquare,
+    )
     from fewest.errors import FewestError, FewestWarning
-    from fewest.searches import IndividualRanking, MaximumClosure, MinimumCut
+    from fewest.searches import GreedyForward, IndividualRanking, MaximumClosure, MinimumCut
     from fewest.selection import Selection
-    from fewest.selectors import FeatureSelector, FisherMarkov, FisherScore, PearsonCorrelation
+    from fewest.selectors import (
+        MRMR,
+        ChiSquare,
+        FeatureSelector,
+        FisherMarkov,
+        FisherScore,
+        InformationGain,
+        MaxDependency,
+        MaxRelevance,
+        PearsonCorrelation,
+    )
     from fewest.sources.scan import scan
     from fewest.statistics import ClassMoments, PairMoments, Rows
 
 __all__ = [
+    "MRMR",
+    "ChiSquare",
     "ClassCorrelation",
     "ClassMoments",
+    "Coding",
     "FeatureSelector",
     "FewestError",
     "FewestWarning",
     "FisherMarkov",
     "FisherScore",
+    "GreedyForward",
     "IndividualRanking",
+    "InformationGain",
+    "JointInformation",
     "KernelTrace",
+    "MaxDependency",
+    "MaxRelevance",
     "MaximumClosure",
     "MinimumCut",
+    "MutualInformation",
     "PairMoments",
     "PearsonCorrelation",
+    "RelevanceRedundancy",
     "Rows",
     "ScatterRatio",
     "ScatterTrace",
     "Selection",
+    "StateChiSquare",
     "scan",
 ]
 

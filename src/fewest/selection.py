@@ -113,7 +113,7 @@ class Selection:
     def certificate(self) -> str:
         """What is proved of this selection, in words."""
         if self.is_optimal is None:
-            return "no objective to prove: each feature is judged on its own"
+            return "no objective to prove: features are taken by their scores"
         return self._proof() + self._what_comes_next()
 
     def _proof(self) -> str:

@@ -15,6 +15,8 @@ import pytest
 from ..bad_files import BAD_FILES, GOOD_CSV
 from .running import refused, run
 
+FISHER = ("--method", "fisher-markov")
+
 
 @pytest.fixture
 def table(tmp_path):
@@ -32,7 +34,7 @@ def as_arguments(options):
 @pytest.mark.parametrize("name", BAD_FILES)
 def test_a_bad_file_is_one_line_and_exit_code_1(name, tmp_path, capsys):
     bad = BAD_FILES[name]
-    assert run("select", bad.make(tmp_path), *as_arguments(bad.options)) == 1
+    assert run("select", bad.make(tmp_path), *as_arguments(bad.options), *FISHER) == 1
     line = refused(capsys)
     assert re.search(bad.says, line)
     assert line.isprintable()
@@ -69,7 +71,7 @@ SIZE = "n_features must be a whole number of at least 1, a share between 0 and 1
     ids=str,
 )
 def test_a_bad_option_is_one_line_and_exit_code_1_before_the_data_are_read(arguments, says, capsys):
-    assert run("select", "nowhere.csv", "--target", "class", *arguments) == 1
+    assert run("select", "nowhere.csv", "--target", "class", *FISHER, *arguments) == 1
     assert says in refused(capsys)
 
 
@@ -83,7 +85,7 @@ def test_more_features_than_there_are_is_noted_and_all_are_kept(table, capsys):
 @pytest.mark.parametrize("features", ["3", "auto"])
 def test_a_column_without_any_value_is_noted_once_and_comes_last(features, tmp_path, capsys):
     (tmp_path / "t.csv").write_text("a,empty,b,class\n" + "1,,5,u\n2,,7,v\n1,,4,u\n3,,9,v\n" * 5)
-    assert run("select", str(tmp_path / "t.csv"), "--target", "class", "--features", features) == 0
+    assert run("select", str(tmp_path / "t.csv"), "--target", "class", "--features", features, *FISHER) == 0
     out, err = capsys.readouterr()
     assert err == ""
     note = "note: 1 column(s) hold no value at all and are ranked last: 'empty'"
@@ -93,7 +95,7 @@ def test_a_column_without_any_value_is_noted_once_and_comes_last(features, tmp_p
 
 
 def test_it_says_what_was_read_kept_and_proved(table, capsys):
-    assert run("select", table, "--target", "class", "--features", "1") == 0
+    assert run("select", table, "--target", "class", "--features", "1", *FISHER) == 0
     out, err = capsys.readouterr()
     assert err == ""
     lines = out.splitlines()
@@ -108,7 +110,7 @@ def test_the_size_is_cross_validated_unless_something_else_decides(capsys):
     assert run("select", "wine") == 0
     assert "chosen by 5-fold cross-validation" in capsys.readouterr().out
     for arguments in (["--features", "3"], ["--features", "0.25"], ["--set", "n_features=3"], ["--set", "beta=0.6"]):
-        assert run("select", "wine", *arguments) == 0
+        assert run("select", "wine", *FISHER, *arguments) == 0
         out = capsys.readouterr().out
         assert "cross-validation" not in out
         assert "of 13 features" in out
@@ -116,7 +118,7 @@ def test_the_size_is_cross_validated_unless_something_else_decides(capsys):
 
 def test_parameters_are_python_literals_or_text(capsys):
     arguments = ["--set", "scale=None", "--set", "gamma=-0.5", "--set", "verbose=True", "--features", "2"]
-    assert run("select", "wine", *arguments) == 0
+    assert run("select", "wine", *FISHER, *arguments) == 0
     assert run("select", "wine", "--set", "scale=range", "--set", "rule=min", "--set", "max_features=3") == 0
     assert run("select", "wine", "--method", "fisher-score", "--set", "cv=3") == 0
     assert "chosen by 3-fold" in capsys.readouterr().out
@@ -198,7 +200,7 @@ def test_a_terminal_without_the_characters_gets_others_in_their_place():
         env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"},
     )
     assert done.returncode == 0, done.stderr
-    assert b"fisher-markov keeps 2 of 4 features" in done.stdout
+    assert b"mrmr keeps 2 of 4 features" in done.stdout
 
 
 def test_the_installed_command_exits_with_1_and_one_line(tmp_path):
@@ -211,7 +213,7 @@ def test_the_installed_command_exits_with_1_and_one_line(tmp_path):
 
 
 def test_degree_two_prints_the_path_and_what_is_proved(capsys):
-    assert run("select", "breast-cancer", "--set", "degree=2", "--features", "22", "--quiet") == 0
+    assert run("select", "breast-cancer", *FISHER, "--set", "degree=2", "--features", "22", "--quiet") == 0
     out = capsys.readouterr().out
     start = out.index("as beta falls, the best subset grows:")
     path = out[start:].splitlines()
@@ -227,14 +229,14 @@ def test_degree_two_prints_the_path_and_what_is_proved(capsys):
 
 
 def test_a_price_is_proved_for_that_price(capsys):
-    assert run("select", "breast-cancer", "--set", "degree=2", "--set", "beta=0.3", "--quiet") == 0
+    assert run("select", "breast-cancer", *FISHER, "--set", "degree=2", "--set", "beta=0.3", "--quiet") == 0
     out = capsys.readouterr().out
     assert "fisher-markov keeps 26 of 30 features" in out
     assert "proved optimal for beta = 0.3: no subset of any size is worth more" in out
 
 
 def test_between_two_steps_of_the_path_a_bound_is_printed(capsys):
-    assert run("select", "wine", "--set", "degree=3", "--features", "4", "--quiet") == 0
+    assert run("select", "wine", *FISHER, "--set", "degree=3", "--features", "4", "--quiet") == 0
     out = capsys.readouterr().out
     assert re.search(r"within \d\.\d % of the best possible 4 features \(reached 1\.58\d*, no more than", out)
     assert "the best subset grows from 0 to 10 at once" in out
@@ -247,10 +249,40 @@ def test_a_long_path_is_shown_at_its_ends_and_about_the_choice(capsys, tmp_path)
     X = rng.normal(size=(200, 120)) + y[:, None] * np.linspace(0, 3, 120)
     np.savez(tmp_path / "wide.npz", X=X, y=y)
     arguments = ["--set", "degree=2", "--set", "pair_weight=0.001", "--features", "40", "--quiet"]
-    assert run("select", str(tmp_path / "wide.npz"), *arguments) == 0
+    assert run("select", str(tmp_path / "wide.npz"), *FISHER, *arguments) == 0
     out = capsys.readouterr().out
     path = out[out.index("as beta falls") :].split("\n\n")[0].splitlines()
     assert len(path) < 20
     sizes = [line.split()[1] for line in path[2:] if "…" not in line]
     assert sizes[-1] == "120"
     assert {"40", "41"} <= set(sizes)
+
+
+def test_text_numbers_and_gaps_need_no_options(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    y = rng.choice(["yes", "no"], 200)
+    town = np.where(rng.random(200) < 0.8, np.where(y == "yes", "Rome", "Oslo"), "Bern").astype(object)
+    town[::17] = None
+    frame = pd.DataFrame({"id": [f"row{i % 90}" for i in range(200)], "town": town, "heat": rng.normal(size=200)})
+    frame.loc[5:9, "heat"] = np.nan
+    frame.assign(answer=y).to_csv(tmp_path / "t.csv", index=False)
+    out_file = tmp_path / "chosen.csv"
+    assert run("select", str(tmp_path / "t.csv"), "--target", "answer", "--features", "1", "-o", str(out_file)) == 0
+    out = capsys.readouterr().out
+    assert "mrmr keeps 1 of 3 features" in out
+    assert "no objective to prove" in out
+    back = pd.read_csv(out_file)
+    assert list(back.columns)[-1] == "answer"
+
+
+def test_chosen_text_is_written_as_it_was(tmp_path, capsys):
+    y = ["u", "v"] * 20
+    town = [None, "Bern", "Rome", "Bern"] * 10
+    frame = pd.DataFrame({"town": town, "size": np.arange(40.0), "answer": y})
+    frame.to_parquet(tmp_path / "t.parquet")
+    for name, read in (("o.csv", pd.read_csv), ("o.parquet", pd.read_parquet)):
+        arguments = ["--target", "answer", "--features", "2", "-o", str(tmp_path / name)]
+        assert run("select", str(tmp_path / "t.parquet"), *arguments) == 0
+        back = read(tmp_path / name)
+        assert [None if pd.isna(name) else name for name in back["town"]] == town
+        assert back["answer"].tolist() == y

@@ -99,7 +99,7 @@ class TestEverySelector:
             with pytest.raises(AttributeError) as refused:
                 whole.partial_fit(X, y)
             assert "was fitted at once" in str(refused.value.__cause__)
-            assert selector.degree > 1
+            assert not selector.sentence()[0].statistic().is_columnwise
             return
         added = clone(selector).fit(X[:300], y[:300]).partial_fit(X[300:], y[300:])
         assert_allclose(added.scores_, whole.scores_, rtol=1e-12)
@@ -117,7 +117,8 @@ class TestEverySelector:
             assert fitted.ranking_[column] == rank
         assert set(fitted.ranking_[~fitted.support_]) == {8}
         assert fitted.selection_.scores == tuple(fitted.scores_[list(fitted.selection_.indices)])
-        assert list(fitted.selection_.scores) == sorted(fitted.selection_.scores, reverse=True)
+        if fitted.selection_.column_scores is not None:  # a greedy search has scores at entry, of those taken
+            assert list(fitted.selection_.scores) == sorted(fitted.selection_.scores, reverse=True)
 
     def test_parameters_are_never_written_to(self, selector, cancer):
         selector = clone(selector)

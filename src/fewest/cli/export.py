@@ -11,13 +11,14 @@ import numpy as np
 from scipy import sparse
 
 from fewest.errors import InvalidParameter, MissingDependency
-from fewest.protocols import Block, Source
+from fewest.protocols import Source
 from fewest.selection import Selection
 from fewest.sources.optional import has_pyarrow
 
 
 def export(source: Source, selection: Selection, path: Path, target: str) -> None:
     """Write the chosen columns, in the order of the source, and the class of every row."""
+    source = source.with_text_as_codes()
     columns = sorted(selection.indices)
     names = source.feature_names
     header = [f"x{column}" if names is None else names[column] for column in columns]
@@ -29,7 +30,7 @@ def export(source: Source, selection: Selection, path: Path, target: str) -> Non
         ".arrow": lambda blocks: _write_arrow(path, blocks, [*header, label], is_parquet=False),
         ".feather": lambda blocks: _write_arrow(path, blocks, [*header, label], is_parquet=False),
     }
-    writers[path.suffix.lower()](source.blocks(columns))
+    writers[path.suffix.lower()](_tables(source, columns, header))
 
 
 def check_format(path: Path) -> None:
@@ -44,39 +45,56 @@ def check_format(path: Path) -> None:
         raise MissingDependency(f"Writing {suffix} files needs pyarrow: pip install 'fewest[parquet]'")
 
 
-def _dense(block: Block) -> Any:
-    return block.values.toarray() if sparse.issparse(block.values) else block.values
+def _tables(source: Source, columns: list[int], names: list[str]) -> Iterator[list[Any]]:
+    """Some rows at a time, as columns: numbers as they are, text as it was, and the class."""
+    for block in source.blocks(columns):
+        values = block.values.toarray() if sparse.issparse(block.values) else block.values
+        table: list[Any] = []
+        for place, name in enumerate(names):
+            states = source.states_of(name)
+            column = np.ascontiguousarray(values[:, place])
+            table.append(column if states is None else [None if x != x else states[int(x)] for x in column])
+        yield [*table, [block.classes[code] for code in block.codes]]
 
 
-def _write_delimited(path: Path, blocks: Iterator[Block], header: list[str], delimiter: str) -> None:
+def _write_delimited(path: Path, tables: Iterator[list[Any]], header: list[str], delimiter: str) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
         writer.writerow(header)
-        for block in blocks:
-            labels = [block.classes[code] for code in block.codes]
-            for row, label in zip(_dense(block).tolist(), labels, strict=True):
+        for table in tables:
+            lists = [column.tolist() if isinstance(column, np.ndarray) else column for column in table]
+            for *row, label in zip(*lists, strict=True):
                 writer.writerow([*map(_text, row), label])
 
 
-def _text(x: float) -> str:
-    """The shortest text that reads back as the same number; nothing for a missing one."""
-    if x != x:
+def _text(x: Any) -> str:
+    """The shortest text that reads back as the same number; nothing for what is missing."""
+    if x is None or x != x:
         return ""
+    if not isinstance(x, float):
+        return str(x)
     return str(int(x)) if x == int(x) and abs(x) < 1e15 else repr(x)
 
 
-def _write_arrow(path: Path, blocks: Iterator[Block], header: list[str], is_parquet: bool) -> None:
+def _write_arrow(path: Path, tables: Iterator[list[Any]], header: list[str], is_parquet: bool) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     writer: Any = None
-    for block in blocks:
-        values = _dense(block)
-        columns = [pa.array(np.ascontiguousarray(values[:, j]), from_pandas=True) for j in range(values.shape[1])]
-        labels = pa.array([block.classes[code] for code in block.codes])
-        batch = pa.record_batch([*columns, labels], names=header)
+    for *table, labels in tables:
+        columns = [
+            pa.array(column, from_pandas=True)
+            if isinstance(column, np.ndarray)
+            else pa.array(map(_name, column), pa.string())
+            for column in table
+        ]
+        batch = pa.record_batch([*columns, pa.array(labels)], names=header)
         if writer is None:
             writer = pq.ParquetWriter(path, batch.schema) if is_parquet else pa.ipc.new_file(str(path), batch.schema)
         writer.write_batch(batch)
     if writer is not None:
         writer.close()
+
+
+def _name(state: Any) -> str | None:
+    return None if state is None else str(state)

@@ -16,7 +16,7 @@ from fewest.errors import FewestWarning, InvalidParameter
 @click.command()
 @click.argument("data", nargs=-1, required=True)
 @click.option("--target", metavar="COLUMN", help="The column that holds the class; bundled data sets know theirs.")
-@click.option("--method", default="fisher-markov", show_default=True, help="How to choose: see `fewest methods`.")
+@click.option("--method", default="mrmr", show_default=True, help="How to choose: see `fewest methods`.")
 @click.option("--features", metavar="N|SHARE|auto", help="How many; by default chosen by cross-validation (auto).")
 @click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help="A parameter of the method; repeatable.")
 @click.option("--weight", metavar="COLUMN", help="A column of row weights, where 2 is the row twice.")

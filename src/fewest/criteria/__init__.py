@@ -1,8 +1,21 @@
 """How good a feature is."""
 
 from fewest.criteria.class_correlation import ClassCorrelation
+from fewest.criteria.coding import Coding as Coding
+from fewest.criteria.joint_information import JointInformation
 from fewest.criteria.kernel_trace import KernelTrace
+from fewest.criteria.mutual_information import MutualInformation, StateChiSquare
+from fewest.criteria.relevance_redundancy import RelevanceRedundancy
 from fewest.criteria.scatter_ratio import ScatterRatio
 from fewest.criteria.scatter_trace import ScatterTrace
 
-__all__ = ["ClassCorrelation", "KernelTrace", "ScatterRatio", "ScatterTrace"]
+__all__ = [
+    "ClassCorrelation",
+    "JointInformation",
+    "KernelTrace",
+    "MutualInformation",
+    "RelevanceRedundancy",
+    "ScatterRatio",
+    "ScatterTrace",
+    "StateChiSquare",
+]

@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 from fewest.errors import InvalidParameter
+from fewest.selectors.chi_square import ChiSquare
 from fewest.selectors.feature_selector import FeatureSelector
 from fewest.selectors.fisher_markov import FisherMarkov
 from fewest.selectors.fisher_score import FisherScore
+from fewest.selectors.information_gain import InformationGain
+from fewest.selectors.max_dependency import MaxDependency
+from fewest.selectors.max_relevance import MaxRelevance
+from fewest.selectors.mrmr import MRMR
 from fewest.selectors.pearson_correlation import PearsonCorrelation
 from fewest.selectors.selector import Selector
 from fewest.suggest import did_you_mean
 
-__all__ = ["FeatureSelector", "FisherMarkov", "FisherScore", "PearsonCorrelation"]
+__all__ = [
+    "MRMR",
+    "ChiSquare",
+    "FeatureSelector",
+    "FisherMarkov",
+    "FisherScore",
+    "InformationGain",
+    "MaxDependency",
+    "MaxRelevance",
+    "PearsonCorrelation",
+]
 
 
 def methods_by_name() -> dict[str, type[Selector]]:

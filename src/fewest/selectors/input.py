@@ -17,9 +17,11 @@ from fewest.sources.frame import is_frame
 from fewest.sources.target import Target, as_labels
 
 
-def to_source(selector: Any, X: Any, y: Any, sample_weight: Any, *, is_new: bool) -> Source:
+def to_source(selector: Any, X: Any, y: Any, sample_weight: Any, *, is_new: bool, takes_text: bool = False) -> Source:
     """X and y as a source of rows; the selector learns, or checks, the number and names of the columns."""
     source = _as_source(selector, X, y, sample_weight, is_new)
+    if takes_text:
+        return source.with_text_as_codes()
     if source.text_columns:
         shown = ", ".join(map(repr, source.text_columns[:5])) + (", …" if len(source.text_columns) > 5 else "")
         raise InvalidInput(

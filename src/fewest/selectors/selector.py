@@ -86,7 +86,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         """Keep what the method has learned besides, in attributes with a trailing underscore."""
 
     def remarks(self, objective: Any) -> tuple[str, ...]:
-        """What the user should know about these parameters on these data; shown as a warning too."""
+        """What the user should know about these parameters on these data."""
         return ()
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -102,7 +102,8 @@ class Selector(ColumnsMixin, BaseEstimator):
         criterion, search = self.checked_sentence()
         self._statistic = None
         self.__dict__.pop("size_curve_", None)
-        with watched(to_source(self, X, y, sample_weight, is_new=True), self.verbose) as source:
+        given = to_source(self, X, y, sample_weight, is_new=True, takes_text=_takes_text(criterion))
+        with watched(given, self.verbose) as source:
             self._check_columns(criterion, source)
             if self.n_features != "auto":
                 statistic = source.collect(criterion.statistic())
@@ -122,6 +123,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         started = time.perf_counter()
         criterion, search = self.checked_sentence()
         so_far: Statistic | None = getattr(self, "_statistic", None)
+        # Text is refused here: what is a state's code in one part would be another's in the next.
         source = to_source(self, X, y, sample_weight, is_new=so_far is None)
         self._check_columns(criterion, source)
         statistic: Any = criterion.statistic() if so_far is None else so_far
@@ -172,7 +174,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         objective = self.bind(criterion, statistic)
         selection = search.run(objective, size)
         names = self._feature_names()
-        notes += _note_many_classes(statistic) + _note_unobserved(selection, names) + self.remarks(objective)
+        notes += _note_many_classes(statistic) + _note_unobserved(statistic, names) + self.remarks(objective)
         if not selection.indices:
             warnings.warn("No features were selected: none passes the threshold.", FewestWarning, stacklevel=3)
 
@@ -223,6 +225,10 @@ class Selector(ColumnsMixin, BaseEstimator):
         return tags
 
 
+def _takes_text(criterion: Any) -> bool:
+    return bool(getattr(criterion, "takes_text", False))
+
+
 def check_classes(statistic: Any) -> None:
     """Raise unless there are at least two rows and two classes."""
     counts: dict[str, int] = {label: n for label, n in statistic.counts_by_class().items() if n > 0}
@@ -259,10 +265,9 @@ def _note_many_classes(statistic: Any) -> tuple[str, ...]:
     return (note,)
 
 
-def _note_unobserved(selection: Selection, names: Any) -> tuple[str, ...]:
-    if selection.column_scores is None:
-        return ()
-    unobserved = np.flatnonzero(np.isnan(selection.column_scores))
+def _note_unobserved(statistic: Any, names: Any) -> tuple[str, ...]:
+    moments = getattr(statistic, "moments", statistic)
+    unobserved = np.flatnonzero(moments.weight.sum(axis=0) == 0) if hasattr(moments, "weight") else ()
     if len(unobserved) == 0:
         return ()
     shown = ", ".join(repr(names[i]) for i in unobserved[:5]) + (", …" if len(unobserved) > 5 else "")

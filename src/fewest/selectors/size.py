@@ -83,7 +83,8 @@ def _error(judge: Any, rows: RowSample, columns: NDArray[np.intp], is_test: NDAr
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.utils.validation import has_fit_parameter
 
-    train, test = rows.values[np.ix_(~is_test, columns)], rows.values[np.ix_(is_test, columns)]
+    values = _with_indicators(rows, columns)
+    train, test = values[~is_test], values[is_test]
     labels, weights = rows.codes[~is_test], rows.weights[~is_test]
     if len(np.unique(labels)) == 1:
         predicted = np.full(len(test), labels[0])
@@ -101,6 +102,19 @@ def _error(judge: Any, rows: RowSample, columns: NDArray[np.intp], is_test: NDAr
                     "Use another estimator; None is a linear SVM that fills gaps."
                 ) from error
     return float(np.average(predicted != rows.codes[is_test], weights=rows.weights[is_test]))
+
+
+def _with_indicators(rows: RowSample, columns: NDArray[np.intp]) -> NDArray[np.float64]:
+    """These columns, each state of text as a column of its own: the order of its codes means nothing."""
+    states = set(rows.state_columns)
+    if not states.intersection(columns.tolist()):
+        return rows.values[:, columns]
+    parts = []
+    for column in columns.tolist():
+        values = rows.values[:, column]
+        known = np.unique(values[~np.isnan(values)]) if column in states else None
+        parts.append(values[:, None] if known is None else (values[:, None] == known).astype(np.float64))
+    return np.hstack(parts)
 
 
 class _SupportVectors:

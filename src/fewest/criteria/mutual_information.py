@@ -1,0 +1,71 @@
+"""How much a feature knows of the class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewest.criteria.coding import Coding
+from fewest.criteria.state_table import StateTable
+from fewest.statistics import Rows
+
+Floats = NDArray[np.float64]
+
+
+class ScoredFeatures:
+    """One score a feature."""
+
+    is_additive = False
+
+    def __init__(self, scores: Floats) -> None:
+        self.scores = scores
+
+    def score_features(self) -> Floats:
+        """One score a column, higher is better; NaN where nothing was observed."""
+        return self.scores
+
+
+@dataclass(frozen=True)
+class MutualInformation:
+    """How much a feature knows of the class, in nats.
+
+    I(x; c) = sum over states of p(x, c) log p(x, c) / (p(x) p(c)).
+
+    Keeps the rows, as codes while it works. Blind to redundancy and to what features say together.
+    The maximal relevance of the mRMR paper; information gain.
+    """
+
+    coding: Coding = field(default_factory=Coding)
+
+    takes_text: ClassVar[bool] = True
+    offers: ClassVar[frozenset[str]] = frozenset({"score_features"})
+
+    def statistic(self) -> Rows:
+        return Rows()
+
+    def bind(self, rows: Rows) -> ScoredFeatures:
+        return ScoredFeatures(StateTable(rows, self.coding).relevance)
+
+
+@dataclass(frozen=True)
+class StateChiSquare:
+    """How far the counts of a feature's states by class are from those of independence: Pearson's chi square.
+
+    sum over states and classes of (count - expected)^2 / expected.
+
+    Keeps the rows, as codes while it works. Grows with the number of states; blind to redundancy.
+    """
+
+    coding: Coding = field(default_factory=Coding)
+
+    takes_text: ClassVar[bool] = True
+    offers: ClassVar[frozenset[str]] = frozenset({"score_features"})
+
+    def statistic(self) -> Rows:
+        return Rows()
+
+    def bind(self, rows: Rows) -> ScoredFeatures:
+        return ScoredFeatures(StateTable(rows, self.coding).chi_square)

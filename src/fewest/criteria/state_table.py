@@ -1,0 +1,132 @@
+"""What columns of states know of the class and of each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewest._core import StateColumns
+from fewest.criteria.coding import Coding
+from fewest.errors import InvalidInput
+from fewest.labels import sort_classes
+from fewest.statistics import Rows
+from fewest.threads import thread_count
+
+Floats = NDArray[np.float64]
+
+#: Fewer pairs of values than this are counted sooner than a second thread is started.
+_WORTH_A_THREAD = 2_000_000
+_MOST_REPETITIONS = 1 << 31
+
+
+class StateTable:
+    """The columns as states, with the class as one more, and the information between any of them in nats.
+
+    A row of weight 2 is the row twice; weights must be whole numbers.
+    """
+
+    def __init__(self, rows: Rows, coding: Coding) -> None:
+        codes, n_states = coding.encode(rows)
+        order = np.argsort(sort_classes(rows.classes))
+        of_class = order[rows.codes]
+        n_classes = len(rows.classes)
+        if n_classes >= np.iinfo(codes.dtype).max:
+            codes = _widened(codes)
+        codes = np.vstack([codes, of_class.astype(codes.dtype)[None]])
+        repeats = _repetitions(rows.weights)
+        if repeats is not None:
+            codes = np.repeat(codes, repeats, axis=1)
+        self.n_columns = len(codes) - 1
+        self.n_rows = codes.shape[1]
+        self.is_observed: NDArray[np.bool_] = rows.moments.weight.sum(axis=0) > 0
+        self.has_gaps = coding.missing == "pairwise" and bool((rows.moments.missing > 0).any())
+        self.states = StateColumns(codes, np.append(n_states, n_classes).astype(np.int32), thread_count())
+        self.class_counts = np.bincount(codes[-1], minlength=n_classes)
+
+    @cached_property
+    def relevance(self) -> Floats:
+        """What each column knows of the class; NaN where it was never observed."""
+        known = self.information(self.n_columns, np.arange(self.n_columns))
+        return np.where(self.is_observed, known, np.nan)
+
+    @cached_property
+    def chi_square(self) -> Floats:
+        out = np.empty(self.n_columns)
+        self.states.chi_square(self.n_columns, np.arange(self.n_columns), out, self._threads(self.n_columns))
+        return np.where(self.is_observed, out, np.nan)
+
+    @property
+    def class_entropy(self) -> float:
+        """What there is to know of the class."""
+        share = self.class_counts[self.class_counts > 0] / self.n_rows
+        return float(-(share * np.log(share)).sum())
+
+    def information(self, column: int, others: NDArray[np.intp]) -> Floats:
+        """What a column knows of each of others."""
+        out = np.empty(len(others))
+        self.states.information(column, others, out, self._threads(len(others)))
+        return out
+
+    def add_information(
+        self, chosen: NDArray[np.intp], columns: NDArray[np.intp], counted: NDArray[np.intp], sums: Floats
+    ) -> None:
+        """Add to each column's sum what it knows of the chosen ones that are not counted yet, in their order."""
+        n_pairs = len(columns) * len(chosen) - int(counted.sum())
+        self.states.add_information(chosen, columns, counted, sums, self._threads(n_pairs))
+
+    def _threads(self, n_pairs: int) -> int:
+        return thread_count() if n_pairs * self.n_rows > _WORTH_A_THREAD else 1
+
+
+class JointStates:
+    """The joint states of columns taken one after the other."""
+
+    def __init__(self, table: StateTable) -> None:
+        self.table = table
+        self.joint: NDArray[np.int32] = np.zeros(table.n_rows, dtype=np.int32)
+        self.n_joint = 1
+        self.columns: list[int] = []
+
+    def take(self, columns: Sequence[int]) -> None:
+        """Make these the columns taken; they mostly go on from those that are."""
+        if self.columns != list(columns[: len(self.columns)]):
+            self.joint[:] = 0
+            self.n_joint, self.columns = 1, []
+        for column in columns[len(self.columns) :]:
+            self.n_joint = self.table.states.refine(self.joint, self.n_joint, column)
+            self.columns.append(column)
+
+    def information(self) -> float:
+        """What the joint states of at least one column know of the class: a column taken adds nothing to them."""
+        return float(self.information_with(np.array(self.columns[:1], dtype=np.intp))[0])
+
+    def information_with(self, others: NDArray[np.intp]) -> Floats:
+        """What the joint states know of the class together with each of others."""
+        out = np.empty(len(others))
+        table = self.table
+        table.states.joint_information(
+            table.n_columns, self.joint, self.n_joint, others, out, table._threads(len(others))
+        )
+        return out
+
+
+def _widened(codes: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
+    wide = codes.astype(np.uint16)
+    wide[codes == np.iinfo(codes.dtype).max] = np.iinfo(np.uint16).max
+    return wide
+
+
+def _repetitions(weights: Floats) -> NDArray[np.intp] | None:
+    """How often each row counts; None where each counts once."""
+    if (weights == 1.0).all():
+        return None
+    whole = np.rint(weights)
+    if np.any(whole != weights) or whole.sum() > _MOST_REPETITIONS:
+        raise InvalidInput(
+            "Mutual information counts rows, so a sample_weight must be a whole number: how often the row counts. "
+            "Round the weights, or leave them out."
+        )
+    return whole.astype(np.intp)

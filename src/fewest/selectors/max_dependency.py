@@ -1,0 +1,63 @@
+"""Maximal dependency."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from fewest.criteria import JointInformation
+from fewest.protocols import Criterion, Search
+from fewest.searches import GreedyForward
+from fewest.selectors.counting import CountingSelector
+
+
+@dataclass(eq=False, repr=False)
+class MaxDependency(CountingSelector):
+    """The features that know most of the class together (Peng, Long and Ding).
+
+    One after the other, each the one with which the joint states of all taken know most of the class: I(S; c).
+
+    Parameters
+    ----------
+    discretize : "auto", None, "mean", "sigma", "width" or "frequency", default="auto"
+        How a column becomes states. "auto": text, categories, booleans and whole numbers of at most 10 values are
+        states as they are; the rest are cut as by "sigma". None: every column as it is. "mean": above the mean or not.
+        "sigma": below, within or above mean - factor * sd to mean + factor * sd. "width", "frequency": n_bins of equal
+        width, or of about as many rows each. Cuts are learned on the training rows.
+    n_bins : int, default=5
+        Of "width" and "frequency".
+    factor : float, default=1.0
+        Of "sigma".
+    missing : "state" or "pairwise", default="state"
+        A missing value is a state of its own, or a pair is counted over the rows where both are observed.
+
+    The other parameters are those of every selector: see FisherMarkov. `scale` has no effect: states have none.
+
+    Notes
+    -----
+    Joint states multiply: soon each holds one row, and the class seems known. From there on every feature is as good,
+    relevance decides, and a note says so. MRMR was made for this.
+
+    Examples
+    --------
+    >>> from fewest import MaxDependency
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> MaxDependency(n_features=2).fit(X, y).selection_.indices
+    (2, 3)
+    """
+
+    name: ClassVar[str] = "max-dependency"
+    summary: ClassVar[str] = "features that know most of the class together"
+    proves: ClassVar[str] = "nothing: greedy"
+
+    def sentence(self) -> tuple[Criterion, Search]:
+        return JointInformation(self.coding()), GreedyForward(lazy=False)
+
+    def remarks(self, objective: Any) -> tuple[str, ...]:
+        if objective.saturated_at is None:
+            return ()
+        return (
+            f"after {objective.saturated_at} feature(s) their joint states tell the class of every row; the rest are "
+            "ranked by what each knows alone",
+        )
