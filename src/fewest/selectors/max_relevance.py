@@ -19,17 +19,8 @@ class MaxRelevance(CountingSelector):
 
     Parameters
     ----------
-    discretize : "auto", None, "mean", "sigma", "width" or "frequency", default="auto"
-        How a column becomes states. "auto": text, categories, booleans and whole numbers of at most 10 values are
-        states as they are; the rest are cut as by "sigma". None: every column as it is. "mean": above the mean or not.
-        "sigma": below, within or above mean - factor * sd to mean + factor * sd. "width", "frequency": n_bins of equal
-        width, or of about as many rows each. Cuts are learned on the training rows.
-    n_bins : int, default=5
-        Of "width" and "frequency".
-    factor : float, default=1.0
-        Of "sigma".
-    missing : "state" or "pairwise", default="state"
-        A missing value is a state of its own, or a pair is counted over the rows where both are observed.
+    discretize, n_bins, factor, missing
+        How columns become states: see MRMR.
 
     The other parameters are those of every selector: see FisherMarkov. `scale` has no effect: states have none.
 
