@@ -170,6 +170,17 @@ def test_few_values_are_listed_and_coded_by_their_place(name, dtype):
         assert code == 255 if np.isnan(value) else distinct[0, code] == value
 
 
+def test_cuts_one_apart_are_counted_as_any_others():
+    rng = np.random.default_rng(8)
+    values = np.concatenate([rng.normal(0, 4, 300), np.arange(-6, 7), [np.nan, 1e300, -1e300, np.inf, -np.inf]])
+    for first, n_cuts in ((-2.0, 5), (0.0, 1), (-3.5, 8), (1e6, 3)):
+        cuts = first + np.arange(n_cuts)[None]
+        codes = np.empty((1, len(values)), dtype=np.uint8)
+        encode_columns((values + first)[:, None], cuts, np.array([n_cuts], dtype=np.int32), codes, 1)
+        expected = np.where(np.isnan(values), 255, ((values + first)[:, None] > cuts).sum(axis=1))
+        assert_array_equal(codes[0], expected)
+
+
 def test_too_many_values_fractions_and_nothing_are_told():
     rows = np.column_stack([np.arange(40) * 100.0, np.linspace(0, 1, 40), np.full(40, np.nan), np.arange(40) % 2])
     distinct, counts = np.zeros((4, 10)), np.zeros(4, dtype=np.int32)

@@ -472,6 +472,24 @@ def test_the_certificate_says_what_is_proved_and_what_comes_next():
     )
 
 
+def test_the_best_subset_without_a_proof_is_not_called_proved_however_small_the_gap():
+    # Two neighbours of three in the ring are the best, and no bound here says so.
+    for alone in (0.0, 1e3, 1e7):
+        selection = run([np.full(5, alone), RING], 3)
+        assert (selection.value, selection.is_optimal) == (3 * alone + 2, False)
+        assert selection.bound == pytest.approx(3 * alone + 3, rel=1e-12)
+
+
+@pytest.mark.parametrize("degree", [2, 3])
+def test_where_all_harm_each_other_alike_the_bound_is_the_best_and_rounding_takes_nothing_from_it(degree):
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        tables = [rng.random(8), *(symmetric(np.full((8,) * d, -0.1 / d)) for d in range(2, degree + 1))]
+        checked = Checked(tables)
+        assert all(checked.check_sizes())
+        assert all(run(tables, k).is_optimal for k in range(1, 9))
+
+
 def test_where_pairs_harm_the_certificate_has_no_path_to_speak_of():
     harmful = symmetric(np.array([[0, 2, -1], [0, 0, -1], [0, 0, 0]]))
     selection = run([np.ones(3), harmful], 2)

@@ -85,7 +85,8 @@ private:
     }
 
     /// Nodes that balancing could not tell apart: either they enter together, at their mean total, or the flow finds
-    /// those that come first.
+    /// those that come first. Cutting k nodes off at the mean leaves thresholds within k / (k + 1) of their range, and
+    /// these are 60-bit numbers, so calls nest some hundreds deep for thousands of nodes, whatever the coefficients.
     void settle(const Nodes& nodes) {
         std::int64_t total = 0;
         for (const std::size_t node : nodes) total += shares_.total(node);
