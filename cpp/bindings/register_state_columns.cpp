@@ -101,7 +101,9 @@ void few_distinct(const Rows<T>& rows, bool only_whole, const Table<double>& dis
 
 template <class T, class Code>
 void encode_columns(const Rows<T>& rows, const Table<const double>& thresholds,
-                    const Line<const std::int32_t>& n_thresholds, const Table<Code>& codes, std::size_t n_threads) {
+                    const Line<const std::int32_t>& n_thresholds, const Array<Code, nb::ndim<2>>& codes,
+                    std::size_t n_threads) {
+    if (codes.shape(1) > 1 && codes.stride(1) != 1) throw std::invalid_argument("codes of a column lie side by side");
     if (thresholds.shape(0) != rows.shape(1) || n_thresholds.shape(0) != rows.shape(1) ||
         codes.shape(0) != rows.shape(1) || codes.shape(1) != rows.shape(0))
         throw std::invalid_argument("thresholds and codes differ in shape from the rows");
@@ -113,14 +115,15 @@ void encode_columns(const Rows<T>& rows, const Table<const double>& thresholds,
     }
     const nb::gil_scoped_release release;
     fewest::encode_columns(view<T>(rows), thresholds.data(), thresholds.shape(1), n_thresholds.data(),
-                           std::numeric_limits<Code>::max(), n_threads, codes.data());
+                           std::numeric_limits<Code>::max(), n_threads, codes.data(),
+                           static_cast<std::ptrdiff_t>(codes.stride(0)));
 }
 
 template <class T>
 void bind_rows(nb::module_& module) {
     module.def("few_distinct", &few_distinct<T>, nb::arg("rows").noconvert(), nb::arg("only_whole"),
                nb::arg("distinct").noconvert(), nb::arg("n_distinct").noconvert(), nb::arg("n_threads"),
-               "The distinct values of each column, ascending; one more than fit where there are more, 0 where none.");
+               "The distinct values of each column, ascending; one more than fit where there are more, -1 where one is no whole number.");
     module.def("encode_columns", &encode_columns<T, std::uint8_t>, nb::arg("rows").noconvert(),
                nb::arg("thresholds").noconvert(), nb::arg("n_thresholds").noconvert(), nb::arg("codes").noconvert(),
                nb::arg("n_threads"), "How many of its column's thresholds each value exceeds.");

@@ -68,7 +68,8 @@ public:
             double* const at = std::lower_bound(values_, end, value);
             if (value != value || (at < end && *at == value)) continue;
             if (count_ == most_ || (only_whole_ && value != std::floor(value))) {
-                count_ = count_ == most_ ? most_ + 1 : 0;
+                is_fraction_ = count_ != most_ || (only_whole_ && value != std::floor(value));
+                count_ = most_ + 1;
                 is_open_ = false;
                 return;
             }
@@ -79,12 +80,12 @@ public:
     }
 
     bool is_open() const { return is_open_; }
-    std::int32_t count() const { return static_cast<std::int32_t>(count_); }
+    std::int32_t count() const { return is_fraction_ ? -1 : static_cast<std::int32_t>(count_); }
 
 private:
     double* values_;
     std::size_t most_, count_ = 0;
-    bool only_whole_, is_open_ = true;
+    bool only_whole_, is_open_ = true, is_fraction_ = false;
 };
 
 /// Columns of a run of rows, each in a line.
@@ -149,7 +150,8 @@ void few_distinct(const DenseRows<T>& rows, std::size_t most, bool only_whole, s
 
 template <class T, class Code>
 void encode_columns(const DenseRows<T>& rows, const double* thresholds, std::size_t most,
-                    const std::int32_t* n_thresholds, Code missing, std::size_t n_threads, Code* codes) {
+                    const std::int32_t* n_thresholds, Code missing, std::size_t n_threads, Code* codes,
+                    std::ptrdiff_t stride) {
     const std::size_t n_tasks = (rows.n_columns + columns_at_once - 1) / columns_at_once;
     run_tasks(n_tasks, n_threads, [&](std::size_t task, std::size_t) {
         const std::size_t first = task * columns_at_once, end = std::min(first + columns_at_once, rows.n_columns);
@@ -159,7 +161,7 @@ void encode_columns(const DenseRows<T>& rows, const double* thresholds, std::siz
             for (std::size_t column = first; column < end; ++column) {
                 const double* const values = tile.values[column - first];
                 const double* const limits = thresholds + column * most;
-                Code* const to = codes + column * rows.n_rows + top;
+                Code* const to = codes + static_cast<std::ptrdiff_t>(column) * stride + top;
                 const std::int32_t n_limits = n_thresholds[column];
                 if (n_limits > 16) {
                     for (std::size_t row = 0; row < n_rows; ++row)
@@ -177,14 +179,16 @@ void encode_columns(const DenseRows<T>& rows, const double* thresholds, std::siz
     });
 }
 
-#define FEWEST_FOR_TYPE(T)                                                                                            \
-    template void few_distinct<T>(const DenseRows<T>&, std::size_t, bool, std::size_t, double*, std::int32_t*);       \
-    template void encode_columns<T, std::uint8_t>(const DenseRows<T>&, const double*, std::size_t,                    \
-                                                  const std::int32_t*, std::uint8_t, std::size_t, std::uint8_t*);     \
-    template void encode_columns<T, std::uint16_t>(const DenseRows<T>&, const double*, std::size_t,                   \
-                                                   const std::int32_t*, std::uint16_t, std::size_t, std::uint16_t*);
+#define FEWEST_FOR_TYPES(T, Code)                                                                              \
+    template void encode_columns<T, Code>(const DenseRows<T>&, const double*, std::size_t, const std::int32_t*, Code, \
+                                          std::size_t, Code*, std::ptrdiff_t);
 
-FEWEST_FOR_TYPE(double)
-FEWEST_FOR_TYPE(float)
+FEWEST_FOR_TYPES(double, std::uint8_t)
+FEWEST_FOR_TYPES(double, std::uint16_t)
+FEWEST_FOR_TYPES(float, std::uint8_t)
+FEWEST_FOR_TYPES(float, std::uint16_t)
+
+template void few_distinct<double>(const DenseRows<double>&, std::size_t, bool, std::size_t, double*, std::int32_t*);
+template void few_distinct<float>(const DenseRows<float>&, std::size_t, bool, std::size_t, double*, std::int32_t*);
 
 }  // namespace fewest

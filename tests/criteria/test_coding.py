@@ -115,3 +115,27 @@ def test_a_column_of_too_many_values_is_refused():
 def test_wrong_parameters_are_refused(parameters, message):
     with pytest.raises(InvalidParameter, match=message):
         Coding(**parameters)
+
+
+@pytest.mark.parametrize("discretize", ["auto", None, "mean", "sigma", "width", "frequency"])
+def test_rows_in_parts_are_coded_as_at_once(discretize):
+    rng = np.random.default_rng(3)
+    columns = [
+        rng.integers(0, 3, 90), rng.normal(size=90), 100 * rng.integers(0, 4, 90), rng.integers(0, 40, 90),
+        np.where(np.arange(90) < 60, np.nan, 7.0), np.where(np.arange(90) == 80, 0.5, rng.integers(0, 3, 90)),
+        np.concatenate([np.zeros(45), np.arange(45) % 6 - 3]), np.full(90, np.nan),
+        np.concatenate([np.arange(9) * 50.0, np.full(72, 1e7), np.arange(9) * 50.0 + 1]),
+    ]  # fmt: skip
+    X = np.column_stack(columns)
+    at_once, in_parts, classes = Rows(), Rows(), np.arange(90, dtype=np.int32) % 2
+    at_once.update(Block(X, classes, [0, 1]))
+    for rows in (slice(0, 30), slice(30, 31), slice(31, 90)):
+        in_parts.update(Block(np.asfortranarray(X[rows]), classes[rows], [0, 1]))
+    expected, n_expected = Coding(discretize).encode(at_once)
+    codes, n_states = Coding(discretize).encode(in_parts)
+    for column in range(X.shape[1]):
+        # Whole numbers that no row holds may be listed or not: the same rows are together either way.
+        pairs = set(zip(codes[column].tolist(), expected[column].tolist(), strict=True))
+        assert len(pairs) == len(set(codes[column].tolist())) == len(set(expected[column].tolist()))
+        assert codes[column].max() < n_states[column]
+    assert (n_states[[1, 7]] == n_expected[[1, 7]]).all()

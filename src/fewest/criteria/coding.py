@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,12 +57,14 @@ class Coding:
 
     def encode(self, rows: Rows) -> tuple[NDArray[np.unsignedinteger], NDArray[np.int32]]:
         """Codes, columns by rows, and how many states each column has; the largest code of the type is missing."""
-        values = rows.values
-        cuts, n_cuts = self._cuts(rows, values)
+        pieces = rows.pieces
+        cuts, n_cuts = self._cuts(rows, pieces)
         # One code for what is missing, and one more where that is a state.
         dtype = np.uint8 if n_cuts.max(initial=0) < 253 else np.uint16
-        codes = np.empty(values.shape[::-1], dtype=dtype)
-        encode_columns(values, cuts, n_cuts, codes, thread_count())
+        codes = np.empty((rows.n_features, rows.n_rows), dtype=dtype)
+        end = 0
+        for piece in pieces:
+            encode_columns(piece, cuts, n_cuts, codes[:, end : (end := end + len(piece))], thread_count())
         n_states = n_cuts + 1
         if self.missing == "state":
             self._give_missing_a_state(codes, n_states, rows.moments)
@@ -75,27 +78,24 @@ class Coding:
             codes[column][codes[column] == missing] = n_states[column]
             n_states[column] += 1
 
-    def _cuts(self, rows: Rows, values: Floats) -> tuple[Floats, NDArray[np.int32]]:
+    def _cuts(self, rows: Rows, pieces: list[Any]) -> tuple[Floats, NDArray[np.int32]]:
         """For each column the values that part its states, ascending, and how many: a row's state is how many of them
         it exceeds."""
-        n_columns = values.shape[1]
+        n_columns = rows.n_features
         is_state = np.zeros(n_columns, dtype=bool)
         is_state[list(rows.state_columns)] = True
         is_natural = is_state | (self.discretize is None)
         if self.discretize == "auto":
-            cuts, counts = self._few_values(values)
+            cuts, counts = _few_values(pieces, n_columns)
             is_few = (counts > 0) & (counts <= _FEW_VALUES)
         else:
             cuts, counts = np.zeros((n_columns, 2)), np.ones(n_columns, dtype=np.int32)
             is_few = np.zeros(n_columns, dtype=bool)
         n_cuts = counts - 1
-        many = {
-            int(column): _all_values(values[:, column], int(column))[:-1]
-            for column in np.flatnonzero(is_natural & ~is_few)
-        }
+        many = {c: _all_values(_column(pieces, c), c)[:-1] for c in np.flatnonzero(is_natural & ~is_few).tolist()}
         to_cut = np.flatnonzero(~is_natural & ~is_few)
         if self.discretize == "frequency":
-            many |= {int(column): self._quantiles(values[:, column]) for column in to_cut}
+            many |= {c: self._quantiles(_column(pieces, c)) for c in to_cut.tolist()}
         elif len(to_cut):
             limits = self._limits(rows.moments, to_cut)
             cuts = _widened(cuts, limits.shape[1])
@@ -106,12 +106,6 @@ class Coding:
             cuts[column, : len(of_column)] = of_column
             n_cuts[column] = len(of_column)
         return cuts, n_cuts
-
-    def _few_values(self, values: Floats) -> tuple[Floats, NDArray[np.int32]]:
-        distinct = np.zeros((values.shape[1], _FEW_VALUES))
-        counts = np.zeros(values.shape[1], dtype=np.int32)
-        few_distinct(values, True, distinct, counts, thread_count())
-        return distinct, counts
 
     def _limits(self, moments: ClassMoments, columns: NDArray[np.intp]) -> Floats:
         """The same number of limits for each of these columns."""
@@ -143,6 +137,33 @@ class Coding:
         quantiles: Floats = np.unique(np.quantile(seen, shares, method="lower"))
         inside: Floats = quantiles[quantiles < seen.max()]
         return inside
+
+
+def _column(pieces: list[Any], column: int) -> Floats:
+    whole: Floats = np.concatenate([piece[:, column] for piece in pieces]).astype(np.float64)
+    return whole
+
+
+def _few_values(pieces: list[Any], n_columns: int) -> tuple[Floats, NDArray[np.int32]]:
+    """The distinct values of each column, ascending, and how many: as of few_distinct."""
+    found = []
+    for piece in pieces:
+        distinct, counts = np.zeros((n_columns, _FEW_VALUES)), np.zeros(n_columns, dtype=np.int32)
+        few_distinct(piece, True, distinct, counts, thread_count())
+        found.append((distinct, counts))
+    if len(found) == 1:
+        return found[0]
+    places = np.arange(_FEW_VALUES)
+    lists = [np.where(places < counts[:, None], distinct, np.inf) for distinct, counts in found]
+    together = np.sort(np.hstack(lists), axis=1)
+    is_again = together[:, 1:] == together[:, :-1]
+    together[:, 1:][is_again] = np.inf
+    together.sort(axis=1)
+    counts = np.count_nonzero(np.isfinite(together), axis=1).astype(np.int32)
+    counts = np.minimum(np.max([counts, *(of_piece for _, of_piece in found)], axis=0), _FEW_VALUES + 1)
+    counts[np.min([of_piece for _, of_piece in found], axis=0) < 0] = -1
+    few: Floats = np.where(np.isfinite(together[:, :_FEW_VALUES]), together[:, :_FEW_VALUES], 0.0)
+    return few, counts.astype(np.int32)
 
 
 def _widened(table: Floats, width: int) -> Floats:

@@ -76,12 +76,22 @@ class Rows:
         return values
 
     @property
+    def pieces(self) -> list[Any]:
+        """The same a run of rows at a time, as they came: dense, float32 or float64, with any strides."""
+        runs = [piece.values for piece in self._pieces if len(piece.codes)]
+        return [run.toarray() if sparse.issparse(run) else run for run in runs]
+
+    @property
     def codes(self) -> NDArray[np.int32]:
-        return self._whole().codes
+        if len(self._pieces) == 1:
+            return self._pieces[0].codes
+        return np.concatenate([np.empty(0, dtype=np.int32), *(piece.codes for piece in self._pieces)])
 
     @property
     def weights(self) -> NDArray[np.float64]:
-        return self._whole().weights
+        if len(self._pieces) == 1:
+            return self._pieces[0].weights
+        return np.concatenate([np.empty(0), *(piece.weights for piece in self._pieces)])
 
     def empty(self) -> Self:
         return type(self)()
@@ -163,9 +173,7 @@ class Rows:
                     piece.values.astype(np.float64).toarray(out=place)
                 else:
                     place[...] = piece.values
-            codes = np.concatenate([np.empty(0, dtype=np.int32), *(piece.codes for piece in self._pieces)])
-            weights = np.concatenate([np.empty(0), *(piece.weights for piece in self._pieces)])
-            self._pieces = [_Piece(values, codes, weights, is_borrowed=False)]
+            self._pieces = [_Piece(values, self.codes, self.weights, is_borrowed=False)]
         return self._pieces[0]
 
     def _places(self, classes: Sequence[Any]) -> NDArray[np.int32]:
