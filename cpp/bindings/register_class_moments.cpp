@@ -1,21 +1,15 @@
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 
 #include <optional>
 #include <stdexcept>
 
+#include "arrays.hpp"
 #include "fewest/class_moments.hpp"
 #include "registers.hpp"
 
 namespace nb = nanobind;
 
 namespace {
-
-// A silent copy would be a bug: every array argument is bound with noconvert().
-template <class T, class... Shape>
-using Array = nb::ndarray<T, nb::numpy, nb::device::cpu, Shape...>;
-template <class T>
-using Line = Array<T, nb::ndim<1>, nb::c_contig>;
 
 using Tables = Array<double, nb::shape<4, -1, -1>, nb::c_contig>;
 using Keys = Line<const std::uint64_t>;

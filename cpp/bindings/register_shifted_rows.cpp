@@ -1,9 +1,9 @@
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 
 #include <optional>
 #include <stdexcept>
 
+#include "arrays.hpp"
 #include "fewest/shifted_rows.hpp"
 #include "registers.hpp"
 
@@ -12,14 +12,8 @@ namespace nb = nanobind;
 namespace {
 
 template <class T>
-using Line = nb::ndarray<T, nb::numpy, nb::device::cpu, nb::ndim<1>, nb::c_contig>;
-template <class T>
-using Rows = nb::ndarray<const T, nb::numpy, nb::device::cpu, nb::ndim<2>>;
-using Out = nb::ndarray<double, nb::numpy, nb::device::cpu, nb::ndim<2>, nb::c_contig>;
-
-template <class T>
 bool shifted_rows(const Rows<T>& rows, const Line<const std::int64_t>& chosen, const Line<const double>& pivot,
-                  const std::optional<Line<const double>>& factor, const Out& out, std::size_t n_threads) {
+                  const std::optional<Line<const double>>& factor, const Table<double>& out, std::size_t n_threads) {
     const std::size_t n_chosen = chosen.shape(0);
     if (pivot.shape(0) != rows.shape(1) || out.shape(0) != n_chosen || out.shape(1) != rows.shape(1) ||
         (factor && factor->shape(0) != n_chosen))

@@ -1,8 +1,7 @@
-#include <nanobind/ndarray.h>
-
 #include <limits>
 #include <stdexcept>
 
+#include "arrays.hpp"
 #include "fewest/encode_columns.hpp"
 #include "fewest/state_columns.hpp"
 #include "registers.hpp"
@@ -10,15 +9,6 @@
 namespace nb = nanobind;
 
 namespace {
-
-template <class T, class... Shape>
-using Array = nb::ndarray<T, nb::numpy, nb::device::cpu, Shape...>;
-template <class T>
-using Line = Array<T, nb::ndim<1>, nb::c_contig>;
-template <class T>
-using Table = Array<T, nb::ndim<2>, nb::c_contig>;
-template <class T>
-using Rows = Array<const T, nb::ndim<2>>;
 
 using fewest::StateColumns;
 

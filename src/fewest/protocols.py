@@ -248,7 +248,11 @@ class Objective(Protocol):
 
 
 class Criterion(Protocol):
-    """How good features are. Holds parameters only; what is learned lives in the objective."""
+    """How good features are. Holds parameters only; what is learned lives in the objective.
+
+    It may also have takes_text = True, where text is states and is not refused, and check_columns(n_columns,
+    n_statistics), which raises before any data are read where so many columns are too many.
+    """
 
     @property
     def offers(self) -> frozenset[str]:

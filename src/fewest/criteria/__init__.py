@@ -4,10 +4,11 @@ from fewest.criteria.class_correlation import ClassCorrelation
 from fewest.criteria.coding import Coding as Coding
 from fewest.criteria.joint_information import JointInformation
 from fewest.criteria.kernel_trace import KernelTrace
-from fewest.criteria.mutual_information import MutualInformation, StateChiSquare
+from fewest.criteria.mutual_information import MutualInformation
 from fewest.criteria.relevance_redundancy import RelevanceRedundancy
 from fewest.criteria.scatter_ratio import ScatterRatio
 from fewest.criteria.scatter_trace import ScatterTrace
+from fewest.criteria.state_chi_square import StateChiSquare
 
 __all__ = [
     "ClassCorrelation",

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.criteria.coding import Coding
-from fewest.criteria.state_table import JointStates, StateTable
+from fewest.criteria.state_table import JointStates, OnStates, StateTable
 from fewest.errors import InvalidInput
 from fewest.statistics import Rows
 
@@ -52,7 +52,7 @@ class JointInformationObjective:
 
 
 @dataclass(frozen=True)
-class JointInformation:
+class JointInformation(OnStates):
     """How much features know of the class together, in nats: I(S; c) over the joint states of S.
 
     Saturates: once the joint states tell the class of every row, every further feature is as good; then relevance, what
@@ -64,11 +64,7 @@ class JointInformation:
 
     coding: Coding = field(default_factory=Coding)
 
-    takes_text: ClassVar[bool] = True
     offers: ClassVar[frozenset[str]] = frozenset({"score_features", "score_additions"})
-
-    def statistic(self) -> Rows:
-        return Rows()
 
     def bind(self, rows: Rows) -> JointInformationObjective:
         return JointInformationObjective(StateTable(rows, self.coding))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.criteria.coding import Coding
-from fewest.criteria.state_table import StateTable
+from fewest.criteria.state_table import OnStates, StateTable
 from fewest.statistics import Rows
 
 Floats = NDArray[np.float64]
@@ -29,7 +29,7 @@ class ScoredFeatures:
 
 
 @dataclass(frozen=True)
-class MutualInformation:
+class MutualInformation(OnStates):
     """How much a feature knows of the class, in nats.
 
     I(x; c) = sum over states of p(x, c) log p(x, c) / (p(x) p(c)).
@@ -40,32 +40,7 @@ class MutualInformation:
 
     coding: Coding = field(default_factory=Coding)
 
-    takes_text: ClassVar[bool] = True
     offers: ClassVar[frozenset[str]] = frozenset({"score_features"})
-
-    def statistic(self) -> Rows:
-        return Rows()
 
     def bind(self, rows: Rows) -> ScoredFeatures:
         return ScoredFeatures(StateTable(rows, self.coding).relevance)
-
-
-@dataclass(frozen=True)
-class StateChiSquare:
-    """How far the counts of a feature's states by class are from those of independence: Pearson's chi square.
-
-    sum over states and classes of (count - expected)^2 / expected.
-
-    Keeps the rows, as codes while it works. Grows with the number of states; blind to redundancy.
-    """
-
-    coding: Coding = field(default_factory=Coding)
-
-    takes_text: ClassVar[bool] = True
-    offers: ClassVar[frozenset[str]] = frozenset({"score_features"})
-
-    def statistic(self) -> Rows:
-        return Rows()
-
-    def bind(self, rows: Rows) -> ScoredFeatures:
-        return ScoredFeatures(StateTable(rows, self.coding).chi_square)

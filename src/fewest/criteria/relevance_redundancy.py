@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.criteria.coding import Coding
-from fewest.criteria.state_table import StateTable
+from fewest.criteria.state_table import OnStates, StateTable
 from fewest.errors import InvalidParameter
 from fewest.statistics import Rows
 
@@ -77,7 +77,7 @@ class RelevanceRedundancyObjective:
 
 
 @dataclass(frozen=True)
-class RelevanceRedundancy:
+class RelevanceRedundancy(OnStates):
     """What a feature knows of the class, less (or over) what it knows of the features chosen before.
 
     difference : I(x; c) - mean over chosen s of I(x; s)
@@ -90,15 +90,11 @@ class RelevanceRedundancy:
     form: str = "difference"
     coding: Coding = field(default_factory=Coding)
 
-    takes_text: ClassVar[bool] = True
     offers: ClassVar[frozenset[str]] = frozenset({"score_features", "score_additions", "bound_additions"})
 
     def __post_init__(self) -> None:
         if self.form not in FORMS:
             raise InvalidParameter(f"form must be one of {', '.join(map(repr, FORMS))}, got {self.form!r} instead.")
-
-    def statistic(self) -> Rows:
-        return Rows()
 
     def bind(self, rows: Rows) -> RelevanceRedundancyObjective:
         return RelevanceRedundancyObjective(StateTable(rows, self.coding), self.form == "quotient")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,15 @@ Floats = NDArray[np.float64]
 #: Fewer pairs of values than this are counted sooner than a second thread is started.
 _WORTH_A_THREAD = 2_000_000
 _MOST_REPETITIONS = 1 << 31
+
+
+class OnStates:
+    """What criteria share whose columns are states: they take text, and keep the rows."""
+
+    takes_text: ClassVar[bool] = True
+
+    def statistic(self) -> Rows:
+        return Rows()
 
 
 class StateTable:
@@ -77,6 +87,12 @@ class StateTable:
         n_pairs = len(columns) * len(chosen) - int(counted.sum())
         self.states.add_information(chosen, columns, counted, sums, self._threads(n_pairs))
 
+    def joint_information(self, joint: NDArray[np.int32], n_joint: int, others: NDArray[np.intp]) -> Floats:
+        """What joint states, one a row, know of the class together with each of others."""
+        out = np.empty(len(others))
+        self.states.joint_information(self.n_columns, joint, n_joint, others, out, self._threads(len(others)))
+        return out
+
     def _threads(self, n_pairs: int) -> int:
         return thread_count() if n_pairs * self.n_rows > _WORTH_A_THREAD else 1
 
@@ -105,12 +121,7 @@ class JointStates:
 
     def information_with(self, others: NDArray[np.intp]) -> Floats:
         """What the joint states know of the class together with each of others."""
-        out = np.empty(len(others))
-        table = self.table
-        table.states.joint_information(
-            table.n_columns, self.joint, self.n_joint, others, out, table._threads(len(others))
-        )
-        return out
+        return self.table.joint_information(self.joint, self.n_joint, others)
 
 
 def _widened(codes: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:

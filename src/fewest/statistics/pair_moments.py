@@ -16,6 +16,7 @@ from fewest.protocols import Block
 from fewest.statistics.class_moments import ClassMoments
 from fewest.statistics.pair_sums import ClassSums, SquareSums, over_classes
 from fewest.statistics.slabs import Slab, slabs
+from fewest.statistics.with_moments import WithMoments
 from fewest.threads import one_blas_thread, shared_out
 
 Floats = NDArray[np.float64]
@@ -35,7 +36,7 @@ _FAR_ROUNDED = 50.0
 _NOISE = 512 * float(np.finfo(np.float64).eps)
 
 
-class PairMoments:
+class PairMoments(WithMoments):
     """Sums of products of every two columns in every class, from one read of the rows.
 
     Sums run about a pivot near the data, one a column, and are moved to another zero by algebra: offsets cost no
@@ -60,20 +61,12 @@ class PairMoments:
     def __init__(self, with_total: bool = False, origin: Origin | None = None) -> None:
         self.with_total = with_total
         self._origin = origin
-        self.moments = ClassMoments()
+        super().__init__()
         self._pivot: Floats | None = None
         self._has_gaps = False
         self._classes: list[ClassSums] = []  # in the order of moments.classes
         self._squares: SquareSums | None = None
         self._original: NDArray[np.intp] = np.zeros(0, dtype=np.intp)
-
-    @property
-    def n_features(self) -> int:
-        return self.moments.n_features
-
-    @property
-    def n_rows(self) -> int:
-        return self.moments.n_rows
 
     @property
     def pivot(self) -> Floats:
@@ -88,12 +81,6 @@ class PairMoments:
             sums += rows.sums if rows.pair_sums is None else rows.pair_sums.diagonal()
             weight += rows.weight if rows.pair_weights is None else rows.pair_weights.diagonal()
         return np.divide(sums, weight, out=np.zeros_like(sums), where=weight > 0)
-
-    def counts_by_class(self) -> dict[str, int]:
-        return self.moments.counts_by_class()
-
-    def fingerprint(self) -> str:
-        return self.moments.fingerprint()
 
     def empty(self) -> Self:
         return type(self)(self.with_total, self._origin)

@@ -12,7 +12,7 @@ from scipy import sparse
 from fewest.errors import InvalidInput
 from fewest.labels import sort_classes
 from fewest.protocols import Block
-from fewest.statistics.class_moments import ClassMoments
+from fewest.statistics.with_moments import WithMoments
 
 #: Rows that have to be copied may take this much as float64.
 _MEMORY = 4 << 30
@@ -32,7 +32,7 @@ class _Piece(NamedTuple):
         return self._replace(values=self.values.copy(), weights=self.weights.copy(), is_borrowed=False)
 
 
-class Rows:
+class Rows(WithMoments):
     """All rows, kept as they are: for what cannot be told from sums over them.
 
     Blocks are put together when their values are first asked for. A single block of float64 in C order is never
@@ -52,18 +52,10 @@ class Rows:
     is_columnwise = False
 
     def __init__(self) -> None:
-        self.moments = ClassMoments()
+        super().__init__()
         #: The columns that hold codes of text or categories, whose order means nothing.
         self.state_columns: Sequence[int] = ()
         self._pieces: list[_Piece] = []
-
-    @property
-    def n_features(self) -> int:
-        return self.moments.n_features
-
-    @property
-    def n_rows(self) -> int:
-        return self.moments.n_rows
 
     @property
     def classes(self) -> list[Any]:
@@ -124,14 +116,6 @@ class Rows:
         values = np.hstack([part.values for part in parts])
         joined._pieces = [_Piece(values, parts[0].codes, parts[0].weights, is_borrowed=False)]
         return joined
-
-    def counts_by_class(self) -> dict[str, int]:
-        """Rows in each class, in the order of the labels."""
-        return self.moments.counts_by_class()
-
-    def fingerprint(self) -> str:
-        """A hash of labels and values that depends on neither the order of the rows nor how they are stored."""
-        return self.moments.fingerprint()
 
     def canonical_order(self, columns: Sequence[int] | None = None) -> NDArray[np.intp]:
         """An order of the rows that does not depend on the one they came in: by class, by values, then by weight.

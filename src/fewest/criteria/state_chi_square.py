@@ -1,0 +1,28 @@
+"""How far a feature's counts by class are from those of independence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from fewest.criteria.coding import Coding
+from fewest.criteria.mutual_information import ScoredFeatures
+from fewest.criteria.state_table import OnStates, StateTable
+from fewest.statistics import Rows
+
+
+@dataclass(frozen=True)
+class StateChiSquare(OnStates):
+    """How far the counts of a feature's states by class are from those of independence: Pearson's chi square.
+
+    sum over states and classes of (count - expected)^2 / expected.
+
+    Keeps the rows, as codes while it works. Grows with the number of states; blind to redundancy.
+    """
+
+    coding: Coding = field(default_factory=Coding)
+
+    offers: ClassVar[frozenset[str]] = frozenset({"score_features"})
+
+    def bind(self, rows: Rows) -> ScoredFeatures:
+        return ScoredFeatures(StateTable(rows, self.coding).chi_square)

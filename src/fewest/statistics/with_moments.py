@@ -1,0 +1,28 @@
+"""What statistics share that keep class moments beside what is their own."""
+
+from __future__ import annotations
+
+from fewest.statistics.class_moments import ClassMoments
+
+
+class WithMoments:
+    """A statistic that knows its data by their moments."""
+
+    def __init__(self) -> None:
+        self.moments = ClassMoments()
+
+    @property
+    def n_features(self) -> int:
+        return self.moments.n_features
+
+    @property
+    def n_rows(self) -> int:
+        return self.moments.n_rows
+
+    def counts_by_class(self) -> dict[str, int]:
+        """Rows in each class, in the order of the labels."""
+        return self.moments.counts_by_class()
+
+    def fingerprint(self) -> str:
+        """A hash of labels and values that depends on neither the order of the rows nor how they are stored."""
+        return self.moments.fingerprint()
