@@ -2,6 +2,7 @@
 
 NB_MODULE(_core, module) {
     module.doc() = "The compiled kernels of fewest. Arguments are checked in Python; nothing here is public.";
+    register_byte_columns(module);
     register_class_moments(module);
     register_distinct_rows(module);
     register_shifted_rows(module);

@@ -1,5 +1,6 @@
 #include <limits>
 #include <stdexcept>
+#include <vector>
 
 #include "arrays.hpp"
 #include "fewest/encode_columns.hpp"
@@ -18,13 +19,54 @@ fewest::DenseRows<T> view(const Rows<T>& rows) {
             static_cast<std::ptrdiff_t>(rows.stride(1))};
 }
 
-template <class Code>
-void construct(StateColumns* self, const Table<const Code>& codes, const Line<const std::int32_t>& n_states,
-               std::size_t n_threads) {
-    if (n_states.shape(0) != codes.shape(0)) throw std::invalid_argument("one number of states a column is expected");
-    const std::size_t n_rows = codes.shape(1);
+void construct(StateColumns* self, const Line<const std::int32_t>& n_states, const Line<const bool>& is_complete,
+               const Line<const bool>& is_listed, std::size_t n_rows) {
+    const std::size_t n_columns = n_states.shape(0);
+    if (is_complete.shape(0) != n_columns || is_listed.shape(0) != n_columns)
+        throw std::invalid_argument("one number of states a column is expected");
+    for (std::size_t i = 0; i < n_columns; ++i)
+        if (n_states.data()[i] < 0 || n_states.data()[i] >= fewest::missing_state)
+            throw std::invalid_argument("there are too many states");
     const nb::gil_scoped_release release;
-    new (self) StateColumns(codes.data(), n_states.data(), codes.shape(0), n_rows, n_threads);
+    new (self) StateColumns(n_states.data(), reinterpret_cast<const std::uint8_t*>(is_complete.data()),
+                            reinterpret_cast<const std::uint8_t*>(is_listed.data()), n_columns, n_rows);
+}
+
+/// Raises unless these are columns, none twice: several threads fill them in.
+void check_apart(const StateColumns& states, const Line<const std::int64_t>& columns) {
+    std::vector<bool> is_met(states.n_columns());
+    for (std::size_t i = 0; i < columns.shape(0); ++i) {
+        const std::int64_t column = columns.data()[i];
+        if (column < 0 || static_cast<std::size_t>(column) >= is_met.size() || is_met[static_cast<std::size_t>(column)])
+            throw std::invalid_argument("there is no such column, or it is named twice");
+        is_met[static_cast<std::size_t>(column)] = true;
+    }
+}
+
+template <class Code>
+void fill(StateColumns& states, const Line<const std::int64_t>& columns, const Array<const Code, nb::ndim<2>>& codes,
+          const Line<const std::int64_t>& first_codes, std::size_t n_threads) {
+    check_apart(states, columns);
+    if (codes.shape(0) != columns.shape(0) || first_codes.shape(0) != columns.shape(0))
+        throw std::invalid_argument("codes, and a first code, of each column are expected");
+    if (codes.shape(1) > 1 && codes.stride(1) != 1) throw std::invalid_argument("codes of a column lie side by side");
+    const nb::gil_scoped_release release;
+    states.fill(columns.data(), columns.shape(0), codes.data(), static_cast<std::ptrdiff_t>(codes.stride(0)),
+                first_codes.data(), codes.shape(1), n_threads);
+}
+
+void list(StateColumns& states, const Line<const std::int64_t>& columns, const Line<const std::int64_t>& starts,
+          const Line<const std::int32_t>& rows, const Line<const std::uint16_t>& listed,
+          const Line<const std::int32_t>& usual) {
+    check_apart(states, columns);
+    const std::size_t n_columns = columns.shape(0);
+    bool is_right = starts.shape(0) == n_columns + 1 && usual.shape(0) == n_columns && rows.shape(0) == listed.shape(0) &&
+                    starts.data()[0] >= 0 && starts.data()[n_columns] <= static_cast<std::int64_t>(rows.shape(0));
+    for (std::size_t i = 0; is_right && i < n_columns; ++i)
+        is_right = starts.data()[i] <= starts.data()[i + 1] && usual.data()[i] >= 0;
+    if (!is_right) throw std::invalid_argument("lists of rows and states, one a column, are expected");
+    const nb::gil_scoped_release release;
+    states.list(columns.data(), n_columns, starts.data(), rows.data(), listed.data(), usual.data());
 }
 
 void check(const StateColumns& states, std::size_t column, const Line<const std::int64_t>& others,
@@ -35,6 +77,7 @@ void check(const StateColumns& states, std::size_t column, const Line<const std:
     for (std::size_t i = 0; i < others.shape(0); ++i)
         is_known &= others.data()[i] >= 0 && others.data()[i] < n_columns;
     if (!is_known) throw std::invalid_argument("there is no such column");
+    if (!states.is_filled()) throw std::invalid_argument("rows are yet to be filled in");
 }
 
 using Measure = void (StateColumns::*)(std::size_t, const std::int64_t*, std::size_t, std::size_t, double*) const;
@@ -74,7 +117,7 @@ void joint_information(const StateColumns& states, std::size_t column, const Lin
 
 std::size_t refine(const StateColumns& states, const Line<std::int32_t>& joint, std::size_t n_joint,
                    std::size_t column) {
-    if (joint.shape(0) != states.n_rows() || column >= states.n_columns())
+    if (joint.shape(0) != states.n_rows() || column >= states.n_columns() || !states.is_filled())
         throw std::invalid_argument("one joint state a row, and a column that is there, are expected");
     const nb::gil_scoped_release release;
     return states.refine(joint.data(), n_joint, column);
@@ -128,10 +171,15 @@ void register_state_columns(nb::module_& module) {
     bind_rows<double>(module);
     bind_rows<float>(module);
     nb::class_<StateColumns>(module, "StateColumns", "Columns of states, and what they know of each other.")
-        .def("__init__", &construct<std::uint8_t>, nb::arg("codes").noconvert(), nb::arg("n_states").noconvert(),
-             nb::arg("n_threads"))
-        .def("__init__", &construct<std::uint16_t>, nb::arg("codes").noconvert(), nb::arg("n_states").noconvert(),
-             nb::arg("n_threads"))
+        .def("__init__", &construct, nb::arg("n_states").noconvert(), nb::arg("is_complete").noconvert(),
+             nb::arg("is_listed").noconvert(), nb::arg("n_rows"))
+        .def("fill", &fill<std::uint8_t>, nb::arg("columns").noconvert(), nb::arg("codes").noconvert(),
+             nb::arg("first_codes").noconvert(), nb::arg("n_threads"), "Fill in the next rows of some columns.")
+        .def("fill", &fill<std::uint16_t>, nb::arg("columns").noconvert(), nb::arg("codes").noconvert(),
+             nb::arg("first_codes").noconvert(), nb::arg("n_threads"), "Fill in the next rows of some columns.")
+        .def("list", &list, nb::arg("columns").noconvert(), nb::arg("starts").noconvert(), nb::arg("rows").noconvert(),
+             nb::arg("states").noconvert(), nb::arg("usual").noconvert(),
+             "Fill in all rows of some columns by those that are not in the usual state.")
         .def("information", &each<&StateColumns::information>, nb::arg("column"), nb::arg("others").noconvert(),
              nb::arg("out").noconvert(), nb::arg("n_threads"), "Mutual information with each of others, in nats.")
         .def("add_information", &add_information, nb::arg("chosen").noconvert(), nb::arg("columns").noconvert(),

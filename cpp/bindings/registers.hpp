@@ -2,6 +2,7 @@
 
 #include <nanobind/nanobind.h>
 
+void register_byte_columns(nanobind::module_& module);
 void register_class_moments(nanobind::module_& module);
 void register_distinct_rows(nanobind::module_& module);
 void register_shifted_rows(nanobind::module_& module);

@@ -1,6 +1,7 @@
 // Compiled once for each SIMD level, with FEWEST_LEVEL naming it. See shared_bits.hpp.
 
 #include "fewest/shared_bits.hpp"
+#include "fewest/word_bits.hpp"
 
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -12,19 +13,10 @@
 namespace fewest {
 namespace FEWEST_LEVEL {
 
-static inline uint64_t bits_of(uint64_t word) {
-#if defined(__POPCNT__) || !defined(__x86_64__)
-    return static_cast<uint64_t>(__builtin_popcountll(word));
-#else
-    // Without the instruction: sums of pairs of bits, of fours, of bytes, and of all bytes by a product.
-    word -= (word >> 1) & 0x5555555555555555u;
-    word = (word & 0x3333333333333333u) + ((word >> 2) & 0x3333333333333333u);
-    word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0fu;
-    return (word * 0x0101010101010101u) >> 56;
-#endif
-}
+// Words taken at a time: runs of so many of all x and y then stay in the nearest cache.
+constexpr size_t words_at_once = 256;
 
-#if defined(__AVX2__)
+#if defined(__AVX2__) && !defined(__AVX512VPOPCNTDQ__)
 
 /// The bits of each byte, by two look-ups of four bits.
 static inline __m256i bits_of_bytes(__m256i x) {
@@ -77,7 +69,64 @@ static inline uint64_t shared_bits_of_long_runs(const uint64_t* x, const uint64_
 
 #endif
 
-static uint64_t shared_bits(const uint64_t* x, const uint64_t* y, size_t n_words) {
+#if defined(__AVX512VPOPCNTDQ__)
+
+static inline __m512i bits_of_both(__mmask8 which, const uint64_t* x, const uint64_t* y) {
+    return _mm512_popcnt_epi64(
+        _mm512_and_si512(_mm512_maskz_loadu_epi64(which, x), _mm512_maskz_loadu_epi64(which, y)));
+}
+
+/// The sums of four vectors of words, side by side.
+static inline __m256i sums_of(const __m512i* four) {
+    __m256i halves[4];
+    for (int i = 0; i < 4; ++i)
+        halves[i] = _mm256_add_epi64(_mm512_castsi512_si256(four[i]), _mm512_extracti64x4_epi64(four[i], 1));
+    const __m256i low = _mm256_add_epi64(_mm256_unpacklo_epi64(halves[0], halves[1]),
+                                         _mm256_unpackhi_epi64(halves[0], halves[1]));
+    const __m256i high = _mm256_add_epi64(_mm256_unpacklo_epi64(halves[2], halves[3]),
+                                          _mm256_unpackhi_epi64(halves[2], halves[3]));
+    return _mm256_add_epi64(_mm256_permute2x128_si256(low, high, 0x20), _mm256_permute2x128_si256(low, high, 0x31));
+}
+
+/// Eight words an instruction, four counts at a time.
+static void shared_bits(const uint64_t* x, size_t n_x, const uint64_t* y, size_t n_y, size_t n_words, size_t stride,
+                        int64_t* counts) {
+    for (size_t first = 0; first < n_words; first += words_at_once) {
+        const size_t end = n_words - first < words_at_once ? n_words : first + words_at_once;
+        size_t of_pair_x = 0, of_pair_y = 0;
+        for (size_t at = 0; at < n_x * n_y; at += 4) {
+            const uint64_t* of_x[4];
+            const uint64_t* of_y[4];
+            for (size_t i = 0; i < 4; ++i) {
+                of_x[i] = x + of_pair_x * stride;
+                of_y[i] = y + of_pair_y * stride;
+                // Past the last pair it is counted again, for nothing.
+                if (at + i + 1 >= n_x * n_y) continue;
+                const bool is_last = ++of_pair_y == n_y;
+                of_pair_x += is_last;
+                of_pair_y = is_last ? 0 : of_pair_y;
+            }
+            __m512i total[4] = {_mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512(),
+                                _mm512_setzero_si512()};
+            size_t word = first;
+            for (; word + 8 <= end; word += 8)
+                for (int i = 0; i < 4; ++i)
+                    total[i] = _mm512_add_epi64(total[i], bits_of_both(255, of_x[i] + word, of_y[i] + word));
+            if (word < end) {
+                const auto rest = static_cast<__mmask8>((1 << (end - word)) - 1);
+                for (int i = 0; i < 4; ++i)
+                    total[i] = _mm512_add_epi64(total[i], bits_of_both(rest, of_x[i] + word, of_y[i] + word));
+            }
+            alignas(32) int64_t sums[4];
+            _mm256_store_si256(reinterpret_cast<__m256i*>(sums), sums_of(total));
+            for (size_t i = 0; i < 4 && at + i < n_x * n_y; ++i) counts[at + i] += sums[i];
+        }
+    }
+}
+
+#else
+
+static inline uint64_t bits_in_both(const uint64_t* x, const uint64_t* y, size_t n_words) {
     uint64_t count = 0;
     size_t word = 0;
 #if defined(__AVX2__)
@@ -86,9 +135,22 @@ static uint64_t shared_bits(const uint64_t* x, const uint64_t* y, size_t n_words
         count = shared_bits_of_long_runs(x, y, word);
     }
 #endif
-    for (; word < n_words; ++word) count += bits_of(x[word] & y[word]);
+    for (; word < n_words; ++word) count += bits_of_word(x[word] & y[word]);
     return count;
 }
+
+static void shared_bits(const uint64_t* x, size_t n_x, const uint64_t* y, size_t n_y, size_t n_words, size_t stride,
+                        int64_t* counts) {
+    for (size_t first = 0; first < n_words; first += words_at_once) {
+        const size_t n_now = n_words - first < words_at_once ? n_words - first : words_at_once;
+        for (size_t i = 0; i < n_x; ++i)
+            for (size_t j = 0; j < n_y; ++j)
+                counts[i * n_y + j] +=
+                    static_cast<int64_t>(bits_in_both(x + i * stride + first, y + j * stride + first, n_now));
+    }
+}
+
+#endif
 
 }  // namespace FEWEST_LEVEL
 

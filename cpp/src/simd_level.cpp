@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "fewest/accumulate_rows.hpp"
+#include "fewest/byte_rows.hpp"
 #include "fewest/shared_bits.hpp"
 
 namespace fewest {
@@ -10,11 +11,15 @@ struct Level {
     const char* name;
     const RowKernels* kernels;
     const SharedBits* shared_bits;
+    const ByteKernels* byte_kernels;
 };
 
 bool has_level(const char* name) {
 #if defined(FEWEST_X86_LEVELS)
-    if (std::strcmp(name, "x86-64-v3") == 0) 
+    if (std::strcmp(name, "x86-64-v4") == 0)
+        return has_level("x86-64-v3") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vpopcntdq");
+    if (std::strcmp(name, "x86-64-v3") == 0)
         return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
     if (std::strcmp(name, "x86-64-v2") == 0) return __builtin_cpu_supports("sse4.2");
 #endif
@@ -23,10 +28,12 @@ bool has_level(const char* name) {
 
 constexpr Level levels[] = {
 #if defined(FEWEST_X86_LEVELS)
-    {"x86-64-v3", &row_kernels_v3, &shared_bits_v3},
-    {"x86-64-v2", &row_kernels_v2, &shared_bits_v2},
+    // Wider vectors gain nothing where memory is the limit: only counting bits has kernels of its own.
+    {"x86-64-v4", &row_kernels_v3, &shared_bits_v4, &byte_kernels_v3},
+    {"x86-64-v3", &row_kernels_v3, &shared_bits_v3, &byte_kernels_v3},
+    {"x86-64-v2", &row_kernels_v2, &shared_bits_v2, &byte_kernels_v2},
 #endif
-    {"base", &row_kernels_base, &shared_bits_base},
+    {"base", &row_kernels_base, &shared_bits_base, &byte_kernels_base},
 };
 
 const Level* newest_level() {
@@ -42,6 +49,8 @@ const Level* level_in_use = newest_level();
 const RowKernels& row_kernels() { return *level_in_use->kernels; }
 
 SharedBits shared_bits() { return *level_in_use->shared_bits; }
+
+const ByteKernels& byte_kernels() { return *level_in_use->byte_kernels; }
 
 const char* simd_level() { return level_in_use->name; }
 

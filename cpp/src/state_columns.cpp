@@ -1,12 +1,13 @@
 #include "fewest/state_columns.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <array>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <unordered_map>
 
+#include "fewest/byte_rows.hpp"
 #include "fewest/shared_bits.hpp"
 #include "fewest/threads.hpp"
 
@@ -16,39 +17,27 @@ namespace {
 
 // With more states a plane for each costs more than it saves.
 constexpr std::size_t most_planes = 16;
-// Words counted at a time: the planes of two columns then stay in the nearest cache.
-constexpr std::size_t words_at_once = 256;
 constexpr std::size_t columns_at_once = 16;
-constexpr std::uint16_t missing_state = std::numeric_limits<std::uint16_t>::max();
 
-/// One bit for each of up to 64 codes: whether it is this state.
+/// The states of up to 64 codes as bytes.
 template <class Code>
-std::uint64_t bits_where(const Code* codes, std::size_t n_codes, std::size_t state) {
-    std::uint64_t bits = 0;
-    std::size_t at = 0;
-    if constexpr (sizeof(Code) == 1) {
-        // Eight bytes at a time: those equal to the state become zero, a zero byte becomes its highest bit, and a
-        // product gathers the eight bits.
-        constexpr std::uint64_t low = 0x7f7f7f7f7f7f7f7fu;
-        const std::uint64_t pattern = state * 0x0101010101010101u;
-        for (; at + 8 <= n_codes; at += 8) {
-            std::uint64_t bytes;
-            std::memcpy(&bytes, codes + at, 8);
-            bytes ^= pattern;
-            const std::uint64_t is_zero = ~(((bytes & low) + low) | bytes | low);
-            bits |= ((is_zero >> 7) * 0x0102040810204080u >> 56) << at;
-        }
+void to_states(const Code* codes, std::size_t n_codes, std::int64_t first_code, std::uint8_t* states) {
+    for (std::size_t i = 0; i < n_codes; ++i) {
+        const std::int64_t state = codes[i] - first_code;
+        const bool is_missing = codes[i] == std::numeric_limits<Code>::max();
+        const bool is_any = state >= 0 && static_cast<std::size_t>(state) < most_planes;
+        states[i] = is_missing ? missing_byte : static_cast<std::uint8_t>(is_any ? state : missing_byte - 1);
     }
-    for (; at < n_codes; ++at) bits |= static_cast<std::uint64_t>(codes[at] == static_cast<Code>(state)) << at;
-    return bits;
 }
+
+[[noreturn]] void throw_no_such_state() { throw std::invalid_argument("there is no such state"); }
 
 }  // namespace
 
 /// What a thread needs to count one pair after the other: cells that hold rows, with their states, and the margins.
 struct StateColumns::Room {
     std::vector<std::int64_t> cells;  // [x state][y state], or in any order those that hold rows where is_sparse
-    std::vector<std::int64_t> x_counts, y_counts;
+    std::vector<std::int64_t> x_counts, y_counts, turned;
     std::vector<std::pair<std::uint16_t, std::uint16_t>> states;  // of the cells, where is_sparse
     bool is_sparse = false;
     std::int64_t n_rows = 0;
@@ -56,94 +45,205 @@ struct StateColumns::Room {
     std::unordered_map<std::uint64_t, std::int64_t> counts;
 };
 
+StateColumns::StateColumns(const std::int32_t* n_states, const std::uint8_t* is_complete, const std::uint8_t* is_listed,
+                           std::size_t n_columns, std::size_t n_rows)
+    : n_rows_(n_rows), n_words_((n_rows + 63) / 64), columns_(n_columns), n_filled_(n_columns), entropies_(n_rows) {
+    std::size_t n_words = 0, n_codes = 0, n_counts = 0;
+    for (std::size_t i = 0; i < n_columns; ++i) {
+        Column& column = columns_[i];
+        column.n_states = static_cast<std::uint16_t>(n_states[i]);
+        column.is_complete = is_complete[i] != 0;
+        column.counts_at = n_counts;
+        n_counts += column.n_states;
+        if (is_listed[i]) {
+            column.kept = Kept::list;
+        } else if (column.n_states > most_planes) {
+            column.kept = Kept::codes;
+            column.at = n_codes;
+            n_codes += n_rows;
+        } else {
+            // Where no row is missing the last state has what the others leave.
+            column.n_planes = static_cast<std::uint16_t>(column.n_states - (column.is_complete && column.n_states > 0));
+            column.at = n_words;
+            n_words += column.n_planes * n_words_;
+        }
+    }
+    planes_ = LargeArray<std::uint64_t>(n_words);
+    codes_ = LargeArray<std::uint16_t>(n_codes);
+    counts_.resize(n_counts);
+    look_whether_filled();
+}
+
+void StateColumns::look_whether_filled() {
+    is_filled_ = std::all_of(n_filled_.begin(), n_filled_.end(), [&](std::size_t n) { return n == n_rows_; });
+}
+
+std::int64_t StateColumns::entropy_of_counts(const Column& column) const {
+    std::int64_t sum = 0;
+    for (std::size_t state = 0; state < column.n_states; ++state) sum += entropies_.of(counts(column)[state]);
+    return sum;
+}
+
 template <class Code>
-StateColumns::StateColumns(const Code* codes, const std::int32_t* n_states, std::size_t n_columns, std::size_t n_rows,
-                           std::size_t n_threads)
-    : n_rows_(n_rows), n_words_((n_rows + 63) / 64), columns_(n_columns), entropies_(n_rows) {
-    run_tasks((n_columns + columns_at_once - 1) / columns_at_once, n_threads, [&](std::size_t task, std::size_t) {
-        const std::size_t end = std::min((task + 1) * columns_at_once, n_columns);
-        for (std::size_t column = task * columns_at_once; column < end; ++column)
-            columns_[column] = column_of(codes + column * n_rows, static_cast<std::size_t>(n_states[column]));
+void StateColumns::fill(const std::int64_t* columns, std::size_t n_filled, const Code* codes, std::ptrdiff_t stride,
+                        const std::int64_t* first_codes, std::size_t n_rows, std::size_t n_threads) {
+    run_tasks((n_filled + columns_at_once - 1) / columns_at_once, n_threads, [&](std::size_t task, std::size_t) {
+        const std::size_t end = std::min((task + 1) * columns_at_once, n_filled);
+        for (std::size_t i = task * columns_at_once; i < end; ++i) {
+            Column& column = columns_[static_cast<std::size_t>(columns[i])];
+            std::size_t& n_so_far = n_filled_[static_cast<std::size_t>(columns[i])];
+            if (column.kept == Kept::list || n_rows > n_rows_ - n_so_far)
+                throw std::invalid_argument("there are no such rows to fill in");
+            const Code* const of_column = codes + static_cast<std::ptrdiff_t>(i) * stride;
+            if (column.kept == Kept::planes)
+                fill_planes(column, of_column, first_codes[i], n_so_far, n_rows);
+            else
+                fill_codes(column, of_column, first_codes[i], n_so_far, n_rows);
+            n_so_far += n_rows;
+            column.entropy = entropy_of_counts(column);
+        }
     });
+    look_whether_filled();
 }
 
 template <class Code>
-StateColumns::Column StateColumns::column_of(const Code* codes, std::size_t n_states) const {
-    constexpr Code missing = std::numeric_limits<Code>::max();
-    Column column;
-    column.n_states = n_states;
-    column.counts.resize(n_states);
-    // A missing code becomes 0, every other one more: so the largest tells of wrong codes, the smallest of missing ones.
-    Code largest = 0, smallest = missing;
-    for (std::size_t row = 0; row < n_rows_; ++row) {
-        const auto next = static_cast<Code>(codes[row] + 1);
-        largest = std::max(largest, next);
-        smallest = std::min(smallest, next);
-    }
-    if (largest > n_states) throw std::invalid_argument("there is no such state");
-    column.is_complete = smallest != 0;
-    if (n_states > most_planes) {
-        column.codes.resize(n_rows_);
-        for (std::size_t row = 0; row < n_rows_; ++row) {
-            const bool is_missing = codes[row] == missing;
-            column.codes[row] = is_missing ? missing_state : static_cast<std::uint16_t>(codes[row]);
-            if (!is_missing) ++column.counts[codes[row]];
+void StateColumns::fill_planes(const Column& column, const Code* codes, std::int64_t first_code, std::size_t first_row,
+                               std::size_t n_rows) {
+    const auto to_planes = byte_kernels().to_planes;
+    std::uint64_t* const planes = planes_.data() + column.at;
+    std::int64_t* const counts = counts_.data() + column.counts_at;
+    const std::int64_t n_before = std::accumulate(counts, counts + column.n_states, std::int64_t{0});
+    // Bytes are taken as they are where they fill whole words.
+    const auto fill_words = [&](const std::uint8_t* bytes, std::size_t n_words, std::int64_t first_byte, auto* out,
+                                std::size_t stride) {
+        // A run of rows may lie above its column's first states, or below the last: then none are there.
+        const auto first = static_cast<std::size_t>(std::max<std::int64_t>(-first_byte, 0));
+        const auto end = std::min<std::size_t>(
+            column.n_states, static_cast<std::size_t>(std::max<std::int64_t>(missing_byte - first_byte, 0)));
+        for (std::size_t state = 0; state < column.n_planes; ++state)
+            if (state < first || state >= end) std::fill_n(out + state * stride, n_words, 0);
+        if (first >= end) return;
+        to_planes(bytes, n_words, static_cast<std::uint8_t>(first_byte + static_cast<std::int64_t>(first)), end - first,
+                  std::min<std::size_t>(end, column.n_planes) - std::min<std::size_t>(first, column.n_planes), stride,
+                  out + first * stride, counts + first);
+    };
+    std::array<std::uint8_t, 64> room;
+    std::array<std::uint64_t, most_planes> bits;
+    for (std::size_t done = 0; done < n_rows;) {
+        const std::size_t row = first_row + done, word = row / 64, offset = row % 64;
+        if constexpr (sizeof(Code) == 1) {
+            if (const std::size_t n_words = (n_rows - done) / 64; offset == 0 && n_words > 0) {
+                fill_words(codes + done, n_words, first_code, planes + word, n_words_);
+                done += 64 * n_words;
+                continue;
+            }
         }
-        return column;
-    }
-    column.planes.resize(column.n_planes() * n_words_);
-    auto n_left = static_cast<std::int64_t>(n_rows_);
-    for (std::size_t state = 0; state < column.n_planes(); ++state) {
-        std::uint64_t* const plane = column.planes.data() + state * n_words_;
-        for (std::size_t word = 0; word < n_words_; ++word) {
-            plane[word] = bits_where(codes + word * 64, std::min<std::size_t>(64, n_rows_ - word * 64), state);
+        const std::size_t n_now = std::min(64 - offset, n_rows - done);
+        room.fill(missing_byte);
+        to_states(codes + done, n_now, first_code, room.data() + offset);
+        fill_words(room.data(), 1, 0, bits.data(), 1);
+        for (std::size_t state = 0; state < column.n_planes; ++state) {
+            std::uint64_t& place = planes[state * n_words_ + word];
+            place = offset == 0 ? bits[state] : place | bits[state];
         }
-        column.counts[state] = static_cast<std::int64_t>(shared_bits()(plane, plane, n_words_));
-        n_left -= column.counts[state];
+        done += n_now;
     }
-    if (column.n_planes() < n_states) column.counts[n_states - 1] = n_left;
-    return column;
+    const std::int64_t n_placed = std::accumulate(counts, counts + column.n_states, -n_before);
+    const auto n_missing = static_cast<std::int64_t>(n_rows) - n_placed;
+    if (n_missing == 0) return;
+    if (column.is_complete || n_missing != std::count(codes, codes + n_rows, std::numeric_limits<Code>::max()))
+        throw_no_such_state();
 }
 
-const StateColumns::Codes& StateColumns::codes_of(const Column& column, Codes& room) const {
-    if (!column.has_planes()) return column.codes;
+template <class Code>
+void StateColumns::fill_codes(const Column& column, const Code* codes, std::int64_t first_code, std::size_t first_row,
+                              std::size_t n_rows) {
+    std::uint16_t* const out = codes_.data() + column.at + first_row;
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        const std::int64_t state = codes[row] - first_code;
+        const bool is_missing = codes[row] == std::numeric_limits<Code>::max();
+        if (is_missing ? column.is_complete : state < 0 || static_cast<std::size_t>(state) >= column.n_states)
+            throw_no_such_state();
+        out[row] = is_missing ? missing_state : static_cast<std::uint16_t>(state);
+        if (!is_missing) ++counts_[column.counts_at + out[row]];
+    }
+}
+
+void StateColumns::list(const std::int64_t* columns, std::size_t n_listed, const std::int64_t* starts,
+                        const std::int32_t* rows, const std::uint16_t* states, const std::int32_t* usual) {
+    for (std::size_t i = 0; i < n_listed; ++i) {
+        Column& column = columns_[static_cast<std::size_t>(columns[i])];
+        std::size_t& n_so_far = n_filled_[static_cast<std::size_t>(columns[i])];
+        if (column.kept != Kept::list || n_so_far > 0 || static_cast<std::size_t>(usual[i]) >= column.n_states)
+            throw std::invalid_argument("this column cannot be listed");
+        column.at = listed_rows_.size();
+        column.usual = static_cast<std::uint16_t>(usual[i]);
+        std::int32_t before = -1;
+        for (std::int64_t at = starts[i]; at < starts[i + 1]; ++at) {
+            if (rows[at] <= before || static_cast<std::size_t>(rows[at]) >= n_rows_)
+                throw std::invalid_argument("rows are listed in ascending order");
+            if (states[at] == missing_state ? column.is_complete : states[at] >= column.n_states) throw_no_such_state();
+            before = rows[at];
+            if (states[at] == column.usual) continue;
+            if (states[at] != missing_state) ++counts_[column.counts_at + states[at]];
+            listed_rows_.push_back(rows[at]);
+            listed_states_.push_back(states[at]);
+        }
+        column.n_listed = static_cast<std::uint32_t>(listed_rows_.size() - column.at);
+        counts_[column.counts_at + column.usual] = static_cast<std::int64_t>(n_rows_ - column.n_listed);
+        n_so_far = n_rows_;
+        column.entropy = entropy_of_counts(column);
+    }
+    look_whether_filled();
+}
+
+const std::uint16_t* StateColumns::codes_of(const Column& column, Codes& room) const {
+    if (column.kept == Kept::codes) return codes_.data() + column.at;
+    if (column.kept == Kept::list) {
+        room.assign(n_rows_, column.usual);
+        for (std::size_t at = column.at; at < column.at + column.n_listed; ++at)
+            room[static_cast<std::size_t>(listed_rows_[at])] = listed_states_[at];
+        return room.data();
+    }
     room.assign(n_rows_, column.is_complete ? static_cast<std::uint16_t>(column.n_states - 1) : missing_state);
-    for (std::size_t state = 0; state < column.n_planes(); ++state) {
-        const std::uint64_t* const plane = column.planes.data() + state * n_words_;
+    for (std::size_t state = 0; state < column.n_planes; ++state) {
+        const std::uint64_t* const plane = planes(column) + state * n_words_;
         for (std::size_t row = 0; row < n_rows_; ++row)
             if (plane[row / 64] >> (row % 64) & 1) room[row] = static_cast<std::uint16_t>(state);
     }
-    return room;
+    return room.data();
+}
+
+/// The state of one row of a column that is not listed.
+std::uint16_t StateColumns::state_at(const Column& column, std::size_t row) const {
+    if (column.kept == Kept::codes) return codes_.data()[column.at + row];
+    for (std::size_t state = 0; state < column.n_planes; ++state)
+        if (planes(column)[state * n_words_ + row / 64] >> (row % 64) & 1) return static_cast<std::uint16_t>(state);
+    return column.is_complete ? static_cast<std::uint16_t>(column.n_states - 1) : missing_state;
 }
 
 void StateColumns::count_by_planes(const Column& x, const Column& y, Room& room) const {
-    const SharedBits count = shared_bits();
-    const std::size_t n_x = x.n_planes(), n_y = y.n_planes(), width = y.n_states;
+    const std::size_t n_x = x.n_planes, n_y = y.n_planes, width = y.n_states;
+    std::array<std::int64_t, most_planes * most_planes> both{};
+    shared_bits()(planes(x), n_x, planes(y), n_y, n_words_, n_words_, both.data());
     std::int64_t* const cells = room.cells.data();
-    for (std::size_t first = 0; first < n_words_; first += words_at_once) {
-        const std::size_t n_words = std::min(words_at_once, n_words_ - first);
-        for (std::size_t a = 0; a < n_x; ++a)
-            for (std::size_t b = 0; b < n_y; ++b)
-                cells[a * width + b] += static_cast<std::int64_t>(count(
-                    x.planes.data() + a * n_words_ + first, y.planes.data() + b * n_words_ + first, n_words));
-    }
-    // Where no row is missing the last state has what the others leave.
+    for (std::size_t a = 0; a < n_x; ++a) std::copy_n(both.data() + a * n_y, n_y, cells + a * width);
     if (n_y < width)
         for (std::size_t a = 0; a < n_x; ++a) {
             std::int64_t* const row = cells + a * width;
-            row[n_y] = x.counts[a] - std::accumulate(row, row + n_y, std::int64_t{0});
+            row[n_y] = counts(x)[a] - std::accumulate(row, row + n_y, std::int64_t{0});
         }
     if (n_x < x.n_states)
         for (std::size_t b = 0; b < width; ++b) {
-            std::int64_t left = y.counts[b];
+            std::int64_t left = counts(y)[b];
             for (std::size_t a = 0; a < n_x; ++a) left -= cells[a * width + b];
             cells[n_x * width + b] = left;
         }
 }
 
 void StateColumns::count_by_codes(const Column& x, const Column& y, Room& room) const {
-    const Codes& x_codes = codes_of(x, room.x_codes);
-    const Codes& y_codes = codes_of(y, room.y_codes);
+    const std::uint16_t* const x_codes = codes_of(x, room.x_codes);
+    const std::uint16_t* const y_codes = codes_of(y, room.y_codes);
     const auto is_seen = [&](std::size_t row) { return x_codes[row] < x.n_states && y_codes[row] < y.n_states; };
     if (!room.is_sparse) {
         for (std::size_t row = 0; row < n_rows_; ++row)
@@ -161,18 +261,87 @@ void StateColumns::count_by_codes(const Column& x, const Column& y, Room& room) 
     }
 }
 
+/// One column has many states, the other planes: the rows of each plane are looked up.
+void StateColumns::count_by_rows_of_planes(const Column& x, const Column& y, Room& room) const {
+    const bool is_turned = x.kept == Kept::planes;
+    const Column& many = is_turned ? y : x;
+    const Column& few = is_turned ? x : y;
+    const std::uint16_t* const codes = codes_.data() + many.at;
+    // Of each state of the many a line of those of the few, for now.
+    std::vector<std::int64_t>& lines = is_turned ? room.turned : room.cells;
+    lines.assign(std::size_t{many.n_states} * few.n_states, 0);
+    for (std::size_t state = 0; state < few.n_planes; ++state)
+        for (std::size_t word = 0; word < n_words_; ++word)
+            for (std::uint64_t bits = planes(few)[state * n_words_ + word]; bits != 0; bits &= bits - 1) {
+                const std::uint16_t code = codes[word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits))];
+                if (code != missing_state) ++lines[std::size_t{code} * few.n_states + state];
+            }
+    if (few.n_planes < few.n_states)
+        for (std::size_t state = 0; state < many.n_states; ++state) {
+            std::int64_t* const line = lines.data() + state * few.n_states;
+            line[few.n_planes] = counts(many)[state] - std::accumulate(line, line + few.n_planes, std::int64_t{0});
+        }
+    if (!is_turned) return;
+    for (std::size_t a = 0; a < x.n_states; ++a)
+        for (std::size_t b = 0; b < y.n_states; ++b)
+            room.cells[a * y.n_states + b] = lines[b * few.n_states + a];
+}
+
+/// Looks at listed rows only: at least one of the two columns is a list.
+void StateColumns::count_by_list(const Column& x, const Column& y, Room& room) const {
+    const bool is_turned = y.kept != Kept::list;
+    const Column& list = is_turned ? x : y;
+    const Column& other = is_turned ? y : x;
+    const auto add = [&](std::size_t of_other, std::size_t of_list, std::int64_t count) {
+        if (of_other >= other.n_states || of_list >= list.n_states) return;  // missing
+        room.cells[is_turned ? of_list * y.n_states + of_other : of_other * y.n_states + of_list] += count;
+    };
+    std::size_t at = list.at;
+    const std::size_t end = list.at + list.n_listed;
+    if (other.kept != Kept::list) {
+        std::vector<std::int64_t>& left = room.x_counts;
+        left.assign(counts(other), counts(other) + other.n_states);
+        for (; at < end; ++at) {
+            const std::uint16_t state = state_at(other, static_cast<std::size_t>(listed_rows_[at]));
+            if (state == missing_state) continue;
+            --left[state];
+            add(state, listed_states_[at], 1);
+        }
+        for (std::size_t state = 0; state < other.n_states; ++state) add(state, list.usual, left[state]);
+        return;
+    }
+    std::size_t from = other.at, n_both = 0;
+    const std::size_t stop = other.at + other.n_listed;
+    while (at < end || from < stop) {
+        const std::int32_t in_list = at < end ? listed_rows_[at] : std::numeric_limits<std::int32_t>::max();
+        const std::int32_t in_other = from < stop ? listed_rows_[from] : std::numeric_limits<std::int32_t>::max();
+        add(in_other <= in_list ? listed_states_[from] : other.usual, in_list <= in_other ? listed_states_[at] : list.usual,
+            1);
+        n_both += in_list == in_other;
+        at += in_list <= in_other;
+        from += in_other <= in_list;
+    }
+    add(other.usual, list.usual, static_cast<std::int64_t>(n_rows_ + n_both - list.n_listed - other.n_listed));
+}
+
 void StateColumns::count(const Column& x, const Column& y, Room& room) const {
-    const std::size_t n_cells = x.n_states * y.n_states;
+    const std::size_t n_cells = std::size_t{x.n_states} * y.n_states;
     // A table with many more cells than rows is nearly empty: then only those with rows are kept.
     room.is_sparse = n_cells > 4 * n_rows_ + 4096;
     if (!room.is_sparse) room.cells.assign(n_cells, 0);
-    if (x.has_planes() && y.has_planes() && !room.is_sparse)
+    if (room.is_sparse)
+        count_by_codes(x, y, room);
+    else if (x.kept == Kept::list || y.kept == Kept::list)
+        count_by_list(x, y, room);
+    else if (x.kept == Kept::planes && y.kept == Kept::planes)
         count_by_planes(x, y, room);
+    else if (x.kept == Kept::planes || y.kept == Kept::planes)
+        count_by_rows_of_planes(x, y, room);
     else
         count_by_codes(x, y, room);
     if (x.is_complete && y.is_complete) {
-        room.x_counts = x.counts;
-        room.y_counts = y.counts;
+        room.x_counts.assign(counts(x), counts(x) + x.n_states);
+        room.y_counts.assign(counts(y), counts(y) + y.n_states);
         room.n_rows = static_cast<std::int64_t>(n_rows_);
         return;
     }
@@ -188,7 +357,40 @@ void StateColumns::count(const Column& x, const Column& y, Room& room) const {
     }
 }
 
+/// The same without a table, for the pairs that most tables are made of: the last state's cells, which have no plane,
+/// are what the margins leave.
+template <class Entropy>
+double StateColumns::information_of_planes(const Column& x, const Column& y, Entropy&& entropy) const {
+    const std::size_t n_x = x.n_planes, n_y = y.n_planes;
+    std::array<std::int64_t, most_planes * most_planes> both;
+    std::array<std::int64_t, most_planes> left_of_y;
+    std::fill_n(both.begin(), n_x * n_y, 0);
+    std::copy_n(counts(y), y.n_states, left_of_y.begin());
+    shared_bits()(planes(x), n_x, planes(y), n_y, n_words_, n_words_, both.data());
+    const auto n_rows = static_cast<std::int64_t>(n_rows_);
+    std::int64_t sum = entropy(n_rows) - x.entropy - y.entropy;
+    for (std::size_t a = 0; a < n_x; ++a) {
+        std::int64_t left = counts(x)[a];
+        for (std::size_t b = 0; b < n_y; ++b) {
+            const std::int64_t cell = both[a * n_y + b];
+            sum += entropy(cell);
+            left -= cell;
+            left_of_y[b] -= cell;
+        }
+        sum += entropy(left);
+        left_of_y[n_y] -= left;
+    }
+    for (std::size_t b = 0; b <= n_y; ++b) sum += entropy(left_of_y[b]);
+    return entropies_.nats(sum, n_rows);
+}
+
 double StateColumns::information(const Column& x, const Column& y, Room& room) const {
+    const auto is_simple = [](const Column& c) { return c.kept == Kept::planes && c.is_complete && c.n_states > 0; };
+    if (is_simple(x) && is_simple(y)) {
+        if (const std::int64_t* const known = entropies_.all())
+            return information_of_planes(x, y, [=](std::int64_t count) { return known[count]; });
+        return information_of_planes(x, y, [&](std::int64_t count) { return entropies_.of(count); });
+    }
     count(x, y, room);
     std::int64_t sum = entropies_.of(room.n_rows);
     for (const std::int64_t cell : room.cells) sum += entropies_.of(cell);
@@ -247,7 +449,7 @@ void StateColumns::joint_information(std::size_t column, const std::int32_t* joi
                                      double* out) const {
     const Column& target = columns_[column];
     Codes target_room;
-    const Codes& target_codes = codes_of(target, target_room);
+    const std::uint16_t* const target_codes = codes_of(target, target_room);
     // Rows by joint state: then one joint state's table at a time is enough.
     std::vector<std::size_t> ends(n_joint + 1), order(n_rows_);
     for (std::size_t row = 0; row < n_rows_; ++row) ++ends[static_cast<std::size_t>(joint[row]) + 1];
@@ -256,12 +458,11 @@ void StateColumns::joint_information(std::size_t column, const std::int32_t* joi
     for (std::size_t row = 0; row < n_rows_; ++row) order[place[static_cast<std::size_t>(joint[row])]++] = row;
 
     measure_each(others, n_others, n_threads, [&](std::size_t i, const Column& y, Room& room) {
-        const Codes& codes = codes_of(y, room.y_codes);
+        const std::uint16_t* const codes = codes_of(y, room.y_codes);
         const std::size_t n_classes = target.n_states;
-        room.cells.assign(y.n_states * n_classes, 0);
+        room.cells.assign(std::size_t{y.n_states} * n_classes, 0);
         room.y_counts.assign(y.n_states, 0);
-        std::int64_t sum = entropies_.of(static_cast<std::int64_t>(n_rows_));
-        for (const std::int64_t count : target.counts) sum -= entropies_.of(count);
+        std::int64_t sum = entropies_.of(static_cast<std::int64_t>(n_rows_)) - target.entropy;
         for (std::size_t state = 0; state < n_joint; ++state) {
             // Adding a row to a cell of k adds (k + 1) log (k + 1) - k log k; emptied again, the table serves the next.
             for (std::size_t at = ends[state]; at < ends[state + 1]; ++at) {
@@ -285,7 +486,7 @@ void StateColumns::joint_information(std::size_t column, const std::int32_t* joi
 std::size_t StateColumns::refine(std::int32_t* joint, std::size_t n_joint, std::size_t column) const {
     const Column& x = columns_[column];
     Codes room;
-    const Codes& codes = codes_of(x, room);
+    const std::uint16_t* const codes = codes_of(x, room);
     std::unordered_map<std::uint64_t, std::int32_t> numbers;
     numbers.reserve(2 * n_joint);
     for (std::size_t row = 0; row < n_rows_; ++row) {
@@ -295,7 +496,9 @@ std::size_t StateColumns::refine(std::int32_t* joint, std::size_t n_joint, std::
     return numbers.size();
 }
 
-template StateColumns::StateColumns(const std::uint8_t*, const std::int32_t*, std::size_t, std::size_t, std::size_t);
-template StateColumns::StateColumns(const std::uint16_t*, const std::int32_t*, std::size_t, std::size_t, std::size_t);
+template void StateColumns::fill<std::uint8_t>(const std::int64_t*, std::size_t, const std::uint8_t*, std::ptrdiff_t,
+                                                const std::int64_t*, std::size_t, std::size_t);
+template void StateColumns::fill<std::uint16_t>(const std::int64_t*, std::size_t, const std::uint16_t*, std::ptrdiff_t,
+                                                 const std::int64_t*, std::size_t, std::size_t);
 
 }  // namespace fewest

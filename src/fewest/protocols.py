@@ -15,12 +15,16 @@ from fewest.errors import InfiniteValue, InvalidInput, InvalidParameter
 from fewest.selection import Selection
 from fewest.threads import side_by_side, thread_count
 
+#: Integers become floats so many bytes at a time.
+_BYTES_CONVERTED = 1 << 25
+
 
 @dataclass(frozen=True)
 class Block:
     """Some rows of a source, over some of its columns.
 
-    values : numbers, rows by columns: a NumPy array of float32 or float64 with any strides, or SciPy CSR or CSC
+    values : numbers, rows by columns: a NumPy array of float32 or float64 with any strides, or SciPy CSR or CSC; a
+        statistic that takes_integers may also be given integers of any width
     codes : the class of each row, as an index into classes
     classes : the labels known so far, in order of their codes
     weights : the weight of each row, or None where all are one
@@ -64,6 +68,17 @@ class Block:
             is_all=False,
         )
 
+    def only(self, positions: NDArray[np.intp]) -> Block:
+        """The block of the columns at these positions."""
+        columns = [self.column_number(int(position)) for position in positions]
+        return replace(self, values=self.values[:, positions], columns=columns, states=())
+
+    def as_floats(self) -> Block:
+        """The same with integers as floats, float32 where that holds them without loss."""
+        if self.values.dtype.kind == "f":
+            return self
+        return replace(self, values=self.values.astype(np.float32 if self.values.itemsize <= 2 else np.float64))
+
     def pieces(self, n_bytes: int) -> Iterator[Block]:
         """The block in runs of rows of about this many bytes each, as views."""
         width = max(int(self.values.shape[1]), 1)
@@ -90,6 +105,8 @@ class Statistic(Protocol):
 
     #: Columns do not meet: groups of columns may be collected apart and joined.
     is_columnwise: bool
+    #: Blocks may hold integers, as they came.
+    takes_integers: bool
 
     def empty(self) -> Self:
         """A statistic of the same kind that has seen nothing."""
@@ -198,12 +215,22 @@ class Source(ABC):
         try:
             for g, block in self.group_blocks(groups):
                 is_all = block.is_all and not is_part
-                collected[g].update(replace(block, is_all=is_all, states=self._states(groups[g])))
+                block = replace(block, is_all=is_all, states=self._states(groups[g]))
+                for piece in [block] if statistic.takes_integers else _in_floats(block):
+                    collected[g].update(piece)
         except InfiniteValue as error:
             if self.feature_names is None or isinstance(error.column, str):
                 raise
             raise InfiniteValue(error.value, error.row, self.feature_names[error.column]) from None
         return collected
+
+
+def _in_floats(block: Block) -> Iterator[Block]:
+    """The block with integers as floats, a run of rows at a time where they have to be converted."""
+    if block.values.dtype.kind == "f":
+        yield block
+    else:
+        yield from (piece.as_floats() for piece in block.pieces(_BYTES_CONVERTED))
 
 
 class _OnlyColumns(Source):

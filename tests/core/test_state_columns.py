@@ -7,16 +7,19 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import mutual_info_score
 
-from fewest import _core
 from fewest._core import StateColumns, encode_columns, few_distinct
 
 from ..reference.information import chi_square, information, joint
+from .levels import LEVELS, at_level
 
 
-def states_of(*columns, n_states=None, dtype=np.uint16):
+def states_of(*columns, n_states=None, dtype=np.uint16, n_threads=1):
     codes = np.array(columns, dtype=dtype)
     counts = [int(column.max(initial=-1)) + 1 for column in codes.astype(np.int64)] if n_states is None else n_states
-    return StateColumns(codes, np.array(counts, dtype=np.int32), 1)
+    is_complete = ~(codes == np.iinfo(dtype).max).any(axis=1)
+    states = StateColumns(np.array(counts, dtype=np.int32), is_complete, np.zeros(len(codes), bool), codes.shape[1])
+    states.fill(np.arange(len(codes)), codes, np.zeros(len(codes), dtype=np.int64), n_threads)
+    return states
 
 
 def measured(measure, column, others, n_threads=1):
@@ -119,32 +122,125 @@ def test_joint_states_know_what_all_their_columns_know():
             assert n_joint == len({tuple(row) for row in columns[taken].T.tolist()}) == so_far.max() + 1
 
 
-@pytest.mark.parametrize("level", ["base", "x86-64-v2", "x86-64-v3"])
-def test_simd_levels_and_threads_change_no_bit(level):
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("n_rows", [1, 63, 64, 700, 20_000])
+def test_simd_levels_and_threads_change_no_bit(level, n_rows):
     rng = np.random.default_rng(6)
-    codes = rng.integers(0, 5, (40, 20_000)).astype(np.uint8)
-    n_states = np.full(40, 5, dtype=np.int32)
-    expected = measured(StateColumns(codes, n_states, 1).information, 0, range(40))
-    before = _core.simd_level()
-    if not _core.use_simd_level(level):
-        pytest.skip("this processor lacks the level")
-    try:
-        assert_array_equal(measured(StateColumns(codes, n_states, 4).information, 0, range(40), 4), expected)
-    finally:
-        _core.use_simd_level(before)
+    codes = rng.integers(0, 5, (40, n_rows)).astype(np.uint8)
+    n_states = [5] * 40
+    with at_level(level):
+        states = states_of(*codes, n_states=n_states, dtype=np.uint8, n_threads=4)
+        found = measured(states.information, 0, range(40), 4)
+    with at_level("base"):
+        expected = measured(states_of(*codes, n_states=n_states, dtype=np.uint8).information, 0, range(40))
+    assert_array_equal(found, expected)
+    assert expected[3] == pytest.approx(mutual_info_score(codes[0], codes[3]), abs=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+@pytest.mark.parametrize("n_states", [1, 4, 16, 40])
+@pytest.mark.parametrize("has_gaps", [False, True])
+def test_rows_filled_in_run_by_run_are_those_filled_in_at_once(dtype, n_states, has_gaps):
+    rng = np.random.default_rng(9)
+    codes = rng.integers(0, n_states, (6, 1000)).astype(dtype)
+    if has_gaps:
+        codes[:, rng.random(1000) < 0.2] = np.iinfo(dtype).max
+    expected = measured(states_of(*codes, n_states=[n_states] * 6, dtype=dtype).information, 0, range(6))
+    counts, no = np.full(6, n_states, dtype=np.int32), np.zeros(6, bool)
+    states = StateColumns(counts, np.full(6, not has_gaps), no, 1000)
+    for first, end in ((0, 1), (1, 64), (64, 64), (64, 300), (300, 301), (301, 940), (940, 1000)):
+        run = codes[:, first:end].copy()
+        # The codes of a run may begin anywhere.
+        is_seen = run != np.iinfo(dtype).max
+        run[is_seen] += first % 5
+        states.fill(np.arange(6), run, np.full(6, first % 5), 2)
+    assert_array_equal(measured(states.information, 0, range(6)), expected)
+
+
+def test_a_run_may_begin_above_the_first_state_or_below_any_byte():
+    # Column 0 has the states 300 ... 303 of some number; the run's byte 0 stands for 302, then for 100.
+    states = StateColumns(np.array([4, 2], np.int32), np.ones(2, bool), np.zeros(2, bool), 200)
+    y = np.arange(200, dtype=np.uint8) % 2
+    states.fill(np.array([0]), y[None, :100], np.array([-2]), 1)
+    states.fill(np.array([0]), (y + 200)[None, 100:], np.array([200]), 1)
+    states.fill(np.array([1]), y[None], np.array([0]), 1)
+    whole = np.concatenate([y[:100] + 2, y[100:]])
+    assert measured(states.information, 1, [0])[0] == pytest.approx(mutual_info_score(whole, y), abs=1e-12)
+
+
+@pytest.mark.parametrize("n_states", [2, 5, 16, 30, 400])
+@pytest.mark.parametrize("has_gaps", [False, True])
+def test_listed_columns_know_what_filled_ones_do(n_states, has_gaps):
+    rng = np.random.default_rng(10)
+    for n_rows in (1, 7, 300):
+        codes = np.where(rng.random((8, n_rows)) < 0.2, rng.integers(0, n_states, (8, n_rows)), n_states // 2)
+        codes[1] = codes[0]
+        codes[2] = n_states // 2
+        if has_gaps:
+            codes[rng.random(codes.shape) < 0.1] = 65535
+        codes[7] = rng.integers(0, n_states, n_rows)
+        dense = states_of(*codes, n_states=[n_states] * 8)
+        is_listed = np.arange(8) < 5
+        listed = StateColumns(np.full(8, n_states, np.int32), ~(codes == 65535).any(axis=1), is_listed, n_rows)
+        listed.fill(np.arange(5, 8), codes[5:].astype(np.uint16), np.zeros(3, np.int64), 1)
+        # Rows in the usual state may be listed too.
+        entries = [np.flatnonzero((codes[c] != n_states // 2) | (np.arange(n_rows) % 3 == 0)) for c in range(5)]
+        starts = np.cumsum([0, *map(len, entries)])
+        rows, states = np.concatenate(entries), np.concatenate([codes[c][entries[c]] for c in range(5)])
+        usual = np.full(5, n_states // 2, np.int32)
+        listed.list(np.arange(5), starts, rows.astype(np.int32), states.astype(np.uint16), usual)
+        for measure in ("information", "chi_square"):
+            for column in range(8):
+                expected = measured(getattr(dense, measure), column, range(8))
+                found = measured(getattr(listed, measure), column, range(8), 2)
+                assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+                if measure == "information":
+                    assert_array_equal(found, expected)
+        if not has_gaps:
+            joint = [np.zeros(n_rows, np.int32) for _ in range(2)]
+            n_joint = [table.refine(so_far, 1, 0) for table, so_far in zip((dense, listed), joint, strict=True)]
+            assert_array_equal(*joint)
+            known = np.empty((2, 8))
+            for table, so_far, n, out in zip((dense, listed), joint, n_joint, known, strict=True):
+                table.joint_information(7, so_far, n, np.arange(8), out, 1)
+            assert_array_equal(*known)
 
 
 def test_what_cannot_be_is_refused():
+    for dtype in (np.uint8, np.uint16):
+        for code in (3, 200):
+            with pytest.raises(ValueError, match="there is no such state"):
+                states_of([0, code], n_states=[2], dtype=dtype)
+            with pytest.raises(ValueError, match="there is no such state"):
+                states_of([0, code], n_states=[20 if code == 200 else 2], dtype=dtype)
     with pytest.raises(ValueError, match="there is no such state"):
-        states_of([0, 3], n_states=[2])
+        states_of([0, 256], n_states=[2])
     with pytest.raises(ValueError, match="one number of states a column"):
-        StateColumns(np.zeros((2, 3), np.uint8), np.ones(1, np.int32), 1)
+        StateColumns(np.ones(1, np.int32), np.ones(2, bool), np.zeros(1, bool), 3)
     states = states_of([0, 1, 0], [1, 0, 1])
     for column, others in ((2, [0]), (0, [2]), (0, [-1])):
         with pytest.raises(ValueError, match="no such column"):
             measured(states.information, column, others)
     with pytest.raises(ValueError, match="no such joint state"):
         states.joint_information(0, np.array([0, 1, 2], dtype=np.int32), 2, np.array([1]), np.empty(1), 1)
+    with pytest.raises(ValueError, match="no such rows"):
+        states.fill(np.array([0]), np.zeros((1, 1), np.uint8), np.zeros(1, np.int64), 1)
+    with pytest.raises(ValueError, match="named twice"):
+        states.fill(np.array([0, 0]), np.zeros((2, 1), np.uint8), np.zeros(2, np.int64), 1)
+
+
+def test_nothing_is_told_before_all_rows_are_filled_in():
+    states = StateColumns(np.full(2, 2, np.int32), np.ones(2, bool), np.array([False, True]), 3)
+    states.fill(np.array([0]), np.array([[0, 1]], np.uint8), np.zeros(1, np.int64), 1)
+    with pytest.raises(ValueError, match="yet to be filled in"):
+        measured(states.information, 0, [1])
+    one = np.array([1])
+    with pytest.raises(ValueError, match="ascending"):
+        states.list(one, np.array([0, 2]), np.array([1, 0], np.int32), np.zeros(2, np.uint16), np.zeros(1, np.int32))
+    states = StateColumns(np.full(2, 2, np.int32), np.ones(2, bool), np.array([False, True]), 3)
+    states.fill(np.array([0]), np.array([[0, 1, 1]], np.uint8), np.zeros(1, np.int64), 1)
+    states.list(one, np.array([0, 2]), np.array([1, 2], np.int32), np.ones(2, np.uint16), np.zeros(1, np.int32))
+    assert measured(states.information, 0, [1])[0] == pytest.approx(mutual_info_score([0, 1, 1], [0, 1, 1]))
 
 
 VALUES = {

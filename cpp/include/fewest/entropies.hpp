@@ -18,6 +18,9 @@ public:
                                                                 : computed(count);
     }
 
+    /// Those of 0, 1, ... up to all rows, or null where there are too many to keep.
+    const std::int64_t* all() const { return is_all_known_ ? known_.data() : nullptr; }
+
     /// Nats a row, from a sum of such numbers over so many rows; not below zero, which it can be by rounding only.
     double nats(std::int64_t sum, std::int64_t n_rows) const;
 
@@ -25,6 +28,7 @@ private:
     std::int64_t computed(std::int64_t count) const;
 
     double unit_;
+    bool is_all_known_;
     std::vector<std::int64_t> known_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// How many bits two runs of words have in common, compiled once for each SIMD level.
+// How many bits runs of words have in common, compiled once for each SIMD level.
 // C headers only: a C++ library symbol compiled for a newer level must not be linked into an older one.
 
 #include <stddef.h>
@@ -7,12 +7,15 @@
 
 namespace fewest {
 
-using SharedBits = uint64_t (*)(const uint64_t* x, const uint64_t* y, size_t n_words);
+/// counts[i * n_y + j] += the bits that x + i * stride and y + j * stride have in common in their first n_words.
+using SharedBits = void (*)(const uint64_t* x, size_t n_x, const uint64_t* y, size_t n_y, size_t n_words, size_t stride,
+                            int64_t* counts);
 
 extern const SharedBits shared_bits_base;
 #if defined(FEWEST_X86_LEVELS)
 extern const SharedBits shared_bits_v2;
 extern const SharedBits shared_bits_v3;
+extern const SharedBits shared_bits_v4;
 #endif
 
 /// Of the level in use (accumulate_rows.hpp).

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest._core import encode_columns, few_distinct
 from fewest.errors import InvalidInput, InvalidParameter, OverflowingColumn
-from fewest.statistics import ClassMoments, Rows
-from fewest.threads import thread_count
+from fewest.statistics import ValueCounts
 
 Floats = NDArray[np.float64]
 
@@ -20,7 +17,7 @@ DISCRETIZE = ("auto", None, "mean", "sigma", "width", "frequency")
 MISSING = ("state", "pairwise")
 
 #: Whole numbers with at most so many values are states as they are, under "auto".
-_FEW_VALUES = 10
+FEW_VALUES = 10
 #: More states than this are no states.
 _MOST_STATES = 65_000
 
@@ -55,127 +52,65 @@ class Coding:
         if not (is_number and 0 <= float(self.factor) < np.inf):
             raise InvalidParameter(f"factor must be a finite number of at least 0, got {self.factor!r} instead.")
 
-    def encode(self, rows: Rows) -> tuple[NDArray[np.unsignedinteger], NDArray[np.int32]]:
-        """Codes, columns by rows, and how many states each column has; the largest code of the type is missing."""
-        pieces = rows.pieces
-        cuts, n_cuts = self._cuts(rows, pieces)
-        # One code for what is missing, and one more where that is a state.
-        dtype = np.uint8 if n_cuts.max(initial=0) < 253 else np.uint16
-        codes = np.empty((rows.n_features, rows.n_rows), dtype=dtype)
-        end = 0
-        for piece in pieces:
-            encode_columns(piece, cuts, n_cuts, codes[:, end : (end := end + len(piece))], thread_count())
-        n_states = n_cuts + 1
-        if self.missing == "state":
-            self._give_missing_a_state(codes, n_states, rows.moments)
-        return codes, n_states
+    def states_of(
+        self, known: ValueCounts, is_state: NDArray[np.bool_], columns: NDArray[np.intp]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """The state of each distinct value of some columns, and how many states each column has.
 
-    def _give_missing_a_state(
-        self, codes: NDArray[np.unsignedinteger], n_states: NDArray[np.int32], moments: ClassMoments
-    ) -> None:
-        missing = np.iinfo(codes.dtype).max
-        for column in np.flatnonzero(moments.missing > 0):
-            codes[column][codes[column] == missing] = n_states[column]
-            n_states[column] += 1
-
-    def _cuts(self, rows: Rows, pieces: list[Any]) -> tuple[Floats, NDArray[np.int32]]:
-        """For each column the values that part its states, ascending, and how many: a row's state is how many of them
-        it exceeds."""
-        n_columns = rows.n_features
-        is_state = np.zeros(n_columns, dtype=bool)
-        is_state[list(rows.state_columns)] = True
+        is_state : which of them hold codes of text or categories
+        columns : their numbers, for an error
+        """
         is_natural = is_state | (self.discretize is None)
         if self.discretize == "auto":
-            cuts, counts = _few_values(pieces, n_columns)
-            is_few = (counts > 0) & (counts <= _FEW_VALUES)
-        else:
-            cuts, counts = np.zeros((n_columns, 2)), np.ones(n_columns, dtype=np.int32)
-            is_few = np.zeros(n_columns, dtype=bool)
-        n_cuts = counts - 1
-        many = {c: _all_values(_column(pieces, c), c)[:-1] for c in np.flatnonzero(is_natural & ~is_few).tolist()}
-        to_cut = np.flatnonzero(~is_natural & ~is_few)
+            n_fractions = np.bincount(known.columns, known.values != np.floor(known.values), len(columns))
+            is_natural |= (n_fractions == 0) & (known.n_values <= FEW_VALUES)
+        too_many = np.flatnonzero(is_natural & (known.n_values > _MOST_STATES))
+        if len(too_many):
+            raise _too_many_states(int(columns[too_many[0]]), int(known.n_values[too_many[0]]))
+        if is_natural.all():
+            return known.places, np.maximum(known.n_values, 1).astype(np.int32)
         if self.discretize == "frequency":
-            many |= {c: self._quantiles(_column(pieces, c)) for c in to_cut.tolist()}
-        elif len(to_cut):
-            limits = self._limits(rows.moments, to_cut)
-            cuts = _widened(cuts, limits.shape[1])
-            cuts[to_cut, : limits.shape[1]] = limits
-            n_cuts[to_cut] = np.where(rows.moments.highest[to_cut] > rows.moments.lowest[to_cut], limits.shape[1], 0)
-        cuts = _widened(cuts, max(map(len, many.values()), default=0))
-        for column, of_column in many.items():
-            cuts[column, : len(of_column)] = of_column
-            n_cuts[column] = len(of_column)
-        return cuts, n_cuts
+            limits = self._quantiles(known)
+        else:
+            limits = self.limits(*known.mean_and_spread(), known.lowest, known.highest, columns)
+        limits[~(known.highest > known.lowest)] = np.inf
+        exceeded = np.count_nonzero(known.values[:, None] > limits[known.columns], axis=1)
+        states = np.where(is_natural[known.columns], known.places, exceeded)
+        n_states = np.where(is_natural, np.maximum(known.n_values, 1), 1 + np.isfinite(limits).sum(axis=1))
+        return states, n_states.astype(np.int32)
 
-    def _limits(self, moments: ClassMoments, columns: NDArray[np.intp]) -> Floats:
-        """The same number of limits for each of these columns."""
-        if self.discretize == "width":
-            low, high = moments.lowest[columns], moments.highest[columns]
-            inside: Floats = np.arange(1, self.n_bins) / self.n_bins
-            with np.errstate(invalid="ignore"):  # a column never observed has no range, and no cut
-                edges: Floats = low[:, None] + (high - low)[:, None] * inside
-            return edges
-        between, within, weight = (of_all[columns] for of_all in moments.between_and_within())
-        with np.errstate(divide="ignore", invalid="ignore"):
-            mean = np.nansum(moments.weight[:, columns] * moments.mean[:, columns], axis=0) / weight
-            reach = self.factor * np.sqrt((between + within) * weight / np.maximum(weight - 1, 1))
-        overflowing = np.flatnonzero((weight > 0) & ~np.isfinite(mean + reach))
-        if len(overflowing):
-            raise OverflowingColumn(int(columns[overflowing[0]]))
-        if self.discretize == "mean":
-            middle: Floats = mean[:, None]
-            return middle
-        # Strictly below the lower limit is a state: at it, the value exceeds the number just before.
-        limits: Floats = np.column_stack([np.nextafter(mean - reach, -np.inf), mean + reach])
+    def limits(
+        self, mean: Floats, spread: Floats, lowest: Floats, highest: Floats, columns: NDArray[np.intp]
+    ) -> Floats:
+        """The values that part the states of each column, ascending: a row's state is how many of them it exceeds.
+
+        columns : their numbers, for an error
+        """
+        with np.errstate(invalid="ignore", over="ignore"):  # a column never observed has no range, and no limits
+            if self.discretize == "width":
+                inside: Floats = np.arange(1, self.n_bins) / self.n_bins
+                edges: Floats = lowest[:, None] + (highest - lowest)[:, None] * inside
+                return edges
+            reach = self.factor * spread
+            overflowing = np.flatnonzero((lowest <= highest) & ~np.isfinite(mean + reach))
+            if len(overflowing):
+                raise OverflowingColumn(int(columns[overflowing[0]]))
+            if self.discretize == "mean":
+                return mean[:, None].copy()
+            # Strictly below the lower limit is a state: at it, the value exceeds the number just before.
+            return np.column_stack([np.nextafter(mean - reach, -np.inf), mean + reach])
+
+    def _quantiles(self, known: ValueCounts) -> Floats:
+        limits = known.lower_quantiles(np.arange(1, self.n_bins) / self.n_bins)
+        is_again = np.zeros(limits.shape, dtype=bool)
+        is_again[:, 1:] = limits[:, 1:] == limits[:, :-1]
+        limits[is_again | (limits >= known.highest[:, None])] = np.inf
+        limits.sort(axis=1)
         return limits
 
-    def _quantiles(self, column: Floats) -> Floats:
-        seen = column[~np.isnan(column)]
-        if len(seen) == 0:
-            return seen
-        shares = np.arange(1, self.n_bins) / self.n_bins
-        quantiles: Floats = np.unique(np.quantile(seen, shares, method="lower"))
-        inside: Floats = quantiles[quantiles < seen.max()]
-        return inside
 
-
-def _column(pieces: list[Any], column: int) -> Floats:
-    whole: Floats = np.concatenate([piece[:, column] for piece in pieces]).astype(np.float64)
-    return whole
-
-
-def _few_values(pieces: list[Any], n_columns: int) -> tuple[Floats, NDArray[np.int32]]:
-    """The distinct values of each column, ascending, and how many: as of few_distinct."""
-    found = []
-    for piece in pieces:
-        distinct, counts = np.zeros((n_columns, _FEW_VALUES)), np.zeros(n_columns, dtype=np.int32)
-        few_distinct(piece, True, distinct, counts, thread_count())
-        found.append((distinct, counts))
-    if len(found) == 1:
-        return found[0]
-    places = np.arange(_FEW_VALUES)
-    lists = [np.where(places < counts[:, None], distinct, np.inf) for distinct, counts in found]
-    together = np.sort(np.hstack(lists), axis=1)
-    is_again = together[:, 1:] == together[:, :-1]
-    together[:, 1:][is_again] = np.inf
-    together.sort(axis=1)
-    counts = np.count_nonzero(np.isfinite(together), axis=1).astype(np.int32)
-    counts = np.minimum(np.max([counts, *(of_piece for _, of_piece in found)], axis=0), _FEW_VALUES + 1)
-    counts[np.min([of_piece for _, of_piece in found], axis=0) < 0] = -1
-    few: Floats = np.where(np.isfinite(together[:, :_FEW_VALUES]), together[:, :_FEW_VALUES], 0.0)
-    return few, counts.astype(np.int32)
-
-
-def _widened(table: Floats, width: int) -> Floats:
-    return table if table.shape[1] >= width else np.pad(table, ((0, 0), (0, width - table.shape[1])))
-
-
-def _all_values(column: Floats, number: int) -> Floats:
-    """Every distinct value, ascending."""
-    distinct: Floats = np.unique(column[~np.isnan(column)])
-    if len(distinct) > _MOST_STATES:
-        raise InvalidInput(
-            f"Column {number} has {len(distinct):,} distinct values, more than {_MOST_STATES:,} states: it looks like "
-            "a quantity or an identifier. Set discretize, or leave it out."
-        )
-    return distinct if len(distinct) else np.zeros(1)
+def _too_many_states(column: int, n_values: int) -> InvalidInput:
+    return InvalidInput(
+        f"Column {column} has {n_values:,} distinct values, more than {_MOST_STATES:,} states: it looks like a "
+        "quantity or an identifier. Set discretize, or leave it out."
+    )

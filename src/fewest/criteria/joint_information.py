@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fewest.criteria.coding import Coding
 from fewest.criteria.state_table import JointStates, OnStates, StateTable
 from fewest.errors import InvalidInput
-from fewest.statistics import Rows
+from fewest.statistics import StateRows
 
 Floats = NDArray[np.float64]
 
@@ -66,5 +66,5 @@ class JointInformation(OnStates):
 
     offers: ClassVar[frozenset[str]] = frozenset({"score_features", "score_additions"})
 
-    def bind(self, rows: Rows) -> JointInformationObjective:
+    def bind(self, rows: StateRows) -> JointInformationObjective:
         return JointInformationObjective(StateTable(rows, self.coding))

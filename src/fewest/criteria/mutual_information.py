@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fewest.criteria.coding import Coding
 from fewest.criteria.state_table import OnStates, StateTable
-from fewest.statistics import Rows
+from fewest.statistics import StateRows
 
 Floats = NDArray[np.float64]
 
@@ -42,5 +42,5 @@ class MutualInformation(OnStates):
 
     offers: ClassVar[frozenset[str]] = frozenset({"score_features"})
 
-    def bind(self, rows: Rows) -> ScoredFeatures:
+    def bind(self, rows: StateRows) -> ScoredFeatures:
         return ScoredFeatures(StateTable(rows, self.coding).relevance)

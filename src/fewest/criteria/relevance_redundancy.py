@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fewest.criteria.coding import Coding
 from fewest.criteria.state_table import OnStates, StateTable
 from fewest.errors import InvalidParameter
-from fewest.statistics import Rows
+from fewest.statistics import StateRows
 
 Floats = NDArray[np.float64]
 
@@ -37,6 +37,7 @@ class RelevanceRedundancyObjective:
         self._redundancy: Floats = np.zeros(table.n_columns)
         #: How many of the chosen columns each column's redundancy counts already.
         self._counted: NDArray[np.intp] = np.zeros(table.n_columns, dtype=np.intp)
+        self._all = np.arange(table.n_columns)
         self.n_evaluated = 0
 
     def score_features(self) -> Floats:
@@ -46,9 +47,15 @@ class RelevanceRedundancyObjective:
     def score_additions(self, selected: Sequence[int], among: NDArray[np.intp]) -> Floats:
         """What each of these columns is worth beside those selected."""
         self._follow(selected)
+        chosen = np.array(selected, dtype=np.intp)
+        self.n_evaluated += len(among) * len(selected) - int(self._counted[among].sum())
+        if 2 * len(among) > self.table.n_columns:
+            # Looking the columns up would take longer than to count the few others with them.
+            self.table.add_information(chosen, self._all, self._counted, self._redundancy)
+            self._counted[:] = len(selected)
+            return self._worth(slice(None))[among]
         counted, sums = self._counted[among], self._redundancy[among]
-        self.table.add_information(np.array(selected, dtype=np.intp), among, counted, sums)
-        self.n_evaluated += len(among) * len(selected) - int(counted.sum())
+        self.table.add_information(chosen, among, counted, sums)
         self._redundancy[among] = sums
         self._counted[among] = len(selected)
         return self._worth(among)
@@ -56,9 +63,9 @@ class RelevanceRedundancyObjective:
     def bound_additions(self, selected: Sequence[int]) -> Floats:
         """No column is worth more than this: redundancy that is not counted yet can only take away."""
         self._follow(selected)
-        return self._worth(np.arange(self.table.n_columns))
+        return self._worth(slice(None))
 
-    def _worth(self, columns: NDArray[np.intp]) -> Floats:
+    def _worth(self, columns: NDArray[np.intp] | slice) -> Floats:
         relevance: Floats = self.table.relevance[columns]
         if not self._chosen:
             return relevance
@@ -96,5 +103,5 @@ class RelevanceRedundancy(OnStates):
         if self.form not in FORMS:
             raise InvalidParameter(f"form must be one of {', '.join(map(repr, FORMS))}, got {self.form!r} instead.")
 
-    def bind(self, rows: Rows) -> RelevanceRedundancyObjective:
+    def bind(self, rows: StateRows) -> RelevanceRedundancyObjective:
         return RelevanceRedundancyObjective(StateTable(rows, self.coding), self.form == "quotient")

@@ -8,7 +8,7 @@ from typing import ClassVar
 from fewest.criteria.coding import Coding
 from fewest.criteria.mutual_information import ScoredFeatures
 from fewest.criteria.state_table import OnStates, StateTable
-from fewest.statistics import Rows
+from fewest.statistics import StateRows
 
 
 @dataclass(frozen=True)
@@ -24,5 +24,5 @@ class StateChiSquare(OnStates):
 
     offers: ClassVar[frozenset[str]] = frozenset({"score_features"})
 
-    def bind(self, rows: Rows) -> ScoredFeatures:
+    def bind(self, rows: StateRows) -> ScoredFeatures:
         return ScoredFeatures(StateTable(rows, self.coding).chi_square)

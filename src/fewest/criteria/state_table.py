@@ -9,11 +9,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest._core import StateColumns
 from fewest.criteria.coding import Coding
+from fewest.criteria.learned_states import states_of
 from fewest.errors import InvalidInput
 from fewest.labels import sort_classes
-from fewest.statistics import Rows
+from fewest.statistics import StateRows
 from fewest.threads import thread_count
 
 Floats = NDArray[np.float64]
@@ -28,8 +28,8 @@ class OnStates:
 
     takes_text: ClassVar[bool] = True
 
-    def statistic(self) -> Rows:
-        return Rows()
+    def statistic(self) -> StateRows:
+        return StateRows()
 
 
 class StateTable:
@@ -38,23 +38,16 @@ class StateTable:
     A row of weight 2 is the row twice; weights must be whole numbers.
     """
 
-    def __init__(self, rows: Rows, coding: Coding) -> None:
-        codes, n_states = coding.encode(rows)
-        order = np.argsort(sort_classes(rows.classes))
-        of_class = order[rows.codes]
-        n_classes = len(rows.classes)
-        if n_classes >= np.iinfo(codes.dtype).max:
-            codes = _widened(codes)
-        codes = np.vstack([codes, of_class.astype(codes.dtype)[None]])
-        repeats = _repetitions(rows.weights)
-        if repeats is not None:
-            codes = np.repeat(codes, repeats, axis=1)
-        self.n_columns = len(codes) - 1
-        self.n_rows = codes.shape[1]
-        self.is_observed: NDArray[np.bool_] = rows.moments.weight.sum(axis=0) > 0
-        self.has_gaps = coding.missing == "pairwise" and bool((rows.moments.missing > 0).any())
-        self.states = StateColumns(codes, np.append(n_states, n_classes).astype(np.int32), thread_count())
-        self.class_counts = np.bincount(codes[-1], minlength=n_classes)
+    def __init__(self, rows: StateRows, coding: Coding) -> None:
+        rows = _repeated(rows)
+        self.n_columns = rows.n_features
+        self.n_rows = rows.n_rows
+        self.is_observed: NDArray[np.bool_] = rows.is_observed
+        rank = np.argsort(sort_classes(rows.classes))
+        self.class_counts: NDArray[np.int64] = np.zeros(len(rank), dtype=np.int64)
+        self.class_counts[rank] = rows.moments.class_counts
+        self.states = states_of(rows, coding, rank)
+        self.has_gaps = coding.missing == "pairwise" and bool((rows.missing > 0).any())
 
     @cached_property
     def relevance(self) -> Floats:
@@ -124,20 +117,15 @@ class JointStates:
         return self.table.joint_information(self.joint, self.n_joint, others)
 
 
-def _widened(codes: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
-    wide = codes.astype(np.uint16)
-    wide[codes == np.iinfo(codes.dtype).max] = np.iinfo(np.uint16).max
-    return wide
-
-
-def _repetitions(weights: Floats) -> NDArray[np.intp] | None:
-    """How often each row counts; None where each counts once."""
+def _repeated(rows: StateRows) -> StateRows:
+    """Each row as often as it counts."""
+    weights = rows.weights
     if (weights == 1.0).all():
-        return None
-    whole = np.rint(weights)
-    if np.any(whole != weights) or whole.sum() > _MOST_REPETITIONS:
+        return rows
+    times = np.rint(weights)
+    if np.any(times != weights) or times.sum() > _MOST_REPETITIONS:
         raise InvalidInput(
             "Mutual information counts rows, so a sample_weight must be a whole number: how often the row counts. "
             "Round the weights, or leave them out."
         )
-    return whole.astype(np.intp)
+    return rows.repeated()

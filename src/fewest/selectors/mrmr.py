@@ -69,5 +69,4 @@ class MRMR(CountingSelector):
 
     def sentence(self) -> tuple[Criterion, Search]:
         check_choice("criterion", self.criterion, ("difference", "quotient"))
-        # The bound of a quotient is too weak to spare much; asking for all columns at once is then faster.
-        return RelevanceRedundancy(self.criterion, self.coding()), GreedyForward(lazy=self.criterion == "difference")
+        return RelevanceRedundancy(self.criterion, self.coding()), GreedyForward()

@@ -266,8 +266,9 @@ def _note_many_classes(statistic: Any) -> tuple[str, ...]:
 
 
 def _note_unobserved(statistic: Any, names: Any) -> tuple[str, ...]:
-    moments = getattr(statistic, "moments", statistic)
-    unobserved = np.flatnonzero(moments.weight.sum(axis=0) == 0) if hasattr(moments, "weight") else ()
+    if not hasattr(statistic, "is_observed"):
+        return ()
+    unobserved = np.flatnonzero(~statistic.is_observed)
     if len(unobserved) == 0:
         return ()
     shown = ", ".join(repr(names[i]) for i in unobserved[:5]) + (", …" if len(unobserved) > 5 else "")

@@ -22,8 +22,8 @@ _EXACT_IN_FLOAT32 = frozenset(np.dtype(t) for t in ("bool", "int8", "uint8", "in
 class ArraySource(Source):
     """A two-dimensional array of numbers, with the class of each row.
 
-    float32 and float64, whatever their order and strides, and CSR and CSC are handed on as they are; every other
-    type is converted a block of rows at a time.
+    float32, float64 and integers, whatever their order and strides, and CSR and CSC are handed on as they are; every
+    other type is converted a block of rows at a time.
     """
 
     text_columns: Sequence[str] = ()
@@ -34,6 +34,8 @@ class ArraySource(Source):
             raise InvalidInput("Complex data not supported: split each column into its real and imaginary part.")
         if self.values.dtype.kind in "mM":
             raise InvalidType("Dates and durations are not numbers. Convert them, for example to days, first.")
+        if self.values.dtype == bool and not sparse.issparse(self.values):
+            self.values = self.values.view(np.uint8)
         self.target = target
         target.check_length(self.values.shape[0])
         self.feature_names = feature_names
@@ -101,10 +103,11 @@ def _to_float64(values: Any) -> Any:
 
 
 def _is_readable(values: Any) -> bool:
-    """Whether the core reads these as they lie: native floats, at whole multiples of their size from each other."""
-    if not _is_native_float(values.dtype):
-        return False
-    return sparse.issparse(values) or all(stride % values.itemsize == 0 for stride in values.strides)
+    """Whether the core reads these as they lie: native numbers, at whole multiples of their size from each other."""
+    if sparse.issparse(values):
+        return _is_native_float(values.dtype)
+    is_native = _is_native_float(values.dtype) or (values.dtype.kind in "iu" and values.dtype.isnative)
+    return is_native and all(stride % values.itemsize == 0 for stride in values.strides)
 
 
 def _is_native_float(dtype: np.dtype[Any]) -> bool:

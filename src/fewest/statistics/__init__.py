@@ -5,5 +5,17 @@ from fewest.statistics.folded import Folded, GivenFolds, SpreadFolds
 from fewest.statistics.pair_moments import PairMoments
 from fewest.statistics.row_sample import RowSample
 from fewest.statistics.rows import Rows
+from fewest.statistics.state_rows import StateRows
+from fewest.statistics.value_counts import ValueCounts
 
-__all__ = ["ClassMoments", "Folded", "GivenFolds", "PairMoments", "RowSample", "Rows", "SpreadFolds"]
+__all__ = [
+    "ClassMoments",
+    "Folded",
+    "GivenFolds",
+    "PairMoments",
+    "RowSample",
+    "Rows",
+    "SpreadFolds",
+    "StateRows",
+    "ValueCounts",
+]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -41,6 +41,7 @@ class ClassMoments:
     """
 
     is_columnwise = True
+    takes_integers = False
 
     def __init__(self, n_features: int | None = None) -> None:
         self.classes: list[Any] = []
@@ -93,6 +94,12 @@ class ClassMoments:
     @property
     def missing(self) -> NDArray[np.int64]:
         return self._missing
+
+    @property
+    def is_observed(self) -> NDArray[np.bool_]:
+        """Which columns hold a value at all."""
+        is_observed: NDArray[np.bool_] = self.weight.sum(axis=0) > 0
+        return is_observed
 
     @property
     def checksums(self) -> NDArray[np.uint64]:
@@ -157,12 +164,11 @@ class ClassMoments:
 
     def fingerprint(self) -> str:
         """A hash of labels and values: the same for any order of rows, split into blocks, storage and float width."""
-        # A sum with an odd factor a column, modulo 2**64, tells columns apart at the cost of one read of the table.
-        factors = np.arange(1, self.n_features + 1, dtype=np.uint64) * _GOLDEN | np.uint64(1)
-        digest = hashlib.sha256(f"{self._checksums @ factors}\x1f{self._missing.astype(np.uint64) @ factors}".encode())
-        for label, count in self.counts_by_class().items():
-            digest.update(f"\x1e{label}\x1f{count}".encode(errors="surrogatepass"))
-        return digest.hexdigest()[:16]
+        return fingerprint_of(self._checksums, self._missing, self.counts_by_class())
+
+    def keys_of(self, classes: Iterable[Any]) -> NDArray[np.uint64]:
+        """The factor that each class has in the checksums."""
+        return np.array([_key(label) for label in classes], dtype=np.uint64)
 
     def _state(self) -> tuple[Floats, NDArray[np.uint64], NDArray[np.uint64], Floats, NDArray[np.int64]]:
         return self._tables, self._keys, self._checksums, self._extent, self._missing
@@ -176,8 +182,18 @@ class ClassMoments:
             self.classes = list(known)
             self.class_counts = _with_zeros(self.class_counts, n_new, axis=0)
             self._tables = _with_zeros(self._tables, n_new, axis=1)
-            self._keys = np.array([_key(label) for label in self.classes], dtype=np.uint64)
+            self._keys = self.keys_of(self.classes)
         return places
+
+
+def fingerprint_of(checksums: NDArray[np.uint64], missing: NDArray[np.int64], class_counts: Mapping[str, int]) -> str:
+    """A hash of what is known of each column and each class."""
+    # A sum with an odd factor a column, modulo 2**64, tells columns apart at the cost of one read of the table.
+    factors = np.arange(1, len(checksums) + 1, dtype=np.uint64) * _GOLDEN | np.uint64(1)
+    digest = hashlib.sha256(f"{checksums @ factors}\x1f{missing.astype(np.uint64) @ factors}".encode())
+    for label, count in class_counts.items():
+        digest.update(f"\x1e{label}\x1f{count}".encode(errors="surrogatepass"))
+    return digest.hexdigest()[:16]
 
 
 def _key(label: Any) -> int:

@@ -76,6 +76,7 @@ class Folded(Generic[E]):
 
     def __init__(self, statistic: E, assignment: SpreadFolds | GivenFolds) -> None:
         self.is_columnwise = statistic.is_columnwise
+        self.takes_integers = statistic.takes_integers
         self.folds: list[E] = [statistic.empty() for _ in range(assignment.n_folds)]
         self.assignment = assignment.afresh()
 

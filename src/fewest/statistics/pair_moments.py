@@ -57,6 +57,7 @@ class PairMoments(WithMoments):
     """
 
     is_columnwise = False
+    takes_integers = False
 
     def __init__(self, with_total: bool = False, origin: Origin | None = None) -> None:
         self.with_total = with_total

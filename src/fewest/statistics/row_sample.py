@@ -26,6 +26,7 @@ class RowSample:
     """
 
     is_columnwise = True
+    takes_integers = False
 
     def __init__(self, assignment: SpreadFolds | GivenFolds, share: float = 1.0, seed: int = 0) -> None:
         self._assignment = assignment.afresh()

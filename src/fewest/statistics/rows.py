@@ -50,6 +50,7 @@ class Rows(WithMoments):
     """
 
     is_columnwise = False
+    takes_integers = False
 
     def __init__(self) -> None:
         super().__init__()

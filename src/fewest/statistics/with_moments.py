@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from fewest.statistics.class_moments import ClassMoments
 
 
@@ -18,6 +21,11 @@ class WithMoments:
     @property
     def n_rows(self) -> int:
         return self.moments.n_rows
+
+    @property
+    def is_observed(self) -> NDArray[np.bool_]:
+        """Which columns hold a value at all."""
+        return self.moments.is_observed
 
     def counts_by_class(self) -> dict[str, int]:
         """Rows in each class, in the order of the labels."""

@@ -1,0 +1,167 @@
+#include "fewest/byte_columns.hpp"
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <type_traits>
+#include <vector>
+
+#include "fewest/threads.hpp"
+
+namespace fewest {
+
+namespace {
+
+// Rows are read along memory, in runs long enough to be fetched ahead; the tile of bytes stays in the cache till it is
+// turned.
+constexpr std::size_t columns_at_once = 512;
+constexpr std::size_t rows_at_once = 64;
+constexpr std::size_t rows_a_task = 2048;
+
+/// Most columns of small numbers lie from here on; any other begins half a byte's range below its first value.
+constexpr std::int64_t usual_base = -64;
+constexpr std::int64_t furthest_base = 1'000'000'000;
+
+template <class T>
+const T* place(const DenseRows<T>& rows, std::size_t row, std::size_t column) {
+    return rows.data + static_cast<std::ptrdiff_t>(row) * rows.row_stride +
+           static_cast<std::ptrdiff_t>(column) * rows.column_stride;
+}
+
+/// What a byte of 0 shall stand for, by a value of the column.
+template <class T>
+std::int64_t base_for(T value) {
+    const auto number = static_cast<double>(value);
+    const bool is_usual = number >= usual_base && number < usual_base + missing_byte - 1;
+    const bool is_near = number > -furthest_base && number < furthest_base;
+    return is_usual || !is_near ? usual_base : static_cast<std::int64_t>(number) - missing_byte / 2;
+}
+
+/// The first value of a column that is not missing among its first rows.
+template <class T>
+T first_observed(const DenseRows<T>& rows, std::size_t column) {
+    for (std::size_t row = 0; row < std::min(rows_at_once, rows.n_rows); ++row) {
+        const T value = *place(rows, row, column);
+        if (value == value) return value;
+    }
+    return T{};
+}
+
+/// What rows leave behind for the columns of a tile.
+struct TileSums {
+    std::array<std::uint64_t, columns_at_once> misfits{}, checksum{};
+    std::array<std::int64_t, columns_at_once> missing{};
+    std::array<std::uint8_t, columns_at_once> lowest, highest_next{};
+
+    TileSums() { lowest.fill(missing_byte); }
+    ByteSums view() {
+        return {misfits.data(), lowest.data(), highest_next.data(), missing.data(), checksum.data()};
+    }
+};
+
+/// Rows of a tile, side by side in memory; copied there where they are not.
+template <class T>
+class LinedUpRows {
+public:
+    explicit LinedUpRows(const DenseRows<T>& rows) : rows_(rows), room_(is_lined_up() ? 0 : rows_at_once * columns_at_once) {}
+
+    void move_to(std::size_t top, std::size_t n_rows, std::size_t first, std::size_t end) {
+        first_row_ = place(rows_, top, first);
+        if (is_lined_up()) return;
+        for (std::size_t column = first; column < end; ++column)
+            for (std::size_t row = 0; row < n_rows; ++row)
+                room_[row * columns_at_once + column - first] = *place(rows_, top + row, column);
+    }
+
+    const T* row(std::size_t row) const {
+        return is_lined_up() ? first_row_ + static_cast<std::ptrdiff_t>(row) * rows_.row_stride
+                             : room_.data() + row * columns_at_once;
+    }
+
+private:
+    bool is_lined_up() const { return rows_.column_stride == 1; }
+
+    const DenseRows<T>& rows_;
+    std::vector<T> room_;
+    const T* first_row_ = nullptr;
+};
+
+}  // namespace
+
+template <class T>
+void to_bytes(const DenseRows<T>& rows, const std::int32_t* classes, const std::uint64_t* keys, std::size_t n_threads,
+              const ByteColumns& columns) {
+    for (std::size_t column = 0; column < rows.n_columns; ++column) {
+        columns.base[column] = base_for(first_observed(rows, column));
+        columns.is_whole[column] = 1;
+        columns.lowest[column] = missing_byte;
+        columns.highest_next[column] = 0;
+        columns.missing[column] = 0;
+        columns.checksum[column] = 0;
+    }
+    const RowToBytes<T> to_byte_row = byte_kernels().of(T{});
+    const std::size_t n_tiles = (rows.n_columns + columns_at_once - 1) / columns_at_once;
+    const std::size_t n_runs = (rows.n_rows + rows_a_task - 1) / rows_a_task;
+    std::vector<std::mutex> of_tile(n_tiles);
+    // What is merged are whole numbers, so any order gives the same.
+    run_tasks(n_tiles * n_runs, n_threads, [&](std::size_t task, std::size_t) {
+        const std::size_t first = task % n_tiles * columns_at_once;
+        const std::size_t end = std::min(first + columns_at_once, rows.n_columns);
+        const std::size_t begin = task / n_tiles * rows_a_task, stop = std::min(begin + rows_a_task, rows.n_rows);
+        std::mutex& mutex = of_tile[task % n_tiles];
+        {
+            const std::lock_guard<std::mutex> lock(mutex);
+            if (std::none_of(columns.is_whole + first, columns.is_whole + end, [](std::uint8_t is) { return is; })) return;
+        }
+        TileSums sums;
+        LinedUpRows<T> lined_up(rows);
+        std::array<std::uint8_t, rows_at_once * columns_at_once> tile;
+        for (std::size_t top = begin; top < stop; top += rows_at_once) {
+            const std::size_t n_rows = std::min(rows_at_once, stop - top);
+            lined_up.move_to(top, n_rows, first, end);
+            for (std::size_t row = 0; row < n_rows; ++row)
+                to_byte_row(lined_up.row(row), end - first, columns.base + first, keys[classes[top + row]], sums.view(),
+                            tile.data() + row * columns_at_once);
+            byte_kernels().turn(tile.data(), n_rows, end - first, columns_at_once,
+                                columns.codes + static_cast<std::ptrdiff_t>(first) * columns.stride + top,
+                                columns.stride);
+            const auto misfits = sums.misfits.begin();
+            if (std::find(misfits, misfits + static_cast<std::ptrdiff_t>(end - first), std::uint64_t{0}) ==
+                misfits + static_cast<std::ptrdiff_t>(end - first))
+                break;
+        }
+        const std::lock_guard<std::mutex> lock(mutex);
+        for (std::size_t i = 0; i < end - first; ++i) {
+            columns.is_whole[first + i] &= sums.misfits[i] == 0;
+            columns.lowest[first + i] = std::min(columns.lowest[first + i], sums.lowest[i]);
+            columns.highest_next[first + i] = std::max(columns.highest_next[first + i], sums.highest_next[i]);
+            columns.missing[first + i] += sums.missing[i];
+            columns.checksum[first + i] += sums.checksum[i];
+        }
+    });
+}
+
+void byte_counts(const std::uint8_t* codes, std::ptrdiff_t stride, std::size_t n_rows, const std::int64_t* columns,
+                 std::size_t n_columns, std::size_t n_threads, std::int64_t* counts) {
+    run_tasks(n_columns, n_threads, [&](std::size_t i, std::size_t) {
+        const std::uint8_t* const bytes = codes + static_cast<std::ptrdiff_t>(columns[i]) * stride;
+        for (std::size_t row = 0; row < n_rows; ++row) ++counts[i * 256 + bytes[row]];
+    });
+}
+
+#define FEWEST_FOR_TYPE(T)                                                                                        \
+    template void to_bytes<T>(const DenseRows<T>&, const std::int32_t*, const std::uint64_t*, std::size_t,        \
+                              const ByteColumns&);
+
+FEWEST_FOR_TYPE(double)
+FEWEST_FOR_TYPE(float)
+FEWEST_FOR_TYPE(std::int64_t)
+FEWEST_FOR_TYPE(std::uint64_t)
+FEWEST_FOR_TYPE(std::int32_t)
+FEWEST_FOR_TYPE(std::uint32_t)
+FEWEST_FOR_TYPE(std::int16_t)
+FEWEST_FOR_TYPE(std::uint16_t)
+FEWEST_FOR_TYPE(std::int8_t)
+FEWEST_FOR_TYPE(std::uint8_t)
+
+}  // namespace fewest

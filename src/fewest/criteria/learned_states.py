@@ -1,0 +1,274 @@
+"""How each column becomes states, as learned from rows; and rows as states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from fewest._core import StateColumns, byte_counts, encode_columns, few_distinct
+from fewest.criteria.coding import FEW_VALUES, Coding
+from fewest.statistics import ClassMoments, StateRows, ValueCounts
+from fewest.statistics.state_rows import MISSING_BYTE, ByteTable, StatePiece
+from fewest.statistics.value_counts import of_column, of_sparse, of_table
+from fewest.threads import thread_count
+
+Floats = NDArray[np.float64]
+Columns = NDArray[np.intp]
+
+#: Codes of text, and whole numbers that are taken as they are, are counted from the lowest on up to so many.
+_FEW_CODES = 16
+_MISSING_CODE = 65_535
+
+
+class CodedRun(NamedTuple):
+    """A run of rows of some columns: codes[i] of columns[i], whose first state has the code first[i]; what is missing
+    has the largest number of the type."""
+
+    columns: Columns
+    codes: NDArray[np.unsignedinteger]
+    first: NDArray[np.int64]
+
+
+class LearnedStates:
+    """How each column becomes states.
+
+    n_states : (n_columns,) how many states each column has
+    is_complete : (n_columns,) whether every row is in one
+    """
+
+    def __init__(self, coding: Coding, rows: StateRows) -> None:
+        self.coding = coding
+        self.n_states: NDArray[np.int32] = np.ones(rows.n_features, dtype=np.int32)
+        self._missing = rows.missing
+        self._is_state = np.zeros(rows.n_features, dtype=bool)
+        self._is_state[list(rows.state_columns)] = True
+        self._others = rows.others
+        self._lowest, highest = rows.extent
+        is_other = np.zeros(rows.n_features, dtype=bool)
+        is_other[rows.others] = True
+        is_natural = ~is_other & self._is_as_it_is(highest - self._lowest + 1)
+        self._as_they_are: Columns = np.flatnonzero(is_natural)
+        self.n_states[is_natural] = (highest - self._lowest + 1)[is_natural]
+        self._looked_up: Columns = np.flatnonzero(~is_other & ~is_natural)
+        self._states_of_bytes = self._learn_bytes(rows)
+        self._learn_others(rows)
+        if coding.missing == "state":
+            #: The state of what is missing.
+            self._missing_states = self.n_states.copy()
+            self.n_states[self._missing > 0] += 1
+
+    @property
+    def is_complete(self) -> NDArray[np.bool_]:
+        is_complete: NDArray[np.bool_] = (self._missing == 0) | (self.coding.missing == "state")
+        return is_complete
+
+    def _is_as_it_is(self, span: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which columns' bytes are states as they stand; whole numbers between them that no row holds do no harm."""
+        if self.coding.discretize == "auto":
+            most = np.where(self._is_state, _FEW_CODES, FEW_VALUES)
+        else:
+            most = np.where(self._is_state | (self.coding.discretize is None), _FEW_CODES, 0)
+        has_gaps = (self._missing > 0) & (self.coding.missing == "state")
+        is_as_it_is: NDArray[np.bool_] = (span > 0) & (span <= most) & ~has_gaps
+        return is_as_it_is
+
+    def _learn_bytes(self, rows: StateRows) -> NDArray[np.uint8]:
+        """The state of each whole number from the lowest on, for the columns whose bytes are not their states."""
+        columns, lowest = self._looked_up, self._lowest[self._looked_up]
+        counts = np.zeros((len(columns), 256), dtype=np.int64)
+        if len(columns):
+            for table in rows.tables():
+                counts += _moved(_counts_of(table, columns), table.base[columns] - lowest)
+        known = of_table(counts, np.where(counts.any(axis=1), lowest, 0))
+        states, n_states = self.coding.states_of(known, self._is_state[columns], columns)
+        if n_states.max(initial=0) >= MISSING_BYTE - 1:
+            states, n_states = _closed_up(states, known)
+        self.n_states[columns] = n_states
+        states_of_bytes = np.full((len(columns), 256), MISSING_BYTE, dtype=np.uint8)
+        states_of_bytes[np.nonzero(counts)] = states
+        return states_of_bytes
+
+    def _learn_others(self, rows: StateRows) -> None:
+        """The limits that part the states of each column of other numbers; or its values, where each is a state."""
+        columns = rows.others
+        #: Of columns each of whose values is a state, or whose limits are quantiles: the values below each state's end.
+        self._own_limits: dict[int, Floats] = {}
+        self._limits: Floats = np.zeros((len(columns), 1))
+        self._n_limits: NDArray[np.int32] = np.zeros(len(columns), dtype=np.int32)
+        if len(columns) == 0:
+            return
+        pieces = [piece.values for piece in rows.pieces if len(piece.codes)]
+        is_natural = self._is_state[columns] | (self.coding.discretize is None)
+        is_few = np.zeros(len(columns), dtype=bool)
+        if self.coding.discretize == "auto":
+            few, counts = _few_values(pieces, len(columns))
+            is_few = (counts > 0) & (counts <= FEW_VALUES)
+            self._limits, self._n_limits = few, np.where(is_few, counts - 1, 0).astype(np.int32)
+        if self.coding.discretize == "frequency":
+            is_natural[:] = True
+        for place in np.flatnonzero(is_natural & ~is_few).tolist():
+            self._own_limits[place] = self._limits_of_column(pieces, place, int(columns[place]))
+        to_cut = np.flatnonzero(~is_natural & ~is_few)
+        if len(to_cut):
+            moments = rows.moments
+            mean, spread = _mean_and_spread(moments, to_cut)
+            lowest, highest = moments.lowest[to_cut], moments.highest[to_cut]
+            limits = self.coding.limits(mean, spread, lowest, highest, columns[to_cut])
+            width = max(limits.shape[1], self._limits.shape[1])
+            self._limits = np.pad(self._limits, ((0, 0), (0, width - self._limits.shape[1])))
+            self._limits[to_cut, : limits.shape[1]] = limits
+            self._n_limits[to_cut] = np.where(highest > lowest, limits.shape[1], 0)
+        self.n_states[columns] = self._n_limits + 1
+        for place, limits in self._own_limits.items():
+            self.n_states[columns[place]] = len(limits) + 1
+
+    def _limits_of_column(self, pieces: list[Any], place: int, column: int) -> Floats:
+        known = of_column(np.concatenate([piece[:, place] for piece in pieces]))
+        states, _ = self.coding.states_of(known, self._is_state[[column]], np.array([column]))
+        return known.values[:-1][states[1:] > states[:-1]]
+
+    def runs(self, piece: StatePiece) -> Iterator[CodedRun]:
+        """Rows as codes, some columns at a time."""
+        if piece.table is not None:
+            yield from self._runs_of_bytes(piece.table)
+        if len(self._others):
+            yield self._run_of_others(piece.values)
+
+    def _runs_of_bytes(self, table: ByteTable) -> Iterator[CodedRun]:
+        columns = self._as_they_are
+        if len(columns):
+            codes = table.codes if len(columns) == len(table.codes) else table.codes[columns]
+            yield CodedRun(columns, codes, (self._lowest - table.base)[columns])
+        columns = self._looked_up
+        if len(columns):
+            tables = _moved(self._states_of_bytes, (self._lowest - table.base)[columns], MISSING_BYTE)
+            tables[:, MISSING_BYTE] = self._code_of_missing(columns, MISSING_BYTE)
+            codes = np.empty((len(columns), table.codes.shape[1]), dtype=np.uint8)
+            for place, column in enumerate(columns):
+                np.take(tables[place], table.codes[column], out=codes[place])
+            yield CodedRun(columns, codes, np.zeros(len(columns), dtype=np.int64))
+
+    def _run_of_others(self, values: NDArray[np.floating]) -> CodedRun:
+        columns = self._others
+        dtype = np.uint8 if self.n_states[columns].max() < MISSING_BYTE else np.uint16
+        missing = np.iinfo(dtype).max
+        codes = np.empty((len(columns), len(values)), dtype=dtype)
+        encode_columns(values, self._limits, self._n_limits, codes, thread_count())
+        for place, limits in self._own_limits.items():
+            column = values[:, place].astype(np.float64)
+            codes[place] = np.where(np.isnan(column), missing, np.searchsorted(limits, column))
+        if self.coding.missing == "state":
+            for place in np.flatnonzero(self._missing[columns] > 0).tolist():
+                codes[place][codes[place] == missing] = self._missing_states[columns[place]]
+        return CodedRun(columns, codes, np.zeros(len(columns), dtype=np.int64))
+
+    def _code_of_missing(self, columns: Columns, otherwise: int) -> NDArray[np.int64]:
+        if self.coding.missing == "pairwise":
+            return np.full(len(columns), otherwise)
+        return np.where(self._missing[columns] > 0, self._missing_states[columns], otherwise)
+
+
+def states_of(rows: StateRows, coding: Coding, class_ranks: NDArray[np.intp]) -> StateColumns:
+    """The rows as states, with their classes as one more column, numbered by these ranks."""
+    n_classes = len(class_ranks)
+    last = np.array([rows.n_features])
+    of_class = class_ranks[rows.codes].astype(np.uint16)[None]
+    if any(sparse.issparse(piece.values) for piece in rows.pieces):
+        states = _listed_states(rows, coding, n_classes)
+    else:
+        learned = LearnedStates(coding, rows)
+        n_states = np.append(learned.n_states, n_classes).astype(np.int32)
+        is_listed = np.zeros(len(n_states), dtype=bool)
+        states = StateColumns(n_states, np.append(learned.is_complete, True), is_listed, rows.n_rows)
+        for piece in rows.pieces:
+            for run in learned.runs(piece):
+                states.fill(run.columns, run.codes, run.first, thread_count())
+    states.fill(last, of_class, np.zeros(1, dtype=np.int64), 1)
+    return states
+
+
+def _listed_states(rows: StateRows, coding: Coding, n_classes: int) -> StateColumns:
+    """The same for columns that are mostly zero: a list of the rows in other states, never a dense table."""
+    matrix = sparse.csc_matrix(sparse.vstack([piece.values for piece in rows.pieces], format="csc"))
+    is_state = np.zeros(rows.n_features, dtype=bool)
+    is_state[list(rows.state_columns)] = True
+    columns = np.arange(rows.n_features)
+    known, of_entry, of_zero = of_sparse(matrix)
+    states, n_states = coding.states_of(known, is_state, columns)
+    has_gaps = np.bincount(np.repeat(columns, np.diff(matrix.indptr))[of_entry < 0], minlength=len(columns)) > 0
+    of_gap = np.full(len(columns), _MISSING_CODE)
+    if coding.missing == "state":
+        of_gap = n_states
+        n_states = n_states + has_gaps.astype(np.int32)
+    is_complete = ~has_gaps | (coding.missing == "state")
+    # What follows the known values stands for what is missing.
+    listed = np.append(states, 0)[of_entry]
+    listed[of_entry < 0] = np.repeat(of_gap, np.diff(matrix.indptr))[of_entry < 0]
+    usual = np.where(of_zero >= 0, np.append(states, 0)[of_zero], 0).astype(np.int32)
+    table = StateColumns(
+        np.append(n_states, n_classes).astype(np.int32), np.append(is_complete, True), np.append(columns >= 0, False),
+        rows.n_rows,
+    )  # fmt: skip
+    starts, places = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32)
+    table.list(columns, starts, places, listed.astype(np.uint16), usual)
+    return table
+
+
+def _counts_of(table: ByteTable, columns: Columns) -> NDArray[np.int64]:
+    counts = np.zeros((len(columns), 256), dtype=np.int64)
+    byte_counts(table.codes, columns, counts, thread_count())
+    counts[:, MISSING_BYTE] = 0
+    return counts
+
+
+def _moved(tables: NDArray[Any], by: NDArray[np.int64], filled_with: int = 0) -> NDArray[Any]:
+    """Tables of 256 numbers, each moved to the right by so many places; what is moved out is dropped."""
+    places = np.arange(256) - by[:, None]
+    is_inside = (places >= 0) & (places < 256)
+    return np.where(is_inside, np.take_along_axis(tables, np.clip(places, 0, 255), axis=1), filled_with)
+
+
+def _closed_up(states: NDArray[np.int64], known: ValueCounts) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """The states without those that no value is in."""
+    is_next = np.zeros(len(states), dtype=np.int64)
+    is_next[1:] = states[1:] != states[:-1]
+    is_next[known.places == 0] = 0
+    so_far = np.cumsum(is_next)
+    closed = so_far - np.repeat(so_far[known.places == 0], known.n_values[known.n_values > 0])
+    n_states = np.ones(len(known.n_values), dtype=np.int32)
+    np.maximum.at(n_states, known.columns, closed.astype(np.int32) + 1)
+    return closed, n_states
+
+
+def _mean_and_spread(moments: ClassMoments, columns: Columns) -> tuple[Floats, Floats]:
+    """The mean of each column and its standard deviation over n - 1."""
+    between, within, weight = (of_all[columns] for of_all in moments.between_and_within())
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = np.nansum(moments.weight[:, columns] * moments.mean[:, columns], axis=0) / weight
+        return mean, np.sqrt((between + within) * weight / np.maximum(weight - 1, 1))
+
+
+def _few_values(pieces: list[Any], n_columns: int) -> tuple[Floats, NDArray[np.int32]]:
+    """The distinct values of each column, ascending, and how many: as of few_distinct."""
+    found = []
+    for piece in pieces:
+        distinct, counts = np.zeros((n_columns, FEW_VALUES)), np.zeros(n_columns, dtype=np.int32)
+        few_distinct(piece, True, distinct, counts, thread_count())
+        found.append((distinct, counts))
+    if len(found) == 1:
+        return found[0]
+    places = np.arange(FEW_VALUES)
+    lists = [np.where(places < counts[:, None], distinct, np.inf) for distinct, counts in found]
+    together = np.sort(np.hstack(lists), axis=1)
+    is_again = together[:, 1:] == together[:, :-1]
+    together[:, 1:][is_again] = np.inf
+    together.sort(axis=1)
+    counts = np.count_nonzero(np.isfinite(together), axis=1).astype(np.int32)
+    counts = np.minimum(np.max([counts, *(of_piece for _, of_piece in found)], axis=0), FEW_VALUES + 1)
+    counts[np.min([of_piece for _, of_piece in found], axis=0) < 0] = -1
+    few: Floats = np.where(np.isfinite(together[:, :FEW_VALUES]), together[:, :FEW_VALUES], 0.0)
+    return few, counts.astype(np.int32)
