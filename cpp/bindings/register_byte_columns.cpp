@@ -1,4 +1,5 @@
 #include <cstdint>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "arrays.hpp"
@@ -21,7 +22,8 @@ template <class T>
 void to_bytes(const Rows<T>& rows, const Line<const std::int32_t>& classes, const Line<const std::uint64_t>& keys,
               const Line<std::int64_t>& base, const Line<bool>& is_whole, const Line<std::uint8_t>& lowest,
               const Line<std::uint8_t>& highest_next, const Line<std::int64_t>& missing,
-              const Line<std::uint64_t>& checksums, const Table<std::uint8_t>& codes, std::size_t n_threads) {
+              const Line<std::uint64_t>& checksums, const Table<std::uint8_t>& codes, bool is_base_given,
+              std::size_t n_threads) {
     const std::size_t n_rows = rows.shape(0), n_columns = rows.shape(1);
     if (classes.shape(0) != n_rows || codes.shape(0) != n_columns || codes.shape(1) != n_rows ||
         base.shape(0) != n_columns || is_whole.shape(0) != n_columns || lowest.shape(0) != n_columns ||
@@ -30,10 +32,12 @@ void to_bytes(const Rows<T>& rows, const Line<const std::int32_t>& classes, cons
     for (std::size_t row = 0; row < n_rows; ++row)
         if (classes.data()[row] < 0 || static_cast<std::size_t>(classes.data()[row]) >= keys.shape(0))
             throw std::invalid_argument("there is no such class");
+    for (std::size_t column = 0; is_base_given && column < n_columns; ++column)
+        if (std::abs(base.data()[column]) > fewest::furthest_base) throw std::invalid_argument("a base is too far off");
     const nb::gil_scoped_release release;
     const fewest::DenseRows<T> view{rows.data(), n_rows, n_columns, static_cast<std::ptrdiff_t>(rows.stride(0)),
                                     static_cast<std::ptrdiff_t>(rows.stride(1))};
-    fewest::to_bytes(view, classes.data(), keys.data(), n_threads,
+    fewest::to_bytes(view, classes.data(), keys.data(), is_base_given, n_threads,
                      {base.data(), reinterpret_cast<std::uint8_t*>(is_whole.data()), lowest.data(), highest_next.data(),
                       missing.data(), checksums.data(), codes.data(), static_cast<std::ptrdiff_t>(n_rows)});
 }
@@ -56,7 +60,8 @@ void bind_to_bytes(nb::module_& module) {
     module.def("to_bytes", &to_bytes<T>, nb::arg("rows").noconvert(), nb::arg("classes").noconvert(),
                nb::arg("keys").noconvert(), nb::arg("base").noconvert(), nb::arg("is_whole").noconvert(),
                nb::arg("lowest").noconvert(), nb::arg("highest_next").noconvert(), nb::arg("missing").noconvert(),
-               nb::arg("checksums").noconvert(), nb::arg("codes").noconvert(), nb::arg("n_threads"),
+               nb::arg("checksums").noconvert(), nb::arg("codes").noconvert(), nb::arg("is_base_given"),
+               nb::arg("n_threads"),
                "Columns of close whole numbers as bytes, with what one read of them tells.");
 }
 

@@ -20,7 +20,6 @@ constexpr std::size_t rows_a_task = 2048;
 
 /// Most columns of small numbers lie from here on; any other begins half a byte's range below its first value.
 constexpr std::int64_t usual_base = -64;
-constexpr std::int64_t furthest_base = 1'000'000'000;
 
 template <class T>
 const T* place(const DenseRows<T>& rows, std::size_t row, std::size_t column) {
@@ -33,7 +32,7 @@ template <class T>
 std::int64_t base_for(T value) {
     const auto number = static_cast<double>(value);
     const bool is_usual = number >= usual_base && number < usual_base + missing_byte - 1;
-    const bool is_near = number > -furthest_base && number < furthest_base;
+    const bool is_near = number > -furthest_base + missing_byte && number < furthest_base;
     return is_usual || !is_near ? usual_base : static_cast<std::int64_t>(number) - missing_byte / 2;
 }
 
@@ -89,10 +88,10 @@ private:
 }  // namespace
 
 template <class T>
-void to_bytes(const DenseRows<T>& rows, const std::int32_t* classes, const std::uint64_t* keys, std::size_t n_threads,
-              const ByteColumns& columns) {
+void to_bytes(const DenseRows<T>& rows, const std::int32_t* classes, const std::uint64_t* keys, bool is_base_given,
+              std::size_t n_threads, const ByteColumns& columns) {
     for (std::size_t column = 0; column < rows.n_columns; ++column) {
-        columns.base[column] = base_for(first_observed(rows, column));
+        if (!is_base_given) columns.base[column] = base_for(first_observed(rows, column));
         columns.is_whole[column] = 1;
         columns.lowest[column] = missing_byte;
         columns.highest_next[column] = 0;
@@ -150,7 +149,7 @@ void byte_counts(const std::uint8_t* codes, std::ptrdiff_t stride, std::size_t n
 }
 
 #define FEWEST_FOR_TYPE(T)                                                                                        \
-    template void to_bytes<T>(const DenseRows<T>&, const std::int32_t*, const std::uint64_t*, std::size_t,        \
+    template void to_bytes<T>(const DenseRows<T>&, const std::int32_t*, const std::uint64_t*, bool, std::size_t,  \
                               const ByteColumns&);
 
 FEWEST_FOR_TYPE(double)

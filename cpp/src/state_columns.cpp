@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "fewest/byte_rows.hpp"
+#include "fewest/measures.hpp"
 #include "fewest/shared_bits.hpp"
 #include "fewest/threads.hpp"
 
@@ -43,7 +44,26 @@ struct StateColumns::Room {
     std::int64_t n_rows = 0;
     Codes x_codes, y_codes;
     std::unordered_map<std::uint64_t, std::int64_t> counts;
+
+    /// The states of x and y that a cell stands for.
+    std::pair<std::size_t, std::size_t> states_of(std::size_t cell, std::size_t n_y) const {
+        if (is_sparse) return {states[cell].first, states[cell].second};
+        return {cell / n_y, cell % n_y};
+    }
 };
+
+StateColumns::Counter::Counter(const StateColumns& columns) : columns_(&columns), room_(std::make_shared<Room>()) {}
+
+StateColumns::Counter::Counter(const Counter& other) : Counter(*other.columns_) {}
+
+void StateColumns::Counter::add(std::size_t x, std::size_t y, std::int64_t* cells, std::size_t width) {
+    const Column& of_y = columns_->columns_[y];
+    columns_->count(columns_->columns_[x], of_y, *room_);
+    for (std::size_t cell = 0; cell < room_->cells.size(); ++cell) {
+        const auto [a, b] = room_->states_of(cell, of_y.n_states);
+        cells[a * width + b] += room_->cells[cell];
+    }
+}
 
 StateColumns::StateColumns(const std::int32_t* n_states, const std::uint8_t* is_complete, const std::uint8_t* is_listed,
                            std::size_t n_columns, std::size_t n_rows)
@@ -349,8 +369,7 @@ void StateColumns::count(const Column& x, const Column& y, Room& room) const {
     room.y_counts.assign(y.n_states, 0);
     room.n_rows = 0;
     for (std::size_t cell = 0; cell < room.cells.size(); ++cell) {
-        const std::size_t a = room.is_sparse ? room.states[cell].first : cell / y.n_states;
-        const std::size_t b = room.is_sparse ? room.states[cell].second : cell % y.n_states;
+        const auto [a, b] = room.states_of(cell, y.n_states);
         room.x_counts[a] += room.cells[cell];
         room.y_counts[b] += room.cells[cell];
         room.n_rows += room.cells[cell];
@@ -392,11 +411,7 @@ double StateColumns::information(const Column& x, const Column& y, Room& room) c
         return information_of_planes(x, y, [&](std::int64_t count) { return entropies_.of(count); });
     }
     count(x, y, room);
-    std::int64_t sum = entropies_.of(room.n_rows);
-    for (const std::int64_t cell : room.cells) sum += entropies_.of(cell);
-    for (const std::int64_t count : room.x_counts) sum -= entropies_.of(count);
-    for (const std::int64_t count : room.y_counts) sum -= entropies_.of(count);
-    return entropies_.nats(sum, room.n_rows);
+    return fewest::information(entropies_, room.cells, room.x_counts, room.y_counts, room.n_rows);
 }
 
 template <class Measure>
@@ -431,16 +446,12 @@ void StateColumns::chi_square(std::size_t column, const std::int64_t* others, st
     const Column& x = columns_[column];
     measure_each(others, n_others, n_threads, [&](std::size_t i, const Column& y, Room& room) {
         count(x, y, room);
-        // n (sum n_ab^2 / (n_a n_b) - 1), which needs no cell without rows.
-        double sum = 0.0;
+        ChiSquare sum;
         for (std::size_t cell = 0; cell < room.cells.size(); ++cell) {
-            const std::size_t a = room.is_sparse ? room.states[cell].first : cell / y.n_states;
-            const std::size_t b = room.is_sparse ? room.states[cell].second : cell % y.n_states;
-            const auto both = static_cast<double>(room.cells[cell]);
-            if (both > 0)
-                sum += both * both / (static_cast<double>(room.x_counts[a]) * static_cast<double>(room.y_counts[b]));
+            const auto [a, b] = room.states_of(cell, y.n_states);
+            sum.add(room.cells[cell], room.x_counts[a], room.y_counts[b]);
         }
-        out[i] = room.n_rows > 0 ? std::max(sum - 1.0, 0.0) * static_cast<double>(room.n_rows) : 0.0;
+        out[i] = sum.of_rows(room.n_rows);
     });
 }
 

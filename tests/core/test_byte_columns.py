@@ -9,7 +9,7 @@ from numpy.testing import assert_array_equal
 from fewest._core import byte_counts, room_for_bytes, to_bytes
 from fewest.protocols import Block
 from fewest.statistics import ClassMoments
-from fewest.statistics.state_rows import MISSING_BYTE, ByteTable
+from fewest.statistics.byte_table import MISSING_BYTE, ByteTable
 
 from .levels import LEVELS, at_level
 
@@ -98,7 +98,7 @@ def test_threads_change_nothing():
         )
         to_bytes(
             values, y, np.array([3, 5, 7], np.uint64), table.base, table.is_whole, table.lowest, table.highest_next,
-            table.missing, table.checksums, table.codes, n_threads,
+            table.missing, table.checksums, table.codes, False, n_threads,
         )  # fmt: skip
         found.append(table)
     whole = found[0].is_whole

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "fewest/entropies.hpp"
@@ -36,6 +37,7 @@ public:
 
     std::size_t n_columns() const { return columns_.size(); }
     std::size_t n_rows() const { return n_rows_; }
+    std::size_t n_states(std::size_t column) const { return columns_[column].n_states; }
     /// Whether all rows of all columns are filled in. Only then they know something.
     bool is_filled() const { return is_filled_; }
 
@@ -61,6 +63,24 @@ public:
     std::size_t refine(std::int32_t* joint, std::size_t n_joint, std::size_t column) const;
 
 private:
+    struct Room;
+
+public:
+    /// Counts how often the states of two columns meet. One for each thread.
+    class Counter {
+    public:
+        explicit Counter(const StateColumns& columns);
+        Counter(const Counter& other);
+
+        /// cells[a * width + b] += the rows where x is in state a and y in state b.
+        void add(std::size_t x, std::size_t y, std::int64_t* cells, std::size_t width);
+
+    private:
+        const StateColumns* columns_;
+        std::shared_ptr<Room> room_;
+    };
+
+private:
     using Codes = std::vector<std::uint16_t>;
     enum class Kept : std::uint8_t { planes, codes, list };
 
@@ -75,8 +95,6 @@ private:
         Kept kept = Kept::planes;
         bool is_complete = true;  // no row is missing
     };
-    struct Room;
-
     template <class Code>
     void fill_planes(const Column& column, const Code* codes, std::int64_t first_code, std::size_t first_row,
                      std::size_t n_rows);

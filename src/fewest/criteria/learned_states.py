@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from fewest._core import StateColumns, byte_counts, encode_columns, few_distinct
+from fewest._core import StateColumns, encode_columns
 from fewest.criteria.coding import FEW_VALUES, Coding
-from fewest.statistics import ClassMoments, StateRows, ValueCounts
-from fewest.statistics.state_rows import MISSING_BYTE, ByteTable, StatePiece
-from fewest.statistics.value_counts import of_column, of_sparse, of_table
+from fewest.statistics import ClassMoments, FewValues, StateRows, ValueCounts
+from fewest.statistics.byte_table import MISSING_BYTE, NO_VALUE, ByteTable, moved
+from fewest.statistics.state_rows import StatePiece
+from fewest.statistics.value_counts import of_sparse, of_table
 from fewest.threads import thread_count
 
 Floats = NDArray[np.float64]
@@ -22,6 +23,26 @@ Columns = NDArray[np.intp]
 #: Codes of text, and whole numbers that are taken as they are, are counted from the lowest on up to so many.
 _FEW_CODES = 16
 _MISSING_CODE = 65_535
+
+
+class Outline(Protocol):
+    """What must be known of columns to learn their states: StateRows knows it of rows that are kept, ColumnOutline of
+    rows that are not."""
+
+    @property
+    def n_features(self) -> int: ...
+    @property
+    def state_columns(self) -> Sequence[int]: ...
+    @property
+    def missing(self) -> NDArray[np.int64]: ...
+    @property
+    def others(self) -> Columns: ...
+    @property
+    def extent(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
+    def byte_counts(self, columns: Columns) -> NDArray[np.int64]: ...
+    def moments_of_others(self) -> ClassMoments: ...
+    def few_values(self, most: int) -> FewValues: ...
+    def values_of(self, place: int) -> ValueCounts: ...
 
 
 class CodedRun(NamedTuple):
@@ -40,22 +61,28 @@ class LearnedStates:
     is_complete : (n_columns,) whether every row is in one
     """
 
-    def __init__(self, coding: Coding, rows: StateRows) -> None:
+    def __init__(self, coding: Coding, known: Outline) -> None:
         self.coding = coding
-        self.n_states: NDArray[np.int32] = np.ones(rows.n_features, dtype=np.int32)
-        self._missing = rows.missing
-        self._is_state = np.zeros(rows.n_features, dtype=bool)
-        self._is_state[list(rows.state_columns)] = True
-        self._others = rows.others
-        self._lowest, highest = rows.extent
-        is_other = np.zeros(rows.n_features, dtype=bool)
-        is_other[rows.others] = True
-        is_natural = ~is_other & self._is_as_it_is(highest - self._lowest + 1)
+        self.others = known.others
+        self.n_states: NDArray[np.int32] = np.ones(known.n_features, dtype=np.int32)
+        self._missing = known.missing
+        self._is_state = np.zeros(known.n_features, dtype=bool)
+        self._is_state[list(known.state_columns)] = True
+        self._lowest, highest = known.extent
+        is_other = np.zeros(known.n_features, dtype=bool)
+        is_other[known.others] = True
+        span = highest - self._lowest + 1
+        is_natural = ~is_other & self._is_as_it_is(span)
         self._as_they_are: Columns = np.flatnonzero(is_natural)
-        self.n_states[is_natural] = (highest - self._lowest + 1)[is_natural]
+        self.n_states[is_natural] = span[is_natural]
         self._looked_up: Columns = np.flatnonzero(~is_other & ~is_natural)
-        self._states_of_bytes = self._learn_bytes(rows)
-        self._learn_others(rows)
+        self._states_of_bytes = self._learn_bytes(known.byte_counts(self._looked_up))
+        #: Of columns each of whose values is a state, or whose limits are quantiles: the limits that part their states.
+        self._own_limits: dict[int, Floats] = {}
+        self._limits: Floats = np.zeros((len(self.others), 1))
+        self._n_limits: NDArray[np.int32] = np.zeros(len(self.others), dtype=np.int32)
+        if len(self.others):
+            self._learn_others(known)
         if coding.missing == "state":
             #: The state of what is missing.
             self._missing_states = self.n_states.copy()
@@ -76,13 +103,9 @@ class LearnedStates:
         is_as_it_is: NDArray[np.bool_] = (span > 0) & (span <= most) & ~has_gaps
         return is_as_it_is
 
-    def _learn_bytes(self, rows: StateRows) -> NDArray[np.uint8]:
+    def _learn_bytes(self, counts: NDArray[np.int64]) -> NDArray[np.uint8]:
         """The state of each whole number from the lowest on, for the columns whose bytes are not their states."""
         columns, lowest = self._looked_up, self._lowest[self._looked_up]
-        counts = np.zeros((len(columns), 256), dtype=np.int64)
-        if len(columns):
-            for table in rows.tables():
-                counts += _moved(_counts_of(table, columns), table.base[columns] - lowest)
         known = of_table(counts, np.where(counts.any(axis=1), lowest, 0))
         states, n_states = self.coding.states_of(known, self._is_state[columns], columns)
         if n_states.max(initial=0) >= MISSING_BYTE - 1:
@@ -92,32 +115,23 @@ class LearnedStates:
         states_of_bytes[np.nonzero(counts)] = states
         return states_of_bytes
 
-    def _learn_others(self, rows: StateRows) -> None:
-        """The limits that part the states of each column of other numbers; or its values, where each is a state."""
-        columns = rows.others
-        #: Of columns each of whose values is a state, or whose limits are quantiles: the values below each state's end.
-        self._own_limits: dict[int, Floats] = {}
-        self._limits: Floats = np.zeros((len(columns), 1))
-        self._n_limits: NDArray[np.int32] = np.zeros(len(columns), dtype=np.int32)
-        if len(columns) == 0:
-            return
-        pieces = [piece.values for piece in rows.pieces if len(piece.codes)]
-        is_natural = self._is_state[columns] | (self.coding.discretize is None)
+    def _learn_others(self, known: Outline) -> None:
+        """The limits that part the states of each column of other numbers."""
+        columns = self.others
+        has_own = self._is_state[columns] | (self.coding.discretize in (None, "frequency"))
         is_few = np.zeros(len(columns), dtype=bool)
         if self.coding.discretize == "auto":
-            few, counts = _few_values(pieces, len(columns))
-            is_few = (counts > 0) & (counts <= FEW_VALUES)
-            self._limits, self._n_limits = few, np.where(is_few, counts - 1, 0).astype(np.int32)
-        if self.coding.discretize == "frequency":
-            is_natural[:] = True
-        for place in np.flatnonzero(is_natural & ~is_few).tolist():
-            self._own_limits[place] = self._limits_of_column(pieces, place, int(columns[place]))
-        to_cut = np.flatnonzero(~is_natural & ~is_few)
+            few = known.few_values(FEW_VALUES)
+            is_few = few.counts > 0
+            self._limits, self._n_limits = few.values, np.maximum(few.counts - 1, 0)
+        for place in np.flatnonzero(has_own & ~is_few).tolist():
+            self._own_limits[place] = self._limits_of(known.values_of(place), columns[[place]])
+        to_cut = np.flatnonzero(~has_own & ~is_few)
         if len(to_cut):
-            moments = rows.moments
-            mean, spread = _mean_and_spread(moments, to_cut)
+            moments = known.moments_of_others()
+            mean, spread = moments.mean_and_spread()
             lowest, highest = moments.lowest[to_cut], moments.highest[to_cut]
-            limits = self.coding.limits(mean, spread, lowest, highest, columns[to_cut])
+            limits = self.coding.limits(mean[to_cut], spread[to_cut], lowest, highest, columns[to_cut])
             width = max(limits.shape[1], self._limits.shape[1])
             self._limits = np.pad(self._limits, ((0, 0), (0, width - self._limits.shape[1])))
             self._limits[to_cut, : limits.shape[1]] = limits
@@ -126,16 +140,21 @@ class LearnedStates:
         for place, limits in self._own_limits.items():
             self.n_states[columns[place]] = len(limits) + 1
 
-    def _limits_of_column(self, pieces: list[Any], place: int, column: int) -> Floats:
-        known = of_column(np.concatenate([piece[:, place] for piece in pieces]))
-        states, _ = self.coding.states_of(known, self._is_state[[column]], np.array([column]))
-        return known.values[:-1][states[1:] > states[:-1]]
+    def _limits_of(self, known: ValueCounts, column: Columns) -> Floats:
+        states, _ = self.coding.states_of(known, self._is_state[column], column)
+        limits: Floats = known.values[:-1][states[1:] > states[:-1]]
+        return limits
+
+    @property
+    def base(self) -> NDArray[np.int64]:
+        """What a byte of 0 shall stand for in each column, so that all of its values fit."""
+        return np.where(self._lowest == NO_VALUE, 0, self._lowest)
 
     def runs(self, piece: StatePiece) -> Iterator[CodedRun]:
         """Rows as codes, some columns at a time."""
         if piece.table is not None:
             yield from self._runs_of_bytes(piece.table)
-        if len(self._others):
+        if len(self.others):
             yield self._run_of_others(piece.values)
 
     def _runs_of_bytes(self, table: ByteTable) -> Iterator[CodedRun]:
@@ -145,7 +164,7 @@ class LearnedStates:
             yield CodedRun(columns, codes, (self._lowest - table.base)[columns])
         columns = self._looked_up
         if len(columns):
-            tables = _moved(self._states_of_bytes, (self._lowest - table.base)[columns], MISSING_BYTE)
+            tables = moved(self._states_of_bytes, (self._lowest - table.base)[columns], MISSING_BYTE)
             tables[:, MISSING_BYTE] = self._code_of_missing(columns, MISSING_BYTE)
             codes = np.empty((len(columns), table.codes.shape[1]), dtype=np.uint8)
             for place, column in enumerate(columns):
@@ -153,7 +172,7 @@ class LearnedStates:
             yield CodedRun(columns, codes, np.zeros(len(columns), dtype=np.int64))
 
     def _run_of_others(self, values: NDArray[np.floating]) -> CodedRun:
-        columns = self._others
+        columns = self.others
         dtype = np.uint8 if self.n_states[columns].max() < MISSING_BYTE else np.uint16
         missing = np.iinfo(dtype).max
         codes = np.empty((len(columns), len(values)), dtype=dtype)
@@ -218,20 +237,6 @@ def _listed_states(rows: StateRows, coding: Coding, n_classes: int) -> StateColu
     return table
 
 
-def _counts_of(table: ByteTable, columns: Columns) -> NDArray[np.int64]:
-    counts = np.zeros((len(columns), 256), dtype=np.int64)
-    byte_counts(table.codes, columns, counts, thread_count())
-    counts[:, MISSING_BYTE] = 0
-    return counts
-
-
-def _moved(tables: NDArray[Any], by: NDArray[np.int64], filled_with: int = 0) -> NDArray[Any]:
-    """Tables of 256 numbers, each moved to the right by so many places; what is moved out is dropped."""
-    places = np.arange(256) - by[:, None]
-    is_inside = (places >= 0) & (places < 256)
-    return np.where(is_inside, np.take_along_axis(tables, np.clip(places, 0, 255), axis=1), filled_with)
-
-
 def _closed_up(states: NDArray[np.int64], known: ValueCounts) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """The states without those that no value is in."""
     is_next = np.zeros(len(states), dtype=np.int64)
@@ -242,33 +247,3 @@ def _closed_up(states: NDArray[np.int64], known: ValueCounts) -> tuple[NDArray[n
     n_states = np.ones(len(known.n_values), dtype=np.int32)
     np.maximum.at(n_states, known.columns, closed.astype(np.int32) + 1)
     return closed, n_states
-
-
-def _mean_and_spread(moments: ClassMoments, columns: Columns) -> tuple[Floats, Floats]:
-    """The mean of each column and its standard deviation over n - 1."""
-    between, within, weight = (of_all[columns] for of_all in moments.between_and_within())
-    with np.errstate(divide="ignore", invalid="ignore"):
-        mean = np.nansum(moments.weight[:, columns] * moments.mean[:, columns], axis=0) / weight
-        return mean, np.sqrt((between + within) * weight / np.maximum(weight - 1, 1))
-
-
-def _few_values(pieces: list[Any], n_columns: int) -> tuple[Floats, NDArray[np.int32]]:
-    """The distinct values of each column, ascending, and how many: as of few_distinct."""
-    found = []
-    for piece in pieces:
-        distinct, counts = np.zeros((n_columns, FEW_VALUES)), np.zeros(n_columns, dtype=np.int32)
-        few_distinct(piece, True, distinct, counts, thread_count())
-        found.append((distinct, counts))
-    if len(found) == 1:
-        return found[0]
-    places = np.arange(FEW_VALUES)
-    lists = [np.where(places < counts[:, None], distinct, np.inf) for distinct, counts in found]
-    together = np.sort(np.hstack(lists), axis=1)
-    is_again = together[:, 1:] == together[:, :-1]
-    together[:, 1:][is_again] = np.inf
-    together.sort(axis=1)
-    counts = np.count_nonzero(np.isfinite(together), axis=1).astype(np.int32)
-    counts = np.minimum(np.max([counts, *(of_piece for _, of_piece in found)], axis=0), FEW_VALUES + 1)
-    counts[np.min([of_piece for _, of_piece in found], axis=0) < 0] = -1
-    few: Floats = np.where(np.isfinite(together[:, :FEW_VALUES]), together[:, :FEW_VALUES], 0.0)
-    return few, counts.astype(np.int32)

@@ -1,6 +1,7 @@
 """What a pass over rows leaves behind."""
 
 from fewest.statistics.class_moments import ClassMoments
+from fewest.statistics.few_values import FewValues
 from fewest.statistics.folded import Folded, GivenFolds, SpreadFolds
 from fewest.statistics.pair_moments import PairMoments
 from fewest.statistics.row_sample import RowSample
@@ -10,6 +11,7 @@ from fewest.statistics.value_counts import ValueCounts
 
 __all__ = [
     "ClassMoments",
+    "FewValues",
     "Folded",
     "GivenFolds",
     "PairMoments",

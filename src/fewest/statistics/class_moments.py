@@ -157,6 +157,13 @@ class ClassMoments:
         scatter(*self._state(), order, between, within, total_weight, thread_count())
         return between, within, total_weight
 
+    def mean_and_spread(self) -> tuple[Floats, Floats]:
+        """The mean of each column over all classes, and its standard deviation over n - 1."""
+        between, within, weight = self.between_and_within()
+        with np.errstate(divide="ignore", invalid="ignore"):
+            mean = np.nansum(self.weight * self.mean, axis=0) / weight
+            return mean, np.sqrt((between + within) * weight / np.maximum(weight - 1, 1))
+
     def counts_by_class(self) -> dict[str, int]:
         """Rows in each class, in the order of the labels."""
         texts = label_texts(self.classes)

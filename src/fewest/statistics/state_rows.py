@@ -10,63 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from fewest._core import room_for_bytes, to_bytes
 from fewest.errors import InvalidInput
 from fewest.protocols import Block
+from fewest.statistics.byte_table import MISSING_BYTE, NO_VALUE, WIDEST, ByteTable
 from fewest.statistics.class_moments import ClassMoments, fingerprint_of
+from fewest.statistics.few_values import FewValues
+from fewest.statistics.value_counts import ValueCounts, of_column
 from fewest.statistics.with_moments import WithMoments
-from fewest.threads import thread_count
 
-Bytes = NDArray[np.uint8]
-Floats = NDArray[np.float64]
 Columns = NDArray[np.intp]
-
-MISSING_BYTE = 255
-#: Whole numbers from the lowest to the highest, as far as a byte can tell them apart.
-_WIDEST = 254
-_NO_VALUE = 1 << 40
-
-
-class ByteTable(NamedTuple):
-    """Columns of close whole numbers, a byte a value.
-
-    codes : (n_features, n_rows) the value less its column's base; MISSING_BYTE where it is missing
-    base : (n_features,) what a byte of 0 stands for
-    lowest, highest_next : (n_features,) the lowest byte, and one more than the highest (0 where nothing was observed)
-    is_whole : (n_features,) whether the column is there; of others nothing here is of use
-    missing, checksums : (n_features,) as of ClassMoments
-    """
-
-    codes: Bytes
-    base: NDArray[np.int64]
-    lowest: Bytes
-    highest_next: Bytes
-    is_whole: NDArray[np.bool_]
-    missing: NDArray[np.int64]
-    checksums: NDArray[np.uint64]
-
-    @classmethod
-    def of(cls, values: NDArray[Any], codes: NDArray[np.int32], keys: NDArray[np.uint64]) -> ByteTable:
-        n_rows, n_columns = values.shape
-        table = cls(
-            room_for_bytes(n_columns, n_rows),
-            np.empty(n_columns, dtype=np.int64),
-            np.empty(n_columns, dtype=np.uint8),
-            np.empty(n_columns, dtype=np.uint8),
-            np.empty(n_columns, dtype=bool),
-            np.empty(n_columns, dtype=np.int64),
-            np.empty(n_columns, dtype=np.uint64),
-        )
-        to_bytes(
-            values, codes, keys, table.base, table.is_whole, table.lowest, table.highest_next, table.missing,
-            table.checksums, table.codes, thread_count(),
-        )  # fmt: skip
-        return table
-
-    def numbers(self, columns: Columns) -> Floats:
-        """These columns as they were, rows by columns."""
-        codes = self.codes[columns].T
-        return np.where(codes == MISSING_BYTE, np.nan, codes + self.base[columns].astype(np.float64))
+Floats = NDArray[np.float64]
 
 
 class StatePiece(NamedTuple):
@@ -121,6 +74,7 @@ class StateRows(WithMoments):
     ----------
     others : the columns that do not fit bytes, ascending
     moments : ClassMoments of these alone
+    extent, byte_counts, few_values, values_of : what can be told of columns without looking at their rows
     pieces : the rows, as they came
     state_columns : the columns that hold codes of text or categories, whose order means nothing
     """
@@ -137,14 +91,11 @@ class StateRows(WithMoments):
 
     @property
     def extent(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The lowest and the highest value of each column that fits bytes; the lowest is the higher where there is
-        none."""
-        lowest = np.full(self.n_features, _NO_VALUE)
-        highest = np.full(self.n_features, -_NO_VALUE)
+        """The lowest and the highest value of each column that fits bytes; see ByteTable where there is none."""
+        lowest, highest = np.full(self.n_features, NO_VALUE), np.full(self.n_features, -NO_VALUE)
         for table in self.tables():
-            has_any = table.highest_next > 0
-            np.minimum(lowest, table.base + table.lowest, out=lowest, where=has_any)
-            np.maximum(highest, table.base + table.highest_next - 1, out=highest, where=has_any)
+            of_table = table.extent()
+            lowest, highest = np.minimum(lowest, of_table[0]), np.maximum(highest, of_table[1])
         return lowest, highest
 
     @property
@@ -174,11 +125,35 @@ class StateRows(WithMoments):
     @property
     def is_observed(self) -> NDArray[np.bool_]:
         """Which columns hold a value at all."""
-        return self.missing < self.n_rows
+        is_observed: NDArray[np.bool_] = self.missing < self.n_rows
+        return is_observed
+
+    def moments_of_others(self) -> ClassMoments:
+        return self.moments
 
     def tables(self) -> list[ByteTable]:
         """The columns that fit bytes, a run of rows at a time; empty where none does."""
         return [piece.table for piece in self.pieces if piece.table is not None]
+
+    def byte_counts(self, columns: Columns) -> NDArray[np.int64]:
+        """How many rows hold each whole number from the lowest on, of columns that fit bytes: columns by 256."""
+        lowest = self.extent[0][columns]
+        counts = np.zeros((len(columns), 256), dtype=np.int64)
+        for table in self.tables() if len(columns) else ():
+            counts += table.counts(columns, lowest)
+        return counts
+
+    def few_values(self, most: int) -> FewValues:
+        """The distinct values of the others, where they are few and whole."""
+        found = FewValues.none(len(self.others), most)
+        for piece in self.pieces:
+            if len(piece.codes):
+                found = found.with_those_of(FewValues.of(piece.values, most))
+        return found
+
+    def values_of(self, place: int) -> ValueCounts:
+        """All distinct values of one of the others."""
+        return of_column(np.concatenate([piece.values[:, place] for piece in self.pieces]))
 
     def fingerprint(self) -> str:
         checksums = sum((t.checksums for t in self.tables()), start=np.zeros(self.n_features, dtype=np.uint64))
@@ -259,7 +234,7 @@ class StateRows(WithMoments):
         """Columns that fit bytes in every run of rows may not do so over all of them."""
         if len(self.tables()) > 1:
             lowest, highest = self.extent
-            is_wide = highest - lowest >= _WIDEST
+            is_wide = highest - lowest >= WIDEST
             is_wide[self.others] = False
             self._let_go(np.flatnonzero(is_wide))
 

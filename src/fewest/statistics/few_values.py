@@ -1,0 +1,55 @@
+"""The distinct values of columns that hold few whole numbers, however far apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewest._core import few_distinct
+from fewest.threads import thread_count
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class FewValues:
+    """The distinct values of each column, as long as they are few and whole.
+
+    values : (n_columns, most) ascending; behind the last of them infinite
+    are_few : (n_columns,) whether these are all there are
+    """
+
+    values: Floats
+    are_few: NDArray[np.bool_]
+
+    @classmethod
+    def none(cls, n_columns: int, most: int) -> FewValues:
+        """Of columns of which no row was met."""
+        return cls(np.full((n_columns, most), np.inf), np.ones(n_columns, dtype=bool))
+
+    @classmethod
+    def of(cls, rows: NDArray[Any], most: int) -> FewValues:
+        """Of rows by columns of floats."""
+        n_columns = rows.shape[1]
+        values, counts = np.zeros((n_columns, most)), np.zeros(n_columns, dtype=np.int32)
+        few_distinct(rows, True, values, counts, thread_count())
+        are_few = (counts >= 0) & (counts <= most)
+        values[(np.arange(most) >= counts[:, None]) | ~are_few[:, None]] = np.inf
+        return cls(values, are_few)
+
+    @property
+    def counts(self) -> NDArray[np.int32]:
+        """How many values each column has; 0 where they are not few, or there are none."""
+        return np.where(self.are_few, np.isfinite(self.values).sum(axis=1), 0).astype(np.int32)
+
+    def with_those_of(self, other: FewValues) -> FewValues:
+        """Of the rows of both."""
+        most = self.values.shape[1]
+        together = np.sort(np.hstack([self.values, other.values]), axis=1)
+        together[:, 1:][together[:, 1:] == together[:, :-1]] = np.inf
+        together.sort(axis=1)
+        are_few = self.are_few & other.are_few & ~np.isfinite(together[:, most:]).any(axis=1)
+        return FewValues(together[:, :most], are_few)
