@@ -4,6 +4,7 @@ NB_MODULE(_core, module) {
     module.doc() = "The compiled kernels of fewest. Arguments are checked in Python; nothing here is public.";
     register_class_moments(module);
     register_distinct_rows(module);
+    register_parzen_columns(module);
     register_shifted_rows(module);
     register_simd_level(module);
     register_state_columns(module);

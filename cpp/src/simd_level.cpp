@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "fewest/accumulate_rows.hpp"
+#include "fewest/parzen_loops.hpp"
 #include "fewest/shared_bits.hpp"
 
 namespace fewest {
@@ -10,6 +11,7 @@ struct Level {
     const char* name;
     const RowKernels* kernels;
     const SharedBits* shared_bits;
+    const ParzenLoops* parzen_loops;
 };
 
 bool has_level(const char* name) {
@@ -23,10 +25,10 @@ bool has_level(const char* name) {
 
 constexpr Level levels[] = {
 #if defined(FEWEST_X86_LEVELS)
-    {"x86-64-v3", &row_kernels_v3, &shared_bits_v3},
-    {"x86-64-v2", &row_kernels_v2, &shared_bits_v2},
+    {"x86-64-v3", &row_kernels_v3, &shared_bits_v3, &parzen_loops_v3},
+    {"x86-64-v2", &row_kernels_v2, &shared_bits_v2, &parzen_loops_v2},
 #endif
-    {"base", &row_kernels_base, &shared_bits_base},
+    {"base", &row_kernels_base, &shared_bits_base, &parzen_loops_base},
 };
 
 const Level* newest_level() {
@@ -42,6 +44,8 @@ const Level* level_in_use = newest_level();
 const RowKernels& row_kernels() { return *level_in_use->kernels; }
 
 SharedBits shared_bits() { return *level_in_use->shared_bits; }
+
+const ParzenLoops& parzen_loops() { return *level_in_use->parzen_loops; }
 
 const char* simd_level() { return level_in_use->name; }
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.criteria.coding import Coding
-from fewest.criteria.state_table import OnStates, StateTable
+from fewest.criteria.density import WithDensity
 from fewest.statistics import Rows
 
 Floats = NDArray[np.float64]
@@ -29,12 +29,13 @@ class ScoredFeatures:
 
 
 @dataclass(frozen=True)
-class MutualInformation(OnStates):
+class MutualInformation(WithDensity):
     """How much a feature knows of the class, in nats.
 
-    I(x; c) = sum over states of p(x, c) log p(x, c) / (p(x) p(c)).
+    I(x; c) = sum over states of p(x, c) log p(x, c) / (p(x) p(c)); with density="parzen" the mean over rows of
+    log p(x, c) / (p(x) p(c)), p(x) being a sum of Gaussians.
 
-    Keeps the rows, as codes while it works. Blind to redundancy and to what features say together.
+    Keeps the rows, as codes while it counts. Blind to redundancy and to what features say together.
     The maximal relevance of the mRMR paper; information gain.
     """
 
@@ -43,4 +44,4 @@ class MutualInformation(OnStates):
     offers: ClassVar[frozenset[str]] = frozenset({"score_features"})
 
     def bind(self, rows: Rows) -> ScoredFeatures:
-        return ScoredFeatures(StateTable(rows, self.coding).relevance)
+        return ScoredFeatures(self.table(rows, self.coding).relevance)
