@@ -135,7 +135,7 @@ public:
 
     OnGrid(const ParzenColumns& columns, ChosenOnGrid& ready) : columns_(columns), ready_(ready) {}
 
-    std::size_t bytes_of_column() const { return columns_.n_rows * (n_taps + 2) * sizeof(double) + 1; }
+    std::size_t bytes_of_column() const { return columns_.n_rows * (n_taps + 3) * sizeof(double) + 1; }
 
     const Column* ready(std::size_t column) const { return ready_.find(column); }
     void keep_ready(std::size_t column, Column&& made) const {

@@ -103,6 +103,20 @@ void find_nearest(const double* values, std::size_t n_rows, std::vector<double>&
     for (std::size_t row = 0; row < n_rows; ++row) out.first[row] = static_cast<std::int64_t>(nearest[row] - first);
 }
 
+/// The rows in the order of their first points, by counting: rows of one point stay in their order. begins: where the
+/// places of each point begin.
+void order_by_points(const GridColumn& column, std::vector<std::int64_t>& rows, std::vector<std::int64_t>& begins) {
+    begins.assign(column.n_points + 1, 0);
+    for (const std::int64_t point : column.first) ++begins[static_cast<std::size_t>(point) + 1];
+    std::partial_sum(begins.begin(), begins.end(), begins.begin());
+    std::vector<std::int64_t> next(begins);
+    rows.resize(column.first.size());
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        std::int64_t& place = next[static_cast<std::size_t>(column.first[row])];
+        rows[static_cast<std::size_t>(place++)] = static_cast<std::int64_t>(row);
+    }
+}
+
 double* from_a_line_of_the_cache(std::vector<double>& room, std::size_t size) {
     if (room.size() < size + 8) room.resize(size + 8);
     const auto address = reinterpret_cast<std::uintptr_t>(room.data());
@@ -138,7 +152,7 @@ double log_sums_of_counts(const GridColumn& x, const GridColumn& y, std::size_t 
 /// One of few values, the other on a grid: a line of it for each value, and the kernel stands between the lines.
 double log_sums_of_lines(const GridColumn& x, const GridColumn& y, std::size_t n_rows, const double* weights,
                          GridRoom& room) {
-    const bool is_sorted = !y.rows.empty();
+    const bool is_sorted = y.is_sorted;
     const std::size_t width = is_sorted ? n_taps : n_padded_taps, length = y.n_points, n_levels = x.n_levels;
     room.products.assign(2 * n_levels * length, 0.0);
     double* const spread = room.products.data();
@@ -178,25 +192,23 @@ void sort_on_grid(const double* values, std::size_t n_rows, GridColumn& out) {
     if (find_levels(values, n_rows, out)) return;
     std::vector<double> from_nearest;
     find_nearest(values, n_rows, from_nearest, out);
-    // By counting: rows of one point stay in their order.
-    std::vector<std::size_t> place(out.n_points + 1, 0);
-    for (const std::int64_t point : out.first) ++place[static_cast<std::size_t>(point) + 1];
-    std::partial_sum(place.begin(), place.end(), place.begin());
-    out.rows.resize(n_rows);
+    order_by_points(out, out.rows, out.begins);
+    out.is_sorted = true;
+    out.place.resize(n_rows);
     out.taps.resize(n_rows * n_taps);
-    std::vector<std::int64_t> sorted(n_rows);
-    for (std::size_t row = 0; row < n_rows; ++row) {
-        const std::size_t at = place[static_cast<std::size_t>(out.first[row])]++;
-        out.rows[at] = static_cast<std::int64_t>(row);
-        sorted[at] = out.first[row];
-        write_taps(from_nearest[row], out.taps.data() + at * n_taps);
+    std::vector<std::int64_t> first(n_rows);
+    for (std::size_t place = 0; place < n_rows; ++place) {
+        const auto row = static_cast<std::size_t>(out.rows[place]);
+        out.place[row] = static_cast<std::int64_t>(place);
+        first[place] = out.first[row];
+        write_taps(from_nearest[row], out.taps.data() + place * n_taps);
     }
-    out.first = std::move(sorted);
+    out.first = std::move(first);
 }
 
 void pad_on_grid(const double* values, std::size_t n_rows, GridColumn& out) {
     out.n_levels = 0;
-    out.rows.clear();
+    out.is_sorted = false;
     if (find_levels(values, n_rows, out)) return;
     std::vector<double> from_nearest;
     find_nearest(values, n_rows, from_nearest, out);
@@ -207,6 +219,7 @@ void pad_on_grid(const double* values, std::size_t n_rows, GridColumn& out) {
         out.first[row] -= shift;
         write_taps(from_nearest[row], out.taps.data() + row * n_padded_taps + shift);
     }
+    order_by_points(out, out.rows, out.begins);
 }
 
 double log_pair_sums(const GridColumn& x, const GridColumn& y, std::size_t n_rows, const double* weights,
@@ -216,8 +229,15 @@ double log_pair_sums(const GridColumn& x, const GridColumn& y, std::size_t n_row
     if (y.has_levels()) return log_sums_of_lines(y, x, n_rows, weights, room);
     room.sums.resize(n_rows);
     double* const lines = from_a_line_of_the_cache(room.products, static_cast<std::size_t>(n_lines) * y.n_points);
-    parzen_loops().grid_sums({n_rows, x.rows.data(), x.first.data(), x.taps.data(), y.first.data(), y.taps.data(),
-                              weights, lines, y.n_points, room.sums.data()});
+    room.order.resize(n_rows);
+    room.next.assign(x.begins.begin(), x.begins.end());
+    for (const std::int64_t row : y.rows) {
+        const auto place = static_cast<std::size_t>(x.place[static_cast<std::size_t>(row)]);
+        std::int64_t& next = room.next[static_cast<std::size_t>(x.first[place])];
+        room.order[static_cast<std::size_t>(next++)] = static_cast<std::int64_t>(place);
+    }
+    parzen_loops().grid_sums({n_rows, x.rows.data(), room.order.data(), x.first.data(), x.taps.data(), y.first.data(),
+                              y.taps.data(), weights, lines, y.n_points, room.sums.data()});
     if (!weights) return sum_of_logs(room.sums.data(), nullptr, n_rows);
     double total = 0.0;
     for (std::size_t place = 0; place < n_rows; ++place)

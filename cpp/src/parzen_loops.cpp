@@ -61,19 +61,25 @@ static inline double* line_of(const GridPair& pair, int64_t line) {
     return pair.lines + static_cast<size_t>(line & (n_lines - 1)) * pair.line_length;
 }
 
-static inline void spread(const GridPair& pair, size_t place) {
-    const size_t row = static_cast<size_t>(pair.rows[place]);
-    const double* const taps = pair.x_taps + place * n_taps;
-    Four y[n_fours];
-    memcpy(y, pair.y_taps + row * n_padded_taps, sizeof y);
-    if (pair.weights)
-        for (Four& four : y) four *= pair.weights[row];
+/// Adds rows that reach the same points, so that these are read and written once for all of them.
+static inline void spread(const GridPair& pair, const int64_t* places, size_t n_places, int64_t x_first,
+                          int64_t y_first) {
     for (size_t a = 0; a < n_taps; ++a) {
-        double* const line = line_of(pair, pair.x_first[place] + static_cast<int64_t>(a));
-        Four* const to = reinterpret_cast<Four*>(line + pair.y_first[row]);
-        const Four x = {taps[a], taps[a], taps[a], taps[a]};
+        Four* const to = reinterpret_cast<Four*>(line_of(pair, x_first + static_cast<int64_t>(a)) + y_first);
+        Four sum[n_fours];
 #pragma GCC unroll 6
-        for (size_t b = 0; b < n_fours; ++b) to[b] += x * y[b];
+        for (size_t b = 0; b < n_fours; ++b) sum[b] = to[b];
+        for (size_t i = 0; i < n_places; ++i) {
+            const size_t place = static_cast<size_t>(places[i]), row = static_cast<size_t>(pair.rows[place]);
+            double tap = pair.x_taps[place * n_taps + a];
+            if (pair.weights) tap *= pair.weights[row];
+            const Four x = {tap, tap, tap, tap};
+            const FourAnywhere* const y = reinterpret_cast<const FourAnywhere*>(pair.y_taps + row * n_padded_taps);
+#pragma GCC unroll 6
+            for (size_t b = 0; b < n_fours; ++b) sum[b] += x * y[b];
+        }
+#pragma GCC unroll 6
+        for (size_t b = 0; b < n_fours; ++b) to[b] = sum[b];
     }
 }
 
@@ -102,12 +108,16 @@ static void grid_sums(const GridPair& pair) {
     for (size_t place = 0; place < pair.n_rows;) {
         const int64_t first = pair.x_first[place];
         // All rows that share a line with this one. What falls out of the lines kept lies behind it.
-        for (; n_spread < pair.n_rows && pair.x_first[n_spread] < first + reach; ++n_spread) {
+        while (n_spread < pair.n_rows && pair.x_first[n_spread] < first + reach) {
             const int64_t begin = pair.x_first[n_spread];
             for (int64_t line = n_clear > begin ? n_clear : begin; line < begin + reach; ++line)
                 memset(line_of(pair, line), 0, pair.line_length * sizeof(double));
             n_clear = begin + reach;
-            spread(pair, n_spread);
+            const auto y_first = [&](size_t i) { return pair.y_first[pair.rows[pair.order[i]]]; };
+            size_t end = n_spread + 1;
+            while (end < pair.n_rows && pair.x_first[end] == begin && y_first(end) == y_first(n_spread)) ++end;
+            spread(pair, pair.order + n_spread, end - n_spread, begin, y_first(n_spread));
+            n_spread = end;
         }
         for (; place < pair.n_rows && pair.x_first[place] == first; ++place) pair.sums[place] = gather(pair, place);
     }

@@ -19,11 +19,14 @@ struct GridColumn {
     std::vector<double> kernel;
     std::size_t n_levels = 0;
 
-    /// On a grid, by row: the first point and how much of each (see GridPair); sorted as the first of a pair, or padded as
-    /// the second.
-    std::vector<std::int64_t> rows, first;
+    /// On a grid: the first point and how much of each (see GridPair), by row, or by place where rows are sorted.
+    std::vector<std::int64_t> first;
     std::vector<double> taps;
     std::size_t n_points = 0;
+    /// The rows in the order of their first points; where they are sorted also the place of each row, and where the places
+    /// of each point begin.
+    std::vector<std::int64_t> rows, place, begins;
+    bool is_sorted = false;
 
     bool has_levels() const { return n_levels > 0; }
 };
@@ -31,6 +34,7 @@ struct GridColumn {
 /// Room for one thread.
 struct GridRoom {
     std::vector<double> sums, points, products;
+    std::vector<std::int64_t> order, next;
 };
 
 /// As the first of a pair: its rows in the order of the grid.

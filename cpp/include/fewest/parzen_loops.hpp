@@ -18,6 +18,7 @@ constexpr int64_t n_lines = 64;
 struct GridPair {
     size_t n_rows;
     const int64_t* rows;     ///< which row comes where
+    const int64_t* order;    ///< the places in the order of x_first and then of y_first
     const int64_t* x_first;  ///< by place, ascending: the first line that the row has part of
     const double* x_taps;    ///< [place][n_taps]: how much of each line
     const int64_t* y_first;  ///< by row: the first point of the line that it has part of, a multiple of four
