@@ -6,6 +6,7 @@ NB_MODULE(_core, module) {
     register_class_moments(module);
     register_distinct_rows(module);
     register_pair_tables(module);
+    register_parzen_columns(module);
     register_shifted_rows(module);
     register_simd_level(module);
     register_state_columns(module);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fewest/class_moments.hpp"
+#include "fewest/parzen_columns.hpp"
 #include "fewest/shifted_rows.hpp"
 
 namespace {
@@ -71,6 +72,34 @@ bool agrees_shifted(const fewest::DenseRows<double>& rows, const std::vector<dou
     return ok;
 }
 
+bool agrees_parzen(std::size_t n_rows, bool on_grid) {
+    constexpr std::size_t n_columns = 12;
+    std::mt19937 random(2);
+    std::normal_distribution<double> normal;
+    std::vector<double> values(n_columns * n_rows), relevance[2], log_sums[2], sums[2];
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = i < 3 * n_rows ? static_cast<double>(random() % 5) : 4 * normal(random);
+    const std::vector<std::int64_t> ends{static_cast<std::int64_t>(n_rows / 3), static_cast<std::int64_t>(n_rows)};
+    const bool is_flat[n_columns] = {};
+    const fewest::ParzenColumns columns{values.data(), n_columns, n_rows, nullptr, ends.data(), 2, is_flat};
+    const std::vector<std::int64_t> chosen{4, 0, 7}, counted(n_columns), nowhere(n_columns, -1);
+    std::vector<std::int64_t> which(n_columns);
+    for (std::size_t i = 0; i < n_columns; ++i) which[i] = static_cast<std::int64_t>(i);
+    for (std::size_t run = 0; run < 2; ++run) {
+        const std::size_t n_threads = run == 0 ? 1 : 4;
+        for (auto* numbers : {&relevance[run], &log_sums[run], &sums[run]}) numbers->resize(n_columns);
+        fewest::parzen_relevance(columns, on_grid, n_threads, relevance[run].data(), log_sums[run].data());
+        fewest::ChosenOnGrid ready;
+        for (std::size_t n_chosen = 2; n_chosen <= 3; ++n_chosen)
+            fewest::add_parzen_information(columns, log_sums[run].data(), on_grid ? &ready : nullptr,
+                                           {nullptr, nowhere.data()}, chosen.data(), n_chosen, which.data(),
+                                           counted.data(), n_columns, n_threads, sums[run].data());
+    }
+    const bool ok = relevance[0] == relevance[1] && log_sums[0] == log_sums[1] && sums[0] == sums[1];
+    std::printf("parzen %s: %s\n", on_grid ? "on a grid" : "by pairs", ok ? "the same on 1 and 4 threads" : "DIFFERENT");
+    return ok;
+}
+
 }  // namespace
 
 int main() {
@@ -99,6 +128,7 @@ int main() {
                                                            n_rows,        n_columns,      false};
     const bool ok = agrees("rows", by_row, codes, weights) & agrees("columns", by_column, codes, weights) &
                     agrees("sparse rows", sparse, codes, weights) &
-                    agrees_shifted(by_row, std::vector<double>(n_columns, 0.5));
+                    agrees_shifted(by_row, std::vector<double>(n_columns, 0.5)) & agrees_parzen(90, false) &
+                    agrees_parzen(500, true);
     return ok ? 0 : 1;
 }

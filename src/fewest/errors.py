@@ -41,6 +41,21 @@ class OverflowingColumn(InvalidInput):
         return type(self), (self.column,)
 
 
+class MissingValues(InvalidInput):
+    """A column has gaps, and the method needs every value."""
+
+    def __init__(self, column: int | str, n_missing: int, n_columns: int) -> None:
+        self.column, self.n_missing, self.n_columns = column, n_missing, n_columns
+        super().__init__(
+            f"Input X contains NaN: {n_missing} value(s) of column {column!r} are missing (the first of {n_columns} "
+            "column(s) with gaps), and density='parzen' needs every value. Impute them, drop the column, or use "
+            "density='discrete', to which a gap is a state."
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.column, self.n_missing, self.n_columns)
+
+
 class InvalidType(FewestError, TypeError):
     """An object of the wrong kind was given."""
 

@@ -13,7 +13,17 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from threadpoolctl import threadpool_limits
 
-from fewest import FeatureSelector, FisherMarkov, IndividualRanking, ScatterTrace, Selection, scan
+from fewest import (
+    MRMR,
+    FeatureSelector,
+    FisherMarkov,
+    IndividualRanking,
+    MaxDependency,
+    MaxRelevance,
+    ScatterTrace,
+    Selection,
+    scan,
+)
 from fewest.selectors import methods_by_name
 
 SELECTORS = [
@@ -26,6 +36,9 @@ SELECTORS = [
     FisherMarkov(degree=2, gamma=-0.5, scale=None),
     FisherMarkov(degree=2, gamma=0.3, kernel="homogeneous", keep_pairs=True),
     FisherMarkov(degree=2, beta=0.01),
+    *(selector(density="parzen") for selector in (MRMR, MaxRelevance, MaxDependency)),
+    MRMR(density="parzen", criterion="quotient", n_features=5),
+    MRMR(density="parzen", n_features="auto"),
 ]
 
 VARIANTS = {
@@ -34,6 +47,10 @@ VARIANTS = {
     "degree 2, gamma -0.5": FisherMarkov(degree=2, gamma=-0.5, n_features=7),
     "degree 2, gamma 0.2, std": FisherMarkov(degree=2, gamma=0.2, scale="std", n_features=7),
     "degree 3": FisherMarkov(degree=3, n_features=7),
+    "mrmr, parzen": MRMR(density="parzen", n_features=7),
+    "mrmr, parzen, quotient": MRMR(density="parzen", criterion="quotient", n_features=7),
+    "max-relevance, parzen": MaxRelevance(density="parzen", n_features=7),
+    "max-dependency, parzen": MaxDependency(density="parzen", n_features=7),
 }
 
 

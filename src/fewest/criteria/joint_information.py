@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.criteria.coding import Coding
-from fewest.criteria.state_table import JointStates, OnStates, StateTable
+from fewest.criteria.density import InformationTable, WithDensity
+from fewest.criteria.parzen_table import JointKernel, ParzenTable
+from fewest.criteria.state_table import JointStates
 from fewest.errors import InvalidInput
-from fewest.statistics import StateRows
+from fewest.statistics import Rows, StateRows
 
 Floats = NDArray[np.float64]
 
@@ -27,14 +29,14 @@ class JointInformationObjective:
 
     is_additive = False
 
-    def __init__(self, table: StateTable) -> None:
+    def __init__(self, table: InformationTable) -> None:
         if table.has_gaps:
             raise InvalidInput(
                 "Joint states need every value, and some are missing. Use missing='state', which makes missing a state."
             )
         self.table = table
         self.saturated_at: int | None = None
-        self._joint = JointStates(table)
+        self._joint: JointStates | JointKernel = table.joint() if isinstance(table, ParzenTable) else JointStates(table)
         self._limit = table.class_entropy
 
     def score_features(self) -> Floats:
@@ -52,13 +54,14 @@ class JointInformationObjective:
 
 
 @dataclass(frozen=True)
-class JointInformation(OnStates):
-    """How much features know of the class together, in nats: I(S; c) over the joint states of S.
+class JointInformation(WithDensity):
+    """How much features know of the class together, in nats: I(S; c) over the joint states of S; with
+    density="parzen" over the products of their Gaussians, which takes a number for every two rows.
 
     Saturates: once the joint states tell the class of every row, every further feature is as good; then relevance, what
     a feature knows alone, decides.
 
-    Keeps the rows, as codes while it works. Needs many rows: joint states soon hold one row each.
+    Keeps the rows, as codes while it counts. Needs many rows: joint states soon hold one row each.
     The maximal dependency of the mRMR paper.
     """
 
@@ -66,5 +69,5 @@ class JointInformation(OnStates):
 
     offers: ClassVar[frozenset[str]] = frozenset({"score_features", "score_additions"})
 
-    def bind(self, rows: StateRows) -> JointInformationObjective:
-        return JointInformationObjective(StateTable(rows, self.coding))
+    def bind(self, rows: Rows | StateRows) -> JointInformationObjective:
+        return JointInformationObjective(self.table(rows, self.coding))

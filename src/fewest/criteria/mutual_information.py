@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.criteria.coding import Coding
-from fewest.criteria.state_table import OnStates, StateTable
-from fewest.statistics import StateRows
+from fewest.criteria.density import WithDensity
+from fewest.statistics import Rows, StateRows
 
 Floats = NDArray[np.float64]
 
@@ -29,12 +29,13 @@ class ScoredFeatures:
 
 
 @dataclass(frozen=True)
-class MutualInformation(OnStates):
+class MutualInformation(WithDensity):
     """How much a feature knows of the class, in nats.
 
-    I(x; c) = sum over states of p(x, c) log p(x, c) / (p(x) p(c)).
+    I(x; c) = sum over states of p(x, c) log p(x, c) / (p(x) p(c)); with density="parzen" the mean over rows of
+    log p(x, c) / (p(x) p(c)), p(x) being a sum of Gaussians.
 
-    Keeps the rows, as codes while it works. Blind to redundancy and to what features say together.
+    Keeps the rows, as codes while it counts. Blind to redundancy and to what features say together.
     The maximal relevance of the mRMR paper; information gain.
     """
 
@@ -42,5 +43,5 @@ class MutualInformation(OnStates):
 
     offers: ClassVar[frozenset[str]] = frozenset({"score_features"})
 
-    def bind(self, rows: StateRows) -> ScoredFeatures:
-        return ScoredFeatures(StateTable(rows, self.coding).relevance)
+    def bind(self, rows: Rows | StateRows) -> ScoredFeatures:
+        return ScoredFeatures(self.table(rows, self.coding).relevance)

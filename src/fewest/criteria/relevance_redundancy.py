@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.criteria.coding import Coding
-from fewest.criteria.state_table import OnStates, StateTable
+from fewest.criteria.density import InformationTable, WithDensity
 from fewest.errors import InvalidParameter
-from fewest.statistics import StateRows
+from fewest.statistics import Rows, StateRows
 
 Floats = NDArray[np.float64]
 
@@ -30,7 +30,7 @@ class RelevanceRedundancyObjective:
 
     is_additive = False
 
-    def __init__(self, table: StateTable, is_quotient: bool) -> None:
+    def __init__(self, table: InformationTable, is_quotient: bool) -> None:
         self.table = table
         self.is_quotient = is_quotient
         self._chosen: list[int] = []
@@ -84,13 +84,15 @@ class RelevanceRedundancyObjective:
 
 
 @dataclass(frozen=True)
-class RelevanceRedundancy(OnStates):
+class RelevanceRedundancy(WithDensity):
     """What a feature knows of the class, less (or over) what it knows of the features chosen before.
 
     difference : I(x; c) - mean over chosen s of I(x; s)
     quotient : I(x; c) / (mean over chosen s of I(x; s) + 1e-4 ln 2)
 
-    Keeps the rows, as codes while it works. Blind to what features say only together.
+    I is counted on states (coding), or estimated with a Gaussian kernel (density="parzen").
+
+    Keeps the rows, as codes while it counts. Blind to what features say only together.
     Minimal redundancy, maximal relevance (Peng, Long and Ding), MID and MIQ.
     """
 
@@ -100,8 +102,9 @@ class RelevanceRedundancy(OnStates):
     offers: ClassVar[frozenset[str]] = frozenset({"score_features", "score_additions", "bound_additions"})
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.form not in FORMS:
             raise InvalidParameter(f"form must be one of {', '.join(map(repr, FORMS))}, got {self.form!r} instead.")
 
-    def bind(self, rows: StateRows) -> RelevanceRedundancyObjective:
-        return RelevanceRedundancyObjective(StateTable(rows, self.coding), self.form == "quotient")
+    def bind(self, rows: Rows | StateRows) -> RelevanceRedundancyObjective:
+        return RelevanceRedundancyObjective(self.table(rows, self.coding), self.form == "quotient")

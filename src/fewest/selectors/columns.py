@@ -41,6 +41,7 @@ class ColumnsMixin(TransformerMixin):
         if is_frame(X):
             return self._transform_frame(X)
         X = checked(self, X, is_new=False)
+        self._refuse_gaps(X)
         if not sparse.issparse(X):
             return _safe_indexing(X, self.support_, axis=1)
         wanted = self._output_kind()
@@ -50,11 +51,26 @@ class ColumnsMixin(TransformerMixin):
             )
         return X[:, np.flatnonzero(self.support_)]
 
+    def _refuse_gaps(self, X: Any) -> None:
+        """scikit-learn asks that whoever refuses gaps to learn from refuses them here too; a column of nothing else is
+        none to learn from, and may be empty here as well."""
+        if self.__sklearn_tags__().input_tags.allow_nan:
+            return
+        values = to_floats(nw.from_native(X, eager_only=True)) if is_frame(X) else X.data if sparse.issparse(X) else X
+        if values.dtype.kind != "f" or np.isfinite(values).all():
+            return
+        if values.ndim == 1 or not (np.isfinite(values).all(axis=0) | np.isnan(values).all(axis=0)).all():
+            raise InvalidInput(
+                f"Input X contains NaN or infinity, which {type(self).__name__} with these parameters does not take. "
+                "Impute such values first."
+            )
+
     def _output_kind(self) -> str:
         return str(_get_output_config("transform", estimator=self)["dense"])
 
     def _transform_frame(self, X: Any) -> Any:
         checked(self, X, is_new=False, is_table=True)
+        self._refuse_gaps(X)
         frame = nw.from_native(X, eager_only=True)[:, np.flatnonzero(self.support_).tolist()]
         if self._output_kind() == frame.implementation.name.lower():
             return frame.to_native()

@@ -8,19 +8,20 @@ from typing import Any, ClassVar
 from fewest.criteria import JointInformation
 from fewest.protocols import Criterion, Search
 from fewest.searches import GreedyForward
-from fewest.selectors.counting import CountingSelector
+from fewest.selectors.density import DensitySelector
 
 
 @dataclass(eq=False, repr=False)
-class MaxDependency(CountingSelector):
+class MaxDependency(DensitySelector):
     """The features that know most of the class together (Peng, Long and Ding).
 
-    One after the other, each the one with which the joint states of all taken know most of the class: I(S; c).
+    One after the other, each the one with which all taken together know most of the class: I(S; c), over their joint
+    states, or over the products of their Gaussians (density="parzen": a number for every two rows, of 11,585 at most).
 
     Parameters
     ----------
-    discretize, n_bins, factor, missing
-        How columns become states: see MRMR.
+    density, discretize, n_bins, factor, missing
+        How densities are estimated, and how columns become states: see MRMR.
 
     The other parameters are those of every selector: see FisherMarkov. `scale` has no effect: states have none.
 
@@ -43,12 +44,15 @@ class MaxDependency(CountingSelector):
     proves: ClassVar[str] = "nothing: greedy"
 
     def sentence(self) -> tuple[Criterion, Search]:
-        return JointInformation(self.coding()), GreedyForward(lazy=False)
+        return JointInformation(self.coding(), density=self.checked_density()), GreedyForward(lazy=False)
+
+    def _together(self) -> str:
+        return "their joint states" if self.density == "discrete" else "their joint densities"
 
     def remarks(self, objective: Any) -> tuple[str, ...]:
         if objective.saturated_at is None:
             return ()
         return (
-            f"after {objective.saturated_at} feature(s) their joint states tell the class of every row; the rest are "
+            f"after {objective.saturated_at} feature(s) {self._together()} tell the class of every row; the rest are "
             "ranked by what each knows alone",
         )

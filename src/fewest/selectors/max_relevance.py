@@ -8,19 +8,19 @@ from typing import ClassVar
 from fewest.criteria import MutualInformation
 from fewest.protocols import Criterion, Search
 from fewest.searches import IndividualRanking
-from fewest.selectors.counting import CountingSelector
+from fewest.selectors.density import DensitySelector
 
 
 @dataclass(eq=False, repr=False)
-class MaxRelevance(CountingSelector):
+class MaxRelevance(DensitySelector):
     """The features that know most of the class, each on its own (Peng, Long and Ding).
 
-    I(x; c), the mutual information in nats of a feature's states with the class.
+    I(x; c), the mutual information in nats of a feature with the class.
 
     Parameters
     ----------
-    discretize, n_bins, factor, missing
-        How columns become states: see MRMR.
+    density, discretize, n_bins, factor, missing
+        How densities are estimated, and how columns become states: see MRMR.
 
     The other parameters are those of every selector: see FisherMarkov. `scale` has no effect: states have none.
 
@@ -49,4 +49,4 @@ class MaxRelevance(CountingSelector):
     proves: ClassVar[str] = "nothing: no objective"
 
     def sentence(self) -> tuple[Criterion, Search]:
-        return MutualInformation(self.coding()), IndividualRanking()
+        return MutualInformation(self.coding(), density=self.checked_density()), IndividualRanking()

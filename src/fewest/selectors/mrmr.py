@@ -8,12 +8,12 @@ from typing import ClassVar
 from fewest.criteria import RelevanceRedundancy
 from fewest.protocols import Criterion, Search
 from fewest.searches import GreedyForward
-from fewest.selectors.counting import CountingSelector
+from fewest.selectors.density import DensitySelector
 from fewest.selectors.parameters import check_choice
 
 
 @dataclass(eq=False, repr=False)
-class MRMR(CountingSelector):
+class MRMR(DensitySelector):
     """Features that know much of the class and little of each other (Peng, Long and Ding).
 
     One after the other, first the most relevant, then the one with the largest
@@ -21,12 +21,16 @@ class MRMR(CountingSelector):
     - "difference" (MID): I(x; c) - mean over the chosen s of I(x; s),
     - "quotient" (MIQ): I(x; c) / (mean over the chosen s of I(x; s) + 1e-4 ln 2),
 
-    I being the mutual information of states, in nats. All columns are candidates at every step; those that cannot win
-    are not evaluated, which changes nothing.
+    I being the mutual information, in nats, of states or of densities. All columns are candidates at every step; those
+    that cannot win are not evaluated, which changes nothing.
 
     Parameters
     ----------
     criterion : "difference" or "quotient", default="difference"
+    density : "discrete" or "parzen", default="discrete"
+        "discrete" counts states. "parzen" needs no states: the density of a column is a sum of Gaussians, one at each
+        row, on standardized values, of width 1.06 N^(-1/5). It takes numbers without gaps, and sample weights that are
+        fractions; discretize, n_bins, factor and missing have no effect.
     discretize : "auto", None, "mean", "sigma", "width" or "frequency", default="auto"
         How a column becomes states. "auto": text, categories, booleans and whole numbers of at most 10 values are
         states as they are; the rest are cut as by "sigma". None: every column as it is. "mean": above the mean or not.
@@ -69,4 +73,5 @@ class MRMR(CountingSelector):
 
     def sentence(self) -> tuple[Criterion, Search]:
         check_choice("criterion", self.criterion, ("difference", "quotient"))
-        return RelevanceRedundancy(self.criterion, self.coding()), GreedyForward()
+        criterion = RelevanceRedundancy(self.criterion, self.coding(), density=self.checked_density())
+        return criterion, GreedyForward()

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.metaestimators import available_if
 
-from fewest.errors import FewestWarning, InvalidInput, InvalidParameter, OverflowingColumn
+from fewest.errors import FewestWarning, InvalidInput, InvalidParameter, MissingValues, OverflowingColumn
 from fewest.protocols import Criterion, Search, Statistic, check_fit
 from fewest.selection import Provenance, Selection
 from fewest.selectors.columns import ColumnsMixin, check_fitted
@@ -204,10 +204,11 @@ class Selector(ColumnsMixin, BaseEstimator):
         """The criterion's objective; an error names the column, where columns have names."""
         try:
             return criterion.bind(statistic)
-        except OverflowingColumn as error:
+        except (MissingValues, OverflowingColumn) as error:
             if not hasattr(self, "feature_names_in_") or isinstance(error.column, str):
                 raise
-            raise OverflowingColumn(self.feature_names_in_[error.column]) from None
+            kind, (_, *others) = error.__reduce__()
+            raise kind(self.feature_names_in_[error.column], *others) from None
 
     def get_support(self, indices: bool = False) -> NDArray[Any]:
         """The mask of the chosen columns, or their numbers in ascending order."""

@@ -1,0 +1,45 @@
+"""How the density of columns is estimated: by counting states, or with a Gaussian kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fewest.criteria.coding import Coding
+from fewest.criteria.parzen_table import ParzenTable
+from fewest.criteria.state_table import StateTable
+from fewest.errors import InvalidParameter
+from fewest.statistics import Rows, StateRows
+
+DENSITIES = ("discrete", "parzen")
+
+#: Information between columns, and of columns with the class, whichever way their density is estimated.
+InformationTable = StateTable | ParzenTable
+
+
+@dataclass(frozen=True, kw_only=True)
+class WithDensity:
+    """What criteria share that measure information. They keep the rows.
+
+    density : "discrete" counts states, which the criterion's coding makes of columns, text included; "parzen" puts a
+        Gaussian on each value, and needs numbers without gaps (see ParzenTable)
+    """
+
+    density: str = "discrete"
+
+    def __post_init__(self) -> None:
+        if self.density not in DENSITIES:
+            raise InvalidParameter(
+                f"density must be one of {', '.join(map(repr, DENSITIES))}, got {self.density!r} instead."
+            )
+
+    @property
+    def takes_text(self) -> bool:
+        """Text is states, and no number."""
+        return self.density == "discrete"
+
+    def statistic(self) -> Rows | StateRows:
+        return StateRows() if self.density == "discrete" else Rows()
+
+    def table(self, rows: Rows | StateRows, coding: Coding) -> InformationTable:
+        """The information between these columns; with a kernel they need no coding."""
+        return StateTable(rows, coding) if isinstance(rows, StateRows) else ParzenTable(rows)

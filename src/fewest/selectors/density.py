@@ -1,0 +1,30 @@
+"""What the selectors share that estimate densities by counting or with a kernel."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
+
+from fewest.criteria.density import DENSITIES
+from fewest.selectors.counting import CountingSelector
+from fewest.selectors.parameters import check_choice
+
+
+@dataclass(eq=False, repr=False)
+class DensitySelector(CountingSelector):
+    """A selector that counts states, or puts a Gaussian on each value.
+
+    MRMR describes both.
+    """
+
+    _: KW_ONLY
+    density: str = "discrete"
+
+    def checked_density(self) -> str:
+        check_choice("density", self.density, DENSITIES)
+        return self.density
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.density != "parzen"
+        return tags
