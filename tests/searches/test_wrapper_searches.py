@@ -102,7 +102,7 @@ def test_floating_goes_back_where_forward_cannot():
     assert set(GreedyFloating().run(objective, 3).path[2]) == {1, 2}
 
 
-@pytest.mark.parametrize("n_features", [None, 1, 3])
+@pytest.mark.parametrize("n_features", [None, 1, 3, 6])
 def test_they_do_as_the_reference_on_400_tables_full_of_ties(n_features):
     for seed in range(400):
         n_columns, error = drawn(seed)

@@ -156,5 +156,14 @@ def test_what_is_no_selector_is_refused_before_the_data_are_looked_at(stages, sa
         TwoStage(*stages).fit(None, None)
 
 
+def test_what_both_stages_notice_is_said_once(cancer):
+    X, y = cancer
+    X = np.column_stack([X[:, :3], np.full(569, np.nan)])
+    with pytest.warns(FewestWarning, match="hold no value at all") as caught:
+        fitted = TwoStage(n_features=4, estimator=NearestMeans()).fit(X, y)
+    assert len(caught) == 1
+    assert sum("hold no value at all" in note for note in fitted.notes_) == 1
+
+
 def test_rows_cannot_come_in_parts():
     assert not hasattr(TwoStage(), "partial_fit")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 import warnings
 from dataclasses import KW_ONLY, dataclass, replace
@@ -13,7 +14,7 @@ from sklearn.base import clone
 
 from fewest.criteria.judge import check_estimator
 from fewest.errors import FewestWarning, InvalidInput, InvalidParameter
-from fewest.protocols import Criterion, Search
+from fewest.protocols import Criterion, Search, Source
 from fewest.selection import NestedPath, Selection
 from fewest.selectors.input import to_source
 from fewest.selectors.mrmr import MRMR
@@ -23,6 +24,8 @@ from fewest.selectors.wrapper import Wrapper
 
 #: What both stages are told where it is set here.
 _SHARED = ("estimator", "cv", "max_features", "random_state")
+#: What the first stage has warned of and noted need not be said again by the second.
+_SAID_ONCE = ".*(hold no value at all|classes in .* rows: )"
 
 
 @dataclass(eq=False, repr=False)
@@ -114,24 +117,17 @@ class TwoStage(Selector):
         first.fit(source)
         notes = [f"first stage ({first.name}): {note}" for note in first.notes_]
         errors = {size: error for size, (error, _) in getattr(first, "size_curve_", {}).items()}
-        if self.n_features == "auto":
-            second.set_params(n_features="auto")
-        elif self.n_features is not None:
-            wanted = resolve_size(self.n_features, source.n_features)  # type: ignore[arg-type]
-            second.set_params(n_features=wanted)
-            if first.n_features_ < wanted and not first.cuts_by_itself():
-                notes.append(f"{wanted} features are asked for, so there are as many candidates")
-                first.set_params(n_features=wanted).fit(source)
-        self.candidates_: NDArray[np.intp] = np.array(first.selection_.indices, dtype=np.intp)
-        if len(self.candidates_) == 0:
-            raise InvalidInput(
-                f"The first stage, {first!r}, took no features, so there are no candidates. Ask less of it."
-            )
         with warnings.catch_warnings():
-            # The first stage has said so already.
-            warnings.filterwarnings("ignore", ".*(hold no value at all|classes in .* rows: )", FewestWarning)
+            warnings.filterwarnings("ignore", _SAID_ONCE, FewestWarning)
+            notes += self._tell_how_many(first, second, source)
+            self.candidates_: NDArray[np.intp] = np.array(first.selection_.indices, dtype=np.intp)
+            if len(self.candidates_) == 0:
+                raise InvalidInput(
+                    f"The first stage, {first!r}, took no features, so there are no candidates. Ask less of it."
+                )
             second.fit(source.only(self.candidates_.tolist()))
-        notes += [f"second stage ({second.name}): {note}" for note in second.notes_ if note not in first.notes_]
+        own = [note for note in second.notes_ if not re.match(_SAID_ONCE, note)]
+        notes += [f"second stage ({second.name}): {note}" for note in own]
         self.candidate_errors_: dict[int, float] = errors
         self.first_, self.second_ = first, second
         seen = first.selection_.provenance
@@ -141,6 +137,20 @@ class TwoStage(Selector):
             replace(seen, **self._own_provenance(started), notes=tuple(notes)),
         )
         return self
+
+    def _tell_how_many(self, first: Selector, second: Selector, source: Source) -> list[str]:
+        """Tell the second stage how many to take, and have as many candidates; what there is to say about it."""
+        if self.n_features is None:
+            return []
+        if self.n_features == "auto":
+            second.set_params(n_features="auto")
+            return []
+        wanted = resolve_size(self.n_features, source.n_features)  # type: ignore[arg-type]
+        second.set_params(n_features=wanted)
+        if first.n_features_ >= wanted or first.cuts_by_itself():
+            return []
+        first.set_params(n_features=wanted).fit(source)
+        return [f"{wanted} features are asked for, so there are as many candidates"]
 
     def _stages(self) -> tuple[Selector, Selector]:
         """Both selectors, copied, with what is to be theirs."""

@@ -105,11 +105,11 @@ class Wrapper(Selector):
         judge = str(objective.judge) if isinstance(objective.judge, SupportVectors) else type(objective.judge).__name__
         reached, by_guessing = objective.error(selection.indices), objective.error(())
         note = (
-            f"error {100 * reached:.2g} % in {objective.n_folds}-fold cross-validation of {judge}; it chose the "
+            f"error {_percent(reached)} in {objective.n_folds}-fold cross-validation of {judge}; it chose the "
             "features, so expect more on new rows"
         )
         if reached >= by_guessing:
-            note += f"; that is no better than always saying the largest class ({100 * by_guessing:.2g} %)"
+            note += f"; that is no better than always saying the largest class ({_percent(by_guessing)})"
         notes = [note]
         if objective.rare_classes:
             rare = objective.rare_classes
@@ -119,3 +119,7 @@ class Wrapper(Selector):
 
     def learn(self, objective: Any, selection: Selection) -> None:
         self.errors_ = {size: objective.error(columns) for size, columns in selection.path.items()}
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2g} %" if share < 0.995 else "100 %"
