@@ -40,6 +40,11 @@ def test_the_cut_in_the_page_on_feature_selectors_is_as_it_says():
     assert namespace["chosen"].is_optimal
 
 
+def test_the_wrapper_in_its_page_is_as_it_says():
+    for block in python_blocks("docs/wrapper.md"):
+        exec(compile(block.replace(", n_jobs=2", ""), "docs/wrapper.md", "exec"), {})
+
+
 def test_the_readme_opens_with_two_commands():
     fences = re.findall(r"^```sh\n(.*?)^```", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
     assert [fence.strip().splitlines() for fence in fences] == [

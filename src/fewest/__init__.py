@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from fewest.criteria import (
         ClassCorrelation,
         Coding,
+        CrossValidatedError,
         JointInformation,
         KernelTrace,
         MutualInformation,
@@ -18,7 +19,15 @@ if TYPE_CHECKING:
         StateChiSquare,
     )
     from fewest.errors import FewestError, FewestWarning
-    from fewest.searches import GreedyForward, IndividualRanking, MaximumClosure, MinimumCut
+    from fewest.searches import (
+        GreedyBackward,
+        GreedyFloating,
+        GreedyForward,
+        IndividualRanking,
+        MaximumClosure,
+        MinimumCut,
+        StoppingRule,
+    )
     from fewest.selection import Selection
     from fewest.selectors import (
         MRMR,
@@ -30,6 +39,8 @@ if TYPE_CHECKING:
         MaxDependency,
         MaxRelevance,
         PearsonCorrelation,
+        TwoStage,
+        Wrapper,
     )
     from fewest.sources.scan import scan
     from fewest.statistics import ClassMoments, PairMoments, Rows
@@ -40,11 +51,14 @@ __all__ = [
     "ClassCorrelation",
     "ClassMoments",
     "Coding",
+    "CrossValidatedError",
     "FeatureSelector",
     "FewestError",
     "FewestWarning",
     "FisherMarkov",
     "FisherScore",
+    "GreedyBackward",
+    "GreedyFloating",
     "GreedyForward",
     "IndividualRanking",
     "InformationGain",
@@ -63,6 +77,9 @@ __all__ = [
     "ScatterTrace",
     "Selection",
     "StateChiSquare",
+    "StoppingRule",
+    "TwoStage",
+    "Wrapper",
     "scan",
 ]
 

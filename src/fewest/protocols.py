@@ -262,14 +262,16 @@ class _OnlyColumns(Source):
 
 
 class Objective(Protocol):
-    """How good features are on the data at hand. It offers any of the methods that criteria may offer:
+    """How good features are on the data at hand. It offers any of what criteria may offer:
 
+    n_columns : how many columns there are
     score_features() : one score a column, higher is better
     p_values() : the chance of so high a score in a column that knows nothing of the class
     score_pairs() : columns by columns, what two are worth together beyond what each is alone; 0 on the diagonal
     score_triples() : the same for three, beyond their pairs
     score_subset(columns) : what a set is worth
     score_additions(selected, among) : what each column of `among` is worth beside those selected
+    score_removals(selected, among) : what those selected gain by losing each column of `among`
     bound_additions(selected) : one number a column, no less than what it is worth beside those selected
     """
 
@@ -283,7 +285,7 @@ class Criterion(Protocol):
 
     @property
     def offers(self) -> frozenset[str]:
-        """The objective's methods that a search may use."""
+        """What of the objective a search may use."""
         ...
 
     def statistic(self) -> Evidence:
@@ -300,11 +302,11 @@ class Search(Protocol):
 
     @property
     def requires(self) -> frozenset[str]:
-        """The objective's methods that this search uses."""
+        """What of the objective this search uses."""
         ...
 
     def run(self, objective: Any, n_features: int | None) -> Selection:
-        """The best features found, n_features of them unless the search cuts by itself."""
+        """The best features found: n_features of them, unless the search cuts by itself; None leaves that to it."""
         ...
 
 

@@ -118,6 +118,8 @@ class Selection:
 
     def _proof(self) -> str:
         value = _plain_number(self.value)
+        if not self.is_optimal and self.bound is None:
+            return f"nothing is proved: the search reached {value}, and other features may do better"
         if not self.is_optimal:
             what = _count(len(self)) if self.beta is None else f"subset for beta = {_plain_number(self.beta)}"
             reached = f"reached {value}, no more than {_plain_number(self.bound)}"

@@ -286,3 +286,14 @@ def test_chosen_text_is_written_as_it_was(tmp_path, capsys):
         back = read(tmp_path / name)
         assert [None if pd.isna(name) else name for name in back["town"]] == town
         assert back["answer"].tolist() == y
+
+
+@pytest.mark.parametrize(
+    ("method", "says"), [("wrapper", "note: error"), ("two-stage", "note: second stage (wrapper)")]
+)
+def test_wrappers_stop_by_themselves_and_say_that_their_error_is_too_low(method, says, capsys):
+    assert run("select", "iris", "--method", method) == 0
+    out = capsys.readouterr().out
+    assert says in out
+    assert "expect more on new rows" in out
+    assert "nothing is proved: the search reached 0.0" in out

@@ -59,7 +59,7 @@ SIZE = r"n_features must be a whole number of at least 1, a share between 0 and 
         ({"degree": np.array([1, 2])}, "degree must be .*, got array"),
         ({"scale": "standard"}, "scale must be one of 'auto', 'std', .*, got 'standard' instead"),
         ({"scale": np.array(["std"])}, "scale must be one of .*, got array"),
-        ({"rule": "2se"}, "rule must be one of '1se', 'min', got '2se' instead"),
+        ({"rule": "2se"}, "rule must be one of '1se', 'min', 'stable', got '2se' instead"),
         ({"cv": 1}, "cv must be a whole number of at least 2, got 1 instead"),
         ({"cv": "five"}, "cv must be a whole number of at least 2, got 'five' instead"),
         ({"cv": KFold}, "cv must be a whole number of at least 2, got <class"),

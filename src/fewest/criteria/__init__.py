@@ -2,6 +2,7 @@
 
 from fewest.criteria.class_correlation import ClassCorrelation
 from fewest.criteria.coding import Coding as Coding
+from fewest.criteria.cross_validated_error import CrossValidatedError
 from fewest.criteria.joint_information import JointInformation
 from fewest.criteria.kernel_trace import KernelTrace
 from fewest.criteria.mutual_information import MutualInformation
@@ -12,6 +13,7 @@ from fewest.criteria.state_chi_square import StateChiSquare
 
 __all__ = [
     "ClassCorrelation",
+    "CrossValidatedError",
     "JointInformation",
     "KernelTrace",
     "MutualInformation",

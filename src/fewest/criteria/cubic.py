@@ -10,8 +10,9 @@ from itertools import pairwise, permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest.criteria.kernel_trace import columns_of, scaled_values
+from fewest.criteria.kernel_trace import scaled_values
 from fewest.criteria.scaling import check_scale
+from fewest.criteria.subset_steps import columns_of
 from fewest.errors import InvalidParameter, OverflowingColumn
 from fewest.labels import sort_classes
 from fewest.statistics import Rows

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.criteria.scaling import check_scale, origin_and_unit
+from fewest.criteria.subset_steps import SubsetSteps, columns_of
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.statistics import Rows
 from fewest.suggest import did_you_mean
@@ -41,7 +42,7 @@ _ROWS_AT_ONCE = 512
 _NUMBERS_AT_ONCE = 1 << 24
 
 
-class KernelTraceObjective:
+class KernelTraceObjective(SubsetSteps):
     """The worth of any set of columns: the kernel's matrix is summed a run of rows at a time and never kept."""
 
     is_additive = False
@@ -52,6 +53,7 @@ class KernelTraceObjective:
         order = np.argsort(rows.codes, kind="stable")
         self.values = scaled_values(rows, criterion.scale)[order]
         self.weights = rows.weights[order]
+        self.n_columns = self.values.shape[1]
         ends = np.cumsum(np.bincount(rows.codes))
         self._classes = [slice(first, end) for first, end in pairwise([0, *ends.tolist()]) if end > first]
 
@@ -137,7 +139,7 @@ class KernelTrace:
     scale: str | None = "symmetric"
     kernel_params: Mapping[str, Any] | None = None
 
-    offers: ClassVar[frozenset[str]] = frozenset({"score_subset"})
+    offers: ClassVar[frozenset[str]] = frozenset({"n_columns", "score_subset", "score_additions", "score_removals"})
 
     def __post_init__(self) -> None:
         for name in ("gamma", "beta"):
@@ -176,27 +178,6 @@ def scaled_values(rows: Rows, scale: str | None) -> Floats:
     scaled /= np.where(unit > 0, unit, 1.0)
     scaled[:, unit == 0] *= 0.0
     return scaled
-
-
-def columns_of(subset: Sequence[int], n_features: int) -> NDArray[np.intp]:
-    """The columns of a subset in ascending order, each of which must be there, and once."""
-    try:
-        columns = np.asarray(subset if isinstance(subset, np.ndarray) else list(subset))
-    except (TypeError, ValueError):
-        columns = np.empty(0, dtype=object)
-    if columns.size == 0 and columns.dtype.kind in "iuf":
-        return np.empty(0, dtype=np.intp)
-    if columns.ndim != 1 or columns.dtype.kind not in "iu":
-        raise InvalidParameter(f"A subset is given as the numbers of its columns, such as [0, 3]; got {subset!r}.")
-    outside = columns[(columns < 0) | (columns >= n_features)]
-    if len(outside):
-        raise InvalidParameter(
-            f"Column {outside[0]} of the subset is not there: there are {n_features} columns, numbered from 0."
-        )
-    distinct, counts = np.unique(columns, return_counts=True)
-    if len(distinct) < len(columns):
-        raise InvalidParameter(f"Column {distinct[counts > 1][0]} is in the subset more than once; name it once.")
-    return distinct.astype(np.intp)
 
 
 def _is_finite(value: Any) -> bool:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest.criteria.kernel_trace import columns_of
 from fewest.criteria.scaling import shift_and_unit
+from fewest.criteria.subset_steps import columns_of
 from fewest.errors import InvalidInput, OverflowingColumn
 from fewest.statistics import PairMoments
 

@@ -1,7 +1,17 @@
 """Which features to take."""
 
+from fewest.searches.greedy_backward import GreedyBackward
+from fewest.searches.greedy_floating import GreedyFloating
 from fewest.searches.greedy_forward import GreedyForward
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.searches.minimum_cut import MaximumClosure, MinimumCut
+from fewest.searches.stopping_rule import StoppingRule as StoppingRule
 
-__all__ = ["GreedyForward", "IndividualRanking", "MaximumClosure", "MinimumCut"]
+__all__ = [
+    "GreedyBackward",
+    "GreedyFloating",
+    "GreedyForward",
+    "IndividualRanking",
+    "MaximumClosure",
+    "MinimumCut",
+]

@@ -13,6 +13,8 @@ from fewest.selectors.max_relevance import MaxRelevance
 from fewest.selectors.mrmr import MRMR
 from fewest.selectors.pearson_correlation import PearsonCorrelation
 from fewest.selectors.selector import Selector
+from fewest.selectors.two_stage import TwoStage
+from fewest.selectors.wrapper import Wrapper
 from fewest.suggest import did_you_mean
 
 __all__ = [
@@ -25,6 +27,8 @@ __all__ = [
     "MaxDependency",
     "MaxRelevance",
     "PearsonCorrelation",
+    "TwoStage",
+    "Wrapper",
 ]
 
 

@@ -65,8 +65,9 @@ class FisherMarkov(Selector):
         The largest size tried under n_features="auto".
     random_state : int, default=0
         Seeds the folds.
-    rule : "1se" or "min", default="1se"
-        The fewest features within one standard error of the least error, or those at the least error.
+    rule : "1se", "min" or "stable", default="1se"
+        The fewest features within one standard error of the least error, those at the least error, or those at the
+        least error within the range of sizes where it is small and steady (see TwoStage).
     verbose : bool, default=False
         Show progress while reading.
 

@@ -7,12 +7,11 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from sklearn.base import is_regressor
 
 from fewest.errors import FewestWarning, InvalidParameter
 
 SCALES = ("auto", "std", "range", "symmetric", None)
-RULES = ("1se", "min")
+RULES = ("1se", "min", "stable")
 DEFAULT_SIZE = 10
 
 
@@ -31,15 +30,6 @@ def check_count(name: str, value: Any, at_least: int) -> int:
 def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> None:
     if not any(value is choice or (isinstance(value, str) and value == choice) for choice in choices):
         raise InvalidParameter(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r} instead.")
-
-
-def check_estimator(estimator: Any) -> None:
-    is_instance = not isinstance(estimator, type) and hasattr(estimator, "get_params")
-    is_model = is_instance and hasattr(estimator, "fit") and hasattr(estimator, "predict")
-    if estimator is not None and (not is_model or (hasattr(estimator, "__sklearn_tags__") and is_regressor(estimator))):
-        raise InvalidParameter(
-            f"estimator must be a classifier, such as KNeighborsClassifier(), or None, got {estimator!r} instead."
-        )
 
 
 def check_size(n_features: Any) -> None:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.metaestimators import available_if
 
+from fewest.criteria.judge import check_estimator
 from fewest.errors import FewestWarning, InvalidInput, InvalidParameter, MissingValues, OverflowingColumn
 from fewest.protocols import Criterion, Search, Statistic, check_fit
 from fewest.selection import Provenance, Selection
@@ -25,7 +26,6 @@ from fewest.selectors.parameters import (
     SCALES,
     check_choice,
     check_count,
-    check_estimator,
     check_size,
     resolve_size,
 )
@@ -36,8 +36,7 @@ from fewest.statistics import Folded
 
 def _takes_rows_in_parts(selector: Selector) -> bool:
     """Whether partial_fit is there; the size can be chosen by cross-validation only with all rows at hand."""
-    if selector.n_features == "auto":
-        raise AttributeError("n_features='auto' needs all rows at once. Give n_features a number, or use fit.")
+    selector.check_rows_may_come_in_parts()
     if hasattr(selector, "support_") and getattr(selector, "_statistic", None) is None:
         raise AttributeError(
             f"This {type(selector).__name__} was fitted at once, and what adding rows needs was not kept: it is too "
@@ -78,6 +77,10 @@ class Selector(ColumnsMixin, BaseEstimator):
         """Whether the search decides how many to take, so that n_features must stay None."""
         return False
 
+    def stops_by_itself(self) -> bool:
+        """Whether the search decides how many to take where n_features is None or "auto"."""
+        return False
+
     def judged_degree(self) -> int:
         """How many columns the machine multiplies that judges sizes under n_features="auto"; 1 is a linear one."""
         return 1
@@ -88,6 +91,19 @@ class Selector(ColumnsMixin, BaseEstimator):
     def remarks(self, objective: Any) -> tuple[str, ...]:
         """What the user should know about these parameters on these data."""
         return ()
+
+    def remarks_on(self, selection: Selection, objective: Any) -> tuple[str, ...]:
+        """The same, where it depends on what was chosen."""
+        return self.remarks(objective)
+
+    def reported(self, selection: Selection, objective: Any) -> Selection:
+        """What the search found, with what the method has to say about it."""
+        return selection
+
+    def check_rows_may_come_in_parts(self) -> None:
+        """Raise AttributeError where all rows must be at hand at once."""
+        if self.n_features == "auto" and not self.stops_by_itself():
+            raise AttributeError("n_features='auto' needs all rows at once. Give n_features a number, or use fit.")
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Choose features.
@@ -102,20 +118,22 @@ class Selector(ColumnsMixin, BaseEstimator):
         criterion, search = self.checked_sentence()
         self._statistic = None
         self.__dict__.pop("size_curve_", None)
-        given = to_source(self, X, y, sample_weight, is_new=True, takes_text=_takes_text(criterion))
+        given = to_source(self, X, y, sample_weight, is_new=True, takes_text=takes_text(criterion))
         with watched(given, self.verbose) as source:
             self._check_columns(criterion, source)
-            if self.n_features != "auto":
+            size, notes = None, []
+            if self.n_features != "auto" or self.stops_by_itself():
                 statistic = source.collect(criterion.statistic())
                 check_classes(statistic)
-                size = resolve_size(self.n_features, source.n_features)  # type: ignore[arg-type]
-                return self._conclude(statistic, criterion, search, size, started)._keep(statistic)
-            folded = source.collect(Folded(criterion.statistic(), to_folds(source, self.cv, self.random_state)))
-            statistic = folded.whole()
-            check_classes(statistic)
-            choice = choose_size(self, source, folded)
-            self.size_curve_ = choice.curve
-            return self._conclude(statistic, criterion, search, choice.size, started, choice.note)._keep(statistic)
+                size = self._size(source.n_features)
+            else:
+                folded = source.collect(Folded(criterion.statistic(), to_folds(source, self.cv, self.random_state)))
+                statistic = folded.whole()
+                check_classes(statistic)
+                choice = choose_size(self, source, folded)
+                self.size_curve_ = choice.curve
+                size, notes = choice.size, [choice.note]
+        return self._conclude(statistic, criterion, search, size, started, *notes)._keep(statistic)
 
     @available_if(_takes_rows_in_parts)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -131,8 +149,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         self._statistic = statistic  # the next call goes on from here
         if np.count_nonzero(list(statistic.counts_by_class().values())) < 2:
             return self
-        size = resolve_size(self.n_features, source.n_features)  # type: ignore[arg-type]
-        return self._conclude(statistic, criterion, search, size, started)
+        return self._conclude(statistic, criterion, search, self._size(source.n_features), started)
 
     def checked_sentence(self) -> tuple[Criterion, Search]:
         """The criterion and the search, with everything refused that can be before any data are read."""
@@ -157,6 +174,12 @@ class Selector(ColumnsMixin, BaseEstimator):
             n_folds = (self.cv if isinstance(self.cv, int) else 5) if self.n_features == "auto" else 0
             criterion.check_columns(source.n_features, 1 + n_folds)
 
+    def _size(self, n_columns: int) -> int | None:
+        """How many to take; None where the search decides."""
+        if self.stops_by_itself() and self.n_features in (None, "auto"):
+            return None
+        return resolve_size(self.n_features, n_columns)  # type: ignore[arg-type]
+
     def _keep(self, statistic: Any) -> Self:
         """Let partial_fit go on from here, where that takes a few numbers a column and no more."""
         self._statistic = statistic if statistic.is_columnwise else None
@@ -167,38 +190,47 @@ class Selector(ColumnsMixin, BaseEstimator):
         statistic: Any,
         criterion: Criterion,
         search: Search,
-        size: int,
+        size: int | None,
         started: float,
         *notes: str,
     ) -> Self:
         objective = self.bind(criterion, statistic)
-        selection = search.run(objective, size)
-        names = self._feature_names()
-        notes += _note_many_classes(statistic) + _note_unobserved(statistic, names) + self.remarks(objective)
-        if not selection.indices:
-            warnings.warn("No features were selected: none passes the threshold.", FewestWarning, stacklevel=3)
+        selection = self.reported(search.run(objective, size), objective)
+        notes += _note_many_classes(statistic) + _note_unobserved(statistic, self._feature_names())
+        provenance = Provenance(
+            **self._own_provenance(started),
+            n_rows=statistic.n_rows,
+            class_counts=statistic.counts_by_class(),
+            fingerprint=statistic.fingerprint(),
+            notes=notes + self.remarks_on(selection, objective),
+        )
+        self._settle(selection, provenance)
+        self.learn(objective, self.selection_)
+        return self
 
+    def _own_provenance(self, started: float) -> dict[str, Any]:
+        """What this selector knows of how its selection came about, whatever the data."""
+        return {
+            "method": self.name or type(self).__name__,
+            "parameters": {key: _plain(value) for key, value in self.get_params(deep=False).items()},
+            "version": _version(),
+            "n_columns": self.n_features_in_,
+            "seconds": round(time.perf_counter() - started, 6),
+        }
+
+    def _settle(self, selection: Selection, provenance: Provenance) -> None:
+        """Keep the answer in the attributes that every selector has."""
+        if not selection.indices:
+            warnings.warn("No features were selected: none passes the threshold.", FewestWarning, stacklevel=4)
+        names = self._feature_names()
         self.support_: NDArray[np.bool_] = np.zeros(self.n_features_in_, dtype=bool)
         self.support_[list(selection.indices)] = True
         self.ranking_: NDArray[np.intp] = np.full(self.n_features_in_, len(selection) + 1, dtype=np.intp)
         self.ranking_[list(selection.indices)] = np.arange(1, len(selection) + 1)
         self.n_features_ = len(selection)
         self.scores_: NDArray[np.float64] = _column_scores(selection, self.n_features_in_)
-        provenance = Provenance(
-            method=self.name or type(self).__name__,
-            parameters={key: _plain(value) for key, value in self.get_params(deep=False).items()},
-            version=_version(),
-            n_rows=statistic.n_rows,
-            n_columns=self.n_features_in_,
-            class_counts=statistic.counts_by_class(),
-            fingerprint=statistic.fingerprint(),
-            seconds=round(time.perf_counter() - started, 6),
-            notes=notes,
-        )
         self.selection_ = selection.described(tuple(names[i] for i in selection.indices), provenance)
         self.notes_ = provenance.notes
-        self.learn(objective, self.selection_)
-        return self
 
     def bind(self, criterion: Criterion, statistic: Any) -> Any:
         """The criterion's objective; an error names the column, where columns have names."""
@@ -226,7 +258,8 @@ class Selector(ColumnsMixin, BaseEstimator):
         return tags
 
 
-def _takes_text(criterion: Any) -> bool:
+def takes_text(criterion: Any) -> bool:
+    """Whether text is states to this criterion, rather than refused."""
     return bool(getattr(criterion, "takes_text", False))
 
 
