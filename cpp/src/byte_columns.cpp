@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <mutex>
+#include <numeric>
 #include <type_traits>
 #include <vector>
 
@@ -48,14 +49,26 @@ T first_observed(const DenseRows<T>& rows, std::size_t column) {
 
 /// What rows leave behind for the columns of a tile.
 struct TileSums {
-    std::array<std::uint64_t, columns_at_once> misfits{}, checksum{};
+    std::array<std::uint64_t, columns_at_once> checksum{}, bits;
     std::array<std::int64_t, columns_at_once> missing{};
-    std::array<std::uint8_t, columns_at_once> lowest, highest_next{};
+    std::array<std::uint8_t, columns_at_once> lowest, highest_next{}, missing_now{};
 
     TileSums() { lowest.fill(missing_byte); }
-    ByteSums view() {
-        return {misfits.data(), lowest.data(), highest_next.data(), missing.data(), checksum.data()};
+
+    ByteSums view() { return {lowest.data(), highest_next.data(), missing_now.data(), bits.data()}; }
+
+    /// The bits of rows of one class are summed, and multiplied by its key once.
+    void add_bits(std::uint64_t key) {
+        for (std::size_t i = 0; i < columns_at_once; ++i) checksum[i] += key * bits[i];
     }
+
+    void add_missing() {
+        for (std::size_t i = 0; i < columns_at_once; ++i) missing[i] += missing_now[i];
+        missing_now.fill(0);
+    }
+
+    /// A highest byte that stands for none is known by its successor.
+    bool fits(std::size_t i) const { return highest_next[i] <= misfit_byte; }
 };
 
 /// Rows of a tile, side by side in memory; copied there where they are not.
@@ -115,23 +128,35 @@ void to_bytes(const DenseRows<T>& rows, const std::int32_t* classes, const std::
         TileSums sums;
         LinedUpRows<T> lined_up(rows);
         std::array<std::uint8_t, rows_at_once * columns_at_once> tile;
+        std::array<std::size_t, rows_at_once> order;
+        std::array<double, columns_at_once> shift;
+        std::copy(columns.base + first, columns.base + end, shift.begin());
         for (std::size_t top = begin; top < stop; top += rows_at_once) {
             const std::size_t n_rows = std::min(rows_at_once, stop - top);
+            const std::int32_t* const class_of = classes + top;
             lined_up.move_to(top, n_rows, first, end);
-            for (std::size_t row = 0; row < n_rows; ++row)
-                to_byte_row(lined_up.row(row), end - first, columns.base + first, keys[classes[top + row]], sums.view(),
-                            tile.data() + row * columns_at_once);
+            std::iota(order.begin(), order.begin() + n_rows, std::size_t{0});
+            std::stable_sort(order.begin(), order.begin() + n_rows,
+                             [&](std::size_t a, std::size_t b) { return class_of[a] < class_of[b]; });
+            for (std::size_t i = 0; i < n_rows;) {
+                const std::int32_t now = class_of[order[i]];
+                sums.bits.fill(0);
+                for (; i < n_rows && class_of[order[i]] == now; ++i)
+                    to_byte_row(lined_up.row(order[i]), end - first, columns.base + first, shift.data(), sums.view(),
+                                tile.data() + order[i] * columns_at_once);
+                sums.add_bits(keys[now]);
+            }
+            sums.add_missing();
             byte_kernels().turn(tile.data(), n_rows, end - first, columns_at_once,
                                 columns.codes + static_cast<std::ptrdiff_t>(first) * columns.stride + top,
                                 columns.stride);
-            const auto misfits = sums.misfits.begin();
-            if (std::find(misfits, misfits + static_cast<std::ptrdiff_t>(end - first), std::uint64_t{0}) ==
-                misfits + static_cast<std::ptrdiff_t>(end - first))
-                break;
+            bool is_any = false;
+            for (std::size_t i = 0; i < end - first; ++i) is_any |= sums.fits(i);
+            if (!is_any) break;
         }
         const std::lock_guard<std::mutex> lock(mutex);
         for (std::size_t i = 0; i < end - first; ++i) {
-            columns.is_whole[first + i] &= sums.misfits[i] == 0;
+            columns.is_whole[first + i] &= sums.fits(i);
             columns.lowest[first + i] = std::min(columns.lowest[first + i], sums.lowest[i]);
             columns.highest_next[first + i] = std::max(columns.highest_next[first + i], sums.highest_next[i]);
             columns.missing[first + i] += sums.missing[i];

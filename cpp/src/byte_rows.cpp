@@ -22,58 +22,110 @@ static inline uint64_t bits_of(double value) {
     return bits;
 }
 
-/// Not zero unless the difference is from 0 to 253.
-static inline uint64_t beyond_a_byte(uint64_t difference) { return (difference | (difference + 2)) >> 8; }
+// Each loop is simple enough for the compiler to widen it.
 
-/// What is the same for all types, once the bytes are there: the range.
-static inline void widen_range(const uint8_t* __restrict bytes, size_t n_columns, uint8_t* __restrict lowest,
-                               uint8_t* __restrict highest_next) {
-    for (size_t i = 0; i < n_columns; ++i) {
+static inline void widen_range(const uint8_t* __restrict bytes, size_t first, size_t n_columns,
+                               uint8_t* __restrict lowest, uint8_t* __restrict highest_next) {
+    for (size_t i = first; i < n_columns; ++i) {
         const uint8_t next = static_cast<uint8_t>(bytes[i] + 1);  // of a missing value 0
         lowest[i] = bytes[i] < lowest[i] ? bytes[i] : lowest[i];
         highest_next[i] = next > highest_next[i] ? next : highest_next[i];
     }
 }
 
-/// Whole numbers, where nothing is missing. Each loop is simple enough for the compiler to widen it.
+/// Whole numbers, where nothing is missing, from the first-th on.
 template <class T>
-static void row_to_bytes(const T* __restrict row, size_t n_columns, const int64_t* __restrict base, uint64_t key,
-                         const ByteSums& sums, uint8_t* __restrict out) {
-    uint64_t* __restrict const misfits = sums.misfits;
-    uint64_t* __restrict const checksum = sums.checksum;
-    for (size_t i = 0; i < n_columns; ++i) {
+static inline void wholes_to_bytes(const T* __restrict row, size_t first, size_t n_columns,
+                                   const int64_t* __restrict base, const double* __restrict shift, const ByteSums& sums,
+                                   uint8_t* __restrict out) {
+    uint64_t* __restrict const bits = sums.bits;
+    for (size_t i = first; i < n_columns; ++i) {
         const uint64_t difference = static_cast<uint64_t>(row[i]) - static_cast<uint64_t>(base[i]);
-        misfits[i] |= beyond_a_byte(difference);
         // The largest of unsigned numbers would pass for negative ones.
-        if (static_cast<T>(-1) > 0) misfits[i] |= static_cast<uint64_t>(row[i]) >> 63;
+        const bool is_huge = static_cast<T>(-1) > 0 && static_cast<uint64_t>(row[i]) >> 63;
+        const bool fits = difference < misfit_byte && !is_huge;
+        out[i] = fits ? static_cast<uint8_t>(difference) : misfit_byte;
         // Small and exact: so no conversion of long integers is needed, which older levels do one at a time.
-        const double value = static_cast<double>(static_cast<int32_t>(base[i])) + static_cast<double>(static_cast<int32_t>(difference & 255));
-        checksum[i] += bits_of(value) * key;
-        out[i] = static_cast<uint8_t>(difference);
+        bits[i] += bits_of(shift[i] + static_cast<double>(static_cast<int32_t>(difference & 255)));
     }
-    widen_range(out, n_columns, sums.lowest, sums.highest_next);
+    widen_range(out, first, n_columns, sums.lowest, sums.highest_next);
 }
 
 template <class T>
-static void fractions_to_bytes(const T* __restrict row, size_t n_columns, const int64_t* __restrict base, uint64_t key,
-                               const ByteSums& sums, uint8_t* __restrict out) {
-    uint64_t* __restrict const misfits = sums.misfits;
-    uint64_t* __restrict const checksum = sums.checksum;
-    int64_t* __restrict const missing = sums.missing;
+static void row_to_bytes(const T* row, size_t n_columns, const int64_t* base, const double* shift, const ByteSums& sums,
+                         uint8_t* out) {
+    wholes_to_bytes(row, 0, n_columns, base, shift, sums, out);
+}
+
+#if defined(__AVX2__)
+
+/// The differences of eight numbers from their bases, at most misfit_byte, as words of 32 bits.
+static inline __m256i eight_differences(const int64_t* row, const int64_t* base) {
+    const auto difference = [&](size_t i) {
+        return _mm256_castsi256_ps(_mm256_sub_epi64(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(row + i)),
+                                                    _mm256_loadu_si256(reinterpret_cast<const __m256i*>(base + i))));
+    };
+    const __m256 first = difference(0), second = difference(4);
+    const __m256i most = _mm256_set1_epi32(misfit_byte);
+    const __m256i low = _mm256_castps_si256(_mm256_shuffle_ps(first, second, 0x88));
+    const __m256i high = _mm256_castps_si256(_mm256_shuffle_ps(first, second, 0xdd));
+    const __m256i is_short = _mm256_cmpeq_epi32(high, _mm256_setzero_si256());
+    const __m256i capped = _mm256_blendv_epi8(most, _mm256_min_epu32(low, most), is_short);
+    return _mm256_permute4x64_epi64(capped, 0xd8);
+}
+
+static inline void add_bits_of_four(__m128i differences, const double* shift, uint64_t* bits) {
+    const __m256d values = _mm256_add_pd(_mm256_cvtepi32_pd(differences), _mm256_loadu_pd(shift));
+    __m256i* const sums = reinterpret_cast<__m256i*>(bits);
+    _mm256_storeu_si256(sums, _mm256_add_epi64(_mm256_loadu_si256(sums), _mm256_castpd_si256(values)));
+}
+
+/// The integers that most tables hold, 32 at a time.
+template <>
+void row_to_bytes<int64_t>(const int64_t* row, size_t n_columns, const int64_t* base, const double* shift,
+                           const ByteSums& sums, uint8_t* out) {
+    const size_t n_wide = n_columns / 32 * 32;
+    for (size_t at = 0; at < n_wide; at += 32) {
+        __m256i eights[4];
+        for (size_t i = 0; i < 4; ++i) {
+            const size_t first = at + 8 * i;
+            eights[i] = eight_differences(row + first, base + first);
+            add_bits_of_four(_mm256_castsi256_si128(eights[i]), shift + first, sums.bits + first);
+            add_bits_of_four(_mm256_extracti128_si256(eights[i], 1), shift + first + 4, sums.bits + first + 4);
+        }
+        const __m256i packed = _mm256_packus_epi16(_mm256_packus_epi32(eights[0], eights[1]),
+                                                   _mm256_packus_epi32(eights[2], eights[3]));
+        const __m256i bytes = _mm256_permutevar8x32_epi32(packed, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+        __m256i* const lowest = reinterpret_cast<__m256i*>(sums.lowest + at);
+        __m256i* const highest_next = reinterpret_cast<__m256i*>(sums.highest_next + at);
+        _mm256_storeu_si256(lowest, _mm256_min_epu8(_mm256_loadu_si256(lowest), bytes));
+        _mm256_storeu_si256(highest_next, _mm256_max_epu8(_mm256_loadu_si256(highest_next),
+                                                          _mm256_add_epi8(bytes, _mm256_set1_epi8(1))));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + at), bytes);
+    }
+    wholes_to_bytes(row, n_wide, n_columns, base, shift, sums, out);
+}
+
+#endif
+
+template <class T>
+static void fractions_to_bytes(const T* __restrict row, size_t n_columns, const int64_t* __restrict,
+                               const double* __restrict shift, const ByteSums& sums, uint8_t* __restrict out) {
+    uint64_t* __restrict const bits = sums.bits;
+    uint8_t* __restrict const missing = sums.missing;
     for (size_t i = 0; i < n_columns; ++i) {
         const double value = static_cast<double>(row[i]);
+        const double difference = value - shift[i];
         const bool is_missing = value != value;
-        const bool is_small = value > -1e9 && value < 1e9;  // larger ones, and NaN, cannot be cast
-        const int32_t whole = static_cast<int32_t>(is_small ? value : 0.5);
-        const int32_t difference = whole - static_cast<int32_t>(base[i]);
+        const bool is_small = difference >= 0 && difference < misfit_byte;  // others, and NaN, cannot be cast
+        const int32_t whole = static_cast<int32_t>(is_small ? difference : 0.5);
         // By its bits: a negative zero is no byte, since it would come back as zero.
-        const bool fits = bits_of(static_cast<double>(whole)) == bits_of(value) && difference >= 0 && difference < missing_byte - 1;
-        misfits[i] |= static_cast<uint64_t>(!(fits | is_missing));
-        checksum[i] += is_missing ? 0 : bits_of(value) * key;
-        missing[i] += is_missing;
-        out[i] = is_missing ? missing_byte : static_cast<uint8_t>(difference);
+        const bool fits = is_small && bits_of(static_cast<double>(whole) + shift[i]) == bits_of(value);
+        bits[i] += is_missing ? 0 : bits_of(value);
+        out[i] = is_missing ? missing_byte : fits ? static_cast<uint8_t>(whole) : misfit_byte;
     }
-    widen_range(out, n_columns, sums.lowest, sums.highest_next);
+    for (size_t i = 0; i < n_columns; ++i) missing[i] = static_cast<uint8_t>(missing[i] + (out[i] == missing_byte));
+    widen_range(out, 0, n_columns, sums.lowest, sums.highest_next);
 }
 
 #if defined(__SSE2__)

@@ -7,22 +7,22 @@
 
 namespace fewest {
 
-/// The byte of a missing value; a whole number is at most two less.
+/// The byte of a missing value, and of one that fits none: those are whole numbers from base to base + 253.
 constexpr uint8_t missing_byte = 255;
+constexpr uint8_t misfit_byte = 254;
 
 /// What rows leave behind for a run of columns.
 struct ByteSums {
-    uint64_t* misfits;      ///< not zero where a value was neither missing nor from base to base + 253 and whole
     uint8_t* lowest;        ///< the lowest byte
     uint8_t* highest_next;  ///< one more than the highest byte; zero where nothing was observed
-    int64_t* missing;       ///< how many
-    uint64_t* checksum;     ///< sum of key times the bits of the value as a double
+    uint8_t* missing;       ///< how many; to be emptied before 256 rows were added
+    uint64_t* bits;         ///< sum of the bits of the values as doubles
 };
 
-/// One row of one type: out[i] = row[i] - base[i].
+/// One row of one type: out[i] = row[i] - base[i]. shift is the same as base.
 template <class T>
-using RowToBytes = void (*)(const T* row, size_t n_columns, const int64_t* base, uint64_t key, const ByteSums& sums,
-                            uint8_t* out);
+using RowToBytes = void (*)(const T* row, size_t n_columns, const int64_t* base, const double* shift,
+                            const ByteSums& sums, uint8_t* out);
 
 struct ByteKernels {
     RowToBytes<double> doubles;

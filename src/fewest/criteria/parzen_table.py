@@ -79,8 +79,9 @@ class ParzenTable:
 
     def add_information(
         self, chosen: NDArray[np.intp], columns: NDArray[np.intp], counted: NDArray[np.intp], sums: Floats
-    ) -> None:
-        """Add to each column's sum what it knows of the chosen ones that are not counted yet, in their order."""
+    ) -> int:
+        """Add to each column's sum what it knows of the chosen ones that are not counted yet, in their order; how many
+        pairs that were."""
         n_pairs = len(columns) * len(chosen) - int(counted.sum())
         log_sums = self._relevance_and_log_sums[1]
         self._columns.add_information(
@@ -93,6 +94,7 @@ class ParzenTable:
             sums,
             self._threads(n_pairs),
         )
+        return n_pairs
 
     def joint(self) -> JointKernel:
         """The product of kernels of columns taken one after the other."""

@@ -34,6 +34,7 @@ class RelevanceRedundancyObjective:
         self.table = table
         self.is_quotient = is_quotient
         self._chosen: list[int] = []
+        self._taken: NDArray[np.intp] = np.empty(0, dtype=np.intp)
         self._redundancy: Floats = np.zeros(table.n_columns)
         #: How many of the chosen columns each column's redundancy counts already.
         self._counted: NDArray[np.intp] = np.zeros(table.n_columns, dtype=np.intp)
@@ -47,15 +48,13 @@ class RelevanceRedundancyObjective:
     def score_additions(self, selected: Sequence[int], among: NDArray[np.intp]) -> Floats:
         """What each of these columns is worth beside those selected."""
         self._follow(selected)
-        chosen = np.array(selected, dtype=np.intp)
-        self.n_evaluated += len(among) * len(selected) - int(self._counted[among].sum())
         if 2 * len(among) > self.table.n_columns:
             # Looking the columns up would take longer than to count the few others with them.
-            self.table.add_information(chosen, self._all, self._counted, self._redundancy)
+            self.n_evaluated += self.table.add_information(self._taken, self._all, self._counted, self._redundancy)
             self._counted[:] = len(selected)
             return self._worth(slice(None))[among]
-        counted, sums = self._counted[among], self._redundancy[among]
-        self.table.add_information(chosen, among, counted, sums)
+        sums = self._redundancy[among]
+        self.n_evaluated += self.table.add_information(self._taken, among, self._counted[among], sums)
         self._redundancy[among] = sums
         self._counted[among] = len(selected)
         return self._worth(among)
@@ -80,7 +79,9 @@ class RelevanceRedundancyObjective:
         if self._chosen != list(selected[: len(self._chosen)]):
             self._redundancy[:] = 0.0
             self._counted[:] = 0
-        self._chosen = list(selected)
+        if self._chosen != list(selected):
+            self._chosen = list(selected)
+            self._taken = np.array(selected, dtype=np.intp)
 
 
 @dataclass(frozen=True)

@@ -75,10 +75,12 @@ class StateTable:
 
     def add_information(
         self, chosen: NDArray[np.intp], columns: NDArray[np.intp], counted: NDArray[np.intp], sums: Floats
-    ) -> None:
-        """Add to each column's sum what it knows of the chosen ones that are not counted yet, in their order."""
+    ) -> int:
+        """Add to each column's sum what it knows of the chosen ones that are not counted yet, in their order; how many
+        pairs that were."""
         n_pairs = len(columns) * len(chosen) - int(counted.sum())
         self.states.add_information(chosen, columns, counted, sums, self._threads(n_pairs))
+        return n_pairs
 
     def joint_information(self, joint: NDArray[np.int32], n_joint: int, others: NDArray[np.intp]) -> Floats:
         """What joint states, one a row, know of the class together with each of others."""

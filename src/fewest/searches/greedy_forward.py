@@ -18,6 +18,8 @@ Floats = NDArray[np.float64]
 #: Scores within this of the highest are ties, and go to the lowest column.
 _TIE = 1e-12
 _FIRST_BATCH = 32
+#: What is worth less is worth nothing.
+_LEAST = np.finfo(np.float64).min
 
 
 @dataclass(frozen=True)
@@ -43,16 +45,14 @@ class GreedyForward:
         stop = self.stop if n_features is None else None
         limit = n_columns if n_features is None else min(n_features, n_columns)
         limit = limit if stop is None else stop.limit(n_columns)
-        next_best = _Lazily(objective) if self.lazy else partial(best_addition, objective)
+        next_best = _Lazily(objective, n_columns) if self.lazy else partial(_fully, objective, n_columns)
         worths: list[float] = []
         chosen: list[int] = []
         scores: list[float] = []
-        is_left = np.ones(n_columns, dtype=bool)
         while len(chosen) < limit:
-            column, score = next_best(chosen, np.flatnonzero(is_left))
+            column, score = next_best(chosen)
             chosen.append(column)
             scores.append(score)
-            is_left[column] = False
             if stop is not None:
                 worths.append(float(objective.score_subset(chosen)))
                 if stop.is_over(worths):
@@ -64,46 +64,57 @@ class GreedyForward:
 class _Lazily:
     """Finds the best addition from the worth of few columns."""
 
-    def __init__(self, objective: Any) -> None:
+    def __init__(self, objective: Any, n_columns: int) -> None:
         self.objective = objective
+        self.n_columns = n_columns
         #: The columns asked for last time: most likely one of them is next, and a high worth to begin with spares most.
         self.asked: NDArray[np.intp] = np.empty(0, dtype=np.intp)
 
-    def __call__(self, chosen: Sequence[int], left: NDArray[np.intp]) -> tuple[int, float]:
+    def __call__(self, chosen: list[int]) -> tuple[int, float]:
         # A comparison with NaN is false: a column without worth is never asked for.
         bounds = np.array(self.objective.bound_additions(chosen))
-        bounds[list(chosen)] = -np.inf
-        asked, worth = [left[:0]], [np.empty(0)]
-        best = -np.inf
-        able = self.asked[bounds[self.asked] > -np.inf]
+        bounds[chosen] = -np.inf
+        asked, worth = [], []
+        least = _LEAST
+        able = self.asked[bounds[self.asked] >= least]
         # Where many had to be asked, as many may again: then few large batches are faster than many small ones.
         batch = max(_FIRST_BATCH, len(self.asked) // 2)
         if len(able) == 0:
-            able = np.flatnonzero(bounds > -np.inf)
+            able = np.flatnonzero(bounds >= least)
         while len(able):
             now = able if len(able) <= batch else able[np.argpartition(bounds[able], -batch)[-batch:]]
             found = self.objective.score_additions(chosen, now)
             asked.append(now)
             worth.append(found)
-            best = np.fmax(best, np.fmax.reduce(found))
             bounds[now] = -np.inf
             # Whoever might still tie with the best has to be asked too.
-            able = np.flatnonzero((bounds >= best - _TIE) & (bounds > -np.inf))
+            least = np.fmax(least, np.fmax.reduce(found) - _TIE)
+            able = np.flatnonzero(bounds >= least)
             batch *= 2
+        if not asked:
+            return _first_left(self.n_columns, chosen)
         self.asked = np.concatenate(asked)
-        return _best(self.asked, np.concatenate(worth), left)
+        return _best(self.asked, np.concatenate(worth)) or _first_left(self.n_columns, chosen)
+
+
+def _fully(objective: Any, n_columns: int, chosen: list[int]) -> tuple[int, float]:
+    return best_addition(objective, chosen, np.delete(np.arange(n_columns), chosen))
 
 
 def best_addition(objective: Any, chosen: Sequence[int], left: NDArray[np.intp]) -> tuple[int, float]:
     """The column that is worth most beside those chosen, the lowest of equals, and what it is worth."""
-    return _best(left, objective.score_additions(chosen, left), left)
+    return _best(left, objective.score_additions(chosen, left)) or (int(left[0]), float("nan"))
 
 
-def _best(columns: NDArray[np.intp], worth: Floats, left: NDArray[np.intp]) -> tuple[int, float]:
-    """The lowest of the columns that are worth most; where none is worth anything, the first that is left."""
-    best = np.fmax.reduce(worth, initial=-np.inf)
-    if best == -np.inf:
-        return int(left[0]), float("nan")
+def _best(columns: NDArray[np.intp], worth: Floats) -> tuple[int, float] | None:
+    """The lowest of the columns that are worth most; None where none is worth anything."""
+    best = np.fmax.reduce(worth)
+    if not best >= _LEAST:
+        return None
     ties = np.flatnonzero(worth >= best - _TIE)
     place = ties[np.argmin(columns[ties])]
     return int(columns[place]), float(worth[place])
+
+
+def _first_left(n_columns: int, chosen: list[int]) -> tuple[int, float]:
+    return min(set(range(n_columns)).difference(chosen)), float("nan")
