@@ -100,6 +100,73 @@ private:
 
 }  // namespace
 
+namespace {
+
+/// Reads a tile of columns over a run of rows that lie one row after the other, or anyhow.
+template <class T>
+void read_rows(const DenseRows<T>& rows, const std::int32_t* classes, const std::uint64_t* keys,
+               const ByteColumns& columns, std::size_t first, std::size_t end, std::size_t begin, std::size_t stop,
+               TileSums& sums) {
+    const RowToBytes<T> to_byte_row = byte_kernels().of(T{});
+    LinedUpRows<T> lined_up(rows);
+    std::array<std::uint8_t, rows_at_once * columns_at_once> tile;
+    std::array<std::size_t, rows_at_once> order;
+    std::array<double, columns_at_once> shift;
+    std::copy(columns.base + first, columns.base + end, shift.begin());
+    for (std::size_t top = begin; top < stop; top += rows_at_once) {
+        const std::size_t n_rows = std::min(rows_at_once, stop - top);
+        const std::int32_t* const class_of = classes + top;
+        lined_up.move_to(top, n_rows, first, end);
+        std::iota(order.begin(), order.begin() + n_rows, std::size_t{0});
+        std::stable_sort(order.begin(), order.begin() + n_rows,
+                         [&](std::size_t a, std::size_t b) { return class_of[a] < class_of[b]; });
+        for (std::size_t i = 0; i < n_rows;) {
+            const std::int32_t now = class_of[order[i]];
+            sums.bits.fill(0);
+            for (; i < n_rows && class_of[order[i]] == now; ++i)
+                to_byte_row(lined_up.row(order[i]), end - first, columns.base + first, shift.data(), sums.view(),
+                            tile.data() + order[i] * columns_at_once);
+            sums.add_bits(keys[now]);
+        }
+        sums.add_missing();
+        byte_kernels().turn(tile.data(), n_rows, end - first, columns_at_once,
+                            columns.codes + static_cast<std::ptrdiff_t>(first) * columns.stride + top, columns.stride);
+        bool is_any = false;
+        for (std::size_t i = 0; i < end - first; ++i) is_any |= sums.fits(i);
+        if (!is_any) break;
+    }
+}
+
+/// The same for columns whose rows lie side by side: a run of rows is to the kernel what a row is otherwise.
+template <class T>
+void read_columns(const DenseRows<T>& rows, const std::int32_t* classes, const std::uint64_t* keys,
+                  const ByteColumns& columns, std::size_t first, std::size_t end, std::size_t begin, std::size_t stop,
+                  TileSums& sums) {
+    const RowToBytes<T> to_byte_row = byte_kernels().of(T{});
+    std::array<std::int64_t, columns_at_once> base;
+    std::array<double, columns_at_once> shift;
+    for (std::size_t column = first; column < end; ++column) {
+        const std::size_t of_tile = column - first;
+        base.fill(columns.base[column]);
+        shift.fill(static_cast<double>(columns.base[column]));
+        for (std::size_t top = begin; top < stop && sums.fits(of_tile); top += columns_at_once) {
+            const std::size_t n_rows = std::min(columns_at_once, stop - top);
+            TileSums run;
+            run.bits.fill(0);
+            to_byte_row(place(rows, top, column), n_rows, base.data(), shift.data(), run.view(),
+                        columns.codes + static_cast<std::ptrdiff_t>(column) * columns.stride + top);
+            for (std::size_t i = 0; i < n_rows; ++i) {
+                sums.lowest[of_tile] = std::min(sums.lowest[of_tile], run.lowest[i]);
+                sums.highest_next[of_tile] = std::max(sums.highest_next[of_tile], run.highest_next[i]);
+                sums.missing[of_tile] += run.missing_now[i];
+                sums.checksum[of_tile] += keys[classes[top + i]] * run.bits[i];
+            }
+        }
+    }
+}
+
+}  // namespace
+
 template <class T>
 void to_bytes(const DenseRows<T>& rows, const std::int32_t* classes, const std::uint64_t* keys, bool is_base_given,
               std::size_t n_threads, const ByteColumns& columns) {
@@ -111,14 +178,14 @@ void to_bytes(const DenseRows<T>& rows, const std::int32_t* classes, const std::
         columns.missing[column] = 0;
         columns.checksum[column] = 0;
     }
-    const RowToBytes<T> to_byte_row = byte_kernels().of(T{});
-    const std::size_t n_tiles = (rows.n_columns + columns_at_once - 1) / columns_at_once;
+    const bool is_by_column = rows.row_stride == 1 && rows.column_stride != 1;
+    const std::size_t at_once = is_by_column ? 8 : columns_at_once;
+    const std::size_t n_tiles = (rows.n_columns + at_once - 1) / at_once;
     const std::size_t n_runs = (rows.n_rows + rows_a_task - 1) / rows_a_task;
     std::vector<std::mutex> of_tile(n_tiles);
     // What is merged are whole numbers, so any order gives the same.
     run_tasks(n_tiles * n_runs, n_threads, [&](std::size_t task, std::size_t) {
-        const std::size_t first = task % n_tiles * columns_at_once;
-        const std::size_t end = std::min(first + columns_at_once, rows.n_columns);
+        const std::size_t first = task % n_tiles * at_once, end = std::min(first + at_once, rows.n_columns);
         const std::size_t begin = task / n_tiles * rows_a_task, stop = std::min(begin + rows_a_task, rows.n_rows);
         std::mutex& mutex = of_tile[task % n_tiles];
         {
@@ -126,34 +193,10 @@ void to_bytes(const DenseRows<T>& rows, const std::int32_t* classes, const std::
             if (std::none_of(columns.is_whole + first, columns.is_whole + end, [](std::uint8_t is) { return is; })) return;
         }
         TileSums sums;
-        LinedUpRows<T> lined_up(rows);
-        std::array<std::uint8_t, rows_at_once * columns_at_once> tile;
-        std::array<std::size_t, rows_at_once> order;
-        std::array<double, columns_at_once> shift;
-        std::copy(columns.base + first, columns.base + end, shift.begin());
-        for (std::size_t top = begin; top < stop; top += rows_at_once) {
-            const std::size_t n_rows = std::min(rows_at_once, stop - top);
-            const std::int32_t* const class_of = classes + top;
-            lined_up.move_to(top, n_rows, first, end);
-            std::iota(order.begin(), order.begin() + n_rows, std::size_t{0});
-            std::stable_sort(order.begin(), order.begin() + n_rows,
-                             [&](std::size_t a, std::size_t b) { return class_of[a] < class_of[b]; });
-            for (std::size_t i = 0; i < n_rows;) {
-                const std::int32_t now = class_of[order[i]];
-                sums.bits.fill(0);
-                for (; i < n_rows && class_of[order[i]] == now; ++i)
-                    to_byte_row(lined_up.row(order[i]), end - first, columns.base + first, shift.data(), sums.view(),
-                                tile.data() + order[i] * columns_at_once);
-                sums.add_bits(keys[now]);
-            }
-            sums.add_missing();
-            byte_kernels().turn(tile.data(), n_rows, end - first, columns_at_once,
-                                columns.codes + static_cast<std::ptrdiff_t>(first) * columns.stride + top,
-                                columns.stride);
-            bool is_any = false;
-            for (std::size_t i = 0; i < end - first; ++i) is_any |= sums.fits(i);
-            if (!is_any) break;
-        }
+        if (is_by_column)
+            read_columns(rows, classes, keys, columns, first, end, begin, stop, sums);
+        else
+            read_rows(rows, classes, keys, columns, first, end, begin, stop, sums);
         const std::lock_guard<std::mutex> lock(mutex);
         for (std::size_t i = 0; i < end - first; ++i) {
             columns.is_whole[first + i] &= sums.fits(i);

@@ -108,12 +108,15 @@ void row_to_bytes<int64_t>(const int64_t* row, size_t n_columns, const int64_t* 
 
 #endif
 
+static inline void count_missing(const uint8_t* __restrict bytes, size_t n_columns, uint8_t* __restrict missing) {
+    for (size_t i = 0; i < n_columns; ++i) missing[i] = static_cast<uint8_t>(missing[i] + (bytes[i] == missing_byte));
+}
+
+/// Numbers that may be fractions or missing, from the first-th on.
 template <class T>
-static void fractions_to_bytes(const T* __restrict row, size_t n_columns, const int64_t* __restrict,
-                               const double* __restrict shift, const ByteSums& sums, uint8_t* __restrict out) {
-    uint64_t* __restrict const bits = sums.bits;
-    uint8_t* __restrict const missing = sums.missing;
-    for (size_t i = 0; i < n_columns; ++i) {
+static inline void numbers_to_bytes(const T* __restrict row, size_t first, size_t n_columns,
+                                    const double* __restrict shift, uint64_t* __restrict bits, uint8_t* __restrict out) {
+    for (size_t i = first; i < n_columns; ++i) {
         const double value = static_cast<double>(row[i]);
         const double difference = value - shift[i];
         const bool is_missing = value != value;
@@ -124,9 +127,56 @@ static void fractions_to_bytes(const T* __restrict row, size_t n_columns, const 
         bits[i] += is_missing ? 0 : bits_of(value);
         out[i] = is_missing ? missing_byte : fits ? static_cast<uint8_t>(whole) : misfit_byte;
     }
-    for (size_t i = 0; i < n_columns; ++i) missing[i] = static_cast<uint8_t>(missing[i] + (out[i] == missing_byte));
+}
+
+template <class T>
+static void fractions_to_bytes(const T* row, size_t n_columns, const int64_t*, const double* shift, const ByteSums& sums,
+                               uint8_t* out) {
+    numbers_to_bytes(row, 0, n_columns, shift, sums.bits, out);
+    count_missing(out, n_columns, sums.missing);
     widen_range(out, 0, n_columns, sums.lowest, sums.highest_next);
 }
+
+#if defined(__AVX2__)
+
+/// The bytes of four doubles, as words of 32 bits; adds up their bits.
+static inline __m128i four_bytes(const double* row, const double* shift, uint64_t* bits) {
+    const __m256d value = _mm256_loadu_pd(row), origin = _mm256_loadu_pd(shift);
+    const __m256i is_missing = _mm256_castpd_si256(_mm256_cmp_pd(value, value, _CMP_UNORD_Q));
+    // What cannot be cast becomes the least of all integers, which is no byte either.
+    const __m128i whole = _mm256_cvttpd_epi32(_mm256_sub_pd(value, origin));
+    const __m256d back = _mm256_add_pd(_mm256_cvtepi32_pd(whole), origin);
+    const __m256i is_whole = _mm256_cmpeq_epi64(_mm256_castpd_si256(back), _mm256_castpd_si256(value));
+    __m256i* const sum = reinterpret_cast<__m256i*>(bits);
+    _mm256_storeu_si256(sum, _mm256_add_epi64(_mm256_loadu_si256(sum),
+                                              _mm256_andnot_si256(is_missing, _mm256_castpd_si256(value))));
+    const auto halved = [](__m256i mask) {
+        return _mm_castps_si128(_mm_shuffle_ps(_mm_castsi128_ps(_mm256_castsi256_si128(mask)),
+                                               _mm_castsi128_ps(_mm256_extracti128_si256(mask, 1)), 0x88));
+    };
+    const __m128i misfit = _mm_set1_epi32(misfit_byte);
+    const __m128i byte = _mm_blendv_epi8(misfit, _mm_min_epu32(whole, misfit), halved(is_whole));
+    return _mm_blendv_epi8(byte, _mm_set1_epi32(missing_byte), halved(is_missing));
+}
+
+template <>
+void fractions_to_bytes<double>(const double* row, size_t n_columns, const int64_t*, const double* shift,
+                                const ByteSums& sums, uint8_t* out) {
+    const size_t n_wide = n_columns / 16 * 16;
+    for (size_t at = 0; at < n_wide; at += 16) {
+        __m128i fours[4];
+        for (size_t i = 0; i < 4; ++i)
+            fours[i] = four_bytes(row + at + 4 * i, shift + at + 4 * i, sums.bits + at + 4 * i);
+        const __m128i bytes =
+            _mm_packus_epi16(_mm_packus_epi32(fours[0], fours[1]), _mm_packus_epi32(fours[2], fours[3]));
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(out + at), bytes);
+    }
+    numbers_to_bytes(row, n_wide, n_columns, shift, sums.bits, out);
+    count_missing(out, n_columns, sums.missing);
+    widen_range(out, 0, n_columns, sums.lowest, sums.highest_next);
+}
+
+#endif
 
 #if defined(__SSE2__)
 

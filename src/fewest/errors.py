@@ -56,6 +56,10 @@ class MissingValues(InvalidInput):
         return type(self), (self.column, self.n_missing, self.n_columns)
 
 
+class TooManyRows(InvalidInput):
+    """Rows that have to be kept take more memory than is allowed."""
+
+
 class InvalidType(FewestError, TypeError):
     """An object of the wrong kind was given."""
 

@@ -158,6 +158,8 @@ class Source(ABC):
     columns_at_once: int
     #: How many readers may work side by side, each on columns of its own.
     readers_at_once: int = 1
+    #: All rows are held by the process already.
+    is_in_memory: bool = False
     #: How many rows there are, where that is known before they are read; for the progress bar.
     n_rows: int | None = None
 
@@ -245,6 +247,7 @@ class _OnlyColumns(Source):
         self.columns_at_once = source.columns_at_once
         self.readers_at_once = source.readers_at_once
         self.n_rows = source.n_rows
+        self.is_in_memory = source.is_in_memory
 
     def with_text_as_codes(self) -> Source:
         return _OnlyColumns(self.source.with_text_as_codes(), self.columns) if self.text_columns else self
@@ -280,7 +283,8 @@ class Criterion(Protocol):
     """How good features are. Holds parameters only; what is learned lives in the objective.
 
     It may also have takes_text = True, where text is states and is not refused, and check_columns(n_columns,
-    n_statistics), which raises before any data are read where so many columns are too many.
+    n_statistics), which raises before any data are read where so many columns are too many. Where its statistic keeps
+    rows, and those of a stream are too many (TooManyRows), outline() and statistic_after(known) may do with two reads.
     """
 
     @property

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fewest.criteria.coding import Coding
+from fewest.criteria.on_states import OnStates
 from fewest.criteria.parzen_table import ParzenTable
 from fewest.criteria.state_table import StateTable
 from fewest.errors import InvalidParameter
-from fewest.statistics import Rows, StateRows
+from fewest.statistics import ColumnOutline, CountedAgain, Rows, StateRows
 
 DENSITIES = ("discrete", "parzen")
 
@@ -17,11 +17,11 @@ InformationTable = StateTable | ParzenTable
 
 
 @dataclass(frozen=True, kw_only=True)
-class WithDensity:
-    """What criteria share that measure information. They keep the rows.
+class WithDensity(OnStates):
+    """What criteria share that measure information.
 
     density : "discrete" counts states, which the criterion's coding makes of columns, text included; "parzen" puts a
-        Gaussian on each value, and needs numbers without gaps (see ParzenTable)
+        Gaussian on each value, keeps the rows, and needs numbers without gaps (see ParzenTable)
     """
 
     density: str = "discrete"
@@ -40,6 +40,9 @@ class WithDensity:
     def statistic(self) -> Rows | StateRows:
         return StateRows() if self.density == "discrete" else Rows()
 
-    def table(self, rows: Rows | StateRows, coding: Coding) -> InformationTable:
+    def outline(self) -> ColumnOutline | None:
+        return super().outline() if self.density == "discrete" else None
+
+    def table(self, rows: Rows | StateRows | CountedAgain) -> InformationTable:
         """The information between these columns; with a kernel they need no coding."""
-        return StateTable(rows, coding) if isinstance(rows, StateRows) else ParzenTable(rows)
+        return ParzenTable(rows) if isinstance(rows, Rows) else StateTable(rows, self.coding)

@@ -14,7 +14,7 @@ from fewest.criteria.density import InformationTable, WithDensity
 from fewest.criteria.parzen_table import JointKernel, ParzenTable
 from fewest.criteria.state_table import JointStates
 from fewest.errors import InvalidInput
-from fewest.statistics import Rows, StateRows
+from fewest.statistics import CountedAgain, Rows, StateRows
 
 Floats = NDArray[np.float64]
 
@@ -67,7 +67,8 @@ class JointInformation(WithDensity):
 
     coding: Coding = field(default_factory=Coding)
 
+    counts: ClassVar[str] = "rows"
     offers: ClassVar[frozenset[str]] = frozenset({"score_features", "score_additions"})
 
-    def bind(self, rows: Rows | StateRows) -> JointInformationObjective:
-        return JointInformationObjective(self.table(rows, self.coding))
+    def bind(self, rows: Rows | StateRows | CountedAgain) -> JointInformationObjective:
+        return JointInformationObjective(self.table(rows))

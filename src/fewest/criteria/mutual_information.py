@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fewest.criteria.coding import Coding
 from fewest.criteria.density import WithDensity
-from fewest.statistics import Rows, StateRows
+from fewest.statistics import CountedAgain, Rows, StateRows
 
 Floats = NDArray[np.float64]
 
@@ -43,5 +43,5 @@ class MutualInformation(WithDensity):
 
     offers: ClassVar[frozenset[str]] = frozenset({"score_features"})
 
-    def bind(self, rows: Rows | StateRows) -> ScoredFeatures:
-        return ScoredFeatures(self.table(rows, self.coding).relevance)
+    def bind(self, rows: Rows | StateRows | CountedAgain) -> ScoredFeatures:
+        return ScoredFeatures(self.table(rows).relevance)

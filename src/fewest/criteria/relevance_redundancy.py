@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fewest.criteria.coding import Coding
 from fewest.criteria.density import InformationTable, WithDensity
 from fewest.errors import InvalidParameter
-from fewest.statistics import Rows, StateRows
+from fewest.statistics import CountedAgain, Rows, StateRows
 
 Floats = NDArray[np.float64]
 
@@ -100,6 +100,7 @@ class RelevanceRedundancy(WithDensity):
     form: str = "difference"
     coding: Coding = field(default_factory=Coding)
 
+    counts: ClassVar[str] = "pairs"
     offers: ClassVar[frozenset[str]] = frozenset({"score_features", "score_additions", "bound_additions"})
 
     def __post_init__(self) -> None:
@@ -107,5 +108,5 @@ class RelevanceRedundancy(WithDensity):
         if self.form not in FORMS:
             raise InvalidParameter(f"form must be one of {', '.join(map(repr, FORMS))}, got {self.form!r} instead.")
 
-    def bind(self, rows: Rows | StateRows) -> RelevanceRedundancyObjective:
-        return RelevanceRedundancyObjective(self.table(rows, self.coding), self.form == "quotient")
+    def bind(self, rows: Rows | StateRows | CountedAgain) -> RelevanceRedundancyObjective:
+        return RelevanceRedundancyObjective(self.table(rows), self.form == "quotient")

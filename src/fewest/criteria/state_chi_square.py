@@ -7,8 +7,9 @@ from typing import ClassVar
 
 from fewest.criteria.coding import Coding
 from fewest.criteria.mutual_information import ScoredFeatures
-from fewest.criteria.state_table import OnStates, StateTable
-from fewest.statistics import StateRows
+from fewest.criteria.on_states import OnStates
+from fewest.criteria.state_table import StateTable
+from fewest.statistics import CountedAgain, StateRows
 
 
 @dataclass(frozen=True)
@@ -24,5 +25,5 @@ class StateChiSquare(OnStates):
 
     offers: ClassVar[frozenset[str]] = frozenset({"score_features"})
 
-    def bind(self, rows: StateRows) -> ScoredFeatures:
+    def bind(self, rows: StateRows | CountedAgain) -> ScoredFeatures:
         return ScoredFeatures(StateTable(rows, self.coding).chi_square)

@@ -4,32 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fewest.criteria.coding import Coding
-from fewest.criteria.learned_states import states_of
-from fewest.errors import InvalidInput
+from fewest.criteria.rows_as_states import states_of
 from fewest.labels import sort_classes
-from fewest.statistics import StateRows
+from fewest.statistics import CountedAgain, StateRows
 from fewest.threads import thread_count
 
 Floats = NDArray[np.float64]
 
 #: Fewer pairs of values than this are counted sooner than a second thread is started.
 _WORTH_A_THREAD = 2_000_000
-_MOST_REPETITIONS = 1 << 31
-
-
-class OnStates:
-    """What criteria share whose columns are states: they take text, and keep the rows."""
-
-    takes_text: ClassVar[bool] = True
-
-    def statistic(self) -> StateRows:
-        return StateRows()
 
 
 class StateTable:
@@ -38,15 +26,18 @@ class StateTable:
     A row of weight 2 is the row twice; weights must be whole numbers.
     """
 
-    def __init__(self, rows: StateRows, coding: Coding) -> None:
-        rows = _repeated(rows)
-        self.n_columns = rows.n_features
-        self.n_rows = rows.n_rows
-        self.is_observed: NDArray[np.bool_] = rows.is_observed
+    def __init__(self, rows: StateRows | CountedAgain, coding: Coding) -> None:
         rank = np.argsort(sort_classes(rows.classes))
+        if isinstance(rows, CountedAgain):
+            self.states = rows.states
+        else:
+            rows = rows.repeated()
+            self.states = states_of(rows, coding, rank)
+        self.n_columns = rows.n_features
+        self.is_observed: NDArray[np.bool_] = rows.is_observed
         self.class_counts: NDArray[np.int64] = np.zeros(len(rank), dtype=np.int64)
-        self.class_counts[rank] = rows.moments.class_counts
-        self.states = states_of(rows, coding, rank)
+        self.class_counts[rank] = rows.class_weights
+        self.n_rows = int(self.class_counts.sum())
         self.has_gaps = coding.missing == "pairwise" and bool((rows.missing > 0).any())
 
     @cached_property
@@ -117,17 +108,3 @@ class JointStates:
     def information_with(self, others: NDArray[np.intp]) -> Floats:
         """What the joint states know of the class together with each of others."""
         return self.table.joint_information(self.joint, self.n_joint, others)
-
-
-def _repeated(rows: StateRows) -> StateRows:
-    """Each row as often as it counts."""
-    weights = rows.weights
-    if (weights == 1.0).all():
-        return rows
-    times = np.rint(weights)
-    if np.any(times != weights) or times.sum() > _MOST_REPETITIONS:
-        raise InvalidInput(
-            "Mutual information counts rows, so a sample_weight must be a whole number: how often the row counts. "
-            "Round the weights, or leave them out."
-        )
-    return rows.repeated()

@@ -29,9 +29,9 @@ from fewest.selectors.parameters import (
     check_size,
     resolve_size,
 )
+from fewest.selectors.reading import read, read_in_folds
 from fewest.selectors.size import choose_size
 from fewest.sources.watched import watched
-from fewest.statistics import Folded
 
 
 def _takes_rows_in_parts(selector: Selector) -> bool:
@@ -123,11 +123,11 @@ class Selector(ColumnsMixin, BaseEstimator):
             self._check_columns(criterion, source)
             size, notes = None, []
             if self.n_features != "auto" or self.stops_by_itself():
-                statistic = source.collect(criterion.statistic())
+                statistic = read(criterion, source)
                 check_classes(statistic)
                 size = self._size(source.n_features)
             else:
-                folded = source.collect(Folded(criterion.statistic(), to_folds(source, self.cv, self.random_state)))
+                folded = read_in_folds(criterion, source, to_folds(source, self.cv, self.random_state))
                 statistic = folded.whole()
                 check_classes(statistic)
                 choice = choose_size(self, source, folded)

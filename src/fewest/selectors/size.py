@@ -13,7 +13,7 @@ from fewest.criteria.judge import SupportVectors, is_wrong, with_indicators
 from fewest.protocols import Source
 from fewest.searches.sizes import candidate_sizes
 from fewest.selectors.stable_range import stable_least
-from fewest.statistics import Folded, RowSample
+from fewest.statistics import Folded, LeftOut, RowSample
 
 #: Enough to know an error to about half a percent; a table of any length is judged on a sample of this size. A machine
 #: whose kernel multiplies columns takes time that grows with the square of the rows, and gets fewer.
@@ -35,11 +35,11 @@ class SizeChoice:
     note: str
 
 
-def choose_size(selector: Any, source: Source, folded: Folded[Any]) -> SizeChoice:
+def choose_size(selector: Any, source: Source, folded: Folded[Any] | LeftOut[Any]) -> SizeChoice:
     """Select on each fold's training rows, judge every size on the rest, and apply the selector's rule."""
     criterion, search = selector.sentence()
     limit = min(selector.max_features, source.n_features)
-    paths = [search.run(selector.bind(criterion, folded.without(k)), limit).path for k in range(len(folded.folds))]
+    paths = [search.run(selector.bind(criterion, folded.without(k)), limit).path for k in range(folded.n_folds)]
     # Where errors are steady can only be told from all of them.
     tried = range(1, limit + 1) if selector.rule == "stable" else candidate_sizes(limit)
     sizes = [size for size in tried if all(size in path for path in paths)]

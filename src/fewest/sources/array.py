@@ -27,6 +27,7 @@ class ArraySource(Source):
     """
 
     text_columns: Sequence[str] = ()
+    is_in_memory = True
 
     def __init__(self, values: Any, target: Target, feature_names: Sequence[str] | None = None) -> None:
         self.values = _canonical(values) if sparse.issparse(values) else np.asarray(without_mask(values))

@@ -24,6 +24,8 @@ _BLOCK_BYTES = 1 << 25
 class FrameSource(TextSource):
     """A table with named columns, with the class of each row. Numbers and booleans become floats a block at a time."""
 
+    is_in_memory = True
+
     def __init__(self, frame: Any, target: Target) -> None:
         self.frame: nw.DataFrame[Any] = nw.from_native(frame, eager_only=True)
         if not self.frame.columns:

@@ -21,7 +21,7 @@ PARQUET_SUFFIXES = (".parquet", ".pq", ".parq")
 #: Every column that is being read holds a page of its own, packed and unpacked: some megabytes.
 _COLUMNS_AT_ONCE = 32
 _ROWS_AT_ONCE = 32768
-_VALUES_AT_ONCE = 1 << 22
+_VALUES_AT_ONCE = 1 << 21
 _READERS_AT_ONCE = 4
 _READ_BUFFER_BYTES = 65536
 _MAGIC = b"PAR1"

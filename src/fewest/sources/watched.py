@@ -42,6 +42,7 @@ class WatchedSource(Source):
         self.columns_at_once = source.columns_at_once
         self.n_rows = source.n_rows
         self.readers_at_once = source.readers_at_once
+        self.is_in_memory = source.is_in_memory
         self._pass: Any = None
         self._done = 0
 

@@ -150,6 +150,15 @@ class ClassMoments:
         joined._missing = np.concatenate([part._missing for part in parts])
         return joined
 
+    def only(self, columns: NDArray[np.intp]) -> ClassMoments:
+        """The moments of these columns alone."""
+        chosen = ClassMoments()
+        chosen.classes, chosen.class_counts, chosen._keys = self.classes, self.class_counts, self._keys
+        chosen._n_features = len(columns)
+        chosen._tables, chosen._extent = (np.take(t, columns, axis=-1) for t in (self._tables, self._extent))
+        chosen._checksums, chosen._missing = self._checksums[columns], self._missing[columns]
+        return chosen
+
     def between_and_within(self) -> tuple[Floats, Floats, Floats]:
         """Scatter between and within the classes, both over the total weight, and that weight, per column."""
         between, within, total_weight = np.empty((3, self.n_features))

@@ -40,6 +40,19 @@ class FewValues:
         values[(np.arange(most) >= counts[:, None]) | ~are_few[:, None]] = np.inf
         return cls(values, are_few)
 
+    @classmethod
+    def of_counts(cls, counts: NDArray[np.int64], lowest: NDArray[np.int64], most: int) -> FewValues:
+        """Of columns of which counts[:, k] rows hold lowest + k."""
+        is_held = counts > 0
+        held_first = np.argsort(~is_held, axis=1, kind="stable")[:, :most]
+        n_held = is_held.sum(axis=1)
+        values = np.where(np.arange(most) < n_held[:, None], lowest[:, None] + held_first, np.inf)
+        return cls(values, n_held <= most)
+
+    def put(self, columns: NDArray[np.intp], of_columns: FewValues) -> None:
+        """Let these stand for some of the columns."""
+        self.values[columns], self.are_few[columns] = of_columns.values, of_columns.are_few
+
     @property
     def counts(self) -> NDArray[np.int32]:
         """How many values each column has; 0 where they are not few, or there are none."""

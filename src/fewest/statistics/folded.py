@@ -81,6 +81,10 @@ class Folded(Generic[E]):
         self.assignment = assignment.afresh()
 
     @property
+    def n_folds(self) -> int:
+        return len(self.folds)
+
+    @property
     def n_rows(self) -> int:
         return sum(fold.n_rows for fold in self.folds)
 
@@ -115,3 +119,50 @@ class Folded(Generic[E]):
         for fold in folds:
             merged.merge(fold)
         return merged
+
+
+class LeftOut(Generic[E]):
+    """A statistic of its own for the rows outside each fold, and one for all rows: where what is known of the training
+    rows decides what is collected of them, so that those of the folds cannot be merged."""
+
+    is_columnwise = False
+
+    def __init__(self, outside: Sequence[E], of_all: E, assignment: SpreadFolds | GivenFolds) -> None:
+        self.takes_integers = of_all.takes_integers
+        self.outside = list(outside)
+        self.of_all = of_all
+        self.assignment = assignment.afresh()
+
+    @property
+    def n_folds(self) -> int:
+        return len(self.outside)
+
+    @property
+    def n_rows(self) -> int:
+        return self.of_all.n_rows
+
+    def empty(self) -> Self:
+        return type(self)([one.empty() for one in self.outside], self.of_all.empty(), self.assignment)
+
+    def update(self, block: Block) -> None:
+        for piece in block.pieces(_PIECE_BYTES):
+            fold_of_row = self.assignment.next_folds(piece)
+            self.of_all.update(piece)
+            for k, one in enumerate(self.outside):
+                one.update(piece.take(np.flatnonzero(fold_of_row != k)))
+
+    def merge(self, other: Self) -> None:
+        self.of_all.merge(other.of_all)
+        for one, its in zip(self.outside, other.outside, strict=True):
+            one.merge(its)
+
+    def join(self, parts: Sequence[Self]) -> Self:
+        raise NotImplementedError("Rows are read with all their columns.")
+
+    def whole(self) -> E:
+        """The statistic of all rows."""
+        return self.of_all
+
+    def without(self, k: int) -> E:
+        """The statistic of the rows that are not in fold k."""
+        return self.outside[k]

@@ -10,16 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from fewest.errors import InvalidInput
+from fewest.errors import InvalidInput, TooManyRows
 from fewest.protocols import Block
 from fewest.statistics.byte_table import MISSING_BYTE, NO_VALUE, WIDEST, ByteTable
 from fewest.statistics.class_moments import ClassMoments, fingerprint_of
 from fewest.statistics.few_values import FewValues
+from fewest.statistics.repetitions import repetitions
 from fewest.statistics.value_counts import ValueCounts, of_column
 from fewest.statistics.with_moments import WithMoments
 
 Columns = NDArray[np.intp]
 Floats = NDArray[np.float64]
+
+#: Rows that come in parts, and are not held by anybody else, may take this much.
+_MEMORY = 4 << 30
 
 
 class StatePiece(NamedTuple):
@@ -35,6 +39,12 @@ class StatePiece(NamedTuple):
     codes: NDArray[np.int32]
     weights: Floats
     is_borrowed: bool
+
+    @property
+    def n_bytes(self) -> int:
+        """What these rows take, where they are not somebody else's."""
+        of_values = 0 if self.is_borrowed or sparse.issparse(self.values) else self.values.nbytes
+        return of_values + (0 if self.table is None else self.table.codes.nbytes)
 
     def owned(self) -> StatePiece:
         if not self.is_borrowed:
@@ -68,7 +78,8 @@ class StateRows(WithMoments):
     A block of an array in memory is not copied; do not write to it while the rows are in use. A row of weight zero is
     left out.
 
-    Memory: a byte a value, and what columns of other numbers take. Cost: one read of the rows.
+    Memory: a byte a value, and what columns of other numbers take; at most max_bytes for rows that come in parts. Cost:
+    one read of the rows.
 
     Attributes
     ----------
@@ -82,8 +93,9 @@ class StateRows(WithMoments):
     is_columnwise = False
     takes_integers = True
 
-    def __init__(self) -> None:
+    def __init__(self, max_bytes: int = _MEMORY) -> None:
         super().__init__()
+        self.max_bytes = max_bytes
         self.state_columns: Sequence[int] = ()
         self.others: Columns = np.empty(0, dtype=np.intp)
         self.pieces: list[StatePiece] = []
@@ -105,6 +117,11 @@ class StateRows(WithMoments):
     @property
     def classes(self) -> list[Any]:
         return self.moments.classes
+
+    @property
+    def class_weights(self) -> Floats:
+        """How many rows each class has, a row of weight 2 being two."""
+        return np.bincount(self.codes, self.weights, len(self.classes)).astype(np.float64)
 
     @property
     def codes(self) -> NDArray[np.int32]:
@@ -161,7 +178,7 @@ class StateRows(WithMoments):
         return fingerprint_of(checksums, self.missing, self.counts_by_class())
 
     def empty(self) -> Self:
-        return type(self)()
+        return type(self)(self.max_bytes)
 
     def update(self, block: Block) -> None:
         """Add the rows of a block; one error names the first infinite value."""
@@ -182,6 +199,7 @@ class StateRows(WithMoments):
         codes = self._places(block.classes)[block.codes]
         self.pieces.append(StatePiece(None if are_all else table, numbers.values, codes, weights, is_borrowed))
         self._let_go_of_wide()
+        self._check_room(self.max_bytes)
 
     def merge(self, other: Self) -> None:
         if not other.pieces:
@@ -198,9 +216,12 @@ class StateRows(WithMoments):
         places = self._places(other.classes)
         self.pieces += [piece._replace(codes=places[piece.codes]) for piece in theirs.pieces]
         self._let_go_of_wide()
+        self._check_room(_MEMORY)
 
     def repeated(self) -> Self:
-        """Each row as often as its weight says, which must be a whole number."""
+        """Each row as often as its weight says; raises where that is no whole number."""
+        if repetitions(self.weights) is None:
+            return self
         again = copy(self)
         again.pieces = [piece.repeated() for piece in self.pieces]
         again.moments = ClassMoments()
@@ -237,6 +258,16 @@ class StateRows(WithMoments):
             is_wide = highest - lowest >= WIDEST
             is_wide[self.others] = False
             self._let_go(np.flatnonzero(is_wide))
+
+    def _check_room(self, max_bytes: int) -> None:
+        """A table that came as a whole takes no more than it does already."""
+        n_bytes = sum(piece.n_bytes for piece in self.pieces)
+        if len(self.pieces) > 1 and n_bytes > max_bytes:
+            raise TooManyRows(
+                f"This method keeps the rows, and {self.n_rows:,} of {self.n_features:,} columns take "
+                f"{n_bytes / 2**30:.1f} GiB; {max_bytes / 2**30:.1f} GiB are allowed. Choose columns first, such as by "
+                "FisherMarkov(n_features=1000), or give fewer rows."
+            )
 
     def _places(self, classes: Sequence[Any]) -> NDArray[np.int32]:
         """Which of the known classes each of these is."""
