@@ -1,0 +1,28 @@
+"""What the selectors share that rank columns by their mean margin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewest.selection import Selection
+from fewest.selectors.selector import Selector
+
+
+@dataclass(eq=False, repr=False)
+class MarginSelector(Selector):
+    """A selector of the Relief family: scores_ are signed mean margins, weights_ the unit vector that makes the most of
+    them.
+
+    Columns are scaled to [0, 1] unless `scale` says otherwise.
+    """
+
+    def learn(self, objective: Any, selection: Selection) -> None:
+        self.weights_: NDArray[np.float64] = objective.weights
+
+    def margin_scale(self) -> str | None:
+        """The scale that the parameter stands for."""
+        return "range" if self.scale == "auto" else self.scale
