@@ -61,7 +61,8 @@ class JointInformation(WithDensity):
     Saturates: once the joint states tell the class of every row, every further feature is as good; then relevance, what
     a feature knows alone, decides.
 
-    Keeps the rows, as codes while it counts. Needs many rows: joint states soon hold one row each.
+    Keeps the rows, a byte a value where they are whole, or as bits where a large stream is read twice. Needs many rows:
+    joint states soon hold one row each.
     The maximal dependency of the mRMR paper.
     """
 

@@ -35,7 +35,8 @@ class MutualInformation(WithDensity):
     I(x; c) = sum over states of p(x, c) log p(x, c) / (p(x) p(c)); with density="parzen" the mean over rows of
     log p(x, c) / (p(x) p(c)), p(x) being a sum of Gaussians.
 
-    Keeps the rows, as codes while it counts. Blind to redundancy and to what features say together.
+    Keeps the rows, a byte a value where they are whole, or reads a large stream twice. Blind to redundancy and to what
+    features say together.
     The maximal relevance of the mRMR paper; information gain.
     """
 

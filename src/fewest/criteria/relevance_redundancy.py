@@ -93,7 +93,8 @@ class RelevanceRedundancy(WithDensity):
 
     I is counted on states (coding), or estimated with a Gaussian kernel (density="parzen").
 
-    Keeps the rows, as codes while it counts. Blind to what features say only together.
+    Keeps the rows, a byte a value where they are whole, or reads a large stream twice. Blind to what features say only
+    together.
     Minimal redundancy, maximal relevance (Peng, Long and Ding), MID and MIQ.
     """
 

@@ -18,7 +18,7 @@ class StateChiSquare(OnStates):
 
     sum over states and classes of (count - expected)^2 / expected.
 
-    Keeps the rows, as codes while it works. Grows with the number of states; blind to redundancy.
+    Keeps the rows, a byte a value, or reads a large stream twice. Grows with the number of states; blind to redundancy.
     """
 
     coding: Coding = field(default_factory=Coding)

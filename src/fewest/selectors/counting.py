@@ -17,7 +17,7 @@ class CountingSelector(Selector):
     """
 
     takes: ClassVar[str] = "numbers, text and categories, gaps allowed"
-    cost: ClassVar[str] = "one read, and the rows as codes"
+    cost: ClassVar[str] = "one read, rows as bytes; two of a large stream"
 
     _: KW_ONLY
     discretize: str | None = "auto"
