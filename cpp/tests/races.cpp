@@ -6,9 +6,12 @@
 #include <random>
 #include <vector>
 
+#include "fewest/byte_columns.hpp"
 #include "fewest/class_moments.hpp"
+#include "fewest/pair_tables.hpp"
 #include "fewest/parzen_columns.hpp"
 #include "fewest/shifted_rows.hpp"
+#include "fewest/state_columns.hpp"
 
 namespace {
 
@@ -100,6 +103,48 @@ bool agrees_parzen(std::size_t n_rows, bool on_grid) {
     return ok;
 }
 
+/// Bytes, states, and what they know, on so many threads.
+std::vector<double> counted(const fewest::DenseRows<std::int64_t>& rows, const std::vector<std::int32_t>& classes,
+                            std::size_t n_threads) {
+    const std::size_t n_rows = rows.n_rows, n_columns = rows.n_columns;
+    const std::uint64_t keys[n_classes] = {1, 3, 5};
+    std::vector<std::int64_t> base(n_columns), missing(n_columns), all(n_columns), first(n_columns);
+    std::vector<std::uint8_t> is_whole(n_columns), lowest(n_columns), highest_next(n_columns), codes(n_rows * n_columns);
+    std::vector<std::uint64_t> checksum(n_columns);
+    fewest::to_bytes(rows, classes.data(), keys, false, n_threads,
+                     {base.data(), is_whole.data(), lowest.data(), highest_next.data(), missing.data(), checksum.data(),
+                      codes.data(), static_cast<std::ptrdiff_t>(n_rows)});
+    std::vector<std::int32_t> n_states(n_columns, 5);
+    const std::vector<std::uint8_t> yes(n_columns, 1), no(n_columns, 0);
+    for (std::size_t i = 0; i < n_columns; ++i) {
+        all[i] = static_cast<std::int64_t>(i);
+        first[i] = -base[i];
+    }
+    fewest::StateColumns states(n_states.data(), yes.data(), no.data(), n_columns, n_rows);
+    states.fill(all.data(), n_columns, codes.data(), static_cast<std::ptrdiff_t>(n_rows), first.data(), n_rows, n_threads);
+    fewest::PairTables tables(n_states.data(), n_columns, true);
+    tables.add(states, n_threads);
+    std::vector<double> out(2 * n_columns);
+    states.information(0, all.data(), n_columns, n_threads, out.data());
+    tables.information(0, all.data() + 1, n_columns - 1, out.data() + n_columns);
+    for (const std::uint64_t sum : checksum) out.push_back(static_cast<double>(sum));
+    return out;
+}
+
+bool agrees_counted(const std::vector<std::int32_t>& classes) {
+    const std::size_t n_rows = classes.size(), n_columns = 40;
+    std::mt19937 random(3);
+    std::vector<std::int64_t> values(n_rows * n_columns);
+    for (std::int64_t& value : values) value = static_cast<std::int64_t>(random() % 5);
+    const fewest::DenseRows<std::int64_t> by_row{values.data(), n_rows, n_columns, n_columns, 1};
+    const fewest::DenseRows<std::int64_t> by_column{values.data(), n_rows, n_columns, 1,
+                                                    static_cast<std::ptrdiff_t>(n_rows)};
+    const bool ok = counted(by_row, classes, 1) == counted(by_row, classes, 4) &&
+                    counted(by_column, classes, 1) == counted(by_column, classes, 4);
+    std::printf("counting: %s\n", ok ? "the same on 1 and 4 threads" : "DIFFERENT");
+    return ok;
+}
+
 }  // namespace
 
 int main() {
@@ -129,6 +174,6 @@ int main() {
     const bool ok = agrees("rows", by_row, codes, weights) & agrees("columns", by_column, codes, weights) &
                     agrees("sparse rows", sparse, codes, weights) &
                     agrees_shifted(by_row, std::vector<double>(n_columns, 0.5)) & agrees_parzen(90, false) &
-                    agrees_parzen(500, true);
+                    agrees_parzen(500, true) & agrees_counted(codes);
     return ok ? 0 : 1;
 }
