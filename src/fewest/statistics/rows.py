@@ -69,12 +69,6 @@ class Rows(WithMoments):
         return values
 
     @property
-    def pieces(self) -> list[Any]:
-        """The same a run of rows at a time, as they came: dense, float32 or float64, with any strides."""
-        runs = [piece.values for piece in self._pieces if len(piece.codes)]
-        return [run.toarray() if sparse.issparse(run) else run for run in runs]
-
-    @property
     def codes(self) -> NDArray[np.int32]:
         if len(self._pieces) == 1:
             return self._pieces[0].codes
