@@ -152,8 +152,53 @@ static void shared_bits(const uint64_t* x, size_t n_x, const uint64_t* y, size_t
 
 #endif
 
+// Up to so many words a pair is counted in place; a call for all pairs at once would take longer.
+constexpr size_t few_words = 16;
+
+/// Zero stands for a number that is known only now.
+template <size_t Nx, size_t Ny>
+static inline int64_t sum_over_cells_of(const StatePlanes& x, const StatePlanes& y, size_t n_words,
+                                        const int64_t* known) {
+    const size_t n_x = Nx > 0 ? Nx : x.n_planes, n_y = Ny > 0 ? Ny : y.n_planes;
+    int64_t both[15 * 15], left_of_y[16];
+    for (size_t j = 0; j <= n_y; ++j) left_of_y[j] = y.counts[j];
+    if (n_words > few_words) {
+        for (size_t i = 0; i < n_x * n_y; ++i) both[i] = 0;
+        shared_bits(x.planes, n_x, y.planes, n_y, n_words, n_words, both);
+    }
+    int64_t sum = 0;
+    for (size_t i = 0; i < n_x; ++i) {
+        int64_t left = x.counts[i];
+        for (size_t j = 0; j < n_y; ++j) {
+            int64_t cell = both[i * n_y + j];
+            if (n_words <= few_words) {
+                uint64_t count = 0;
+                for (size_t word = 0; word < n_words; ++word)
+                    count += bits_of_word(x.planes[i * n_words + word] & y.planes[j * n_words + word]);
+                cell = static_cast<int64_t>(count);
+            }
+            sum += known[cell];
+            left -= cell;
+            left_of_y[j] -= cell;
+        }
+        sum += known[left];
+        left_of_y[n_y] -= left;
+    }
+    for (size_t j = 0; j <= n_y; ++j) sum += known[left_of_y[j]];
+    return sum;
+}
+
+/// Two and three states, which most columns have, are known beforehand.
+static int64_t sum_over_cells(const StatePlanes& x, const StatePlanes& y, size_t n_words, const int64_t* known) {
+    if (x.n_planes == 2 && y.n_planes == 2) return sum_over_cells_of<2, 2>(x, y, n_words, known);
+    if (x.n_planes == 1 && y.n_planes == 2) return sum_over_cells_of<1, 2>(x, y, n_words, known);
+    if (x.n_planes == 2 && y.n_planes == 1) return sum_over_cells_of<2, 1>(x, y, n_words, known);
+    if (x.n_planes == 1 && y.n_planes == 1) return sum_over_cells_of<1, 1>(x, y, n_words, known);
+    return sum_over_cells_of<0, 0>(x, y, n_words, known);
+}
+
 }  // namespace FEWEST_LEVEL
 
-const SharedBits FEWEST_JOIN(shared_bits_, FEWEST_LEVEL) = FEWEST_LEVEL::shared_bits;
+const BitKernels FEWEST_JOIN(bit_kernels_, FEWEST_LEVEL) = {FEWEST_LEVEL::shared_bits, FEWEST_LEVEL::sum_over_cells};
 
 }  // namespace fewest

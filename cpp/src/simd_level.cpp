@@ -11,7 +11,7 @@ namespace {
 struct Level {
     const char* name;
     const RowKernels* kernels;
-    const SharedBits* shared_bits;
+    const BitKernels* bit_kernels;
     const ByteKernels* byte_kernels;
     const ParzenLoops* parzen_loops;
 };
@@ -31,11 +31,11 @@ bool has_level(const char* name) {
 constexpr Level levels[] = {
 #if defined(FEWEST_X86_LEVELS)
     // Wider vectors gain nothing where memory is the limit: only counting bits has kernels of its own.
-    {"x86-64-v4", &row_kernels_v3, &shared_bits_v4, &byte_kernels_v3, &parzen_loops_v3},
-    {"x86-64-v3", &row_kernels_v3, &shared_bits_v3, &byte_kernels_v3, &parzen_loops_v3},
-    {"x86-64-v2", &row_kernels_v2, &shared_bits_v2, &byte_kernels_v2, &parzen_loops_v2},
+    {"x86-64-v4", &row_kernels_v3, &bit_kernels_v4, &byte_kernels_v3, &parzen_loops_v3},
+    {"x86-64-v3", &row_kernels_v3, &bit_kernels_v3, &byte_kernels_v3, &parzen_loops_v3},
+    {"x86-64-v2", &row_kernels_v2, &bit_kernels_v2, &byte_kernels_v2, &parzen_loops_v2},
 #endif
-    {"base", &row_kernels_base, &shared_bits_base, &byte_kernels_base, &parzen_loops_base},
+    {"base", &row_kernels_base, &bit_kernels_base, &byte_kernels_base, &parzen_loops_base},
 };
 
 const Level* newest_level() {
@@ -50,7 +50,7 @@ const Level* level_in_use = newest_level();
 
 const RowKernels& row_kernels() { return *level_in_use->kernels; }
 
-SharedBits shared_bits() { return *level_in_use->shared_bits; }
+const BitKernels& bit_kernels() { return *level_in_use->bit_kernels; }
 
 const ByteKernels& byte_kernels() { return *level_in_use->byte_kernels; }
 const ParzenLoops& parzen_loops() { return *level_in_use->parzen_loops; }

@@ -245,7 +245,7 @@ std::uint16_t StateColumns::state_at(const Column& column, std::size_t row) cons
 void StateColumns::count_by_planes(const Column& x, const Column& y, Room& room) const {
     const std::size_t n_x = x.n_planes, n_y = y.n_planes, width = y.n_states;
     std::array<std::int64_t, most_planes * most_planes> both{};
-    shared_bits()(planes(x), n_x, planes(y), n_y, n_words_, n_words_, both.data());
+    bit_kernels().shared_bits(planes(x), n_x, planes(y), n_y, n_words_, n_words_, both.data());
     std::int64_t* const cells = room.cells.data();
     for (std::size_t a = 0; a < n_x; ++a) std::copy_n(both.data() + a * n_y, n_y, cells + a * width);
     if (n_y < width)
@@ -376,39 +376,15 @@ void StateColumns::count(const Column& x, const Column& y, Room& room) const {
     }
 }
 
-/// The same without a table, for the pairs that most tables are made of: the last state's cells, which have no plane,
-/// are what the margins leave.
-template <class Entropy>
-double StateColumns::information_of_planes(const Column& x, const Column& y, Entropy&& entropy) const {
-    const std::size_t n_x = x.n_planes, n_y = y.n_planes;
-    std::array<std::int64_t, most_planes * most_planes> both;
-    std::array<std::int64_t, most_planes> left_of_y;
-    std::fill_n(both.begin(), n_x * n_y, 0);
-    std::copy_n(counts(y), y.n_states, left_of_y.begin());
-    shared_bits()(planes(x), n_x, planes(y), n_y, n_words_, n_words_, both.data());
-    const auto n_rows = static_cast<std::int64_t>(n_rows_);
-    std::int64_t sum = entropy(n_rows) - x.entropy - y.entropy;
-    for (std::size_t a = 0; a < n_x; ++a) {
-        std::int64_t left = counts(x)[a];
-        for (std::size_t b = 0; b < n_y; ++b) {
-            const std::int64_t cell = both[a * n_y + b];
-            sum += entropy(cell);
-            left -= cell;
-            left_of_y[b] -= cell;
-        }
-        sum += entropy(left);
-        left_of_y[n_y] -= left;
-    }
-    for (std::size_t b = 0; b <= n_y; ++b) sum += entropy(left_of_y[b]);
-    return entropies_.nats(sum, n_rows);
-}
-
 double StateColumns::information(const Column& x, const Column& y, Room& room) const {
     const auto is_simple = [](const Column& c) { return c.kept == Kept::planes && c.is_complete && c.n_states > 0; };
-    if (is_simple(x) && is_simple(y)) {
-        if (const std::int64_t* const known = entropies_.all())
-            return information_of_planes(x, y, [=](std::int64_t count) { return known[count]; });
-        return information_of_planes(x, y, [&](std::int64_t count) { return entropies_.of(count); });
+    const std::int64_t* const known = entropies_.all();
+    if (known && is_simple(x) && is_simple(y)) {
+        // The pairs that most tables are made of need no table of cells.
+        const auto n_rows = static_cast<std::int64_t>(n_rows_);
+        const std::int64_t of_cells = bit_kernels().sum_over_cells(
+            {planes(x), x.n_planes, counts(x)}, {planes(y), y.n_planes, counts(y)}, n_words_, known);
+        return entropies_.nats(known[n_rows_] - x.entropy - y.entropy + of_cells, n_rows);
     }
     count(x, y, room);
     return fewest::information(entropies_, room.cells, room.x_counts, room.y_counts, room.n_rows);

@@ -11,14 +11,29 @@ namespace fewest {
 using SharedBits = void (*)(const uint64_t* x, size_t n_x, const uint64_t* y, size_t n_y, size_t n_words, size_t stride,
                             int64_t* counts);
 
-extern const SharedBits shared_bits_base;
+/// A column of states as bits, without those of the last state: its rows are what the others leave.
+struct StatePlanes {
+    const uint64_t* planes;  ///< [state][word], stride words apart
+    size_t n_planes;
+    const int64_t* counts;  ///< rows in each state, the last one too
+};
+
+/// The sum, over all pairs of states of x and y, of known[the rows in both]. At most 15 planes each.
+using SumOverCells = int64_t (*)(const StatePlanes& x, const StatePlanes& y, size_t n_words, const int64_t* known);
+
+struct BitKernels {
+    SharedBits shared_bits;
+    SumOverCells sum_over_cells;
+};
+
+extern const BitKernels bit_kernels_base;
 #if defined(FEWEST_X86_LEVELS)
-extern const SharedBits shared_bits_v2;
-extern const SharedBits shared_bits_v3;
-extern const SharedBits shared_bits_v4;
+extern const BitKernels bit_kernels_v2;
+extern const BitKernels bit_kernels_v3;
+extern const BitKernels bit_kernels_v4;
 #endif
 
 /// Of the level in use (accumulate_rows.hpp).
-SharedBits shared_bits();
+const BitKernels& bit_kernels();
 
 }  // namespace fewest

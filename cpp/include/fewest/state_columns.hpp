@@ -111,8 +111,6 @@ private:
     template <class Measure>
     void measure_each(const std::int64_t* others, std::size_t n_others, std::size_t n_threads, Measure&& measure) const;
     double information(const Column& x, const Column& y, Room& room) const;
-    template <class Entropy>
-    double information_of_planes(const Column& x, const Column& y, Entropy&& entropy) const;
     void count(const Column& x, const Column& y, Room& room) const;
     void count_by_planes(const Column& x, const Column& y, Room& room) const;
     void count_by_codes(const Column& x, const Column& y, Room& room) const;
