@@ -55,6 +55,14 @@ struct TileSums {
 
     TileSums() { lowest.fill(missing_byte); }
 
+    /// Forgets what is known of the first so many.
+    void begin(std::size_t count) {
+        std::fill_n(lowest.begin(), count, missing_byte);
+        std::fill_n(highest_next.begin(), count, std::uint8_t{0});
+        std::fill_n(missing_now.begin(), count, std::uint8_t{0});
+        std::fill_n(bits.begin(), count, std::uint64_t{0});
+    }
+
     ByteSums view() { return {lowest.data(), highest_next.data(), missing_now.data(), bits.data()}; }
 
     /// The bits of rows of one class are summed, and multiplied by its key once.
@@ -143,16 +151,17 @@ void read_columns(const DenseRows<T>& rows, const std::int32_t* classes, const s
                   const ByteColumns& columns, std::size_t first, std::size_t end, std::size_t begin, std::size_t stop,
                   TileSums& sums) {
     const RowToBytes<T> to_byte_row = byte_kernels().of(T{});
+    const std::size_t n_longest = std::min(columns_at_once, stop - begin);
     std::array<std::int64_t, columns_at_once> base;
     std::array<double, columns_at_once> shift;
+    TileSums run;
     for (std::size_t column = first; column < end; ++column) {
         const std::size_t of_tile = column - first;
-        base.fill(columns.base[column]);
-        shift.fill(static_cast<double>(columns.base[column]));
+        std::fill_n(base.begin(), n_longest, columns.base[column]);
+        std::fill_n(shift.begin(), n_longest, static_cast<double>(columns.base[column]));
         for (std::size_t top = begin; top < stop && sums.fits(of_tile); top += columns_at_once) {
             const std::size_t n_rows = std::min(columns_at_once, stop - top);
-            TileSums run;
-            run.bits.fill(0);
+            run.begin(n_rows);
             to_byte_row(place(rows, top, column), n_rows, base.data(), shift.data(), run.view(),
                         columns.codes + static_cast<std::ptrdiff_t>(column) * columns.stride + top);
             for (std::size_t i = 0; i < n_rows; ++i) {

@@ -70,7 +70,8 @@ class Block:
 
     def only(self, positions: NDArray[np.intp]) -> Block:
         """The block of the columns at these positions."""
-        columns = [self.column_number(int(position)) for position in positions]
+        places: list[int] = positions.tolist()
+        columns = places if self.columns is None else [self.columns[place] for place in places]
         return replace(self, values=self.values[:, positions], columns=columns, states=())
 
     def as_floats(self) -> Block:
