@@ -74,9 +74,12 @@ def test_an_objective_that_is_asked_about_other_columns_begins_anew():
     X, y = table(8)
     objective = objective_of(RelevanceRedundancy(), X, y)
     everything = np.arange(X.shape[1])
-    first = objective.score_additions([0, 1], everything)
-    objective.score_additions([1], everything)
-    np.testing.assert_array_equal(objective.score_additions([0, 1], everything), first)
+    first = objective.score_additions([0, 1], everything[2:])
+    for other in ([1], [0], [1, 0], [1]):
+        found = objective.score_additions(other, everything[2:])
+        afresh = objective_of(RelevanceRedundancy(), X, y).score_additions(other, everything[2:])
+        np.testing.assert_array_equal(found, afresh)
+    np.testing.assert_array_equal(objective.score_additions([0, 1], everything[2:]), first)
 
 
 def test_a_column_without_a_value_comes_last():
