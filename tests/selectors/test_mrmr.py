@@ -154,3 +154,13 @@ def test_a_column_without_a_value_comes_last_with_a_warning():
 def test_what_cannot_be_is_refused(parameters, message):
     with pytest.raises(InvalidParameter, match=message):
         MRMR(**parameters).fit([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.parametrize("move", [lambda X: X + 10**9, lambda X: X + 10**15, lambda X: 1000 * X, lambda X: -7 * X])
+def test_few_whole_numbers_are_states_wherever_they_lie(move):
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 3, 120)
+    X = np.where(rng.random((120, 6)) < 0.3, y[:, None], rng.integers(0, 4, (120, 6)))
+    expected = MRMR(n_features=4).fit(X, y).selection_
+    found = MRMR(n_features=4).fit(move(X), y).selection_
+    assert (found.indices, found.scores) == (expected.indices, expected.scores)

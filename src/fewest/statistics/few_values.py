@@ -65,4 +65,4 @@ class FewValues:
         together[:, 1:][together[:, 1:] == together[:, :-1]] = np.inf
         together.sort(axis=1)
         are_few = self.are_few & other.are_few & ~np.isfinite(together[:, most:]).any(axis=1)
-        return FewValues(together[:, :most], are_few)
+        return FewValues(np.ascontiguousarray(together[:, :most]), are_few)
