@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from scipy import sparse
 
-from fewest.errors import InfiniteValue, InvalidInput
+from fewest.errors import InfiniteValue, InvalidInput, TooManyRows
 from fewest.protocols import Block
 from fewest.statistics import ClassMoments, Folded, SpreadFolds, StateRows
 
@@ -167,3 +167,16 @@ def test_an_empty_one_is_the_identity_of_merge_and_folds_make_up_the_whole(table
     assert folded.whole().fingerprint() == rows.fingerprint()
     assert folded.without(0).n_rows == 60 - folded.folds[0].n_rows
     assert pickle.loads(pickle.dumps(rows)).fingerprint() == rows.fingerprint()
+
+
+@pytest.mark.parametrize("make", [lambda rng: rng.normal(size=(50, 4)), lambda rng: rng.integers(0, 3, (50, 4))])
+def test_rows_that_come_in_parts_are_counted_against_the_limit(make):
+    rng = np.random.default_rng(2)
+    blocks = [block_of(make(rng), np.arange(50) % 2) for _ in range(3)]
+    n_bytes = 2 * 50 * 4 * (8 if blocks[0].values.dtype == float else 1)
+    rows = StateRows(n_bytes)
+    for block in blocks[:2]:
+        rows.update(block)
+    with pytest.raises(TooManyRows, match="150 of 4 columns take"):
+        rows.update(blocks[2])
+    StateRows(1).update(blocks[0])  # what comes as a whole was there before

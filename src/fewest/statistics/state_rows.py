@@ -42,8 +42,8 @@ class StatePiece(NamedTuple):
 
     @property
     def n_bytes(self) -> int:
-        """What these rows take, where they are not somebody else's."""
-        of_values = 0 if self.is_borrowed or sparse.issparse(self.values) else self.values.nbytes
+        """What these rows take."""
+        of_values: int = self.values.data.nbytes if sparse.issparse(self.values) else self.values.nbytes
         return of_values + (0 if self.table is None else self.table.codes.nbytes)
 
     def owned(self) -> StatePiece:
@@ -260,7 +260,7 @@ class StateRows(WithMoments):
             self._let_go(np.flatnonzero(is_wide))
 
     def _check_room(self, max_bytes: int) -> None:
-        """A table that came as a whole takes no more than it does already."""
+        """Raise where rows that came in parts take more; a table that came as a whole was there already."""
         n_bytes = sum(piece.n_bytes for piece in self.pieces)
         if len(self.pieces) > 1 and n_bytes > max_bytes:
             raise TooManyRows(
