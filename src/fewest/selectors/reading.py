@@ -9,7 +9,7 @@ from fewest.protocols import Criterion, Source
 from fewest.statistics import Folded, GivenFolds, LeftOut, SpreadFolds, StateRows
 
 #: Rows of a stream that are kept may take this much, where they can be read again instead.
-_KEPT_OF_A_STREAM = 256 << 20
+_KEPT_OF_A_STREAM = 128 << 20
 
 
 def read(criterion: Criterion, source: Source) -> Any:
