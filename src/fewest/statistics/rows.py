@@ -71,8 +71,12 @@ class Rows(WithMoments):
     @property
     def pieces(self) -> list[Any]:
         """The same a run of rows at a time, as they came: dense, float32 or float64, with any strides."""
-        runs = [piece.values for piece in self._pieces if len(piece.codes)]
-        return [run.toarray() if sparse.issparse(run) else run for run in runs]
+        return [run.toarray() if sparse.issparse(run) else run for run in self.runs]
+
+    @property
+    def runs(self) -> list[Any]:
+        """The same, sparse where they came so."""
+        return [piece.values for piece in self._pieces if len(piece.codes)]
 
     @property
     def codes(self) -> NDArray[np.int32]:
