@@ -20,12 +20,12 @@ def class_sums(x, y, s, weights=None):
 
 
 def sd(x, weights=None):
-    x = np.asarray(x, dtype=np.float64)
+    x = np.asarray(x, dtype=np.longdouble)  # whose squares do not vanish
     w = np.ones(len(x)) if weights is None else np.asarray(weights, dtype=np.float64)
     there = ~np.isnan(x)
     x, w = x[there], w[there]
     mean = (w * x).sum() / w.sum()
-    return np.sqrt((w * (x - mean) ** 2).sum() / w.sum())
+    return float(np.sqrt((w * (x - mean) ** 2).sum() / w.sum()))
 
 
 def margin(S, N_c, printed=False):

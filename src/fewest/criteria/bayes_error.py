@@ -132,8 +132,8 @@ class BayesErrorObjective(SubsetSteps):
         return np.maximum(sums, 0.0)
 
     def _by_neighbors(self, block: slice, squared: Floats, n_columns: int) -> Floats:
-        """The weight within the k-th neighbour's distance in each class over that distance to the power of |S|, in units
-        of the largest; where distances are 0, the weight at them, and nothing for the other classes."""
+        """The weight within the k-th neighbour's distance in each class over that distance to the power of |S|, in
+        units of the largest; where distances are 0, the weight at them, and nothing for the other classes."""
         n_block, n_classes = len(squared), len(self._classes)
         radius, within = np.empty((n_block, n_classes)), np.zeros((n_block, n_classes))
         for c, members in enumerate(self._classes):
@@ -163,15 +163,15 @@ class BayesError:
     """How sure one can be of the class of a row that is left out, on a set of columns: for any search.
 
     mean_n [p(y_n) p(x_n|y_n) - sum_{c != y_n} p(c) p(x_n|c)] / sum_c p(c) p(x_n|c), which lies in [-1, 1]: 1 where the
-    classes lie apart, and the Bayes error is half of 1 less it where the densities are right. p(c) = N_c / N; p(x_n|c) is
-    estimated without row n itself, on the columns of the set:
+    classes lie apart; half of 1 less it is the error of a class drawn by its posterior, at most twice the Bayes error.
+    p(c) = N_c / N; p(x_n|c) is estimated without row n itself, on the columns of the set:
 
     - "parzen": the mean over the rows of c of exp(-eta |x_n - x|^2), eta = 1 / 2 width^2, but at most 4 over the mean
-      squared distance between two rows on these columns: in many columns a narrow kernel would see nobody. The terms of a
-      row are taken in units of its largest, so that 0/0 cannot arise, however far away the row lies;
+      squared distance between two rows on these columns: in many columns a narrow kernel would see nobody. The terms
+      of a row are taken in units of its largest, so that 0/0 cannot arise, however far away the row lies;
     - "neighbors": m / (N_c r^|S|), r the distance of the k-th nearest row of c and m how many lie within it: k, or more
-      where there are ties. A class of fewer has k as many as it has. Where r = 0 for some classes, x_n is among them, each
-      with the weight of its rows that are equal to x_n.
+      where there are ties. A class of fewer than k rows is taken whole. Where r = 0 for some classes, x_n belongs to
+      one of these, each with the weight of its rows that are equal to x_n.
 
     A set without a column that varies is worth 0. A class of one row is no target. A row of weight 2 is the row twice.
 
@@ -201,7 +201,9 @@ class BayesError:
         if not _is_number(self.width) or not 0 < float(self.width) < np.inf:
             raise InvalidParameter(f"width must be a number above 0, got {self.width!r} instead.")
         if not isinstance(self.n_neighbors, Integral) or isinstance(self.n_neighbors, bool) or self.n_neighbors < 1:
-            raise InvalidParameter(f"n_neighbors must be a whole number of at least 1, got {self.n_neighbors!r} instead.")
+            raise InvalidParameter(
+                f"n_neighbors must be a whole number of at least 1, got {self.n_neighbors!r} instead."
+            )
         check_scale(self.scale)
 
     def statistic(self) -> Rows:
@@ -212,8 +214,8 @@ class BayesError:
         if missing.any():
             raise InvalidInput(
                 f"Input X contains NaN: {missing.sum()} values are missing, in {np.count_nonzero(missing)} of "
-                f"{len(missing)} columns (the first is number {np.flatnonzero(missing)[0]}), and BayesError compares whole "
-                "rows. Impute them first, or drop these columns."
+                f"{len(missing)} columns (the first is number {np.flatnonzero(missing)[0]}), and BayesError compares "
+                "whole rows. Impute them first, or drop these columns."
             )
         return BayesErrorObjective(rows, self)
 

@@ -28,12 +28,12 @@ _AT_ONCE = 1 << 21
 class ClassKernelSums:
     """S_cd = sum over i in c, j in d of w_i w_j exp(-(x_i - x_j)^2 / 2 s^2), of every column: S_cc and sum_d S_cd.
 
-    A column of at most 16 distinct values is summed over pairs of these. Others on a grid of spacing .4175 s, where each
-    value is spread to the 28 points near it: O(n_rows + n_classes * points) a column, never over pairs of rows. The error is
-    at most RELATIVE_ERROR of the sum plus ABSOLUTE_ERROR for each pair of rows, beside rounding.
+    A column of at most 16 distinct values is summed over pairs of these. Others on a grid of spacing .4175 s, where
+    each value is spread to the 28 points near it: O(n_rows + n_classes * points) a column, never over pairs of rows.
+    The error is at most RELATIVE_ERROR of the sum plus ABSOLUTE_ERROR for each pair of rows, beside rounding.
     In a sparse column all zeros of a class are one value. In a column of text two values are equal, 1, or not, 0.
-    A column's sums run over its observed rows. Columns do not meet, and rows are added in their order: threads change no
-    bit, the order of rows the last ones.
+    A column's sums run over its observed rows. Columns do not meet, and rows are added in their order: threads change
+    no bit, the order of rows the last ones.
 
     Needs Rows: the width of a kernel, and so the grid, is known only when all of them are. These are kept as they came,
     sparse or not; a few columns at a time are copied.

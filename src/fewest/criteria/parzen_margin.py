@@ -35,24 +35,25 @@ class ParzenMarginObjective(MarginObjective):
 class ParzenMargin:
     """How much nearer, on the mean, rows lie to the rows of their own class than to those of the others.
 
-    With k(a, b) = exp(-(a - b)^2 / 2 s^2), S_cd the sum of k over the rows of classes c and d, N_c rows in class c of N,
-    and C classes,
+    With k(a, b) = exp(-(a - b)^2 / 2 s^2), S_cd the sum of k over the rows of classes c and d, N_c rows in class c of
+    N, and C classes,
 
     (1/C) sum_c [(S_cc - N_c) / (N_c (N_c - 1)) - (sum_{d != c} S_cd) / (N_c (N - N_c))]:
 
     the mean kernel between two rows of a class, less that between a row of it and one of the others. No row is compared
-    with itself, and classes count alike: so a column that knows nothing of the class has a mean of 0. A class of one row has
-    no such mean; it counts only among the others.
+    with itself, and classes count alike: so a column that knows nothing of the class has a mean of 0. A class of one
+    row has no such mean; it counts only among the others.
 
-    width : s. "sd/2": half the standard deviation (over N) of the column; "silverman": 1.06 sd N^(-1/5); or a number, in
-        units of the scaled column
-    printed : as the paper prints it: (1/N) sum_c [S_cc / N_c - (sum_{d != c} S_cd) / (N - N_c)]. Each row is compared with
-        itself too, and large classes count more: a column that knows nothing scores above 0, the more so the more it is
-        spread out
+    width : s. "sd/2": half the standard deviation (over N) of the column; "silverman": 1.06 sd N^(-1/5); or a number,
+        in units of the scaled column
+    printed : as the paper prints it: (1/N) sum_c [S_cc / N_c - (sum_{d != c} S_cd) / (N - N_c)]. Each row is compared
+        with itself too, and large classes count more: a column that knows nothing scores above 0, the more so the more
+        it is spread out
     scale : as in ScatterTrace; without effect unless width is a number
 
-    A constant column scores exactly 0. A row of weight 2 is the row twice, N_c total weights, which may be fractions. Missing
-    values: a column's sums run over its observed rows. In a column of text, k is 1 where two values are equal, else 0.
+    A constant column scores exactly 0. A row of weight 2 is the row twice, N_c total weights, which may be fractions; a
+    class counts where its weight is two and more. Missing values: a column's sums run over its observed rows. In a
+    column of text, k is 1 where two values are equal, else 0.
 
     Needs Rows. O(n_rows) a column: see ClassKernelSums. Blind to redundancy and to what features say only together.
     Parzen-Relief of the paper on Bayes error and Relief, Eq. 14 (its Eq. 12 lacks the square).

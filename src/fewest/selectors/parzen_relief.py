@@ -17,8 +17,8 @@ from fewest.selectors.margin_selector import MarginSelector
 class ParzenRelief(MarginSelector):
     """The features on which rows lie nearer to their own class than to the others, by densities (Parzen-Relief).
 
-    A feature's score is the mean Gaussian kernel between two rows of a class, less that between a row of it and one of the
-    others, the mean over the classes: 0 on the mean for a feature that knows nothing of the class.
+    A feature's score is the mean Gaussian kernel between two rows of a class, less that between a row of it and one of
+    the others, the mean over the classes: 0 on the mean for a feature that knows nothing of the class.
 
     Parameters
     ----------
