@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 #include <vector>
@@ -174,6 +175,14 @@ void sum_along_grid(Column& column, double spacing, std::size_t n_classes, doubl
     finish(n_written);
 }
 
+/// Products on the grid become sums of kernels.
+void scale(double* own, double* all, std::size_t n_classes) {
+    for (std::size_t c = 0; c < n_classes; ++c) {
+        own[c] *= constants.factor;
+        all[c] *= constants.factor;
+    }
+}
+
 /// Adds the sums of the values that the column holds.
 void sum_column(Column& column, double origin, double width, std::size_t n_classes, double* own, double* all) {
     if ((column.values.empty() && !column.has_zeros) || sum_over_levels(column, width, n_classes, own, all)) return;
@@ -190,10 +199,7 @@ void sum_column(Column& column, double origin, double width, std::size_t n_class
         sum_on_whole_grid(column, zero_at, n_points, n_classes, own, all);
     else
         sum_along_grid(column, spacing, n_classes, own, all);
-    for (std::size_t c = 0; c < n_classes; ++c) {
-        own[c] *= constants.factor;
-        all[c] *= constants.factor;
-    }
+    scale(own, all, n_classes);
 }
 
 double weight_of(const KernelSums& sums, std::size_t row) { return sums.weights ? sums.weights[row] : 1.0; }
@@ -247,6 +253,57 @@ void write_kernel_sums(const KernelSums& sums, const HeldValues<Index>& held, st
             if (column.n_left[c] <= 0 || column.zeros[c] < 0) column.zeros[c] = 0.0;
             column.has_zeros = column.has_zeros || column.zeros[c] > 0;
         }
+    });
+}
+
+std::size_t n_kernel_grid_points(double extent, double width) {
+    return in_fours(static_cast<std::size_t>(extent / (width * kernel_spacing) + 0.5) + n_kernel_taps);
+}
+
+bool add_to_kernel_grids(const KernelSums& sums, const double* values, const KernelGrids& grids,
+                         std::size_t n_threads) {
+    std::vector<Column> rooms(std::max<std::size_t>(n_threads, 1));
+    std::atomic<bool> is_inside{true};
+    run_tasks(sums.n_columns, n_threads, [&](std::size_t j, std::size_t worker) {
+        const auto length = static_cast<std::size_t>(grids.starts[j + 1] - grids.starts[j]);
+        if (length == 0) return;
+        Column& column = rooms[worker];
+        column.clear();
+        column.at.clear();
+        const double spacing = sums.width[j] * kernel_spacing;
+        const auto most = static_cast<double>(length - n_kernel_taps) + 0.5;
+        for (std::size_t row = 0; row < sums.n_rows; ++row) {
+            const double value = values[j * sums.n_rows + row];
+            if (value != value) continue;
+            const double at = (value - sums.origin[j]) / spacing;
+            if (!(at >= 0 && at < most)) {
+                is_inside = false;
+                return;
+            }
+            column.at.push_back(at);
+            column.add(value, sums.codes[row], weight_of(sums, row));
+        }
+        double* const points = grids.points + static_cast<std::size_t>(grids.starts[j]) * sums.n_classes;
+        kernel_sum_loops().spread({column.at.data(), column.classes.data(), column.weights.data(), column.at.size(),
+                                   constants.profile.data()},
+                                  {points, sums.n_classes, length, 0});
+    });
+    return is_inside;
+}
+
+void write_kernel_sums(const KernelSums& sums, const KernelGrids& grids, std::size_t n_threads) {
+    std::vector<Column> rooms(std::max<std::size_t>(n_threads, 1));
+    run_tasks(sums.n_columns, n_threads, [&](std::size_t j, std::size_t worker) {
+        const auto length = static_cast<std::size_t>(grids.starts[j + 1] - grids.starts[j]);
+        double* const own = sums.own + j * sums.n_classes;
+        double* const all = sums.all + j * sums.n_classes;
+        std::fill_n(own, sums.n_classes, 0.0);
+        std::fill_n(all, sums.n_classes, 0.0);
+        if (length == 0) return;
+        rooms[worker].total.resize(length);
+        double* const points = grids.points + static_cast<std::size_t>(grids.starts[j]) * sums.n_classes;
+        kernel_sum_loops().add_products({points, sums.n_classes, length, 0}, length, rooms[worker].total.data(), own, all);
+        scale(own, all, sums.n_classes);
     });
 }
 

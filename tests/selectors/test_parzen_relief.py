@@ -10,6 +10,8 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.metrics import roc_auc_score
 
 from fewest import FewestWarning, ParzenRelief, scan
+from fewest.criteria import ParzenMargin
+from fewest.selectors import reading
 
 from ..reference.parzen_relief import parzen_relief
 
@@ -97,3 +99,39 @@ def test_without_a_class_of_two_rows_it_says_so():
         fitted = ParzenRelief().fit([[1.0], [2.0]], ["a", "b"])
     assert fitted.notes_
     assert_array_equal(fitted.scores_, [0.0])
+
+
+@pytest.mark.parametrize("parameters", [{}, {"width": 0.05}, {"width": "silverman", "printed": True}], ids=str)
+@pytest.mark.parametrize("n_features", [4, "auto"])
+def test_a_stream_too_large_to_be_kept_is_read_twice_with_the_same_answer(
+    parameters, n_features, tmp_path, monkeypatch
+):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rng = np.random.default_rng(0)
+    n = 900
+    y = rng.integers(0, 3, n)
+    columns = {f"f{j}": rng.normal(size=n) + 0.2 * j * y for j in range(5)}
+    columns["gaps"] = np.where(rng.random(n) < 0.2, np.nan, rng.normal(size=n) + y)
+    columns["whole"] = rng.integers(0, 4, n)
+    columns["constant"] = np.full(n, 2.5)
+    columns["text"] = np.array(["red", "green", "blue"])[np.where(rng.random(n) < 0.5, y, rng.integers(0, 3, n))]
+    pq.write_table(
+        pa.table({**columns, "label": np.array(["b", "a", "c"])[y]}), tmp_path / "t.parquet", row_group_size=99
+    )
+
+    def fit():
+        selector = ParzenRelief(n_features=n_features, max_features=6, cv=3, **parameters)
+        return selector.fit(scan(tmp_path / "t.parquet", "label"))
+
+    kept = fit()
+    read_again = []
+    after = ParzenMargin.statistic_after
+    monkeypatch.setattr(ParzenMargin, "statistic_after", lambda *given: read_again.append(1) or after(*given))
+    monkeypatch.setattr(reading, "_KEPT_OF_A_STREAM", 1000)
+    twice = fit()
+    assert len(read_again) == (4 if n_features == "auto" else 1)
+    assert_allclose(twice.scores_, kept.scores_, rtol=1e-10, atol=1e-12)
+    assert twice.selection_.indices == kept.selection_.indices
+    assert twice.selection_.provenance.fingerprint == kept.selection_.provenance.fingerprint

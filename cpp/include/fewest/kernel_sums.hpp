@@ -43,4 +43,21 @@ struct HeldValues {
 template <class Index>
 void write_kernel_sums(const KernelSums& sums, const HeldValues<Index>& held, std::size_t n_threads);
 
+/// Grids that are kept, so that rows can come in parts: [column][class][point], a column's beginning at starts[column] times
+/// the number of classes; a column without points is left out.
+struct KernelGrids {
+    const std::int64_t* starts;  ///< in points, each a multiple of four; and the end
+    double* points;
+};
+
+/// How many points the grid of a column has whose values lie within `extent` of its origin.
+std::size_t n_kernel_grid_points(double extent, double width);
+
+/// Spreads rows over the grids; values as above, sums.own and sums.all are not used. False where a value lies outside its
+/// grid; then the grids are of no use.
+bool add_to_kernel_grids(const KernelSums& sums, const double* values, const KernelGrids& grids, std::size_t n_threads);
+
+/// Writes the sums of the rows that were spread over the grids.
+void write_kernel_sums(const KernelSums& sums, const KernelGrids& grids, std::size_t n_threads);
+
 }  // namespace fewest

@@ -35,8 +35,8 @@ class ClassKernelSums:
     A column's sums run over its observed rows. Columns do not meet, and rows are added in their order: threads change
     no bit, the order of rows the last ones.
 
-    Needs Rows: the width of a kernel, and so the grid, is known only when all of them are. These are kept as they came,
-    sparse or not; a few columns at a time are copied.
+    Of Rows, as they came, sparse or not: the width of a kernel, and so the grid, is known only when all of them are. A
+    few columns at a time are copied. Of a stream that is read twice, KernelGrids gives the same.
 
     weight : (n_features, n_classes) the total weight of the observed rows, classes in the order of the labels
     own : (n_features, n_classes) S_cc

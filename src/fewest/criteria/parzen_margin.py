@@ -12,10 +12,13 @@ from numpy.typing import NDArray
 from fewest.criteria.class_kernel_sums import ClassKernelSums
 from fewest.criteria.margins import MarginObjective
 from fewest.criteria.scaling import check_scale, origin_and_unit
-from fewest.errors import InvalidParameter
-from fewest.statistics import ClassMoments, Rows
+from fewest.errors import InvalidInput, InvalidParameter
+from fewest.statistics import ClassMoments, KernelGrids, Rows
 
 Floats = NDArray[np.float64]
+
+#: What both ways of summing give.
+Sums = ClassKernelSums | KernelGrids
 
 WIDTHS = ("sd/2", "silverman")
 #: The squares of narrower columns lose digits, or vanish.
@@ -55,7 +58,9 @@ class ParzenMargin:
     class counts where its weight is two and more. Missing values: a column's sums run over its observed rows. In a
     column of text, k is 1 where two values are equal, else 0.
 
-    Needs Rows. O(n_rows) a column: see ClassKernelSums. Blind to redundancy and to what features say only together.
+    Needs Rows, or, of a stream too large to be kept, two reads: the first tells the widths, the second spreads the rows
+    over KernelGrids. O(n_rows) a column: see ClassKernelSums.
+    Blind to redundancy and to what features say only together.
     Parzen-Relief of the paper on Bayes error and Relief, Eq. 14 (its Eq. 12 lacks the square).
     """
 
@@ -73,23 +78,35 @@ class ParzenMargin:
     def statistic(self) -> Rows:
         return Rows()
 
-    def bind(self, rows: Rows) -> ParzenMarginObjective:
+    def outline(self) -> ClassMoments:
+        return ClassMoments()
+
+    def statistic_after(self, known: ClassMoments) -> KernelGrids:
+        narrow = np.flatnonzero(_is_narrow(known))
+        if isinstance(self.width, str) and len(narrow):
+            raise InvalidInput(
+                f"The range of column number {narrow[0]} is below {_NARROW:g}, too narrow for its variance to be told "
+                "from a stream. Multiply the column by a large number."
+            )
+        return KernelGrids(known, self._widths(known, origin_and_unit(known, "std")[1]))
+
+    def bind(self, rows: Rows | KernelGrids) -> ParzenMarginObjective:
         moments = rows.moments
-        sums = ClassKernelSums(rows, self._widths(rows))
+        sums: Sums = (
+            rows if isinstance(rows, KernelGrids) else ClassKernelSums(rows, self._widths(moments, _spread(rows)))
+        )
         margins, n_counted = _printed(sums) if self.printed else _balanced(sums)
         varies = moments.highest > moments.lowest
         margins = np.where(varies, margins, 0.0)
         return ParzenMarginObjective(np.where(moments.is_observed, margins, np.nan), int(n_counted.max(initial=0)))
 
-    def _widths(self, rows: Rows) -> Floats:
+    def _widths(self, moments: ClassMoments, spread: Floats) -> Floats:
         """The width of each column's kernel, in the column's own units; 0 where it does not vary."""
-        moments = rows.moments
         if not isinstance(self.width, str):
             return origin_and_unit(moments, self.scale)[1] * float(self.width)
-        spread = _spread(rows, moments)
         if self.width == "sd/2":
             return spread / 2
-        weight = np.maximum(moments.weight.sum(axis=0), 1e-300)
+        weight = np.maximum(moments.weight.sum(axis=0), np.finfo(float).tiny)
         widths: Floats = 1.06 * spread * weight**-0.2
         return widths
 
@@ -102,41 +119,47 @@ def check_width(width: object) -> None:
         )
 
 
-def _spread(rows: Rows, moments: ClassMoments) -> Floats:
-    """The standard deviation, over n, of each column; 0 where it does not vary."""
-    spread = origin_and_unit(moments, "std")[1]
+def _is_narrow(moments: ClassMoments) -> NDArray[np.bool_]:
+    """Which columns vary by so little that their squares lose digits."""
     varies = moments.highest > moments.lowest
-    extent = np.where(varies, moments.highest, 0.0) - np.where(varies, moments.lowest, 0.0)
-    for column in np.flatnonzero(varies & (extent < _NARROW)):
+    return varies & (np.where(varies, moments.highest, 0.0) - np.where(varies, moments.lowest, 0.0) < _NARROW)
+
+
+def _spread(rows: Rows) -> Floats:
+    """The standard deviation, over n, of each column; 0 where it does not vary."""
+    moments = rows.moments
+    spread = origin_and_unit(moments, "std")[1]
+    for column in np.flatnonzero(_is_narrow(moments)):
         # Within their range first, where squares keep their digits.
+        extent = moments.highest[column] - moments.lowest[column]
         x = np.concatenate([np.asarray(piece[:, column], dtype=np.float64) for piece in rows.pieces])
-        x = (x - moments.lowest[column]) / extent[column]
+        x = (x - moments.lowest[column]) / extent
         weights = np.where(np.isnan(x), 0.0, rows.weights)
         x = np.nan_to_num(x)
         mean = np.average(x, weights=weights)
-        spread[column] = extent[column] * np.sqrt(np.average((x - mean) ** 2, weights=weights))
+        spread[column] = extent * np.sqrt(np.average((x - mean) ** 2, weights=weights))
     return spread
 
 
-def _balanced(sums: ClassKernelSums) -> tuple[Floats, Floats]:
+def _balanced(sums: Sums) -> tuple[Floats, Floats]:
     """Margins, and how many classes each is the mean of."""
-    weight, own = sums.weight, sums.own
+    weight, own, everything = sums.weight, sums.own, sums.all
     others = weight.sum(axis=1, keepdims=True) - weight
     counts = (weight >= 2) & _has_others(weight)
     with np.errstate(divide="ignore", invalid="ignore"):
         hit = (own - weight) / (weight * (weight - 1))
-        miss = (sums.all - own) / (weight * others)
+        miss = (everything - own) / (weight * others)
     n_counted = counts.sum(axis=1)
     margins = np.where(counts, hit - miss, 0.0).sum(axis=1) / np.maximum(n_counted, 1)
     return margins, n_counted
 
 
-def _printed(sums: ClassKernelSums) -> tuple[Floats, Floats]:
-    weight, own = sums.weight, sums.own
+def _printed(sums: Sums) -> tuple[Floats, Floats]:
+    weight, own, everything = sums.weight, sums.own, sums.all
     total = weight.sum(axis=1, keepdims=True)
     counts = (weight > 0) & _has_others(weight)
     with np.errstate(divide="ignore", invalid="ignore"):
-        each = own / weight - (sums.all - own) / (total - weight)
+        each = own / weight - (everything - own) / (total - weight)
     margins = np.where(counts, each, 0.0).sum(axis=1) / np.maximum(total[:, 0], np.finfo(float).tiny)
     return margins, counts.sum(axis=1)
 
