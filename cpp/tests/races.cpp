@@ -1,5 +1,7 @@
 // The kernels on one thread and on four, for a thread sanitizer to watch and for equality to the bit.
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <limits>
@@ -8,6 +10,7 @@
 
 #include "fewest/byte_columns.hpp"
 #include "fewest/class_moments.hpp"
+#include "fewest/kernel_sums.hpp"
 #include "fewest/pair_tables.hpp"
 #include "fewest/parzen_columns.hpp"
 #include "fewest/shifted_rows.hpp"
@@ -145,6 +148,41 @@ bool agrees_counted(const std::vector<std::int32_t>& classes) {
     return ok;
 }
 
+bool agrees_kernel_sums() {
+    constexpr std::size_t n_rows = 700, n_columns = 30;
+    std::mt19937 random(3);
+    std::normal_distribution<double> normal;
+    std::vector<double> values(n_columns * n_rows), origin(n_columns), width(n_columns), own[2], all[2], grids[2];
+    std::vector<std::int32_t> codes(n_rows);
+    for (std::int32_t& code : codes) code = static_cast<std::int32_t>(random() % n_classes);
+    std::vector<std::int64_t> starts{0};
+    for (std::size_t j = 0; j < n_columns; ++j) {
+        for (std::size_t row = 0; row < n_rows; ++row)
+            values[j * n_rows + row] = j < 5 ? static_cast<double>(random() % 7) : std::min(std::abs(normal(random)), 6.0);
+        width[j] = j < 10 ? 1e-5 : 0.2;  // a long grid, and a short one
+        const std::size_t n_points = j < 10 ? 0 : fewest::n_kernel_grid_points(6.0, width[j]);
+        starts.push_back(starts.back() + static_cast<std::int64_t>(n_points));
+    }
+    bool ok = true;
+    std::vector<double> of_grids[2];
+    for (std::size_t run = 0; run < 2; ++run) {
+        const std::size_t n_threads = run == 0 ? 1 : 4;
+        own[run].resize(n_columns * n_classes);
+        all[run].resize(n_columns * n_classes);
+        const fewest::KernelSums sums{codes.data(),  nullptr,      n_rows,          n_classes,      n_columns,
+                                      origin.data(), width.data(), own[run].data(), all[run].data()};
+        fewest::write_kernel_sums(sums, values.data(), n_threads);
+        of_grids[run] = own[run];
+        grids[run].resize(static_cast<std::size_t>(starts.back()) * n_classes);
+        const fewest::KernelGrids kept{starts.data(), grids[run].data()};
+        ok = fewest::add_to_kernel_grids(sums, values.data(), kept, n_threads) && ok;
+        fewest::write_kernel_sums(sums, kept, n_threads);
+    }
+    ok = ok && of_grids[0] == of_grids[1] && own[0] == own[1] && all[0] == all[1] && grids[0] == grids[1];
+    std::printf("kernel sums: %s\n", ok ? "the same on 1 and 4 threads" : "DIFFERENT");
+    return ok;
+}
+
 }  // namespace
 
 int main() {
@@ -174,6 +212,6 @@ int main() {
     const bool ok = agrees("rows", by_row, codes, weights) & agrees("columns", by_column, codes, weights) &
                     agrees("sparse rows", sparse, codes, weights) &
                     agrees_shifted(by_row, std::vector<double>(n_columns, 0.5)) & agrees_parzen(90, false) &
-                    agrees_parzen(500, true) & agrees_counted(codes);
+                    agrees_parzen(500, true) & agrees_counted(codes) & agrees_kernel_sums();
     return ok ? 0 : 1;
 }

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from fewest.criteria import (
+        BayesError,
         ClassCorrelation,
         Coding,
         CrossValidatedError,
         JointInformation,
         KernelTrace,
         MutualInformation,
+        ParzenMargin,
         RelevanceRedundancy,
         ScatterRatio,
         ScatterTrace,
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
         InformationGain,
         MaxDependency,
         MaxRelevance,
+        ParzenRelief,
         PearsonCorrelation,
         TwoStage,
         Wrapper,
@@ -47,6 +50,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MRMR",
+    "BayesError",
     "ChiSquare",
     "ClassCorrelation",
     "ClassMoments",
@@ -70,6 +74,8 @@ __all__ = [
     "MinimumCut",
     "MutualInformation",
     "PairMoments",
+    "ParzenMargin",
+    "ParzenRelief",
     "PearsonCorrelation",
     "RelevanceRedundancy",
     "Rows",

@@ -35,6 +35,10 @@ CRITERIA += [
     criteria.RelevanceRedundancy("quotient", density="parzen"),
     criteria.JointInformation(density="parzen"),
 ]
+CRITERIA += [
+    criteria.ParzenMargin(printed=True),
+    criteria.ParzenMargin(width=0.05, scale="std"),
+]
 SEARCHES = [getattr(searches, name)() for name in searches.__all__]
 
 

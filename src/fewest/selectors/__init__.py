@@ -11,6 +11,7 @@ from fewest.selectors.information_gain import InformationGain
 from fewest.selectors.max_dependency import MaxDependency
 from fewest.selectors.max_relevance import MaxRelevance
 from fewest.selectors.mrmr import MRMR
+from fewest.selectors.parzen_relief import ParzenRelief
 from fewest.selectors.pearson_correlation import PearsonCorrelation
 from fewest.selectors.selector import Selector
 from fewest.selectors.two_stage import TwoStage
@@ -26,6 +27,7 @@ __all__ = [
     "InformationGain",
     "MaxDependency",
     "MaxRelevance",
+    "ParzenRelief",
     "PearsonCorrelation",
     "TwoStage",
     "Wrapper",

@@ -6,7 +6,7 @@ from typing import Any
 
 from fewest.errors import TooManyRows
 from fewest.protocols import Criterion, Source
-from fewest.statistics import Folded, GivenFolds, LeftOut, SpreadFolds, StateRows
+from fewest.statistics import Folded, GivenFolds, LeftOut, Rows, SpreadFolds, StateRows
 
 #: Rows of a stream that are kept may take this much, where they can be read again instead.
 _KEPT_OF_A_STREAM = 128 << 20
@@ -54,6 +54,6 @@ def _may_be_kept(criterion: Criterion, source: Source) -> bool:
 
 def _statistic(criterion: Criterion, source: Source, n_parts: int = 1) -> Any:
     statistic = criterion.statistic()
-    if isinstance(statistic, StateRows) and _outline(criterion, source) is not None:
-        return StateRows(_KEPT_OF_A_STREAM // n_parts)
+    if isinstance(statistic, (StateRows, Rows)) and _outline(criterion, source) is not None:
+        return type(statistic)(_KEPT_OF_A_STREAM // n_parts)
     return statistic

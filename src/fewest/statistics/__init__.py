@@ -5,6 +5,7 @@ from fewest.statistics.column_outline import ColumnOutline
 from fewest.statistics.counted_again import ContingencyTables, CountedAgain, StateBits
 from fewest.statistics.few_values import FewValues
 from fewest.statistics.folded import Folded, GivenFolds, LeftOut, SpreadFolds
+from fewest.statistics.kernel_grids import KernelGrids
 from fewest.statistics.pair_moments import PairMoments
 from fewest.statistics.row_sample import RowSample
 from fewest.statistics.rows import Rows
@@ -19,6 +20,7 @@ __all__ = [
     "FewValues",
     "Folded",
     "GivenFolds",
+    "KernelGrids",
     "LeftOut",
     "PairMoments",
     "RowSample",

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from fewest.errors import InvalidInput
+from fewest.errors import TooManyRows
 from fewest.labels import sort_classes
 from fewest.protocols import Block
 from fewest.statistics.with_moments import WithMoments
@@ -52,8 +52,9 @@ class Rows(WithMoments):
     is_columnwise = False
     takes_integers = False
 
-    def __init__(self) -> None:
+    def __init__(self, most_bytes: int = _MEMORY) -> None:
         super().__init__()
+        self.most_bytes = most_bytes
         #: The columns that hold codes of text or categories, whose order means nothing.
         self.state_columns: Sequence[int] = ()
         self._pieces: list[_Piece] = []
@@ -69,6 +70,16 @@ class Rows(WithMoments):
         return values
 
     @property
+    def runs(self) -> list[Any]:
+        """The same a run of rows at a time, as they came: float32 or float64, with any strides, or sparse."""
+        return [piece.values for piece in self._pieces if len(piece.codes)]
+
+    @property
+    def pieces(self) -> list[Any]:
+        """The same, none of them sparse."""
+        return [run.toarray() if sparse.issparse(run) else run for run in self.runs]
+
+    @property
     def codes(self) -> NDArray[np.int32]:
         if len(self._pieces) == 1:
             return self._pieces[0].codes
@@ -81,7 +92,9 @@ class Rows(WithMoments):
         return np.concatenate([np.empty(0), *(piece.weights for piece in self._pieces)])
 
     def empty(self) -> Self:
-        return type(self)()
+        empty = type(self)()
+        empty.most_bytes = self.most_bytes
+        return empty
 
     def update(self, block: Block) -> None:
         """Add the rows of a block; one error names the first infinite value."""
@@ -132,11 +145,11 @@ class Rows(WithMoments):
 
     def _check_room(self) -> None:
         needed = 8 * self.n_rows * self.n_features
-        if needed > _MEMORY:
-            raise InvalidInput(
+        if needed > self.most_bytes:
+            raise TooManyRows(
                 f"This method keeps the rows, and {self.n_rows:,} of {self.n_features:,} columns take "
-                f"{needed / 2**30:.1f} GiB; {_MEMORY / 2**30:.0f} GiB are allowed. Choose columns first, such as by "
-                "FisherMarkov(n_features=1000), or give fewer rows."
+                f"{needed / 2**30:.1f} GiB; {self.most_bytes / 2**30:.0f} GiB are allowed. Choose columns first, "
+                "such as by FisherMarkov(n_features=1000), or give fewer rows."
             )
 
     def _whole(self) -> _Piece:

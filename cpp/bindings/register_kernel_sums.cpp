@@ -1,0 +1,128 @@
+#include <nanobind/stl/optional.h>
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+
+#include "arrays.hpp"
+#include "fewest/kernel_sums.hpp"
+#include "registers.hpp"
+
+namespace nb = nanobind;
+
+namespace {
+
+using Codes = Line<const std::int32_t>;
+using Weights = std::optional<Line<const double>>;
+using Numbers = Line<const double>;
+
+/// What both forms take, with the shapes checked.
+fewest::KernelSums view(const Codes& codes, const Weights& weights, const Numbers& origin, const Numbers& width,
+                        std::size_t n_classes, double* own, double* all) {
+    const std::size_t n_columns = origin.shape(0);
+    if (width.shape(0) != n_columns || (weights && weights->shape(0) != codes.shape(0)))
+        throw std::invalid_argument("codes, weights, origins and widths differ in shape");
+    const auto is_class = [&](std::int32_t code) { return code >= 0 && static_cast<std::size_t>(code) < n_classes; };
+    if (!std::all_of(codes.data(), codes.data() + codes.shape(0), is_class))
+        throw std::invalid_argument("there is no such class");
+    return {codes.data(), weights ? weights->data() : nullptr, codes.shape(0), n_classes, n_columns, origin.data(),
+            width.data(), own, all};
+}
+
+fewest::KernelSums view(const Codes& codes, const Weights& weights, const Numbers& origin, const Numbers& width,
+                        const Table<double>& own, const Table<double>& all) {
+    if (all.shape(0) != own.shape(0) || all.shape(1) != own.shape(1) || origin.shape(0) != own.shape(0))
+        throw std::invalid_argument("origins and sums differ in shape");
+    return view(codes, weights, origin, width, own.shape(1), own.data(), all.data());
+}
+
+void dense(const Table<const double>& values, const Codes& codes, const Weights& weights, const Numbers& origin,
+           const Numbers& width, const Table<double>& own, const Table<double>& all, std::size_t n_threads) {
+    const fewest::KernelSums sums = view(codes, weights, origin, width, own, all);
+    if (values.shape(0) != sums.n_columns || values.shape(1) != sums.n_rows)
+        throw std::invalid_argument("values differ in shape from codes and sums");
+    const nb::gil_scoped_release release;
+    fewest::write_kernel_sums(sums, values.data(), n_threads);
+}
+
+template <class Index>
+void sparse(const Numbers& values, const Line<const Index>& rows, const Line<const Index>& starts,
+            const Numbers& class_weights, const Line<const std::int64_t>& class_counts, const Codes& codes,
+            const Weights& weights, const Numbers& origin, const Numbers& width, const Table<double>& own,
+            const Table<double>& all, std::size_t n_threads) {
+    const fewest::KernelSums sums = view(codes, weights, origin, width, own, all);
+    const Index* const at = starts.data();
+    if (starts.shape(0) != sums.n_columns + 1 || rows.shape(0) != values.shape(0) || at[0] < 0 ||
+        !std::is_sorted(at, at + starts.shape(0)) || static_cast<std::size_t>(at[sums.n_columns]) > rows.shape(0) ||
+        class_weights.shape(0) != sums.n_classes || class_counts.shape(0) != sums.n_classes)
+        throw std::invalid_argument("a sparse matrix has one start more than columns, and as many rows as values");
+    const auto is_row = [&](Index row) { return row >= 0 && static_cast<std::size_t>(row) < sums.n_rows; };
+    if (!std::all_of(rows.data(), rows.data() + rows.shape(0), is_row))
+        throw std::invalid_argument("there is no such row");
+    const fewest::HeldValues<Index> held{values.data(), rows.data(), at, class_weights.data(), class_counts.data()};
+    const nb::gil_scoped_release release;
+    fewest::write_kernel_sums(sums, held, n_threads);
+}
+
+fewest::KernelGrids grids_of(const Line<const std::int64_t>& starts, const Line<double>& points,
+                             const fewest::KernelSums& sums) {
+    const std::int64_t* const at = starts.data();
+    const auto n = static_cast<std::int64_t>(sums.n_columns);
+    if (starts.shape(0) != sums.n_columns + 1 || at[0] != 0 ||
+        static_cast<std::size_t>(at[n]) * sums.n_classes != points.shape(0))
+        throw std::invalid_argument("a grid begins where the one before it ends");
+    for (std::int64_t j = 0; j < n; ++j)
+        if (const std::int64_t length = at[j + 1] - at[j]; length % 4 != 0 || (length != 0 && length < 28))
+            throw std::invalid_argument("a grid has a multiple of four points, 28 at least");
+    return {at, points.data()};
+}
+
+bool add_to_grids(const Table<const double>& values, const Codes& codes, const Weights& weights, const Numbers& origin,
+                  const Numbers& width, const Line<const std::int64_t>& starts, const Line<double>& points,
+                  std::size_t n_classes, std::size_t n_threads) {
+    const fewest::KernelSums sums = view(codes, weights, origin, width, n_classes, nullptr, nullptr);
+    if (values.shape(0) != sums.n_columns || values.shape(1) != sums.n_rows)
+        throw std::invalid_argument("values differ in shape from codes and sums");
+    const fewest::KernelGrids grids = grids_of(starts, points, sums);
+    const nb::gil_scoped_release release;
+    return fewest::add_to_kernel_grids(sums, values.data(), grids, n_threads);
+}
+
+void of_grids(const Line<const std::int64_t>& starts, const Line<double>& points, const Table<double>& own,
+              const Table<double>& all, std::size_t n_threads) {
+    const fewest::KernelSums sums{nullptr, nullptr, 0, own.shape(1), own.shape(0), nullptr, nullptr, own.data(), all.data()};
+    if (all.shape(0) != own.shape(0) || all.shape(1) != own.shape(1)) throw std::invalid_argument("sums differ in shape");
+    const fewest::KernelGrids grids = grids_of(starts, points, sums);
+    const nb::gil_scoped_release release;
+    fewest::write_kernel_sums(sums, grids, n_threads);
+}
+
+template <class Index>
+void bind_sparse(nb::module_& module) {
+    module.def("sparse_kernel_sums", &sparse<Index>, nb::arg("values").noconvert(), nb::arg("rows").noconvert(),
+               nb::arg("starts").noconvert(), nb::arg("class_weights").noconvert(), nb::arg("class_counts").noconvert(),
+               nb::arg("codes").noconvert(), nb::arg("weights").noconvert().none(), nb::arg("origin").noconvert(),
+               nb::arg("width").noconvert(), nb::arg("own").noconvert(), nb::arg("all").noconvert(),
+               nb::arg("n_threads"), "The same for the columns of a sparse matrix, held column by column.");
+}
+
+}  // namespace
+
+void register_kernel_sums(nb::module_& module) {
+    module.def("kernel_sums", &dense, nb::arg("values").noconvert(), nb::arg("codes").noconvert(),
+               nb::arg("weights").noconvert().none(), nb::arg("origin").noconvert(), nb::arg("width").noconvert(),
+               nb::arg("own").noconvert(), nb::arg("all").noconvert(), nb::arg("n_threads"),
+               "Write, for each column and class, the sum of Gaussian kernels within the class and with all rows.");
+    module.def("kernel_grid_points", &fewest::n_kernel_grid_points, nb::arg("extent"), nb::arg("width"),
+               "How many points the grid of a column has.");
+    module.def("add_to_kernel_grids", &add_to_grids, nb::arg("values").noconvert(), nb::arg("codes").noconvert(),
+               nb::arg("weights").noconvert().none(), nb::arg("origin").noconvert(), nb::arg("width").noconvert(),
+               nb::arg("starts").noconvert(), nb::arg("points").noconvert(), nb::arg("n_classes"),
+               nb::arg("n_threads"),
+               "Spread rows over grids that are kept; False where a value lies outside.");
+    module.def("kernel_sums_of_grids", &of_grids, nb::arg("starts").noconvert(), nb::arg("points").noconvert(),
+               nb::arg("own").noconvert(), nb::arg("all").noconvert(), nb::arg("n_threads"),
+               "The same sums, of the rows that were spread over grids.");
+    bind_sparse<std::int32_t>(module);
+    bind_sparse<std::int64_t>(module);
+}
