@@ -5,6 +5,7 @@ NB_MODULE(_core, module) {
     register_byte_columns(module);
     register_class_moments(module);
     register_distinct_rows(module);
+    register_margins(module);
     register_pair_tables(module);
     register_parzen_columns(module);
     register_shifted_rows(module);

@@ -3,8 +3,11 @@
 from fewest.criteria.class_correlation import ClassCorrelation
 from fewest.criteria.coding import Coding as Coding
 from fewest.criteria.cross_validated_error import CrossValidatedError
+from fewest.criteria.hit_miss_margin import HitMissMargin
+from fewest.criteria.iterative_margin import IterativeMargin
 from fewest.criteria.joint_information import JointInformation
 from fewest.criteria.kernel_trace import KernelTrace
+from fewest.criteria.map_margin import MapMargin
 from fewest.criteria.mutual_information import MutualInformation
 from fewest.criteria.relevance_redundancy import RelevanceRedundancy
 from fewest.criteria.scatter_ratio import ScatterRatio
@@ -14,8 +17,11 @@ from fewest.criteria.state_chi_square import StateChiSquare
 __all__ = [
     "ClassCorrelation",
     "CrossValidatedError",
+    "HitMissMargin",
+    "IterativeMargin",
     "JointInformation",
     "KernelTrace",
+    "MapMargin",
     "MutualInformation",
     "RelevanceRedundancy",
     "ScatterRatio",
