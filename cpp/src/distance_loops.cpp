@@ -3,6 +3,11 @@
 #include "fewest/distance_loops.hpp"
 
 #include <math.h>
+#include <string.h>
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
 
 #define FEWEST_JOIN_(a, b) a##b
 #define FEWEST_JOIN(a, b) FEWEST_JOIN_(a, b)
@@ -130,6 +135,75 @@ static void scan(const PackedRows& rows, const float* queries, size_t n_queries,
         (is_squared ? scan_as<true> : scan_as<false>)(rows, queries, n_queries, out, stride);
 }
 
+// Groups of 8 bytes of some rows side by side, and the sums of the differences in each group.
+#if defined(__AVX2__)
+typedef __m256i Groups;
+static inline Groups groups_at(const uint8_t* bytes) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes));
+}
+static inline Groups in_all(int64_t group) { return _mm256_set1_epi64x(group); }
+static inline Groups plus_differences(Groups sums, Groups x, Groups y) {
+    return _mm256_add_epi64(sums, _mm256_sad_epu8(x, y));
+}
+#elif defined(__SSE2__)
+typedef __m128i Groups;
+static inline Groups groups_at(const uint8_t* bytes) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes)); }
+static inline Groups in_all(int64_t group) { return _mm_set1_epi64x(group); }
+static inline Groups plus_differences(Groups sums, Groups x, Groups y) {
+    return _mm_add_epi64(sums, _mm_sad_epu8(x, y));
+}
+#else
+typedef int64_t Groups;
+static inline Groups groups_at(const uint8_t* bytes) {
+    Groups group;
+    memcpy(&group, bytes, sizeof group);
+    return group;
+}
+static inline Groups in_all(int64_t group) { return group; }
+static inline Groups plus_differences(Groups sums, Groups x, Groups y) {
+    for (int i = 0; i < 64; i += 8) {
+        const int64_t difference = ((x >> i) & 255) - ((y >> i) & 255);
+        sums += difference < 0 ? -difference : difference;
+    }
+    return sums;
+}
+#endif
+
+static void scan_bytes(const ByteRows& rows, const uint8_t* queries, size_t n_queries, float* out, size_t stride) {
+    constexpr size_t n_rows = sizeof(Groups) / 8, n_side = 2;
+    const size_t n_bytes = 8 * rows.n_groups;
+    for (size_t run = 0; run < rows.n_runs; ++run)
+        for (size_t query = 0; query < n_queries; query += n_abreast)
+            for (size_t lane = 0; lane < n_lanes; lane += n_side * n_rows) {
+                const uint8_t* const values = rows.values + run * n_bytes * n_lanes + 8 * lane;
+                Groups sums[n_abreast][n_side];
+                for (auto& line : sums)
+                    for (Groups& sum : line) sum = in_all(0);
+                for (size_t g = 0; g < rows.n_groups; ++g) {
+                    Groups there[n_side];
+#pragma GCC unroll 2
+                    for (size_t s = 0; s < n_side; ++s)
+                        there[s] = groups_at(values + g * 8 * n_lanes + s * sizeof(Groups));
+#pragma GCC unroll 4
+                    for (size_t q = 0; q < n_abreast; ++q) {
+                        int64_t group;
+                        memcpy(&group, queries + (query + q) * n_bytes + 8 * g, sizeof group);
+                        const Groups own = in_all(group);
+#pragma GCC unroll 2
+                        for (size_t s = 0; s < n_side; ++s) sums[q][s] = plus_differences(sums[q][s], there[s], own);
+                    }
+                }
+                for (size_t q = 0; q < n_abreast; ++q) {
+                    int64_t totals[n_side * n_rows];
+                    memcpy(totals, sums[q], sizeof totals);
+                    const size_t first = run * n_lanes + lane;
+                    for (size_t i = 0; i < n_side * n_rows; ++i)
+                        out[(query + q) * stride + first + i] =
+                            static_cast<float>(static_cast<int32_t>(totals[i])) * rows.step - rows.errors[first + i];
+                }
+            }
+}
+
 static size_t places_up_to(const float* numbers, size_t n, float limit, int64_t first, int64_t* places) {
     size_t n_places = 0, i = 0;
     for (; i + 16 <= n; i += 16) {
@@ -212,7 +286,8 @@ static void add_observed_differences(const double* x, const double* y, const boo
 }  // namespace FEWEST_LEVEL
 
 const DistanceLoops FEWEST_JOIN(distance_loops_, FEWEST_LEVEL) = {
-    FEWEST_LEVEL::scan,           FEWEST_LEVEL::places_up_to,      FEWEST_LEVEL::least_of_lines,
+    FEWEST_LEVEL::scan,           FEWEST_LEVEL::scan_bytes,        FEWEST_LEVEL::places_up_to,
+    FEWEST_LEVEL::least_of_lines,
     FEWEST_LEVEL::distance,       FEWEST_LEVEL::weighted_distance, FEWEST_LEVEL::add_differences,
     FEWEST_LEVEL::add_observed_differences,
 };

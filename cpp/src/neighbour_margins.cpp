@@ -2,8 +2,7 @@
 
 #include <cmath>
 
-#include "fewest/distance_loops.hpp"
-#include "fewest/large_array.hpp"
+#include "fewest/first_look.hpp"
 #include "fewest/threads.hpp"
 
 namespace fewest {
@@ -14,71 +13,6 @@ constexpr double tie = 1e-12;
 /// So many lines of distances share one least distance in a first look.
 constexpr std::size_t n_lines = 16;
 
-/// All rows in float32, and how far a distance between them can be from the true one.
-class Packed {
-public:
-    Packed(const MarginRows& rows, bool is_squared, std::size_t n_threads)
-        : rows_(rows), is_squared_(is_squared), n_runs_((rows.n_rows + n_lanes - 1) / n_lanes),
-          values_(n_runs_ * n_lanes * rows.n_columns) {
-        std::vector<std::vector<double>> errors(std::max<std::size_t>(n_threads, 1),
-                                                std::vector<double>(rows.n_columns));
-        run_tasks(n_runs_, n_threads, [&](std::size_t run, std::size_t worker) { pack(run, errors[worker]); });
-        double sum = 0, sum_of_squares = 0, largest = 0;
-        for (std::size_t d = 0; d < rows.n_columns; ++d) {
-            double error = 0;
-            for (const auto& own : errors) error = std::max(error, own[d]);
-            sum += error;
-            sum_of_squares += error * error;
-            largest = std::max(largest, error);
-        }
-        const double n = static_cast<double>(rows.n_columns);
-        if (rows.is_state) {
-            largest = std::max(largest, std::abs(rows.state_difference) * 1e-7);
-            // Few columns may stand for all.
-            sum = n * largest;
-            sum_of_squares = n * largest * largest;
-        }
-        // Squares of less than this are lost in float32.
-        slack_ = is_squared ? 2 * std::sqrt(sum_of_squares) + 1e-18 * std::sqrt(n) : 2 * sum;
-        const double n_sums = static_cast<double>(rows.n_columns / n_columns_at_once);
-        loss_ = (static_cast<double>(n_columns_at_once) + n_sums + 20) * std::ldexp(1.0, -24);
-    }
-
-    PackedRows view() const { 
-        return {values_.data(), n_runs_, rows_.n_columns, rows_.is_state, static_cast<float>(rows_.state_difference)};
-    }
-    std::size_t stride() const { return n_runs_ * n_lanes; }
-
-    /// A row whose true distance is at most this has at most that distance in float32.
-    float at_most(double distance) const {
-        double limit = is_squared_ ? std::sqrt(distance) + slack_ : distance + slack_;
-        if (is_squared_) limit *= limit;
-        limit *= (1 + 1e-6) / (1 - loss_);
-        return limit < 3e38 ? static_cast<float>(limit) : 3e38f;
-    }
-
-private:
-    void pack(std::size_t run, std::vector<double>& errors) {
-        float* const to = values_.data() + run * n_lanes * rows_.n_columns;
-        for (std::size_t lane = 0; lane < n_lanes; ++lane) {
-            const std::size_t i = run * n_lanes + lane;
-            const double* const row = i < rows_.n_rows ? rows_.row(i) : nullptr;
-            for (std::size_t d = 0; d < rows_.n_columns; ++d) {
-                const double value = row ? row[d] : 0.0;
-                const float stored = static_cast<float>(value);
-                to[d * n_lanes + lane] = stored;
-                errors[d] = std::max(errors[d], std::abs(value - static_cast<double>(stored)));
-            }
-        }
-    }
-
-    const MarginRows& rows_;
-    bool is_squared_;
-    std::size_t n_runs_;
-    LargeArray<float> values_;
-    double slack_, loss_;
-};
-
 struct Run {
     std::size_t begin, end;
 };
@@ -86,12 +20,12 @@ struct Run {
 /// What one thread needs to find the neighbours of one row after the other.
 class Finder {
 public:
-    Finder(const MarginRows& rows, const NeighbourRule& rule, const Packed& packed)
-        : rows_(rows), rule_(rule), packed_(packed), loops_(distance_loops()), places_(rows.n_rows),
-          least_(rows.n_rows / n_lines + 1) {}
+    Finder(const MarginRows& rows, const NeighbourRule& rule, const FirstLook& first_look)
+        : rows_(rows), rule_(rule), first_look_(first_look), loops_(distance_loops()), places_(rows.n_rows),
+          least_(rows.n_rows / n_lines + 1), known_(rows.n_rows, -1.0) {}
 
-    /// The nearest rows to a row among those of up to two runs, itself not among them, by their distances in float32 (its
-    /// own is infinite). Fills neighbours and weights; gives back the sum of the weights.
+    /// The nearest rows to a row among those of up to two runs, itself not among them, by a first look at their distances
+    /// (its own is infinite). Fills neighbours and weights; gives back the sum of the weights.
     double find(std::size_t query, const float* near, const Run (&runs)[2], std::size_t n_others) {
         neighbours.clear();
         weights.clear();
@@ -103,17 +37,25 @@ public:
             return static_cast<double>(neighbours.size());
         }
         take(near, runs, first_limit(near, runs, k));
-        if (n_places_ > k) {
+        if (n_places_ >= k) {
             // The true distances of those that seem nearest bound the true distance of the k-th.
             const auto is_nearer = [&](std::int64_t a, std::int64_t b) { return near[a] < near[b]; };
             std::nth_element(places_.begin(), places_.begin() + static_cast<std::ptrdiff_t>(k - 1),
                              places_.begin() + static_cast<std::ptrdiff_t>(n_places_), is_nearer);
             double farthest = 0;
-            for (std::size_t i = 0; i < k; ++i) farthest = std::max(farthest, distance(query, places_[i]));
-            take(near, runs, packed_.at_most(farthest * (1 + 4 * tie)));
+            for (std::size_t i = 0; i < k; ++i) {
+                double& known = known_[static_cast<std::size_t>(places_[i])];
+                known = distance(query, places_[i]);
+                farthest = std::max(farthest, known);
+            }
+            take(near, runs, first_look_.at_most(query, farthest * (1 + 4 * tie)));
         }
         distances_.clear();
-        for (std::size_t i = 0; i < n_places_; ++i) distances_.push_back(distance(query, places_[i]));
+        for (std::size_t i = 0; i < n_places_; ++i) {
+            double& known = known_[static_cast<std::size_t>(places_[i])];
+            distances_.push_back(known < 0 ? distance(query, places_[i]) : known);
+            known = -1;
+        }
         return share(k);
     }
 
@@ -181,24 +123,26 @@ private:
 
     const MarginRows& rows_;
     const NeighbourRule& rule_;
-    const Packed& packed_;
+    const FirstLook& first_look_;
     const DistanceLoops& loops_;
     std::vector<std::int64_t> places_;
     std::size_t n_places_ = 0;
     std::vector<float> least_;
     std::vector<double> distances_, sorted_;
+    std::vector<double> known_;  ///< by row: its distance, or -1
 };
 
 /// What one thread keeps from block to block.
 struct Scratch {
-    Scratch(const MarginRows& rows, const NeighbourRule& rule, const Packed& packed, std::size_t n_at_once)
-        : finder(rows, rule, packed), observed(rows.is_state ? rows.n_columns : 0),
-          queries(n_at_once * rows.n_columns), near(n_at_once * packed.stride()), sums(rows.n_columns),
+    Scratch(const MarginRows& rows, const NeighbourRule& rule, const FirstLook& first_look,
+            std::size_t n_at_once)
+        : finder(rows, rule, first_look), observed(rows.is_state ? rows.n_columns : 0),
+          queries(n_at_once * first_look.query_bytes()), near(n_at_once * first_look.stride()), sums(rows.n_columns),
           counts(rows.n_columns) {}
 
     Finder finder;
     ObservedMargin observed;
-    LargeArray<float> queries;
+    LargeArray<char> queries;
     LargeArray<float> near;
     std::vector<double> sums;
     std::vector<std::int64_t> counts;
@@ -220,7 +164,7 @@ void add_group(const MarginRows& rows, std::size_t query, double total, double f
     }
 }
 
-/// Adds the margins of one row to those of its block; near: its distances to all rows in float32.
+/// Adds the margins of one row to those of its block; near: a first look at its distances to all rows.
 void add_margin(const MarginRows& rows, const NeighbourRule& rule, std::size_t query, float* near, Scratch& scratch) {
     const std::size_t own = rows.class_of(query), begin = rows.class_begin(own), end = rows.class_end(own);
     if (end - begin < 2) return;
@@ -257,27 +201,20 @@ void neighbour_margins(const MarginRows& rows, const std::int64_t* queries, std:
     n_threads = std::max<std::size_t>(1, std::min(n_threads, n_blocks));
     std::fill(sums, sums + n_columns, 0.0);
     std::fill(counts, counts + n_columns, 0);
-    const Packed packed(rows, rule.is_squared, n_threads);
+    const FirstLook first_look(rows, rule.is_squared, n_threads);
     std::vector<Scratch> scratch;
     scratch.reserve(n_threads);
-    for (std::size_t t = 0; t < n_threads; ++t) scratch.emplace_back(rows, rule, packed, n_at_once);
+    for (std::size_t t = 0; t < n_threads; ++t) scratch.emplace_back(rows, rule, first_look, n_at_once);
     Turns turns;
     run_tasks(n_blocks, n_threads, [&](std::size_t block, std::size_t worker) {
         Scratch& own = scratch[worker];
         const std::size_t first = block * n_at_once, n = std::min(n_at_once, n_queries - first);
-        const std::size_t n_packed = (n + n_abreast - 1) / n_abreast * n_abreast;
-        for (std::size_t q = 0; q < n_packed; ++q) {
-            const double* const row = rows.row(static_cast<std::size_t>(queries[first + std::min(q, n - 1)]));
-            float* const to = own.queries.data() + q / n_abreast * n_abreast * n_columns + q % n_abreast;
-            for (std::size_t d = 0; d < n_columns; ++d) to[d * n_abreast] = static_cast<float>(row[d]);
-        }
         std::fill(own.sums.begin(), own.sums.end(), 0.0);
         std::fill(own.counts.begin(), own.counts.end(), 0);
-        distance_loops().scan(packed.view(), own.queries.data(), n_packed, rule.is_squared, own.near.data(),
-                              packed.stride());
+        first_look.look(queries + first, n, own.queries.data(), own.near.data());
         for (std::size_t q = 0; q < n; ++q)
             add_margin(rows, rule, static_cast<std::size_t>(queries[first + q]),
-                       own.near.data() + q * packed.stride(), own);
+                       own.near.data() + q * first_look.stride(), own);
         turns.take(block, [&] {
             for (std::size_t d = 0; d < n_columns; ++d) {
                 sums[d] += own.sums[d];

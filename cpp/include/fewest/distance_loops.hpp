@@ -22,6 +22,15 @@ struct PackedRows {
     float state_difference;  ///< how much two states differ
 };
 
+/// Rows in bytes, for a first look at distances where many columns are numbers.
+struct ByteRows {
+    const uint8_t* values;  ///< [run of n_lanes rows][group of 8 columns][lane][column]
+    size_t n_runs;
+    size_t n_groups;
+    const float* errors;  ///< by row: taken off each distance to it
+    float step;           ///< how long one byte is
+};
+
 /// x, y: two rows; is_state as above. What is missing is NaN. Sums run in the same order at every level.
 struct DistanceLoops {
     /// Distances of n_queries rows (a multiple of n_abreast, stored [n_abreast of them][column][which]) to all rows, to
@@ -29,6 +38,9 @@ struct DistanceLoops {
     /// observed in both.
     void (*scan)(const PackedRows& rows, const float* queries, size_t n_queries, bool is_squared, float* out,
                  size_t stride);
+    /// out[query * stride + row] = step times the sum of |differences| of bytes, less the row's error; queries are stored
+    /// [query][column], and n_queries is a multiple of n_abreast.
+    void (*scan_bytes)(const ByteRows& rows, const uint8_t* queries, size_t n_queries, float* out, size_t stride);
     /// Writes the places of the numbers up to a limit, each plus first; gives back how many there are.
     size_t (*places_up_to)(const float* numbers, size_t n, float limit, int64_t first, int64_t* places);
     /// least[i] = the least of numbers[i], numbers[i + n], ... of which there are n_lines.

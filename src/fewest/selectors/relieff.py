@@ -52,7 +52,7 @@ class ReliefF(NeighbourSelector):
     >>> from sklearn.datasets import load_wine
     >>> data = load_wine(as_frame=True)
     >>> ReliefF(n_features=3).fit(data.data, data.target).selection_.features
-    ('flavanoids', 'proline', 'od280/od315_of_diluted_wines')
+    ('od280/od315_of_diluted_wines', 'flavanoids', 'proline')
     """
 
     name: ClassVar[str] = "relieff"
