@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-NAMES = ("dense", "sparse", "parquet_folder", "start_up", "pairs", "cuts", "mrmr", "mrmr_parzen")
+NAMES = ("dense", "sparse", "parquet_folder", "start_up", "pairs", "cuts", "mrmr", "mrmr_parzen", "relief")
 
 
 def main(names: list[str]) -> int:

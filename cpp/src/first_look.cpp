@@ -11,6 +11,8 @@ namespace {
 constexpr std::size_t fewest_columns_in_bytes = 48, fewest_rows_in_bytes = 256;
 /// Rows that tell how columns spread, and pairs of rows that tell how distances do.
 constexpr std::size_t n_sampled = 256, n_from = 16, n_to = 64;
+/// Shorter steps are of no use, and their inverse need not be finite.
+constexpr double least_step = 1e-30;
 /// What distances may lose on average, as a share of their standard deviation, for bytes to be used.
 constexpr double most_lost = 0.6;
 
@@ -81,7 +83,7 @@ double FirstLook::find_step(std::size_t n_cut) {
 }
 
 std::uint8_t FirstLook::byte_of(double value, std::size_t column) const {
-    const double place = (value - lowest_[column]) / step_ + 0.5;
+    const double place = (value - lowest_[column]) * per_step_ + 0.5;
     return place <= 0 ? std::uint8_t{0} : place >= 255 ? std::uint8_t{255} : static_cast<std::uint8_t>(place);
 }
 
@@ -128,7 +130,8 @@ bool FirstLook::pack_bytes(std::size_t n_threads) {
     bool is_found = false;
     for (const std::size_t n_cut : {std::size_t{0}, n_sampled / 64, n_sampled / 16}) {
         step_ = find_step(n_cut);
-        is_found = step_ > 0 && tells_enough();
+        per_step_ = 1 / step_;
+        is_found = step_ > least_step && tells_enough();
         if (is_found) break;
     }
     if (!is_found) return false;

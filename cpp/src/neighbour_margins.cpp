@@ -40,8 +40,10 @@ public:
         if (n_places_ >= k) {
             // The true distances of those that seem nearest bound the true distance of the k-th.
             const auto is_nearer = [&](std::int64_t a, std::int64_t b) { return near[a] < near[b]; };
-            std::nth_element(places_.begin(), places_.begin() + static_cast<std::ptrdiff_t>(k - 1),
-                             places_.begin() + static_cast<std::ptrdiff_t>(n_places_), is_nearer);
+            const auto end = places_.begin() + static_cast<std::ptrdiff_t>(n_places_);
+            // Where thousands are as near, there is nothing to sort.
+            if (!std::all_of(places_.begin(), end, [&](std::int64_t i) { return near[i] == near[places_[0]]; }))
+                std::nth_element(places_.begin(), places_.begin() + static_cast<std::ptrdiff_t>(k - 1), end, is_nearer);
             double farthest = 0;
             for (std::size_t i = 0; i < k; ++i) {
                 double& known = known_[static_cast<std::size_t>(places_[i])];
@@ -101,22 +103,24 @@ private:
             weights.assign(n_places_, 1.0);
             return static_cast<double>(n_places_);
         }
-        sorted_ = distances_;
-        std::nth_element(sorted_.begin(), sorted_.begin() + static_cast<std::ptrdiff_t>(k - 1), sorted_.end());
-        const double kth = sorted_[k - 1], nearer = kth * (1 - tie), as_near = kth * (1 + tie);
+        double kth = distances_[0];
+        if (!std::all_of(distances_.begin(), distances_.end(), [&](double d) { return d == distances_[0]; })) {
+            sorted_ = distances_;
+            std::nth_element(sorted_.begin(), sorted_.begin() + static_cast<std::ptrdiff_t>(k - 1), sorted_.end());
+            kth = sorted_[k - 1];
+        }
+        const double nearer = kth * (1 - tie), as_near = kth * (1 + tie);
         std::size_t n_nearer = 0, n_tied = 0;
         for (const double d : distances_) {
             n_nearer += d < nearer;
             n_tied += d >= nearer && d <= as_near;
         }
         const double part = static_cast<double>(k - n_nearer) / static_cast<double>(n_tied);
-        // By their places, so that sums run in one order.
-        std::size_t n = 0;
+        // In the order of their places, so that sums run in one order.
         for (std::size_t i = 0; i < n_places_; ++i)
             if (distances_[i] <= as_near) {
                 neighbours.push_back(places_[i]);
                 weights.push_back(distances_[i] < nearer ? 1.0 : part);
-                ++n;
             }
         return static_cast<double>(k);
     }

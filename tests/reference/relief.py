@@ -106,7 +106,7 @@ def iterative_margins(X, y, metric="l1", is_state=None, width=0.5, n_rounds=200)
     """The margins of the last round of Iterative Relief."""
     is_state = np.zeros(X.shape[1], dtype=bool) if is_state is None else is_state
     X, varies = scaled(X, is_state)
-    weights = np.where(varies, 1 / np.sqrt(varies.sum()), 0.0)
+    weights = varies / np.sqrt(max(varies.sum(), 1))
     for _ in range(n_rounds):
         found = []
         for n in range(len(X)):
@@ -120,9 +120,10 @@ def iterative_margins(X, y, metric="l1", is_state=None, width=0.5, n_rounds=200)
             if f[is_hit].sum() == 0 or f[~is_hit].sum() == 0:
                 continue
             outlier = f[~is_hit].sum() / f.sum()
-            found.append((1 - outlier) * (weighted_mean(apart[~is_hit], f[~is_hit]) - weighted_mean(apart[is_hit], f[is_hit])))
+            miss, hit = (weighted_mean(apart[which], f[which]) for which in (~is_hit, is_hit))
+            found.append((1 - outlier) * (miss - hit))
         nu = mean_of(found, varies)
-        before, weights = weights, np.where(varies, 1, 0) * unit(np.where(varies, nu, -1e300))
+        before, weights = weights, varies * unit(np.where(varies, nu, -1e300))
         if np.linalg.norm(weights - before) < 1e-6:
             break
     return nu

@@ -42,7 +42,7 @@ private:
     std::unique_ptr<LargeArray<std::uint8_t>> bytes_;
     std::vector<float> errors_;
     std::vector<double> lowest_;
-    double step_ = 0, slack_ = 0, loss_ = 0;
+    double step_ = 0, per_step_ = 0, slack_ = 0, loss_ = 0;
 };
 
 }  // namespace fewest

@@ -16,15 +16,15 @@ from fewest.statistics import Rows
 class HitMissMargin(ComparesRows):
     """How much farther, in each column, rows are from their nearest rows of other classes than from those of their own.
 
-    by_class=False : m_n = mean |x_n - M| - mean |x_n - H|, H the k nearest hits (other rows of the class), M the k nearest
-        misses (rows of any other class). Relief, with n_neighbors=1.
+    by_class=False : m_n = mean |x_n - M| - mean |x_n - H|, H the k nearest hits (other rows of the class), M the k
+        nearest misses (rows of any other class). Relief, with n_neighbors=1.
     by_class=True : m_n = sum over classes c other than y of p_c/(1-p_y) mean over the k nearest of class c
         - mean over the k nearest hits. ReliefF; printed=True leaves out 1/(1-p_y), as the Bayes error paper prints it.
 
-    The score is the mean of m_n. Neighbours are found by all columns. Those as far as the k-th, within 1e-12, share what is
-    left of k equally, so that no order of the rows matters. Where a class has no more than k rows all of them count.
-    A row alone in its class has no margin, but is a miss of others. Distances between rows with gaps run over the columns
-    that both have, times all columns over those; a margin needs a value of the row, of a hit and of a miss.
+    The score is the mean of m_n. Neighbours are found by all columns. Those as far as the k-th, within 1e-12, share
+    what is left of k equally, so that no order of the rows matters. Of a class with no more than k rows all count.
+    A row alone in its class has no margin, but is a miss of others. Distances between rows with gaps run over the
+    columns that both have, times all columns over those; a margin needs a value of the row, of a hit and of a miss.
 
     Needs Rows. Every row is compared with all: N^2 D, in little memory. Blind to redundancy.
     """

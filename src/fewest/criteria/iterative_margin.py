@@ -40,8 +40,8 @@ class IterativeMargin(ComparesRows):
     v = mean_n (1 - o_n) [mean |x_n - M| over the misses, weighted by f - mean |x_n - H| over the hits, weighted by f],
     o_n = sum of f over the misses / sum of f over all, w <- positive part of v over its length,
 
-    from equal weights on, until w moves by less than 1e-6, at most max_rounds times. The scores are the last v. Gaps and
-    rows alone in their class as in HitMissMargin; a missing column's weight goes to those observed in both rows.
+    from equal weights on, until w moves by less than 1e-6, at most max_rounds times. The scores are the last v. Gaps
+    and rows alone in their class as in HitMissMargin; a missing column's weight goes to those observed in both rows.
 
     Needs Rows. Every round compares every row with all: N^2 D. Iterative Relief (Sun 2007).
     """

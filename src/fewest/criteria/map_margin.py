@@ -13,9 +13,10 @@ from fewest.statistics import Rows
 class MapMargin(ComparesRows):
     """The margin of Relief with each side weighed by the class shares: p_y |x_n - M| - (1 - p_y) |x_n - H|.
 
-    H is the nearest other row of the class, M the nearest of any other class; ties and gaps as in HitMissMargin. MAP-Relief
-    of the Bayes error paper, faithful to it. It counts the prior twice: a nearest neighbour is already found with the
-    prior's chance. With rare classes it comes near -|x_n - H|, which says how densely a column lies, whatever the labels.
+    H is the nearest other row of the class, M the nearest of any other class; ties and gaps as in HitMissMargin.
+    MAP-Relief of the Bayes error paper, faithful to it. It counts the prior twice: the nearest row is of some class
+    with the prior's chance already. With rare classes it comes near -|x_n - H|, which says how densely a column lies,
+    whatever the labels.
 
     Needs Rows. Every row is compared with all: N^2 D, in little memory.
     """

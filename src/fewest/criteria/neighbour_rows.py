@@ -30,6 +30,8 @@ class NeighbourRows:
     is_state : whether a column holds states, whose difference is 0 or 1; None where there are only numbers, and no gaps
     queries : the rows whose margins are wanted
     shares : the share of each class in the rows
+    varying : which columns of the table these are
+    is_observed : which columns of the table hold a value at all
     """
 
     values: Floats
@@ -77,8 +79,9 @@ class NeighbourRows:
         n_columns = self.values.shape[1]
         sums, counts = np.empty(n_columns), np.empty(n_columns, dtype=np.int64)
         neighbour_margins(
-            self.values, self.class_ends, self.is_state, 1 / self.unit, self.queries, int(n_neighbors), metric == "l2",
-            class_shares, hit_factors, miss_factors, sums, counts, thread_count(),
+            self.values, self.class_ends, self.is_state, 1 / self.unit, self.queries,
+            min(int(n_neighbors), len(self.values)), metric == "l2", class_shares, hit_factors, miss_factors, sums,
+            counts, thread_count(),
         )  # fmt: skip
         return self.mean(sums, counts)
 
@@ -99,8 +102,8 @@ def _check(rows: Rows) -> None:
     counts = np.bincount(rows.codes, minlength=1)
     if np.count_nonzero(counts) < 2 or counts.max() < 2:
         raise InvalidInput(
-            f"There are {rows.n_rows} row(s) of {np.count_nonzero(counts)} class(es): a margin needs another row of the "
-            "same class and one of another class. Give at least two classes, one of them with two rows."
+            f"There are {rows.n_rows} row(s) of {np.count_nonzero(counts)} class(es): a margin needs another row of "
+            "the same class and one of another class. Give at least two classes, one of them with two rows."
         )
 
 
@@ -136,7 +139,9 @@ class ComparesRows:
 
     def __post_init__(self) -> None:
         if self.metric not in METRICS:
-            raise InvalidParameter(f"metric must be one of {', '.join(map(repr, METRICS))}, got {self.metric!r} instead.")
+            raise InvalidParameter(
+                f"metric must be one of {', '.join(map(repr, METRICS))}, got {self.metric!r} instead."
+            )
         check_scale(self.scale)
         check_whole("n_queries", self.n_queries, 1, allows_none=True)
         check_whole("random_state", self.random_state, 0)

@@ -17,9 +17,9 @@ from fewest.selectors.parameters import check_number
 class IterativeRelief(NeighbourSelector):
     """Relief against all rows, near ones counting more, where near is told by columns weighted by their margins.
 
-    Each round weighs the rows at distance t by exp(-t/width), t measured with the weights of the round before, takes the
-    mean margins, and makes of them the next weights, until these settle (Sun 2007). Rows that lie among other classes count
-    less. What columns say together is seen better than by Relief where many columns are noise.
+    Each round weighs the rows at distance t by exp(-t/width), t measured with the weights of the round before, takes
+    the mean margins, and makes of them the next weights, until these settle (Sun 2007). Rows that lie among other
+    classes count less, and columns of noise lose their say in what is near.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class IterativeRelief(NeighbourSelector):
 
     name: ClassVar[str] = "iterative-relief"
     summary: ClassVar[str] = "margins against all rows, near by columns weighted by their margins"
-    cost: ClassVar[str] = "one read, the rows, and every row against all in each of some ten rounds"
+    cost: ClassVar[str] = "one read, and every row against all in each round"
 
     width: float = 0.5
 

@@ -17,9 +17,9 @@ class MAPRelief(NeighbourSelector):
 
     score_f = mean over rows of p_y |x - nearest miss| - (1 - p_y) |x - nearest hit|, p_y the share of the row's class.
 
-    It counts the prior twice: how likely the nearest row is of some class depends on the shares already. Where classes are
-    of unequal size it is far worse than Relief. Where they are many it comes near -|x - nearest hit|, which ranks columns by
-    how densely they lie, even if labels are shuffled. Every fit says so in `notes_`.
+    It counts the prior twice: how likely the nearest row is of some class depends on the shares already. Where classes
+    are of unequal size it is far worse than Relief. Where they are many it comes near -|x - nearest hit|, which ranks
+    columns by how densely they lie, even if labels are shuffled. Every fit says so in `notes_`.
 
     The parameters and the attributes are those of ReliefF, without `n_neighbors` and `printed`.
 
@@ -34,7 +34,7 @@ class MAPRelief(NeighbourSelector):
 
     name: ClassVar[str] = "map-relief"
     summary: ClassVar[str] = "Relief with class shares; counts the prior twice, so prefer relieff"
-    cost: ClassVar[str] = "one read, the rows, and every row against all"
+    cost: ClassVar[str] = "one read, and every row against all"
 
     def sentence(self) -> tuple[Criterion, Search]:
         return MapMargin(**self.shared()), IndividualRanking()

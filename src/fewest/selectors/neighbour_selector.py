@@ -14,8 +14,8 @@ from fewest.selectors.parameters import check_choice, check_count
 class NeighbourSelector(MarginSelector):
     """A selector whose margins are differences between rows. ReliefF describes the parameters."""
 
-    takes: ClassVar[str] = "numbers, text and categories, gaps allowed; no weights"
-    proves: ClassVar[str] = "nothing: each column on its own"
+    takes: ClassVar[str] = "numbers, text and categories, gaps allowed"
+    proves: ClassVar[str] = "nothing: no objective"
 
     _: KW_ONLY
     metric: str = "l1"

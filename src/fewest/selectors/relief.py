@@ -16,8 +16,8 @@ class Relief(NeighbourSelector):
     """The features in which the nearest row of another class is farther than the nearest of the same.
 
     score_f = mean over rows of |x - nearest miss| - |x - nearest hit| in column f, each column scaled to [0, 1]. The
-    nearest are found by all columns together; ties share the place. With more than two classes the nearest miss is that of
-    any other class: ReliefF looks at each.
+    nearest are found by all columns together; ties share the place. With more than two classes the nearest miss is that
+    of any other class: ReliefF looks at each.
 
     The parameters and the attributes are those of ReliefF, without `n_neighbors` and `printed`.
 
@@ -32,7 +32,7 @@ class Relief(NeighbourSelector):
 
     name: ClassVar[str] = "relief"
     summary: ClassVar[str] = "nearest row of another class farther than the nearest of the same"
-    cost: ClassVar[str] = "one read, the rows, and every row against all"
+    cost: ClassVar[str] = "one read, and every row against all"
 
     def sentence(self) -> tuple[Criterion, Search]:
         return HitMissMargin(**self.shared(), n_neighbors=1, by_class=False), IndividualRanking()

@@ -16,7 +16,7 @@ from fewest.selectors.parameters import check_choice, check_count
 class ReliefF(NeighbourSelector):
     """The features in which the nearest rows of each other class are farther than the nearest of the same.
 
-    score_f = mean over rows of sum_c p_c/(1-p_y) mean |x - k nearest of class c| - mean |x - k nearest of its own class|,
+    score_f = mean over rows of sum_c p_c/(1-p_y) mean |x - k nearest of class c| - mean |x - k nearest of its own|,
     c over the classes other than the row's own y, p their shares of the rows.
 
     Parameters
@@ -28,14 +28,15 @@ class ReliefF(NeighbourSelector):
     metric : "l1" or "l2", default="l1"
         How distances over all columns are measured. The margins are differences in either case.
     n_queries : int or None, default=None
-        Average the margins of so many rows only, drawn evenly from the classes by random_state and the rows' own values;
-        each is still compared with all rows. For large tables.
+        Average the margins of so many rows only, drawn evenly from the classes by random_state and the rows' own
+        values; each is still compared with all rows. For large tables.
     random_state : int, default=0
         Seeds that draw, and the folds under n_features="auto".
     scale : "auto", "range", "std", "symmetric" or None, default="auto"
         "auto" is "range": columns from 0 to 1. Text and categories differ by 0 or 1 in any case.
 
-    The other parameters are those of every selector: see FisherMarkov. `sample_weight` is refused.
+    The other parameters are those of every selector: see FisherMarkov. A `sample_weight` other than 0 and 1 is
+    refused.
 
     Attributes
     ----------
@@ -57,7 +58,7 @@ class ReliefF(NeighbourSelector):
 
     name: ClassVar[str] = "relieff"
     summary: ClassVar[str] = "nearest rows of each other class farther than the nearest of the same"
-    cost: ClassVar[str] = "one read, the rows, and every row against all"
+    cost: ClassVar[str] = "one read, and every row against all"
 
     n_neighbors: int = 10
     printed: bool = False
