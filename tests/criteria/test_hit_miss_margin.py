@@ -74,15 +74,15 @@ def test_it_is_the_formula_on_all_sorts_of_tables(first):
 def wide_tables():
     """Tables of so many rows and columns that distances are seen in bytes first, where those tell enough."""
     rng = np.random.default_rng(0)
-    even = rng.random((300, 61))
-    tails = rng.standard_cauchy((300, 61))
+    even = rng.random((260, 53))
+    tails = rng.standard_cauchy((260, 53))
     yield "even", even
     yield "heavy tails", tails
-    yield "one outlier a column", np.where(np.arange(300)[:, None] == np.arange(61), 1e6, even)
-    yield "levels", rng.integers(0, 3, (300, 61)).astype(float)
-    yield "pairs of rows a little apart", np.repeat(even[:150], 2, axis=0) + 1e-9 * rng.random((300, 61))
-    yield "copies", np.repeat(even[:30], 10, axis=0)
-    yield "clusters", 5.0 * rng.integers(0, 2, (300, 1)) + 0.01 * even
+    yield "one outlier a column", np.where(np.arange(260)[:, None] == np.arange(53), 1e6, even)
+    yield "levels", rng.integers(0, 3, (260, 53)).astype(float)
+    yield "pairs of rows a little apart", np.repeat(even[:130], 2, axis=0) + 1e-9 * rng.random((260, 53))
+    yield "copies", np.repeat(even[:26], 10, axis=0)
+    yield "clusters", 5.0 * rng.integers(0, 2, (260, 1)) + 0.01 * even
 
 
 WIDE = dict(wide_tables())
@@ -93,8 +93,9 @@ WIDE = dict(wide_tables())
 def test_a_first_look_misses_none_of_the_nearest(name, metric):
     X = WIDE[name]
     y = np.random.default_rng(1).integers(0, 3, len(X))
-    for rule, criterion in both(10, metric).items():
-        assert_allclose(scores_of(criterion, X, y), margins(X, y, rule, 10, metric), atol=1e-12, rtol=0)
+    for rule in ("relief", "relieff"):
+        found = scores_of(both(10, metric)[rule], X, y)
+        assert_allclose(found, margins(X, y, rule, 10, metric), atol=1e-12, rtol=0)
 
 
 @pytest.mark.parametrize("scale", ["range", "std", "symmetric", None])
