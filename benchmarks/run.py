@@ -9,7 +9,18 @@ from __future__ import annotations
 import importlib
 import sys
 
-NAMES = ("dense", "sparse", "parquet_folder", "start_up", "pairs", "cuts", "mrmr", "mrmr_parzen", "parzen_relief")
+NAMES = (
+    "dense",
+    "sparse",
+    "parquet_folder",
+    "start_up",
+    "pairs",
+    "cuts",
+    "mrmr",
+    "mrmr_parzen",
+    "relief",
+    "parzen_relief",
+)
 
 
 def main(names: list[str]) -> int:

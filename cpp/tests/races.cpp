@@ -5,16 +5,19 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <random>
 #include <vector>
 
 #include "fewest/byte_columns.hpp"
 #include "fewest/class_moments.hpp"
 #include "fewest/kernel_sums.hpp"
+#include "fewest/neighbour_margins.hpp"
 #include "fewest/pair_tables.hpp"
 #include "fewest/parzen_columns.hpp"
 #include "fewest/shifted_rows.hpp"
 #include "fewest/state_columns.hpp"
+#include "fewest/weighted_margins.hpp"
 
 namespace {
 
@@ -183,6 +186,33 @@ bool agrees_kernel_sums() {
     return ok;
 }
 
+bool agrees_margins(std::size_t n_rows, std::size_t n_columns, bool has_gaps) {
+    std::mt19937 random(3);
+    std::uniform_real_distribution<double> even;
+    std::vector<double> values(n_rows * n_columns), weights(n_columns, 0.1), sums[4];
+    for (double& value : values)
+        value = has_gaps && random() % 20 == 0 ? std::numeric_limits<double>::quiet_NaN() : even(random);
+    const auto n = static_cast<std::int64_t>(n_rows);
+    const std::vector<std::int64_t> ends{n / 4, n / 2, n};
+    std::vector<std::int64_t> queries(n_rows), counts(n_columns);
+    for (std::size_t i = 0; i < n_rows; ++i) queries[i] = static_cast<std::int64_t>(i);
+    const std::vector<double> shares{0.25, 0.25, 0.5}, ones(3, 1.0);
+    const std::unique_ptr<bool[]> is_state(new bool[n_columns]());
+    const fewest::MarginRows rows{values.data(), n_rows, n_columns, ends.data(), 3, has_gaps ? is_state.get() : nullptr, 1.0};
+    const fewest::NeighbourRule rule{5, false, shares.data(), ones.data(), ones.data()};
+    for (std::size_t run = 0; run < 2; ++run) {
+        const std::size_t n_threads = run == 0 ? 1 : 4;
+        sums[run].resize(n_columns);
+        sums[2 + run].resize(n_columns);
+        fewest::neighbour_margins(rows, queries.data(), n_rows, rule, n_threads, sums[run].data(), counts.data());
+        fewest::weighted_margins(rows, queries.data(), n_rows, weights.data(), 0.5, false, n_threads,
+                                 sums[2 + run].data(), counts.data());
+    }
+    const bool ok = sums[0] == sums[1] && sums[2] == sums[3];
+    std::printf("margins of %zu columns: %s\n", n_columns, ok ? "the same on 1 and 4 threads" : "DIFFERENT");
+    return ok;
+}
+
 }  // namespace
 
 int main() {
@@ -212,6 +242,8 @@ int main() {
     const bool ok = agrees("rows", by_row, codes, weights) & agrees("columns", by_column, codes, weights) &
                     agrees("sparse rows", sparse, codes, weights) &
                     agrees_shifted(by_row, std::vector<double>(n_columns, 0.5)) & agrees_parzen(90, false) &
-                    agrees_parzen(500, true) & agrees_counted(codes) & agrees_kernel_sums();
+                    agrees_parzen(500, true) & agrees_counted(codes) & agrees_kernel_sums() &
+                    agrees_margins(300, 9, false) & agrees_margins(300, 60, false) &
+                    agrees_margins(200, 9, true);
     return ok ? 0 : 1;
 }

@@ -8,11 +8,15 @@ from fewest.selectors.feature_selector import FeatureSelector
 from fewest.selectors.fisher_markov import FisherMarkov
 from fewest.selectors.fisher_score import FisherScore
 from fewest.selectors.information_gain import InformationGain
+from fewest.selectors.iterative_relief import IterativeRelief
+from fewest.selectors.map_relief import MAPRelief
 from fewest.selectors.max_dependency import MaxDependency
 from fewest.selectors.max_relevance import MaxRelevance
 from fewest.selectors.mrmr import MRMR
 from fewest.selectors.parzen_relief import ParzenRelief
 from fewest.selectors.pearson_correlation import PearsonCorrelation
+from fewest.selectors.relief import Relief
+from fewest.selectors.relieff import ReliefF
 from fewest.selectors.selector import Selector
 from fewest.selectors.two_stage import TwoStage
 from fewest.selectors.wrapper import Wrapper
@@ -25,10 +29,14 @@ __all__ = [
     "FisherMarkov",
     "FisherScore",
     "InformationGain",
+    "IterativeRelief",
+    "MAPRelief",
     "MaxDependency",
     "MaxRelevance",
     "ParzenRelief",
     "PearsonCorrelation",
+    "Relief",
+    "ReliefF",
     "TwoStage",
     "Wrapper",
 ]

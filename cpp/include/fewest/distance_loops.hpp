@@ -1,0 +1,68 @@
+#pragma once
+// The inner loops over distances between rows, compiled once for each SIMD level.
+// C headers only: a C++ library symbol compiled for a newer level must not be linked into an older one.
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace fewest {
+
+/// Rows that are compared side by side, one a lane, and queries that meet them at a time.
+constexpr size_t n_lanes = 16;
+constexpr size_t n_abreast = 4;
+/// Columns whose differences are added up before the sum joins that of the columns before: short sums lose few digits.
+constexpr size_t n_columns_at_once = 128;
+
+/// Rows in float32, for a first look at distances.
+struct PackedRows {
+    const float* values;  ///< [run of n_lanes rows][column][lane]
+    size_t n_runs;
+    size_t n_columns;
+    const bool* is_state;  ///< by column: values differ or do not; null where every value is a number, and there
+    float state_difference;  ///< how much two states differ
+};
+
+/// Rows in bytes, for a first look at distances where many columns are numbers.
+struct ByteRows {
+    const uint8_t* values;  ///< [run of n_lanes rows][group of 8 columns][lane][column]
+    size_t n_runs;
+    size_t n_groups;
+    const float* errors;  ///< by row: taken off each distance to it
+    float step;           ///< how long one byte is
+};
+
+/// x, y: two rows; is_state as above. What is missing is NaN. Sums run in the same order at every level.
+struct DistanceLoops {
+    /// Distances of n_queries rows (a multiple of n_abreast, stored [n_abreast of them][column][which]) to all rows, to
+    /// float32: out[query * stride + row]. is_squared: sums of squares, without the root. Infinite where no column is
+    /// observed in both.
+    void (*scan)(const PackedRows& rows, const float* queries, size_t n_queries, bool is_squared, float* out,
+                 size_t stride);
+    /// out[query * stride + row] = step times the sum of |differences| of bytes, less the row's error; queries are stored
+    /// [query][column], and n_queries is a multiple of n_abreast.
+    void (*scan_bytes)(const ByteRows& rows, const uint8_t* queries, size_t n_queries, float* out, size_t stride);
+    /// Writes the places of the numbers up to a limit, each plus first; gives back how many there are.
+    size_t (*places_up_to)(const float* numbers, size_t n, float limit, int64_t first, int64_t* places);
+    /// least[i] = the least of numbers[i], numbers[i + n], ... of which there are n_lines.
+    void (*least_of_lines)(const float* numbers, size_t n, size_t n_lines, float* least);
+    /// sum_d |x_d - y_d| or sum_d (x_d - y_d)^2.
+    double (*distance)(const double* x, const double* y, size_t n, bool is_squared);
+    /// The same of weighted columns, weights[d] times each term.
+    double (*weighted_distance)(const double* x, const double* y, const double* weights, size_t n, bool is_squared);
+    /// sums[d] += factor |x_d - y_d|.
+    void (*add_differences)(const double* x, const double* y, double factor, size_t n, double* sums);
+    /// The same where both are observed, and factors[d] += factor there.
+    void (*add_observed_differences)(const double* x, const double* y, const bool* is_state,
+                                     double state_difference, double factor, size_t n, double* sums, double* factors);
+};
+
+extern const DistanceLoops distance_loops_base;
+#if defined(FEWEST_X86_LEVELS)
+extern const DistanceLoops distance_loops_v2;
+extern const DistanceLoops distance_loops_v3;
+#endif
+
+/// Of the level in use (accumulate_rows.hpp).
+const DistanceLoops& distance_loops();
+
+}  // namespace fewest

@@ -1,0 +1,129 @@
+"""Mean margins of the Relief family from the formulas, pair by pair."""
+
+from __future__ import annotations
+
+import numpy as np
+
+TIE = 1e-12
+
+
+def scaled(X, is_state):
+    """Numbers to [0, 1]; which columns vary."""
+    lowest, highest = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
+    varies = highest > lowest
+    numbers = varies & ~is_state
+    X = X.copy()
+    X[:, numbers] = (X[:, numbers] - lowest[numbers]) / (highest - lowest)[numbers]
+    return X, varies
+
+
+def differences(x, Z, is_state):
+    """|x - z| by column for each row z; NaN where either is missing."""
+    apart = np.abs(Z - x)
+    return np.where(is_state & ~np.isnan(apart), apart > 0, apart)
+
+
+def distances(apart, metric, weights):
+    """Over the observed columns, grown to all of them; infinite where there are none."""
+    terms = apart**2 if metric == "l2" else apart
+    total = np.nansum(weights * terms, axis=1)
+    observed = (weights * ~np.isnan(apart)).sum(axis=1)
+    grown = np.full(len(apart), np.inf)
+    has_any = observed > 0
+    grown[has_any] = total[has_any] * weights.sum() / observed[has_any]
+    return grown
+
+
+def neighbour_weights(t, k):
+    """One for the k nearest; those as far as the k-th share what is left of k."""
+    known = np.isfinite(t)
+    if known.sum() <= k:
+        return known.astype(float)
+    kth = np.sort(t)[k - 1]
+    is_nearer = t < kth * (1 - TIE)
+    is_tied = ~is_nearer & (t <= kth * (1 + TIE))
+    return is_nearer + is_tied * (k - is_nearer.sum()) / is_tied.sum()
+
+
+def weighted_mean(apart, weights):
+    """By column, over the rows that have a value; NaN where none has."""
+    weights = weights[:, None] * ~np.isnan(apart)
+    total = weights.sum(axis=0)
+    with np.errstate(invalid="ignore"):
+        return np.where(total > 0, (weights * np.nan_to_num(apart)).sum(axis=0) / total, np.nan)
+
+
+def mean_misses(groups):
+    """Sum of share times mean; a group without a value in a column is left out, and the other shares grow."""
+    shares, means = np.array([share for share, _ in groups])[:, None], np.array([mean for _, mean in groups])
+    there = (shares * ~np.isnan(means)).sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(there > 0, np.nansum(shares * means, axis=0) * shares.sum() / there, np.nan)
+
+
+def margins(X, y, rule, k=1, metric="l1", is_state=None, queries=None):
+    """The mean margin of each column; rule is "relief", "relieff", "printed" or "map"."""
+    is_state = np.zeros(X.shape[1], dtype=bool) if is_state is None else is_state
+    X, varies = scaled(X, is_state)
+    share = {c: np.mean(y == c) for c in np.unique(y)}
+    found = []
+    for n in range(len(X)) if queries is None else queries:
+        if np.sum(y == y[n]) < 2:
+            continue
+        apart = differences(X[n], X, is_state)
+        t = distances(apart[:, varies], metric, np.ones(varies.sum()))
+
+        def mean(is_wanted, apart=apart, t=t):
+            return weighted_mean(apart[is_wanted], neighbour_weights(t[is_wanted], k))
+
+        hit = mean((y == y[n]) & (np.arange(len(y)) != n))
+        if rule in ("relief", "map"):
+            miss = mean(y != y[n])
+        else:
+            miss = mean_misses([(share[c], mean(y == c)) for c in share if c != y[n]])
+        own = share[y[n]]
+        factors = {"relief": (1, 1), "map": (own, 1 - own), "relieff": (1 / (1 - own), 1), "printed": (1, 1)}[rule]
+        found.append(factors[0] * miss - factors[1] * hit)
+    return mean_of(found, varies)
+
+
+def mean_of(found, varies):
+    found = np.array(found)
+    known = ~np.isnan(found)
+    with np.errstate(invalid="ignore"):
+        mean = np.nansum(found, axis=0) / known.sum(axis=0)
+    return np.where(varies, mean, 0.0)
+
+
+def unit(v):
+    positive = np.clip(np.nan_to_num(v, nan=-1.0), 0, None)
+    if positive.any():
+        return positive / np.linalg.norm(positive)
+    return (np.arange(len(v)) == np.nanargmax(v)).astype(float)
+
+
+def iterative_margins(X, y, metric="l1", is_state=None, width=0.5, n_rounds=200):
+    """The margins of the last round of Iterative Relief."""
+    is_state = np.zeros(X.shape[1], dtype=bool) if is_state is None else is_state
+    X, varies = scaled(X, is_state)
+    weights = varies / np.sqrt(max(varies.sum(), 1))
+    for _ in range(n_rounds):
+        found = []
+        for n in range(len(X)):
+            if np.sum(y == y[n]) < 2:
+                continue
+            apart = differences(X[n], X, is_state)
+            t = distances(apart[:, varies], metric, weights[varies])
+            f = np.exp(-(np.sqrt(t) if metric == "l2" else t) / width)
+            f[n] = 0.0
+            is_hit = y == y[n]
+            if f[is_hit].sum() == 0 or f[~is_hit].sum() == 0:
+                continue
+            outlier = f[~is_hit].sum() / f.sum()
+            miss, hit = (weighted_mean(apart[which], f[which]) for which in (~is_hit, is_hit))
+            found.append((1 - outlier) * (miss - hit))
+        nu = mean_of(found, varies)
+        before, weights = weights, varies * unit(np.where(varies, nu, -1e300))
+        if np.linalg.norm(weights - before) < 1e-6:
+            break
+    return nu
