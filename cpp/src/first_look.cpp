@@ -10,7 +10,7 @@ namespace {
 /// Fewer columns or rows than this are seen as fast in float32.
 constexpr std::size_t fewest_columns_in_bytes = 48, fewest_rows_in_bytes = 256;
 /// Rows that tell how columns spread, and pairs of rows that tell how distances do.
-constexpr std::size_t n_sampled = 256, n_from = 16, n_to = 64;
+constexpr std::size_t n_sampled = 256, n_from = 16, n_to = 16;
 /// Shorter steps are of no use, and their inverse need not be finite.
 constexpr double least_step = 1e-30;
 /// What distances may lose on average, as a share of their standard deviation, for bytes to be used.
@@ -67,55 +67,69 @@ void FirstLook::pack_floats(std::size_t n_threads) {
 /// The step of bytes that reach over the widest column but for some values at either end; each column's bytes begin near
 /// its low end. What lies beyond is cut off there: that makes distances shorter, never longer.
 double FirstLook::find_step(std::size_t n_cut) {
-    const std::size_t n = std::min(n_sampled, rows_.n_rows);
+    const std::size_t n = std::min(n_sampled, rows_.n_rows), n_columns = rows_.n_columns;
+    const auto sampled = [&](std::size_t i) { return rows_.row(i * rows_.n_rows / n); };
+    std::vector<double> highest(sampled(0), sampled(0) + n_columns);
+    lowest_ = highest;
+    for (std::size_t i = 1; n_cut == 0 && i < n; ++i) {
+        const double* const row = sampled(i);
+        for (std::size_t d = 0; d < n_columns; ++d) {
+            lowest_[d] = std::min(lowest_[d], row[d]);
+            highest[d] = std::max(highest[d], row[d]);
+        }
+    }
     std::vector<double> sample(n);
-    double widest = 0;
-    for (std::size_t d = 0; d < rows_.n_columns; ++d) {
-        for (std::size_t i = 0; i < n; ++i) sample[i] = rows_.row(i * rows_.n_rows / n)[d];
+    for (std::size_t d = 0; n_cut > 0 && d < n_columns; ++d) {
+        for (std::size_t i = 0; i < n; ++i) sample[i] = sampled(i)[d];
         const auto low = sample.begin() + static_cast<std::ptrdiff_t>(n_cut);
         const auto high = sample.end() - 1 - static_cast<std::ptrdiff_t>(n_cut);
         std::nth_element(sample.begin(), low, sample.end());
         lowest_[d] = *low;
         std::nth_element(low, high, sample.end());
-        widest = std::max(widest, *high - lowest_[d]);
+        highest[d] = *high;
     }
+    double widest = 0;
+    for (std::size_t d = 0; d < n_columns; ++d) widest = std::max(widest, highest[d] - lowest_[d]);
     return widest / 255;
 }
 
-std::uint8_t FirstLook::byte_of(double value, std::size_t column) const {
-    const double place = (value - lowest_[column]) * per_step_ + 0.5;
-    return place <= 0 ? std::uint8_t{0} : place >= 255 ? std::uint8_t{255} : static_cast<std::uint8_t>(place);
-}
-
-/// How much farther apart bytes can make a row lie from any other: the sum over its columns of what rounding moved it,
-/// a value that was cut off counting as the end it was cut to.
-double FirstLook::pack_error(const double* row) const {
+/// The bytes of a row, and how much farther apart they can make it lie from any other: the sum over its columns of what
+/// rounding moved it, a value that was cut off counting as the end it was cut to.
+double FirstLook::pack_row(const double* row, std::uint8_t* bytes) const {
+    const double reach = 255 * step_;
     double error = 0;
     for (std::size_t d = 0; d < rows_.n_columns; ++d) {
-        const double from_lowest = row[d] - lowest_[d], reach = 255 * step_;
-        const double kept = from_lowest < 0 ? 0.0 : from_lowest > reach ? reach : from_lowest;
-        error += std::abs(kept - step_ * byte_of(row[d], d));
+        const double kept = std::min(std::max(row[d] - lowest_[d], 0.0), reach);
+        const auto place = std::min(static_cast<std::int32_t>(kept * per_step_ + 0.5), 255);
+        bytes[d] = static_cast<std::uint8_t>(place);
+        error += std::abs(kept - step_ * static_cast<double>(place));
     }
     return error;
 }
 
-/// A distance as bytes tell it, less what they may have added.
-double FirstLook::seen_distance(std::size_t a, std::size_t b) const {
-    double sum = 0;
-    for (std::size_t d = 0; d < rows_.n_columns; ++d)
-        sum += std::abs(static_cast<double>(byte_of(rows_.row(a)[d], d)) - byte_of(rows_.row(b)[d], d));
-    return step_ * sum - pack_error(rows_.row(a)) - pack_error(rows_.row(b));
-}
-
 /// Whether what bytes lose of distances is little beside how these differ, by some pairs of rows.
 bool FirstLook::tells_enough() const {
+    struct Packed {
+        std::size_t row;
+        std::vector<std::uint8_t> bytes;
+        double error;
+    };
+    const auto packed = [&](std::size_t row) {
+        Packed made{row, std::vector<std::uint8_t>(rows_.n_columns), 0};
+        made.error = pack_row(rows_.row(row), made.bytes.data());
+        return made;
+    };
+    std::vector<Packed> from, to;
+    for (std::size_t i = 0; i < n_from; ++i) from.push_back(packed(i * rows_.n_rows / n_from));
+    for (std::size_t i = 0; i < n_to; ++i) to.push_back(packed((2 * i + 1) * rows_.n_rows / (2 * n_to)));
     double lost = 0, sum = 0, sum_of_squares = 0, n = 0;
-    for (std::size_t i = 0; i < n_from; ++i)
-        for (std::size_t j = 0; j < n_to; j += 4) {
-            const std::size_t a = i * rows_.n_rows / n_from, b = (2 * j + 1) * rows_.n_rows / (2 * n_to);
-            if (a == b) continue;
-            const double distance = distance_loops().distance(rows_.row(a), rows_.row(b), rows_.n_columns, false);
-            lost += distance - seen_distance(a, b);
+    for (const Packed& a : from)
+        for (const Packed& b : to) {
+            if (a.row == b.row) continue;
+            const double distance = distance_loops().distance(rows_.row(a.row), rows_.row(b.row), rows_.n_columns, false);
+            std::int64_t seen = 0;
+            for (std::size_t d = 0; d < rows_.n_columns; ++d) seen += std::abs(a.bytes[d] - b.bytes[d]);
+            lost += distance - (step_ * static_cast<double>(seen) - a.error - b.error);
             sum += distance;
             sum_of_squares += distance * distance;
             n += 1;
@@ -126,7 +140,6 @@ bool FirstLook::tells_enough() const {
 
 bool FirstLook::pack_bytes(std::size_t n_threads) {
     const std::size_t n_columns = rows_.n_columns;
-    lowest_.resize(n_columns);
     bool is_found = false;
     for (const std::size_t n_cut : {std::size_t{0}, n_sampled / 64, n_sampled / 16}) {
         step_ = find_step(n_cut);
@@ -139,12 +152,12 @@ bool FirstLook::pack_bytes(std::size_t n_threads) {
     errors_.resize(n_runs_ * n_lanes);
     run_tasks(n_runs_, n_threads, [&](std::size_t run, std::size_t) {
         std::uint8_t* const to = bytes_->data() + run * n_lanes * n_groups_ * 8;
+        std::vector<std::uint8_t> packed(n_groups_ * 8);
         for (std::size_t lane = 0; lane < n_lanes; ++lane) {
             const std::size_t i = run * n_lanes + lane;
-            const double* const row = i < rows_.n_rows ? rows_.row(i) : nullptr;
-            for (std::size_t d = 0; d < n_groups_ * 8; ++d)
-                to[(d / 8 * n_lanes + lane) * 8 + d % 8] = row && d < n_columns ? byte_of(row[d], d) : std::uint8_t{0};
-            errors_[i] = row ? static_cast<float>(pack_error(row)) : 0.0f;
+            if (i == rows_.n_rows) std::fill(packed.begin(), packed.end(), std::uint8_t{0});
+            errors_[i] = i < rows_.n_rows ? static_cast<float>(pack_row(rows_.row(i), packed.data())) : 0.0f;
+            for (std::size_t g = 0; g < n_groups_; ++g) std::copy_n(packed.data() + g * 8, 8, to + (g * n_lanes + lane) * 8);
         }
     });
     // What float32 may lose of the sums and errors.

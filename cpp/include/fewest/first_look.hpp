@@ -31,9 +31,7 @@ private:
     bool pack_bytes(std::size_t n_threads);
     double find_step(std::size_t n_cut);
     bool tells_enough() const;
-    std::uint8_t byte_of(double value, std::size_t column) const;
-    double pack_error(const double* row) const;
-    double seen_distance(std::size_t a, std::size_t b) const;
+    double pack_row(const double* row, std::uint8_t* bytes) const;
 
     const MarginRows& rows_;
     bool is_squared_, by_bytes_ = false;
