@@ -13,6 +13,8 @@ namespace fewest {
 
 /// The state of a row that is in none, where states are 16 bits.
 constexpr std::uint16_t missing_state = 65535;
+/// With more states a plane for each costs more than it saves.
+constexpr std::size_t most_planes = 16;
 
 /// Columns whose rows are each in one of some states, or in none (missing).
 /// A column of few states is kept as a bit plane for each, and counting is anding; one of many as it is; one that is
