@@ -16,6 +16,7 @@ from fewest.statistics.byte_table import ByteTable
 from fewest.statistics.column_outline import ColumnOutline
 from fewest.statistics.repetitions import repetitions
 from fewest.statistics.state_rows import StatePiece
+from fewest.statistics.with_moments import WithMoments
 from fewest.threads import thread_count
 
 Columns = NDArray[np.intp]
@@ -50,7 +51,7 @@ class Coder(Protocol):
         ...
 
 
-class CountedAgain:
+class CountedAgain(WithMoments):
     """Rows as states, by what a first read has told of their columns. The class is one more column, the last.
 
     states : what the rows know, as StateColumns does
@@ -62,22 +63,15 @@ class CountedAgain:
     states: Any
 
     def __init__(self, coder: Coder, known: ColumnOutline) -> None:
+        super().__init__(known.moments)
         self.coder = coder
         self.known = known
         self.n_states = np.append(coder.n_states, len(known.moments.classes)).astype(np.int32)
         self._ranks = np.argsort(sort_classes(known.moments.classes))
 
     @property
-    def n_features(self) -> int:
-        return self.known.n_features
-
-    @property
-    def n_rows(self) -> int:
-        return self.known.n_rows
-
-    @property
     def classes(self) -> list[Any]:
-        return self.known.moments.classes
+        return self.moments.classes
 
     @property
     def class_weights(self) -> NDArray[np.float64]:
@@ -86,16 +80,6 @@ class CountedAgain:
     @property
     def missing(self) -> NDArray[np.int64]:
         return self.known.missing
-
-    @property
-    def is_observed(self) -> NDArray[np.bool_]:
-        return self.known.is_observed
-
-    def counts_by_class(self) -> dict[str, int]:
-        return self.known.counts_by_class()
-
-    def fingerprint(self) -> str:
-        return self.known.fingerprint()
 
     def empty(self) -> Self:
         return type(self)(self.coder, self.known)

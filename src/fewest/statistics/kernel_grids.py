@@ -14,6 +14,7 @@ from fewest.errors import InvalidInput
 from fewest.labels import sort_classes
 from fewest.protocols import Block
 from fewest.statistics.class_moments import ClassMoments
+from fewest.statistics.with_moments import WithMoments
 from fewest.threads import thread_count
 
 Floats = NDArray[np.float64]
@@ -23,7 +24,7 @@ _MEMORY = 1 << 30
 _BYTES_AT_ONCE = 1 << 24
 
 
-class KernelGrids:
+class KernelGrids(WithMoments):
     """What a second read leaves behind, once the range of each column and the width of its kernel are known.
 
     G_c(g) = sum over i in c of w_i exp(-(x_i - g)^2 / s^2) at the points g of a grid: two of these give the sum of all
@@ -40,7 +41,7 @@ class KernelGrids:
 
     def __init__(self, moments: ClassMoments, width: Floats) -> None:
         """width: of each column's kernel, in its own units; 0 where it does not vary."""
-        self.moments = moments
+        super().__init__(moments)
         self._given_width = width
         varies = (moments.highest > moments.lowest) & (width > 0)
         self._origin = np.where(varies, moments.lowest, 0.0)
@@ -61,18 +62,6 @@ class KernelGrids:
         self._states: dict[int, Floats] = {}
 
     @property
-    def n_features(self) -> int:
-        return self.moments.n_features
-
-    @property
-    def n_rows(self) -> int:
-        return self.moments.n_rows
-
-    @property
-    def is_observed(self) -> NDArray[np.bool_]:
-        return self.moments.is_observed
-
-    @property
     def weight(self) -> Floats:
         return np.ascontiguousarray(self.moments.weight[sort_classes(self.moments.classes)].T)
 
@@ -83,12 +72,6 @@ class KernelGrids:
     @property
     def all(self) -> Floats:
         return self._sums()[1]
-
-    def counts_by_class(self) -> dict[str, int]:
-        return self.moments.counts_by_class()
-
-    def fingerprint(self) -> str:
-        return self.moments.fingerprint()
 
     def empty(self) -> Self:
         return type(self)(self.moments, self._given_width)

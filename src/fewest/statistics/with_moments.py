@@ -11,8 +11,9 @@ from fewest.statistics.class_moments import ClassMoments
 class WithMoments:
     """A statistic that knows its data by their moments."""
 
-    def __init__(self) -> None:
-        self.moments = ClassMoments()
+    def __init__(self, moments: ClassMoments | None = None) -> None:
+        """moments : of the same rows, where they are known beforehand"""
+        self.moments = ClassMoments() if moments is None else moments
 
     @property
     def n_features(self) -> int:
