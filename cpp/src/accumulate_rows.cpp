@@ -1,15 +1,13 @@
 // Compiled once for each SIMD level, with FEWEST_LEVEL naming it. See accumulate_rows.hpp.
 
 #include "fewest/accumulate_rows.hpp"
+#include "fewest/level_names.hpp"
 
 #include <string.h>
 
 #if defined(__SSE2__)
 #include <immintrin.h>
 #endif
-
-#define FEWEST_JOIN_(a, b) a##b
-#define FEWEST_JOIN(a, b) FEWEST_JOIN_(a, b)
 
 namespace fewest {
 namespace FEWEST_LEVEL {

@@ -1,6 +1,7 @@
 // Compiled once for each SIMD level, with FEWEST_LEVEL naming it. See byte_rows.hpp.
 
 #include "fewest/byte_rows.hpp"
+#include "fewest/level_names.hpp"
 
 #include <string.h>
 
@@ -9,9 +10,6 @@
 #if defined(__SSE2__)
 #include <immintrin.h>
 #endif
-
-#define FEWEST_JOIN_(a, b) a##b
-#define FEWEST_JOIN(a, b) FEWEST_JOIN_(a, b)
 
 namespace fewest {
 namespace FEWEST_LEVEL {

@@ -1,6 +1,7 @@
 // Compiled once for each SIMD level, with FEWEST_LEVEL naming it. See distance_loops.hpp.
 
 #include "fewest/distance_loops.hpp"
+#include "fewest/level_names.hpp"
 
 #include <math.h>
 #include <string.h>
@@ -8,9 +9,6 @@
 #if defined(__SSE2__)
 #include <immintrin.h>
 #endif
-
-#define FEWEST_JOIN_(a, b) a##b
-#define FEWEST_JOIN(a, b) FEWEST_JOIN_(a, b)
 
 namespace fewest {
 namespace FEWEST_LEVEL {

@@ -1,11 +1,9 @@
 // Compiled once for each SIMD level, with FEWEST_LEVEL naming it. See parzen_loops.hpp.
 
 #include "fewest/parzen_loops.hpp"
+#include "fewest/level_names.hpp"
 
 #include <string.h>
-
-#define FEWEST_JOIN_(a, b) a##b
-#define FEWEST_JOIN(a, b) FEWEST_JOIN_(a, b)
 
 namespace fewest {
 namespace FEWEST_LEVEL {

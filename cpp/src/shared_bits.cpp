@@ -1,14 +1,12 @@
 // Compiled once for each SIMD level, with FEWEST_LEVEL naming it. See shared_bits.hpp.
 
 #include "fewest/shared_bits.hpp"
+#include "fewest/level_names.hpp"
 #include "fewest/word_bits.hpp"
 
 #if defined(__AVX2__)
 #include <immintrin.h>
 #endif
-
-#define FEWEST_JOIN_(a, b) a##b
-#define FEWEST_JOIN(a, b) FEWEST_JOIN_(a, b)
 
 namespace fewest {
 namespace FEWEST_LEVEL {

@@ -84,9 +84,6 @@ class CountedAgain(WithMoments):
     def empty(self) -> Self:
         return type(self)(self.coder, self.known)
 
-    def join(self, parts: Sequence[Self]) -> Self:
-        raise NotImplementedError("States are counted with all their columns.")
-
     def update(self, block: Block) -> None:
         if block.weights is not None:
             times = repetitions(block.weights)

@@ -104,9 +104,6 @@ class KernelGrids(WithMoments):
         for column, weights in other._states.items():
             self._states[column] = self._states.get(column, 0.0) + weights
 
-    def join(self, parts: Sequence[Self]) -> Self:
-        raise NotImplementedError("Rows are spread with all their columns.")
-
     def _add_states(self, column: int, values: Floats, codes: NDArray[np.int32], weights: Floats | None) -> None:
         if not self.moments.is_observed[column]:
             return

@@ -121,9 +121,6 @@ class PairMoments(WithMoments):
         self._tell_apart(range(self.n_features), other._original)
         self._add_moved(other, [self._classes[c] for c in self._places(other.moments.classes)])
 
-    def join(self, parts: Sequence[Self]) -> Self:
-        raise NotImplementedError("columns meet in this statistic, so it is never collected in groups of columns")
-
     def scatter(self, shift: Floats, unit: Floats) -> tuple[Floats, Floats | None]:
         """Scatter between the classes of z_j z_l, and its total variance, for z = (x - pivot + shift) / unit.
 

@@ -229,9 +229,6 @@ class StateRows(WithMoments):
             again.moments.update(Block(piece.values, piece.codes, self.classes))
         return again
 
-    def join(self, parts: Sequence[Self]) -> Self:
-        raise NotImplementedError("Rows are read with all their columns.")
-
     def _widen(self, n_features: int) -> None:
         """Learn the number of columns from the first rows; raise where later ones have another."""
         if self.pieces and n_features != self.n_features:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Self
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -35,3 +38,7 @@ class WithMoments:
     def fingerprint(self) -> str:
         """A hash of labels and values that depends on neither the order of the rows nor how they are stored."""
         return self.moments.fingerprint()
+
+    def join(self, parts: Sequence[Self]) -> Self:
+        """What a statistic has of its own that is_columnwise; the others are collected with all columns at once."""
+        raise NotImplementedError("columns meet in this statistic, so it is never collected in groups of columns")
