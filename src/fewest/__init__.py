@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         MaximumClosure,
         MinimumCut,
         StoppingRule,
+        WeightAscent,
     )
     from fewest.selection import Selection
     from fewest.selectors import (
@@ -99,6 +100,7 @@ __all__ = [
     "StateChiSquare",
     "StoppingRule",
     "TwoStage",
+    "WeightAscent",
     "Wrapper",
     "scan",
 ]

@@ -277,6 +277,9 @@ class Objective(Protocol):
     score_additions(selected, among) : what each column of `among` is worth beside those selected
     score_removals(selected, among) : what those selected gain by losing each column of `among`
     bound_additions(selected) : one number a column, no less than what it is worth beside those selected
+    start_weights() : where to begin weighing the columns: one number a column, NaN for one without a value, and then
+        whatever else is tuned with them
+    score_weights(weights) : what columns with these weights are worth together, and its gradient
     """
 
 

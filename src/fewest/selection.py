@@ -70,6 +70,7 @@ class Selection:
     breakpoints : where the best subsets for all thresholds are known: at each threshold, highest first, how many
         features are best just below it
     beta : the threshold that was asked for; value and bound are then less beta for every feature
+    history : the objective at the start and after each step, where the search climbs
     column_scores : a score for every column where the search gave one; not written to JSON
     """
 
@@ -83,6 +84,7 @@ class Selection:
     is_optimal: bool | None = None
     breakpoints: tuple[tuple[float, int], ...] = ()
     beta: float | None = None
+    history: tuple[float, ...] = ()
     provenance: Provenance | None = None
     column_scores: NDArray[np.float64] | None = field(default=None, compare=False, repr=False)
 
@@ -166,6 +168,7 @@ class Selection:
             "is_optimal": self.is_optimal,
             "breakpoints": [[_to_json_number(beta), size] for beta, size in self.breakpoints],
             "beta": self.beta,
+            "history": [_to_json_number(value) for value in self.history],
             "provenance": None if self.provenance is None else asdict(self.provenance),
         }
         return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False, default=str)
@@ -203,6 +206,7 @@ class Selection:
             is_optimal=content["is_optimal"],
             breakpoints=tuple((_from_json_number(beta), size) for beta, size in content.get("breakpoints", ())),
             beta=content.get("beta"),
+            history=tuple(_from_json_number(value) for value in content.get("history", ())),
             provenance=provenance,
         )
 

@@ -6,6 +6,7 @@ from fewest.searches.greedy_forward import GreedyForward
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.searches.minimum_cut import MaximumClosure, MinimumCut
 from fewest.searches.stopping_rule import StoppingRule as StoppingRule
+from fewest.searches.weight_ascent import WeightAscent
 
 __all__ = [
     "GreedyBackward",
@@ -14,4 +15,5 @@ __all__ = [
     "IndividualRanking",
     "MaximumClosure",
     "MinimumCut",
+    "WeightAscent",
 ]
