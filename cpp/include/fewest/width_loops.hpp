@@ -1,0 +1,41 @@
+#pragma once
+// The inner loops of Gaussian kernels over pairs of rows at many widths, compiled once for each SIMD level.
+// C headers only: a C++ library symbol compiled for a newer level must not be linked into an older one.
+
+#include <stddef.h>
+
+namespace fewest {
+
+/// Pairs are taken so many at a time: what is read is padded to a multiple of it.
+constexpr size_t pairs_at_once = 64;
+/// Sums are kept in so many parts, which every level adds in one order.
+constexpr size_t n_sum_parts = 4;
+
+/// One row against others: their squared distances, and what each pair counts.
+struct RowPairs {
+    const double* base;    ///< on the columns that are in anyway
+    const double* others;  ///< the values of the others in one column more
+    double own;            ///< and of the row itself
+    double sign;           ///< 1 where that column joins, -1 where it leaves
+    const double* factor;  ///< 0 where padded
+    size_t n;              ///< a multiple of pairs_at_once
+};
+
+struct WidthLoops {
+    /// Adds factor exp(-eta distance) to the parts of one sum.
+    void (*add_kernels)(const RowPairs& pairs, double eta, double* parts);
+    /// The same for eta, sqrt(2) eta, 2 eta, ...: n_widths of them, an even number. parts: [width][n_sum_parts].
+    /// A kernel of half the width is the square: two exponentials are enough for all.
+    void (*add_ladder)(const RowPairs& pairs, double eta, size_t n_widths, double* parts);
+};
+
+extern const WidthLoops width_loops_base;
+#if defined(FEWEST_X86_LEVELS)
+extern const WidthLoops width_loops_v2;
+extern const WidthLoops width_loops_v3;
+#endif
+
+/// Of the level in use (accumulate_rows.hpp).
+const WidthLoops& width_loops();
+
+}  // namespace fewest

@@ -1,0 +1,95 @@
+// Compiled once for each SIMD level, with FEWEST_LEVEL naming it. See width_loops.hpp.
+
+#include "fewest/level_names.hpp"
+#include "fewest/width_loops.hpp"
+
+#include <string.h>
+
+namespace fewest {
+namespace FEWEST_LEVEL {
+
+// Four numbers side by side: every level adds and multiplies the same ones in the same order.
+typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
+typedef long long FourBits __attribute__((vector_size(32)));
+constexpr size_t n_fours = pairs_at_once / 4;
+
+/// x becomes exp(x), to about two units in the last place, for x <= 0; what would be below 1e-307 becomes about that.
+static inline void exponentiate(Four& x) {
+    const Four least = {-707.0, -707.0, -707.0, -707.0};
+    x = x > least ? x : least;
+    // x = k log 2 + r, |r| <= log(2) / 2: adding 1.5 * 2^52 rounds to the whole number k and leaves it in the low bits.
+    constexpr double magic = 6755399441055744.0;
+    const Four shifted = x * 1.4426950408889634 + magic;
+    const Four k = shifted - magic;
+    const Four r = (x - k * 0x1.62e42fee00000p-1) - k * 0x1.a39ef35793c76p-33;
+    Four sum = r * (1.0 / 6227020800) + 1.0 / 479001600;
+    sum = sum * r + 1.0 / 39916800;
+    sum = sum * r + 1.0 / 3628800;
+    sum = sum * r + 1.0 / 362880;
+    sum = sum * r + 1.0 / 40320;
+    sum = sum * r + 1.0 / 5040;
+    sum = sum * r + 1.0 / 720;
+    sum = sum * r + 1.0 / 120;
+    sum = sum * r + 1.0 / 24;
+    sum = sum * r + 1.0 / 6;
+    sum = sum * r + 0.5;
+    sum = sum * r + 1.0;
+    sum = sum * r + 1.0;
+    FourBits bits;
+    memcpy(&bits, &shifted, sizeof bits);
+    bits = (bits + 1023) << 52;
+    memcpy(&x, &bits, sizeof x);
+    x *= sum;
+}
+
+static inline void write_negative_distance(const RowPairs& pairs, size_t at, Four& to) {
+    const Four zero = {0, 0, 0, 0};
+    const Four apart = pairs.own - *reinterpret_cast<const Four*>(pairs.others + at);
+    to = *reinterpret_cast<const Four*>(pairs.base + at) + pairs.sign * (apart * apart);
+    // Where a column leaves, rounding may leave less than nothing.
+    to = to > zero ? -to : zero;
+}
+
+static void add_kernels(const RowPairs& pairs, double eta, double* parts) {
+    Four sum = *reinterpret_cast<Four*>(parts);
+    for (size_t at = 0; at < pairs.n; at += 4) {
+        Four kernel;
+        write_negative_distance(pairs, at, kernel);
+        kernel *= eta;
+        exponentiate(kernel);
+        sum += *reinterpret_cast<const Four*>(pairs.factor + at) * kernel;
+    }
+    *reinterpret_cast<Four*>(parts) = sum;
+}
+
+static void add_ladder(const RowPairs& pairs, double eta, size_t n_widths, double* parts) {
+    Four even[n_fours], odd[n_fours];
+    for (size_t begin = 0; begin < pairs.n; begin += pairs_at_once) {
+        const Four* const factor = reinterpret_cast<const Four*>(pairs.factor + begin);
+        for (size_t i = 0; i < n_fours; ++i) {
+            write_negative_distance(pairs, begin + 4 * i, even[i]);
+            even[i] *= eta;
+            odd[i] = even[i] * 1.4142135623730951;
+            exponentiate(even[i]);
+            exponentiate(odd[i]);
+        }
+        for (size_t width = 0; width < n_widths; width += 2) {
+            Four* const sums = reinterpret_cast<Four*>(parts + n_sum_parts * width);
+            Four sum_even = sums[0], sum_odd = sums[1];
+            for (size_t i = 0; i < n_fours; ++i) {
+                sum_even += factor[i] * even[i];
+                sum_odd += factor[i] * odd[i];
+                even[i] *= even[i];
+                odd[i] *= odd[i];
+            }
+            sums[0] = sum_even;
+            sums[1] = sum_odd;
+        }
+    }
+}
+
+}  // namespace FEWEST_LEVEL
+
+const WidthLoops FEWEST_JOIN(width_loops_, FEWEST_LEVEL) = {FEWEST_LEVEL::add_kernels, FEWEST_LEVEL::add_ladder};
+
+}  // namespace fewest
