@@ -50,22 +50,29 @@ static inline void write_negative_distance(const RowPairs& pairs, size_t at, Fou
     to = to > zero ? -to : zero;
 }
 
-static void add_kernels(const RowPairs& pairs, double eta, double* parts) {
-    Four sum = *reinterpret_cast<Four*>(parts);
-    for (size_t at = 0; at < pairs.n; at += 4) {
-        Four kernel;
-        write_negative_distance(pairs, at, kernel);
-        kernel *= eta;
-        exponentiate(kernel);
-        sum += *reinterpret_cast<const Four*>(pairs.factor + at) * kernel;
+static void add_kernels(const RowPairs& pairs, double eta, const bool* is_squared, double* parts) {
+    Four kernels[n_fours];
+    for (size_t begin = 0; begin < pairs.n; begin += pairs_at_once) {
+        for (size_t i = 0; i < n_fours; ++i) {
+            write_negative_distance(pairs, begin + 4 * i, kernels[i]);
+            kernels[i] *= eta;
+            exponentiate(kernels[i]);
+        }
+        for (size_t form = 0; form < pairs.n_forms; ++form) {
+            const Four* const factor = reinterpret_cast<const Four*>(pairs.factors + form * pairs.n_padded + begin);
+            Four sum = {0, 0, 0, 0};
+            if (is_squared[form])
+                for (size_t i = 0; i < n_fours; ++i) sum += factor[i] * (kernels[i] * kernels[i]);
+            else
+                for (size_t i = 0; i < n_fours; ++i) sum += factor[i] * kernels[i];
+            *reinterpret_cast<Four*>(parts + form * n_sum_parts) += sum;
+        }
     }
-    *reinterpret_cast<Four*>(parts) = sum;
 }
 
 static void add_ladder(const RowPairs& pairs, double eta, size_t n_widths, double* parts) {
     Four even[n_fours], odd[n_fours];
     for (size_t begin = 0; begin < pairs.n; begin += pairs_at_once) {
-        const Four* const factor = reinterpret_cast<const Four*>(pairs.factor + begin);
         for (size_t i = 0; i < n_fours; ++i) {
             write_negative_distance(pairs, begin + 4 * i, even[i]);
             even[i] *= eta;
@@ -74,16 +81,21 @@ static void add_ladder(const RowPairs& pairs, double eta, size_t n_widths, doubl
             exponentiate(odd[i]);
         }
         for (size_t width = 0; width < n_widths; width += 2) {
-            Four* const sums = reinterpret_cast<Four*>(parts + n_sum_parts * width);
-            Four sum_even = sums[0], sum_odd = sums[1];
+            for (size_t form = 0; form < pairs.n_forms; ++form) {
+                const Four* const factor = reinterpret_cast<const Four*>(pairs.factors + form * pairs.n_padded + begin);
+                Four* const sums = reinterpret_cast<Four*>(parts + n_sum_parts * (form * n_widths + width));
+                Four sum_even = {0, 0, 0, 0}, sum_odd = {0, 0, 0, 0};
+                for (size_t i = 0; i < n_fours; ++i) {
+                    sum_even += factor[i] * even[i];
+                    sum_odd += factor[i] * odd[i];
+                }
+                sums[0] += sum_even;
+                sums[1] += sum_odd;
+            }
             for (size_t i = 0; i < n_fours; ++i) {
-                sum_even += factor[i] * even[i];
-                sum_odd += factor[i] * odd[i];
                 even[i] *= even[i];
                 odd[i] *= odd[i];
             }
-            sums[0] = sum_even;
-            sums[1] = sum_odd;
         }
     }
 }

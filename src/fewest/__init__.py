@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         HitMissMargin,
         IterativeMargin,
         JointInformation,
+        KernelScatter,
         KernelTrace,
         MapMargin,
         MutualInformation,
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
         ScatterRatio,
         ScatterTrace,
         StateChiSquare,
+        TargetAlignment,
     )
     from fewest.errors import FewestError, FewestWarning
     from fewest.searches import (
@@ -43,6 +45,8 @@ if TYPE_CHECKING:
         FisherScore,
         InformationGain,
         IterativeRelief,
+        KernelAlignment,
+        KernelSeparability,
         MAPRelief,
         MaxDependency,
         MaxRelevance,
@@ -78,6 +82,9 @@ __all__ = [
     "IterativeMargin",
     "IterativeRelief",
     "JointInformation",
+    "KernelAlignment",
+    "KernelScatter",
+    "KernelSeparability",
     "KernelTrace",
     "MAPRelief",
     "MapMargin",
@@ -99,6 +106,7 @@ __all__ = [
     "Selection",
     "StateChiSquare",
     "StoppingRule",
+    "TargetAlignment",
     "TwoStage",
     "WeightAscent",
     "Wrapper",

@@ -3,6 +3,8 @@
 //
 //     sum over i > j of w_i w_j T(c_i, c_j) exp(-eta D_ij),  D_ij = sum over the set of (x_if - x_jf)^2
 //
+// for one or more tables T at once.
+//
 // D is made a row at a time and shared by a few sets; nothing is kept that grows with the square of the rows.
 
 #include <cstddef>
@@ -21,14 +23,16 @@ struct SubsetKernels {
     double sign;
     const std::int32_t* codes;  ///< the class of each row
     const double* weights;      ///< of each row
-    const double* table;        ///< [class][class]: T, symmetric
+    const double* tables;       ///< [form][class][class]: T, symmetric
+    std::size_t n_forms;
     std::size_t n_classes;
 };
 
-/// sums[a]: with eta[a] for the set of among[a].
-void write_sums(const SubsetKernels& kernels, const double* eta, double* sums, std::size_t n_threads);
+/// sums[a][form]: with eta[a] for the set of among[a]; of the squares of the kernels for the forms for which that is said.
+void write_sums(const SubsetKernels& kernels, const double* eta, const bool* is_squared, double* sums,
+                std::size_t n_threads);
 
-/// sums[a][k]: with 2^(k/2) eta[a], k below n_widths, which is even.
+/// sums[a][form][k]: with 2^(k/2) eta[a], k below n_widths, which is even.
 void write_ladder_sums(const SubsetKernels& kernels, const double* eta, std::size_t n_widths, double* sums,
                        std::size_t n_threads);
 

@@ -17,15 +17,19 @@ struct RowPairs {
     const double* others;  ///< the values of the others in one column more
     double own;            ///< and of the row itself
     double sign;           ///< 1 where that column joins, -1 where it leaves
-    const double* factor;  ///< 0 where padded
     size_t n;              ///< a multiple of pairs_at_once
+    const double* factors; ///< [form][n_padded]: 0 where padded
+    size_t n_padded;       ///< from one form's factors to the next's
+    size_t n_forms;
 };
 
 struct WidthLoops {
-    /// Adds factor exp(-eta distance) to the parts of one sum.
-    void (*add_kernels)(const RowPairs& pairs, double eta, double* parts);
-    /// The same for eta, sqrt(2) eta, 2 eta, ...: n_widths of them, an even number. parts: [width][n_sum_parts].
-    /// A kernel of half the width is the square: two exponentials are enough for all.
+    /// Adds factor exp(-eta distance), squared for the forms for which it is, to the parts of a sum.
+    /// parts: [form][n_sum_parts].
+    void (*add_kernels)(const RowPairs& pairs, double eta, const bool* is_squared, double* parts);
+    /// The same without squares for eta, sqrt(2) eta, 2 eta, ...: n_widths of them, an even number.
+    /// parts: [form][width][n_sum_parts].
+    /// The kernel at twice the eta is the square: two exponentials are enough for all.
     void (*add_ladder)(const RowPairs& pairs, double eta, size_t n_widths, double* parts);
 };
 

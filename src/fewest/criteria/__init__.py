@@ -7,6 +7,7 @@ from fewest.criteria.cross_validated_error import CrossValidatedError
 from fewest.criteria.hit_miss_margin import HitMissMargin
 from fewest.criteria.iterative_margin import IterativeMargin
 from fewest.criteria.joint_information import JointInformation
+from fewest.criteria.kernel_scatter import KernelScatter
 from fewest.criteria.kernel_trace import KernelTrace
 from fewest.criteria.map_margin import MapMargin
 from fewest.criteria.mutual_information import MutualInformation
@@ -15,6 +16,7 @@ from fewest.criteria.relevance_redundancy import RelevanceRedundancy
 from fewest.criteria.scatter_ratio import ScatterRatio
 from fewest.criteria.scatter_trace import ScatterTrace
 from fewest.criteria.state_chi_square import StateChiSquare
+from fewest.criteria.target_alignment import TargetAlignment
 
 __all__ = [
     "BayesError",
@@ -23,6 +25,7 @@ __all__ = [
     "HitMissMargin",
     "IterativeMargin",
     "JointInformation",
+    "KernelScatter",
     "KernelTrace",
     "MapMargin",
     "MutualInformation",
@@ -31,4 +34,5 @@ __all__ = [
     "ScatterRatio",
     "ScatterTrace",
     "StateChiSquare",
+    "TargetAlignment",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Iterable
 from typing import Any
@@ -95,12 +96,17 @@ def with_indicators(values: Floats, states: Iterable[int]) -> Floats:
 
 
 class SupportVectors:
-    """A support vector machine on standardised columns, gaps filled with their means; linear, or with products."""
+    """A support vector machine on standardised columns, gaps filled with their means; linear, or with products.
 
-    def __init__(self, degree: int = 1) -> None:
+    degree : how many columns are multiplied; math.inf is the Gaussian kernel, which has products of any number
+    """
+
+    def __init__(self, degree: float = 1) -> None:
         self.degree = degree
 
     def __str__(self) -> str:
+        if math.isinf(self.degree):
+            return "an SVM with a Gaussian kernel"
         return "a linear SVM" if self.degree == 1 else f"an SVM with a kernel of degree {self.degree}"
 
     def fit(self, X: Floats, y: NDArray[np.int32], sample_weight: Floats) -> SupportVectors:
@@ -113,6 +119,8 @@ class SupportVectors:
         self.spread = np.where(spread > 0, spread, 1.0)
         if self.degree == 1:
             machine = LinearSVC(dual="auto", random_state=0)
+        elif math.isinf(self.degree):
+            machine = SVC(gamma=1 / X.shape[1])
         else:
             machine = SVC(kernel="poly", degree=self.degree, gamma=1 / X.shape[1], coef0=1.0)
         self.machine = machine.fit(self._standard(X), y, sample_weight)

@@ -2,39 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fewest.criteria.kernels import WIDTH_FROM_COLUMNS, Kernel, check_kernel, is_finite, kernel_function
 from fewest.criteria.scaling import check_scale, origin_and_unit
 from fewest.criteria.subset_steps import SubsetSteps, columns_of
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.statistics import Rows
-from fewest.suggest import did_you_mean
 from fewest.threads import one_blas_thread
 
 Floats = NDArray[np.float64]
-Kernel = Callable[..., Any]
 
-#: The kernels of scikit-learn and what each may be told.
-KERNELS: dict[str, frozenset[str]] = {
-    "additive_chi2": frozenset(),
-    "chi2": frozenset({"gamma"}),
-    "cosine": frozenset(),
-    "laplacian": frozenset({"gamma"}),
-    "linear": frozenset(),
-    "poly": frozenset({"gamma", "degree", "coef0"}),
-    "polynomial": frozenset({"gamma", "degree", "coef0"}),
-    "rbf": frozenset({"gamma"}),
-    "sigmoid": frozenset({"gamma", "coef0"}),
-}
-#: Where scikit-learn's default width is one over the number of columns.
-_WIDTH_FROM_COLUMNS = frozenset({"laplacian", "poly", "polynomial", "rbf", "sigmoid"})
 #: A shift of the columns does not change the objective, and columns about zero keep more digits of a product of rows.
 _CENTRED = frozenset({"linear", "rbf"})
 
@@ -100,12 +84,12 @@ class KernelTraceObjective(SubsetSteps):
             # What a function does with columns of zeros only it knows.
             table = np.zeros_like(self.values)
             table[:, columns] = self.values[:, columns]
-            evaluate: Kernel = _checked(kernel)
+            evaluate = kernel_function(kernel)
         else:
             # To these kernels a column of zeros is no column, once the width is that of the whole table.
             table = np.ascontiguousarray(self.values[:, columns]) if len(columns) else np.zeros((n_rows, 1))
-            evaluate = _named(kernel)
-            if kernel in _WIDTH_FROM_COLUMNS and parameters.get("gamma") is None:
+            evaluate = kernel_function(kernel)
+            if kernel in WIDTH_FROM_COLUMNS and parameters.get("gamma") is None:
                 parameters["gamma"] = 1.0 / n_features
             if kernel in _CENTRED:
                 table -= table.mean(axis=0)
@@ -143,16 +127,10 @@ class KernelTrace:
 
     def __post_init__(self) -> None:
         for name in ("gamma", "beta"):
-            if not _is_finite(getattr(self, name)):
+            if not is_finite(getattr(self, name)):
                 raise InvalidParameter(f"{name} must be a finite number, got {getattr(self, name)!r} instead.")
         check_scale(self.scale)
-        if self.kernel_params is not None and not isinstance(self.kernel_params, Mapping):
-            raise InvalidParameter(
-                "kernel_params must be a dict from names to values, such as {'gamma': 0.5}, or None; "
-                f"got {self.kernel_params!r} instead."
-            )
-        if not callable(self.kernel):
-            _check_named(self.kernel, self.kernel_params or {})
+        check_kernel(self.kernel, self.kernel_params)
 
     def statistic(self) -> Rows:
         return Rows()
@@ -178,61 +156,3 @@ def scaled_values(rows: Rows, scale: str | None) -> Floats:
     scaled /= np.where(unit > 0, unit, 1.0)
     scaled[:, unit == 0] *= 0.0
     return scaled
-
-
-def _is_finite(value: Any) -> bool:
-    return isinstance(value, Real) and bool(np.isfinite(float(value)))
-
-
-def _check_named(kernel: Any, parameters: Mapping[str, Any]) -> None:
-    if not isinstance(kernel, str) or kernel not in KERNELS:
-        near = did_you_mean(kernel, KERNELS) if isinstance(kernel, str) else ""
-        raise InvalidParameter(
-            f"kernel must be one of {', '.join(map(repr, KERNELS))} or a function k(X, Y) that gives a matrix; "
-            f"got {kernel!r}{near} instead."
-        )
-    allowed = KERNELS[kernel]
-    for name, value in parameters.items():
-        if name not in allowed:
-            may_have = f"it has {', '.join(sorted(allowed))}" if allowed else "it has none"
-            raise InvalidParameter(f"The kernel {kernel!r} has no parameter {name!r} ({may_have}).")
-        if not (_is_finite(value) or (name == "gamma" and value is None and kernel in _WIDTH_FROM_COLUMNS)):
-            raise InvalidParameter(f"{name} of the kernel {kernel!r} must be a finite number, got {value!r} instead.")
-
-
-def _named(name: str) -> Kernel:
-    def evaluate(X: Floats, Y: Floats, **parameters: Any) -> Floats:
-        # Imported here: to read the parameters nobody should have to wait for scikit-learn.
-        from sklearn.metrics.pairwise import pairwise_kernels
-
-        try:
-            matrix: Floats = pairwise_kernels(X, Y, metric=name, **parameters)
-        except ValueError as error:
-            advice = (
-                "The chi2 kernels are for counts and shares: use scale='range', or scale=None where no value is below "
-                "zero, or another kernel."
-                if "negative" in str(error)
-                else "Choose another kernel, scale or kernel_params."
-            )
-            raise InvalidInput(f"The kernel {name!r} cannot be had of these columns ({error}) {advice}") from error
-        return matrix
-
-    return evaluate
-
-
-def _checked(kernel: Kernel) -> Kernel:
-    def evaluate(X: Floats, Y: Floats, **parameters: Any) -> Floats:
-        given = kernel(X, Y, **parameters)
-        try:
-            matrix = np.asarray(given, dtype=np.float64)
-        except (TypeError, ValueError):
-            matrix = np.empty(0)
-        if matrix.shape != (len(X), len(Y)):
-            what = f"shape {given.shape}" if hasattr(given, "shape") else type(given).__name__
-            raise InvalidParameter(
-                f"kernel(X, Y) must give one number for each row of X and each row of Y, here an array of shape "
-                f"({len(X)}, {len(Y)}); got {what} instead."
-            )
-        return matrix
-
-    return evaluate

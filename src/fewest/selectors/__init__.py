@@ -9,6 +9,8 @@ from fewest.selectors.fisher_markov import FisherMarkov
 from fewest.selectors.fisher_score import FisherScore
 from fewest.selectors.information_gain import InformationGain
 from fewest.selectors.iterative_relief import IterativeRelief
+from fewest.selectors.kernel_alignment import KernelAlignment
+from fewest.selectors.kernel_separability import KernelSeparability
 from fewest.selectors.map_relief import MAPRelief
 from fewest.selectors.max_dependency import MaxDependency
 from fewest.selectors.max_relevance import MaxRelevance
@@ -30,6 +32,8 @@ __all__ = [
     "FisherScore",
     "InformationGain",
     "IterativeRelief",
+    "KernelAlignment",
+    "KernelSeparability",
     "MAPRelief",
     "MaxDependency",
     "MaxRelevance",

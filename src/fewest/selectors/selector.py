@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cache
 from typing import Any, ClassVar, Self
@@ -30,7 +31,7 @@ from fewest.selectors.parameters import (
     resolve_size,
 )
 from fewest.selectors.reading import read, read_in_folds
-from fewest.selectors.size import choose_size
+from fewest.selectors.tuning import tune
 from fewest.sources.watched import watched
 
 
@@ -81,9 +82,14 @@ class Selector(ColumnsMixin, BaseEstimator):
         """Whether the search decides how many to take where n_features is None or "auto"."""
         return False
 
-    def judged_degree(self) -> int:
-        """How many columns the machine multiplies that judges sizes under n_features="auto"; 1 is a linear one."""
+    def judged_degree(self) -> float:
+        """How many columns the machine multiplies that judges sizes under n_features="auto"; 1 is a linear one, and
+        math.inf one with a Gaussian kernel."""
         return 1
+
+    def alternatives(self) -> Sequence[dict[str, Any]]:
+        """The parameters among which cross-validation is to choose; none where all are given."""
+        return ()
 
     def learn(self, objective: Any, selection: Selection) -> None:
         """Keep what the method has learned besides, in attributes with a trailing underscore."""
@@ -104,6 +110,9 @@ class Selector(ColumnsMixin, BaseEstimator):
         """Raise AttributeError where all rows must be at hand at once."""
         if self.n_features == "auto" and not self.stops_by_itself():
             raise AttributeError("n_features='auto' needs all rows at once. Give n_features a number, or use fit.")
+        if self.alternatives():
+            name = next(iter(self.alternatives()[0]))
+            raise AttributeError(f"{name}='auto' needs all rows at once. Give {name} a number, or use fit.")
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Choose features.
@@ -121,8 +130,9 @@ class Selector(ColumnsMixin, BaseEstimator):
         given = to_source(self, X, y, sample_weight, is_new=True, takes_text=takes_text(criterion))
         with watched(given, self.verbose) as source:
             self._check_columns(criterion, source)
-            size, notes = None, []
-            if self.n_features != "auto" or self.stops_by_itself():
+            seeks_size = self.n_features == "auto" and not self.stops_by_itself()
+            notes: tuple[str, ...] = ()
+            if not seeks_size and not self.alternatives():
                 statistic = read(criterion, source)
                 check_classes(statistic)
                 size = self._size(source.n_features)
@@ -130,9 +140,12 @@ class Selector(ColumnsMixin, BaseEstimator):
                 folded = read_in_folds(criterion, source, to_folds(source, self.cv, self.random_state))
                 statistic = folded.whole()
                 check_classes(statistic)
-                choice = choose_size(self, source, folded)
-                self.size_curve_ = choice.curve
-                size, notes = choice.size, [choice.note]
+                size = None if seeks_size else self._size(source.n_features)
+                tuned, choice, notes = tune(self, source, folded, size)
+                criterion, search = tuned.sentence()
+                if seeks_size:
+                    self.size_curve_ = choice.curve
+                    size = choice.size
         return self._conclude(statistic, criterion, search, size, started, *notes)._keep(statistic)
 
     @available_if(_takes_rows_in_parts)  # type: ignore[untyped-decorator]

@@ -35,14 +35,19 @@ class SizeChoice:
     note: str
 
 
-def choose_size(selector: Any, source: Source, folded: Folded[Any] | LeftOut[Any]) -> SizeChoice:
-    """Select on each fold's training rows, judge every size on the rest, and apply the selector's rule."""
+def choose_size(
+    selector: Any, source: Source, folded: Folded[Any] | LeftOut[Any], only: int | None = None
+) -> SizeChoice:
+    """Select on each fold's training rows, judge every size on the rest, and apply the selector's rule.
+
+    only : judge this size and no other
+    """
     criterion, search = selector.sentence()
-    limit = min(selector.max_features, source.n_features)
+    limit = only or min(selector.max_features, source.n_features)
     paths = [search.run(selector.bind(criterion, folded.without(k)), limit).path for k in range(folded.n_folds)]
     # Where errors are steady can only be told from all of them.
     tried = range(1, limit + 1) if selector.rule == "stable" else candidate_sizes(limit)
-    sizes = [size for size in tried if all(size in path for path in paths)]
+    sizes = [size for size in ([only] if only else tried) if all(size in path for path in paths)]
     columns = sorted({column for path in paths for size in sizes for column in path[size]})
     degree = selector.judged_degree()
     judge = selector.estimator if selector.estimator is not None else SupportVectors(degree)
