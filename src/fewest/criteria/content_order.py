@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest.statistics import Rows
-
-Keys = NDArray[np.uint64]
+from fewest.statistics import Rows, StratifiedRows
+from fewest.statistics.keys import Keys, bits_of, mixed
 
 #: Enough for keys to have gone from cells to rows to columns and back, so that rows and columns which differ anywhere
 #: are told apart.
@@ -15,7 +14,7 @@ _ROUNDS = 3
 
 
 def content_order(
-    rows: Rows, counts: NDArray[np.intp], weights: NDArray[np.float64], seed: int
+    rows: Rows | StratifiedRows, counts: NDArray[np.intp], weights: NDArray[np.float64], seed: int
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """The rows, class by class, as if drawn at random; and the rank of each class.
 
@@ -28,19 +27,19 @@ def content_order(
     exchanged together with columns or states without a change to the table.
     """
     times = counts.astype(np.uint64)
-    keys = _mixed(_bits(weights) + _mixed(np.array([seed % 2**64], dtype=np.uint64)))
+    keys = mixed(bits_of(weights) + mixed(np.array([seed % 2**64], dtype=np.uint64)))
     states = set(rows.state_columns)
     n_classes = len(rows.classes)
     for _ in range(_ROUNDS):
-        of_class = _mixed(_sums(keys * times, rows.codes, n_classes))
-        with_class = _mixed(keys + of_class[rows.codes])
+        of_class = mixed(_sums(keys * times, rows.codes, n_classes))
+        with_class = mixed(keys + of_class[rows.codes])
         totals = np.zeros(len(keys), dtype=np.uint64)
         for j in range(rows.n_features):
             column = rows.values[:, j]
-            cells = _of_states(column, with_class * times) if j in states else _bits(column)
-            of_column = _mixed((_mixed(cells + with_class) * times).sum(dtype=np.uint64, keepdims=True))
-            totals += _mixed(cells + of_column)
-        keys = _mixed(with_class + totals)
+            cells = _of_states(column, with_class * times) if j in states else bits_of(column)
+            of_column = mixed((mixed(cells + with_class) * times).sum(dtype=np.uint64, keepdims=True))
+            totals += mixed(cells + of_column)
+        keys = mixed(with_class + totals)
     ranks = np.empty(n_classes, dtype=np.intp)
     ranks[np.argsort(_sums(keys * times, rows.codes, n_classes), kind="stable")] = np.arange(n_classes)
     return np.lexsort((keys, ranks[rows.codes])), ranks
@@ -49,7 +48,7 @@ def content_order(
 def _of_states(column: NDArray[np.float64], keys: Keys) -> Keys:
     """A key for each state of text, from the rows that have it, in place of its number."""
     known, places = np.unique(column, return_inverse=True)
-    return _mixed(_sums(keys, places, len(known)))[places]
+    return mixed(_sums(keys, places, len(known)))[places]
 
 
 def _sums(keys: Keys, places: NDArray[np.integer], n_places: int) -> Keys:
@@ -57,18 +56,3 @@ def _sums(keys: Keys, places: NDArray[np.integer], n_places: int) -> Keys:
     sums = np.zeros(n_places, dtype=np.uint64)
     np.add.at(sums, places, keys)
     return sums
-
-
-def _bits(values: NDArray[np.float64]) -> Keys:
-    """Numbers as they are stored, with one zero and one NaN."""
-    plain = values + 0.0
-    plain[np.isnan(plain)] = np.nan
-    return plain.view(np.uint64)
-
-
-def _mixed(keys: Keys) -> Keys:
-    """Each key so that a change of any bit changes about half of all (the finaliser of SplitMix64)."""
-    mixed = keys + np.uint64(0x9E3779B97F4A7C15)
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return mixed ^ (mixed >> np.uint64(31))

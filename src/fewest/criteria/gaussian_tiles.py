@@ -128,8 +128,10 @@ class GaussianTiles:
         return negative
 
     def _factors(self, form: ClassForm, a: slice, b: slice) -> Floats:
-        """w_i w_j T(c_i, c_j)."""
+        """What each pair counts: w_i w_j T(c_i, c_j)."""
         codes, weights = self.rows.codes, self.rows.weights
-        factors: Floats = form.table[codes[a]][:, codes[b]] * weights[a][:, None]
+        factors: Floats = self.rows.table(form)[codes[a]][:, codes[b]] * weights[a][:, None]
         factors *= weights[b]
+        if a == b:
+            np.fill_diagonal(factors, self.rows.diagonal(form)[a])
         return factors

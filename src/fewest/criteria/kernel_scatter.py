@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from fewest.criteria.kernels import Kernel, check_kernel
 from fewest.criteria.normalised_kernel import NormalisedKernelSubsets
 from fewest.criteria.scaling import check_scale
 from fewest.errors import InvalidParameter
-from fewest.statistics import Rows
+from fewest.statistics import Rows, StratifiedRows
 
 Floats = NDArray[np.float64]
 
@@ -42,9 +42,9 @@ class ScatterWorth:
     #: By how much the ridge raises tr S_B and tr S_W.
     raised: tuple[float, float]
 
-    def settle(self, rows: Rows, criterion: KernelScatter) -> None:
+    def settle(self, class_weight: Floats, criterion: KernelScatter) -> None:
         self.criterion = criterion
-        self.class_weight = np.bincount(rows.codes, rows.weights).astype(np.float64)
+        self.class_weight = class_weight
         n_classes = np.count_nonzero(self.class_weight)
         self.raised = (criterion.ridge * (n_classes - 1), criterion.ridge * float(self.class_weight.sum() - n_classes))
 
@@ -68,9 +68,11 @@ class ScatterWorth:
 class KernelScatterObjective(ScatterWorth, KernelSubsets):
     """The worth of columns, of sets and of weights, by the Gaussian kernel."""
 
-    def __init__(self, rows: Rows, criterion: KernelScatter) -> None:
+    def __init__(self, rows: Rows | StratifiedRows, criterion: KernelScatter) -> None:
         super().__init__(rows, criterion.scale)
-        self.settle(rows, criterion)
+        is_sample = isinstance(rows, StratifiedRows)
+        weight = self.rows.class_weight if is_sample else np.bincount(rows.codes, rows.weights).astype(np.float64)
+        self.settle(weight, criterion)
 
     @cached_property
     def tiles(self) -> GaussianTiles:
@@ -91,6 +93,21 @@ class KernelScatterObjective(ScatterWorth, KernelSubsets):
         ladder = values(np.arange(CAPPED_PLACE + 1.0))[None, :]
         place, _ = best_places(ladder, lambda places, which: values(places))
         return float(width_at(place, mean_distance)[0])
+
+    def sampling_error(self, weights: Floats) -> tuple[float, float]:
+        """The standard error of tr S_B with these weights that comes of going by a sample of the rows, and tr S_B.
+
+        Each row drawn stands for others of its class; how much what they bring differs tells how much chance there was.
+        """
+        rows, form = self.rows, self.whole_forms[0]
+        brought_by_pairs = self.tiles.row_sums(weights, form)
+        brought = 2.0 * brought_by_pairs + rows.diagonal(form)
+        variance = 0.0
+        for c, share in enumerate(rows.drawn_share):
+            own = brought[rows.codes == c]
+            if share < 1 and len(own) > 1:
+                variance += (1.0 - share) * len(own) * float(np.var(own, ddof=1))
+        return float(np.sqrt(variance)), float(brought_by_pairs.sum() + rows.diagonal(form).sum())
 
     def start_weights(self) -> Floats:
         """The shared weight for every column that varies, 0 for the others, NaN for one without a value."""
@@ -119,7 +136,7 @@ class OtherScatterObjective(ScatterWorth, NormalisedKernelSubsets):
 
     def __init__(self, rows: Rows, criterion: KernelScatter) -> None:
         super().__init__(rows, criterion.scale, criterion.kernel, criterion.kernel_params)
-        self.settle(rows, criterion)
+        self.settle(self.rows.class_weight, criterion)
 
 
 @dataclass(frozen=True)
@@ -141,7 +158,12 @@ class KernelScatter:
     scale : as in ScatterTrace
     kernel_params : what the kernel is told besides, such as {"gamma": 0.5}; then "rbf" and "laplacian" have that width
 
-    Needs Rows. Columns by themselves go by the rows that have them; sets and weights need rows without gaps.
+    sample : go by so many rows, drawn of every class in proportion, of a table of any length; with "rbf" only. What is
+        found is an estimate without bias, and `sampling_error` its standard error. None: all rows
+    random_state : which rows are drawn; no order of the rows changes that
+
+    Needs Rows, or StratifiedRows for a sample. Columns by themselves go by the rows that have them; sets, weights and
+    samples need rows without gaps.
     Wang, Feature selection with kernel class separability, Eqs. 2 to 7 and 12, with the sign of Eq. 12 corrected.
     """
 
@@ -151,6 +173,8 @@ class KernelScatter:
     ridge: float = 0.0
     scale: str | None = "symmetric"
     kernel_params: Mapping[str, Any] | None = None
+    sample: int | None = None
+    random_state: int = 0
 
     def __post_init__(self) -> None:
         check_kernel(self.kernel, self.kernel_params)
@@ -163,6 +187,14 @@ class KernelScatter:
             raise InvalidParameter(f"form must be 'between' or 'ratio', got {self.form!r} instead.")
         if not _is_number(self.ridge) or not 0 <= self.ridge < np.inf:
             raise InvalidParameter(f"ridge must be a number of at least 0, got {self.ridge!r} instead.")
+        if self.sample is not None and (not _is_whole(self.sample) or self.sample < 4):
+            raise InvalidParameter(f"sample must be a whole number of at least 4 or None, got {self.sample!r} instead.")
+        if self.sample is not None and not self.is_gaussian:
+            raise InvalidParameter(f"sample has the kernel 'rbf' only, got {self.kernel!r}. Use sample=None.")
+        if not _is_whole(self.random_state) or self.random_state < 0:
+            raise InvalidParameter(
+                f"random_state must be a whole number of at least 0, got {self.random_state!r} instead."
+            )
 
     @property
     def is_gaussian(self) -> bool:
@@ -174,11 +206,15 @@ class KernelScatter:
         sets = {"n_columns", "score_features", "score_subset", "score_additions", "score_removals"}
         return frozenset(sets | {"start_weights", "score_weights"} if self.is_gaussian else sets)
 
-    def statistic(self) -> Rows:
-        return Rows()
+    def statistic(self) -> Rows | StratifiedRows:
+        return Rows() if self.sample is None else StratifiedRows(self.sample, self.random_state)
 
-    def bind(self, rows: Rows) -> KernelScatterObjective | OtherScatterObjective:
+    def bind(self, rows: Any) -> KernelScatterObjective | OtherScatterObjective:
         return KernelScatterObjective(rows, self) if self.is_gaussian else OtherScatterObjective(rows, self)
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def _is_number(value: Any) -> bool:

@@ -15,7 +15,7 @@ from fewest.criteria.class_form import ClassForm
 from fewest.criteria.kernel_rows import KernelRows
 from fewest.criteria.scaling import origin_and_unit
 from fewest.criteria.subset_steps import SubsetSteps, columns_of
-from fewest.statistics import Rows
+from fewest.statistics import Rows, StratifiedRows
 from fewest.threads import thread_count
 
 Floats = NDArray[np.float64]
@@ -39,11 +39,16 @@ class KernelSubsets(SubsetSteps):
 
     is_additive = False
 
-    def __init__(self, rows: Rows, scale: str | None) -> None:
+    def __init__(self, rows: Rows | StratifiedRows, scale: str | None) -> None:
         self._given = rows
         self.scale = scale
         self.n_columns = rows.n_features
         self.is_observed: NDArray[np.bool_] = rows.is_observed
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows are gone by."""
+        return len(self._given.codes)
 
     @abstractmethod
     def forms(self, class_weight: Floats) -> Sequence[ClassForm]:
@@ -109,9 +114,9 @@ class KernelSubsets(SubsetSteps):
         varying = np.flatnonzero(mean_distance > 0)
         mean_distance = mean_distance[varying]
         rows, forms = self.rows, self.whole_forms
-        tables = np.stack([form.table for form in forms])
+        tables = np.stack([rows.table(form) for form in forms])
         is_squared = np.array([form.sharpness == 2 for form in forms])
-        constants = np.array([rows.pairs_of_themselves(form) + form.constant for form in forms])
+        constants = np.array([rows.diagonal(form).sum() + form.constant for form in forms])
         columns = np.ascontiguousarray(among[varying], dtype=np.int64)
         chosen = np.ascontiguousarray(selected, dtype=np.int64)
 
@@ -141,6 +146,10 @@ class KernelSubsets(SubsetSteps):
     @cached_property
     def _columns_one_by_one(self) -> tuple[Floats, Floats]:
         given = self._given
+        if isinstance(given, StratifiedRows):
+            among = np.arange(self.n_columns)
+            worths, etas = self._best(among[:0], among, 1.0, self.rows.spread)
+            return np.where(self.is_observed, worths, np.nan), etas
         unit = origin_and_unit(given.moments, self.scale)[1]
         worths = np.where(self.is_observed, 0.0, np.nan)
         etas = np.zeros(self.n_columns)

@@ -45,6 +45,9 @@ class KernelSeparability(Selector):
         In mode "weights" J becomes (1 - regularization) J - regularization |eta - eta_0|^2, where eta_0 is the best eta
         that all columns share. More of it, up to 0.99, the fewer rows there are for the columns. "auto": what errs
         least in cross-validation, of 0, 0.1, 0.25, 0.5, 0.75 and 0.99. It has no meaning in the other modes.
+    sample : int or None, default=None
+        Go by so many rows, drawn of every class in proportion by their own values and random_state: for tables with
+        more rows than all pairs of them can be looked at. `sampling_error_` says how far off J may be.
     n_features : int, float, "auto" or None, default=None
         How many: a count, a share of the columns, chosen by cross-validation, or the 10 best.
     scale : "auto", None, "std", "range" or "symmetric", default="auto"
@@ -68,6 +71,9 @@ class KernelSeparability(Selector):
     objective_ : ndarray
         J on the way: in mode "weights" with the regularization, at the start and after each step of the climb;
         "forward" and "backward": of the set after each column taken or dropped; "individual": of each column taken.
+    sampling_error_ : float
+        The standard error of J with `weights_` that comes of the sample, 0 where all rows were used; in mode
+        "individual" the largest of the columns taken.
     scores_ : ndarray of shape (n_features_in_,)
         Mode "weights": eta. "individual": J of the column alone. Else what J gained or would lose by a column that was
         taken, NaN for the others.
@@ -100,6 +106,7 @@ class KernelSeparability(Selector):
     mode: str = "weights"
     kernel: Any = "rbf"
     regularization: float | str = 0.25
+    sample: int | None = None
 
     def sentence(self) -> tuple[Criterion, Search]:
         check_choice("mode", self.mode, MODES)
@@ -108,6 +115,8 @@ class KernelSeparability(Selector):
             self.kernel,
             regularization=strength,  # type: ignore[arg-type]
             scale="symmetric" if self.scale == "auto" else self.scale,
+            sample=self.sample,
+            random_state=self.random_state,
         )
         if self.mode == "weights" and not criterion.is_gaussian:
             raise InvalidParameter(
@@ -141,21 +150,52 @@ class KernelSeparability(Selector):
         return replace(selection, value=value, bound=bound, is_optimal=False)
 
     def learn(self, objective: Any, selection: Selection) -> None:
+        self.weights_ = self._weights(objective, selection)
         chosen = list(selection.indices)
-        self.weights_: NDArray[np.float64] = np.zeros(self.n_features_in_)
-        eta: float | None = None
+        eta = float(self.weights_[chosen].max(initial=0.0))
         if self.mode == "weights":
-            self.weights_ = np.nan_to_num(self.scores_, nan=0.0)
             eta, values = objective.shared_weight, list(selection.history)
         elif self.mode == "individual":
-            self.weights_, values = objective.widths(), list(selection.scores)
+            eta, values = 0.0, list(selection.scores)
         else:
-            self.weights_[chosen] = eta = objective.width_of(chosen)
             sizes = sorted(selection.path, reverse=self.mode == "backward")
             values = [objective.score_subset(selection.path[size]) for size in sizes]
         self.objective_: NDArray[np.float64] = np.array(values)
-        self.width_ = None if not eta else 1.0 / math.sqrt(2.0 * eta)
+        self.width_ = 1.0 / math.sqrt(2.0 * eta) if eta > 0 else None
         self.regularization_ = objective.criterion.regularization if self.mode == "weights" else None
+        self.sampling_error_ = 0.0 if self.sample is None else self._sampling_error(objective, selection)[0]
+
+    def remarks_on(self, selection: Selection, objective: Any) -> tuple[str, ...]:
+        if self.sample is None:
+            return ()
+        error, value = self._sampling_error(objective, selection)
+        if error == 0:
+            return ("the sample holds all rows",)
+        which = "the least certain column has" if self.mode == "individual" else "the columns have"
+        return (
+            f"by a sample of {objective.n_rows:,} rows {which} J = {value:.4g}, with a standard error of {error:.2g} "
+            f"({100 * error / value:.2g} %) that comes of the sample",
+        )
+
+    def _weights(self, objective: Any, selection: Selection) -> NDArray[np.float64]:
+        """eta of every column."""
+        if self.mode == "individual":
+            found: NDArray[np.float64] = objective.widths()
+            return found
+        if self.mode == "weights":
+            assert selection.column_scores is not None
+            return np.nan_to_num(selection.column_scores, nan=0.0)
+        weights = np.zeros(self.n_features_in_)
+        weights[list(selection.indices)] = objective.width_of(selection.indices)
+        return weights
+
+    def _sampling_error(self, objective: Any, selection: Selection) -> tuple[float, float]:
+        """The standard error that comes of the sample, and J; of columns by themselves that with the largest error."""
+        weights = self._weights(objective, selection)
+        if self.mode != "individual":
+            return objective.sampling_error(weights)  # type: ignore[no-any-return]
+        alone = [np.where(np.arange(len(weights)) == column, weights, 0.0) for column in selection.indices]
+        return max(map(objective.sampling_error, alone), default=(0.0, 0.0))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

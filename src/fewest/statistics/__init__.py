@@ -10,6 +10,7 @@ from fewest.statistics.pair_moments import PairMoments
 from fewest.statistics.row_sample import RowSample
 from fewest.statistics.rows import Rows
 from fewest.statistics.state_rows import StateRows
+from fewest.statistics.stratified_rows import StratifiedRows
 from fewest.statistics.value_counts import ValueCounts
 
 __all__ = [
@@ -28,5 +29,6 @@ __all__ = [
     "SpreadFolds",
     "StateBits",
     "StateRows",
+    "StratifiedRows",
     "ValueCounts",
 ]
