@@ -50,7 +50,7 @@ def mean_distance(Z):
     return D.sum() / (n * (n - 1))
 
 
-def best_width(value, Z, last=10.0, fine=4001):
+def best_width(value, Z, last=10.0, fine=801):
     """The highest value over eta from 2^-10 to 2^last over the mean distance, of very many widths, and eta there."""
     distance = mean_distance(Z)
     if distance == 0:

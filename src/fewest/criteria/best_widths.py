@@ -53,7 +53,8 @@ def best_places(ladder: Floats, evaluate: Callable[[Floats, Places], Floats]) ->
         usable = is_inside & shrank & np.isfinite(vertex) & (vertex > low + _NEAR) & (vertex < high - _NEAR)
         little = _LEAST_GAIN * np.abs(top)
         is_flat = top - np.minimum(at_low, at_high) <= little
-        is_done = (usable & (gain <= little)) | is_flat | (high - low < 2 * _NEAR)
+        # A parabola through rungs far apart may promise little by accident.
+        is_done = (usable & (gain <= little) & (high - low < 1.0)) | is_flat | (high - low < 2 * _NEAR)
         open_ &= ~is_done
         which = np.flatnonzero(open_)
         if len(which) == 0:

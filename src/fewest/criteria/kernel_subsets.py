@@ -84,19 +84,19 @@ class KernelSubsets(SubsetSteps):
         return self._columns_one_by_one[1]
 
     def score_additions(self, selected: Sequence[int], among: NDArray[np.intp]) -> Floats:
-        """What each of these columns adds to those selected; NaN for one without a value."""
+        """What each of these columns adds to those selected; NaN for one that does not vary, so that it comes last."""
         chosen = columns_of(selected, self.n_columns)
         mean_distance = self.rows.spread[chosen].sum() + self.rows.spread[among]
         worths = self._best(chosen, among, 1.0, mean_distance)[0]
-        return np.where(self.is_observed[among], worths - self.score_subset(selected), np.nan)
+        return np.where(self.rows.spread[among] > 0, worths - self.score_subset(selected), np.nan)
 
     def score_removals(self, selected: Sequence[int], among: NDArray[np.intp]) -> Floats:
-        """What those selected gain by losing each of these columns; NaN for one without a value."""
+        """What those selected gain by losing each of these columns; NaN for one that does not vary: it goes first."""
         chosen = columns_of(selected, self.n_columns)
         spread = self.rows.spread[chosen]
         mean_distance = np.array([spread[chosen != column].sum() for column in among])
         worths = self._best(chosen, among, -1.0, mean_distance)[0]
-        return np.where(self.is_observed[among], worths - self.score_subset(selected), np.nan)
+        return np.where(self.rows.spread[among] > 0, worths - self.score_subset(selected), np.nan)
 
     def _best_of_set(self, subset: Sequence[int]) -> tuple[float, float]:
         columns = columns_of(subset, self.n_columns)

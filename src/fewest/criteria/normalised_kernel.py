@@ -76,12 +76,12 @@ class NormalisedKernelSubsets(SubsetSteps):
         return np.array([self.width_of([column]) for column in range(self.n_columns)])
 
     def score_additions(self, selected: Sequence[int], among: NDArray[np.intp]) -> Floats:
-        """What each of these columns adds to those selected; NaN for one without a value."""
-        return np.where(self.is_observed[among], super().score_additions(selected, among), np.nan)
+        """What each of these columns adds to those selected; NaN for one that does not vary, so that it comes last."""
+        return np.where(self.rows.spread[among] > 0, super().score_additions(selected, among), np.nan)
 
     def score_removals(self, selected: Sequence[int], among: NDArray[np.intp]) -> Floats:
-        """What those selected gain by losing each of these columns; NaN for one without a value."""
-        return np.where(self.is_observed[among], super().score_removals(selected, among), np.nan)
+        """What those selected gain by losing each of these columns; NaN for one that does not vary: it goes first."""
+        return np.where(self.rows.spread[among] > 0, super().score_removals(selected, among), np.nan)
 
     def _best(self, subset: Sequence[int]) -> tuple[float, float]:
         columns = columns_of(subset, self.n_columns)
