@@ -12,6 +12,7 @@
 #include "fewest/byte_columns.hpp"
 #include "fewest/class_moments.hpp"
 #include "fewest/kernel_sums.hpp"
+#include "fewest/subset_kernels.hpp"
 #include "fewest/neighbour_margins.hpp"
 #include "fewest/pair_tables.hpp"
 #include "fewest/parzen_columns.hpp"
@@ -186,6 +187,33 @@ bool agrees_kernel_sums() {
     return ok;
 }
 
+bool agrees_subset_kernels() {
+    constexpr std::size_t n_rows = 200, n_columns = 50, n_widths = 6;
+    std::mt19937 random(3);
+    std::normal_distribution<double> normal;
+    std::vector<double> values(n_columns * n_rows), weights(n_rows, 1.0), tables(n_classes * n_classes, 0.5), sums[4];
+    for (double& value : values) value = normal(random);
+    std::vector<std::int32_t> codes(n_rows);
+    for (std::int32_t& code : codes) code = static_cast<std::int32_t>(random() % n_classes);
+    const std::vector<std::int64_t> selected{0, 1};
+    std::vector<std::int64_t> among;
+    for (std::size_t j = 2; j < n_columns; ++j) among.push_back(static_cast<std::int64_t>(j));
+    const std::vector<double> eta(among.size(), 0.01);
+    const bool is_squared[] = {false};
+    const fewest::SubsetKernels kernels{values.data(), n_rows,       selected.data(), selected.size(), among.data(), among.size(),
+                                        1.0,           codes.data(), weights.data(),  tables.data(),   1,            n_classes};
+    for (std::size_t run = 0; run < 2; ++run) {
+        const std::size_t n_threads = run == 0 ? 1 : 4;
+        sums[run].resize(among.size());
+        sums[2 + run].resize(among.size() * n_widths);
+        fewest::write_sums(kernels, eta.data(), is_squared, sums[run].data(), n_threads);
+        fewest::write_ladder_sums(kernels, eta.data(), n_widths, sums[2 + run].data(), n_threads);
+    }
+    const bool ok = sums[0] == sums[1] && sums[2] == sums[3];
+    std::printf("kernels on sets: %s\n", ok ? "the same on 1 and 4 threads" : "DIFFERENT");
+    return ok;
+}
+
 bool agrees_margins(std::size_t n_rows, std::size_t n_columns, bool has_gaps) {
     std::mt19937 random(3);
     std::uniform_real_distribution<double> even;
@@ -243,6 +271,7 @@ int main() {
                     agrees("sparse rows", sparse, codes, weights) &
                     agrees_shifted(by_row, std::vector<double>(n_columns, 0.5)) & agrees_parzen(90, false) &
                     agrees_parzen(500, true) & agrees_counted(codes) & agrees_kernel_sums() &
+                    agrees_subset_kernels() &
                     agrees_margins(300, 9, false) & agrees_margins(300, 60, false) &
                     agrees_margins(200, 9, true);
     return ok ? 0 : 1;

@@ -91,7 +91,7 @@ def radius(K):
 
 
 def margin(K, y):
-    """The squared margin: a quarter of the squared distance between the classes' convex hulls."""
+    """The squared margin from above: a quarter of the squared distance between points of the classes' convex hulls."""
     first = y == y[0]
     sign = np.where(first, 1.0, -1.0)
 
@@ -103,7 +103,9 @@ def margin(K, y):
     sums = [
         {"type": "eq", "fun": lambda w, m=m: w[m].sum() - 1, "jac": lambda w, m=m: m * 1.0} for m in (first, ~first)
     ]
-    found = minimize(distance, start, jac=True, method="SLSQP", bounds=[(0, 1)] * len(y), constraints=sums)
+    found = minimize(
+        distance, start, jac=True, method="SLSQP", bounds=[(0, 1)] * len(y), constraints=sums, options={"maxiter": 4}
+    )
     return found.fun / 4
 
 

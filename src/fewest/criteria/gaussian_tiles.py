@@ -29,25 +29,26 @@ class GaussianTiles:
     def __init__(self, rows: KernelRows) -> None:
         self.rows = rows
         n = len(rows.codes)
-        sides = [slice(first, min(first + _SIDE, n)) for first in range(0, n, _SIDE)]
-        self._tiles = [(a, b) for place, a in enumerate(sides) for b in sides[place:]]
+        self._sides = [slice(first, min(first + _SIDE, n)) for first in range(0, n, _SIDE)]
+        self._tiles = [(a, b) for place, a in enumerate(self._sides) for b in self._sides[place:]]
 
     def values(self, weights: Floats, multiples: Floats, forms: Sequence[ClassForm]) -> Floats:
         """(n_multiples, n_forms): each form, with the weights times each of these numbers."""
         sums = np.zeros((len(self._tiles), len(multiples), len(forms)))
+        distances = self._distances(weights)
+        factors = [_Factors(self.rows, form) for form in forms]
 
         def add(number: int, a: slice, b: slice) -> None:
-            negative = self._negative_distances(weights, a, b)
-            factors = [self._factors(form, a, b) for form in forms]
+            negative = distances.negative(a, b)
+            of_forms = [factor.between(a, b) for factor in factors]
             kernel = np.empty_like(negative)
             for m, multiple in enumerate(multiples):
-                for f, (form, factor) in enumerate(zip(forms, factors, strict=True)):
+                for f, form in enumerate(forms):
                     np.exp(np.multiply(negative, multiple * form.sharpness, out=kernel), out=kernel)
-                    sums[number, m, f] = (1.0 if a == b else 2.0) * np.vdot(kernel, factor)
+                    sums[number, m, f] = (1.0 if a == b else 2.0) * np.vdot(kernel, of_forms[f])
 
         self._for_each_tile(add)
-        constants = [form.constant for form in forms]
-        totals: Floats = sums.sum(axis=0) + np.array(constants)
+        totals: Floats = sums.sum(axis=0) + np.array([form.constant for form in forms])
         return totals
 
     def values_and_gradients(self, weights: Floats, forms: Sequence[ClassForm]) -> tuple[Floats, Floats]:
@@ -56,33 +57,29 @@ class GaussianTiles:
         With W = T o K, the gradient is -sum_ij W_ij (x_i - x_j)^2 = -2 [(X o X)' W 1 - colsum(X o (W X))].
         """
         columns = self.rows.columns
-        n_tiles, n_forms, side = len(self._tiles), len(forms), self._tiles[0][0].stop
-        values = np.zeros((n_tiles, n_forms))
-        crossed = np.zeros((n_tiles, n_forms, len(columns)))
-        row_sums = np.zeros((n_tiles, n_forms, 2, side))
+        n_forms = len(forms)
+        values = np.zeros((len(self._tiles), n_forms))
+        crossed = np.zeros((len(self._tiles), n_forms, len(columns)))
+        row_sums = _RowSums(self._tiles, n_forms)
+        distances = self._distances(weights)
+        factors = [_Factors(self.rows, form) for form in forms]
 
         def add(number: int, a: slice, b: slice) -> None:
-            kernel = self._negative_distances(weights, a, b)
+            kernel = distances.negative(a, b)
             np.exp(kernel, out=kernel)
             times = 1.0 if a == b else 2.0
             for f, form in enumerate(forms):
-                own = kernel if form.sharpness == 1 else kernel**form.sharpness
-                weighted = own * self._factors(form, a, b)
-                of_a = weighted.sum(axis=1)
-                row_sums[number, f, 0, : len(of_a)] = of_a
-                if a != b:
-                    row_sums[number, f, 1, : weighted.shape[1]] = weighted.sum(axis=0)
-                values[number, f] = times * of_a.sum()
+                weighted = factors[f].between(a, b)
+                for _ in range(form.sharpness):
+                    weighted *= kernel
+                values[number, f] = times * row_sums.keep(number, f, weighted)
                 product = columns[:, b] @ weighted.T
                 np.einsum("ji,ji->j", columns[:, a], product, out=crossed[number, f])
                 crossed[number, f] *= times
 
         self._for_each_tile(add)
-        totals = np.zeros((n_forms, columns.shape[1]))
-        for (a, b), of_tile in zip(self._tiles, row_sums, strict=True):
-            totals[:, a] += of_tile[:, 0, : a.stop - a.start]
-            totals[:, b] += of_tile[:, 1, : b.stop - b.start]
         gradients = crossed.sum(axis=0)
+        totals = row_sums.totals(columns.shape[1])
         for j, column in enumerate(columns):
             gradients[:, j] -= totals @ np.square(column)
         gradients *= np.array([[2.0 * form.sharpness] for form in forms])
@@ -90,48 +87,88 @@ class GaussianTiles:
 
     def row_sums(self, weights: Floats, form: ClassForm) -> Floats:
         """What each row has of the form, itself left out: sum over j != i of T(c_i, c_j) K_ij."""
-        parts = np.zeros((len(self._tiles), 2, self._tiles[0][0].stop))
+        sums = _RowSums(self._tiles, 1)
+        distances = self._distances(weights)
+        factors = _Factors(self.rows, form)
 
         def add(number: int, a: slice, b: slice) -> None:
-            kernel = np.exp(form.sharpness * self._negative_distances(weights, a, b)) * self._factors(form, a, b)
+            kernel = np.exp(form.sharpness * distances.negative(a, b)) * factors.between(a, b)
             if a == b:
                 np.fill_diagonal(kernel, 0.0)
-            else:
-                parts[number, 1, : kernel.shape[1]] = kernel.sum(axis=0)
-            parts[number, 0, : len(kernel)] = kernel.sum(axis=1)
+            sums.keep(number, 0, kernel)
 
         self._for_each_tile(add)
-        totals = np.zeros(len(self.rows.codes))
-        for (a, b), of_tile in zip(self._tiles, parts, strict=True):
-            totals[a] += of_tile[0, : a.stop - a.start]
-            totals[b] += of_tile[1, : b.stop - b.start]
+        totals: Floats = sums.totals(len(self.rows.codes))[0]
         return totals
+
+    def _distances(self, weights: Floats) -> _Distances:
+        return _Distances(self.rows.columns, weights, self._sides)
 
     def _for_each_tile(self, add: Callable[[int, slice, slice], None]) -> None:
         with one_blas_thread():
             shared_out([partial(add, number, a, b) for number, (a, b) in enumerate(self._tiles)])
 
-    def _negative_distances(self, weights: Floats, a: slice, b: slice) -> Floats:
-        """-sum_f eta_f (x_if - x_jf)^2 for rows i of a and j of b; exactly 0 for a row with itself."""
+
+class _Distances:
+    """Squared distances between rows, where every column has a weight."""
+
+    def __init__(self, columns: Floats, weights: Floats, sides: Sequence[slice]) -> None:
         used = np.flatnonzero(weights > 0)
-        columns = self.rows.columns if len(used) == len(weights) else self.rows.columns[used]
-        eta = weights[used][:, None]
-        of_a, of_b = columns[:, a], columns[:, b]
-        scaled = eta * of_a
-        negative: Floats = scaled.T @ of_b
-        negative *= 2.0
-        negative -= np.einsum("ji,ji->i", scaled, of_a)[:, None]
-        negative -= np.einsum("ji,ji->i", eta * of_b, of_b)
+        self._columns = columns if len(used) == len(weights) else columns[used]
+        self._weights = weights[used][:, None]
+        self._norms = np.empty(columns.shape[1])
+        for side in sides:
+            self._norms[side] = np.einsum("ji,ji->i", self._weights * self._columns[:, side], self._columns[:, side])
+
+    def negative(self, a: slice, b: slice) -> Floats:
+        """-sum_f eta_f (x_if - x_jf)^2 for rows i of a and j of b; exactly 0 for a row with itself."""
+        scaled = (2.0 * self._weights) * self._columns[:, a]
+        negative: Floats = scaled.T @ self._columns[:, b]
+        negative -= self._norms[a][:, None]
+        negative -= self._norms[b]
         np.minimum(negative, 0.0, out=negative)
         if a == b:
             np.fill_diagonal(negative, 0.0)
         return negative
 
-    def _factors(self, form: ClassForm, a: slice, b: slice) -> Floats:
-        """What each pair counts: w_i w_j T(c_i, c_j)."""
-        codes, weights = self.rows.codes, self.rows.weights
-        factors: Floats = self.rows.table(form)[codes[a]][:, codes[b]] * weights[a][:, None]
-        factors *= weights[b]
+
+class _Factors:
+    """What each pair of rows counts in a form: w_i w_j T(c_i, c_j)."""
+
+    def __init__(self, rows: KernelRows, form: ClassForm) -> None:
+        self._codes, self._weights = rows.codes, rows.weights
+        # [class][row]: a line for each class, of which the rows of a square take their part.
+        self._lines = rows.table(form)[:, rows.codes] * rows.weights
+        self._diagonal = rows.diagonal(form)
+
+    def between(self, a: slice, b: slice) -> Floats:
+        factors: Floats = self._lines[:, b][self._codes[a]]
+        factors *= self._weights[a][:, None]
         if a == b:
-            np.fill_diagonal(factors, self.rows.diagonal(form)[a])
+            np.fill_diagonal(factors, self._diagonal[a])
         return factors
+
+
+class _RowSums:
+    """The sums of the rows and of the columns of every square, added up in one order whoever came first."""
+
+    def __init__(self, tiles: Sequence[tuple[slice, slice]], n_forms: int) -> None:
+        self._tiles = tiles
+        self._parts = np.zeros((len(tiles), n_forms, 2, tiles[0][0].stop))
+
+    def keep(self, number: int, form: int, square: Floats) -> float:
+        """Keep those of one square, and give back the sum of all of it."""
+        a, b = self._tiles[number]
+        rows = square.sum(axis=1)
+        self._parts[number, form, 0, : len(rows)] = rows
+        if a != b:
+            self._parts[number, form, 1, : square.shape[1]] = square.sum(axis=0)
+        return float(rows.sum())
+
+    def totals(self, n_rows: int) -> Floats:
+        """(n_forms, n_rows): the sums of whole rows."""
+        totals = np.zeros((self._parts.shape[1], n_rows))
+        for (a, b), part in zip(self._tiles, self._parts, strict=True):
+            totals[:, a] += part[:, 0, : a.stop - a.start]
+            totals[:, b] += part[:, 1, : b.stop - b.start]
+        return totals
