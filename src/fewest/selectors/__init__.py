@@ -9,6 +9,7 @@ from fewest.selectors.fisher_markov import FisherMarkov
 from fewest.selectors.fisher_score import FisherScore
 from fewest.selectors.information_gain import InformationGain
 from fewest.selectors.iterative_relief import IterativeRelief
+from fewest.selectors.kolmogorov_smirnov import KolmogorovSmirnov
 from fewest.selectors.map_relief import MAPRelief
 from fewest.selectors.max_dependency import MaxDependency
 from fewest.selectors.max_relevance import MaxRelevance
@@ -18,6 +19,7 @@ from fewest.selectors.pearson_correlation import PearsonCorrelation
 from fewest.selectors.relief import Relief
 from fewest.selectors.relieff import ReliefF
 from fewest.selectors.selector import Selector
+from fewest.selectors.stump_boosting import StumpBoosting
 from fewest.selectors.two_stage import TwoStage
 from fewest.selectors.wrapper import Wrapper
 from fewest.suggest import did_you_mean
@@ -30,6 +32,7 @@ __all__ = [
     "FisherScore",
     "InformationGain",
     "IterativeRelief",
+    "KolmogorovSmirnov",
     "MAPRelief",
     "MaxDependency",
     "MaxRelevance",
@@ -37,6 +40,7 @@ __all__ = [
     "PearsonCorrelation",
     "Relief",
     "ReliefF",
+    "StumpBoosting",
     "TwoStage",
     "Wrapper",
 ]
