@@ -11,6 +11,7 @@ NB_MODULE(_core, module) {
     register_parzen_columns(module);
     register_shifted_rows(module);
     register_simd_level(module);
+    register_sorted_columns(module);
     register_state_columns(module);
     register_subset_kernels(module);
     register_threshold_path(module);

@@ -11,6 +11,7 @@ void register_pair_tables(nanobind::module_& module);
 void register_parzen_columns(nanobind::module_& module);
 void register_shifted_rows(nanobind::module_& module);
 void register_simd_level(nanobind::module_& module);
+void register_sorted_columns(nanobind::module_& module);
 void register_state_columns(nanobind::module_& module);
 void register_subset_kernels(nanobind::module_& module);
 void register_threshold_path(nanobind::module_& module);

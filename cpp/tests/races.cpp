@@ -11,13 +11,16 @@
 
 #include "fewest/byte_columns.hpp"
 #include "fewest/class_moments.hpp"
+#include "fewest/distribution_distances.hpp"
 #include "fewest/kernel_sums.hpp"
 #include "fewest/subset_kernels.hpp"
 #include "fewest/neighbour_margins.hpp"
 #include "fewest/pair_tables.hpp"
 #include "fewest/parzen_columns.hpp"
 #include "fewest/shifted_rows.hpp"
+#include "fewest/sorted_columns.hpp"
 #include "fewest/state_columns.hpp"
+#include "fewest/stumps.hpp"
 #include "fewest/weighted_margins.hpp"
 
 namespace {
@@ -241,6 +244,37 @@ bool agrees_margins(std::size_t n_rows, std::size_t n_columns, bool has_gaps) {
     return ok;
 }
 
+bool agrees_sorted(const fewest::DenseRows<double>& table, const std::vector<std::int32_t>& codes) {
+    const std::vector<std::int64_t> counts(table.n_rows, 1);
+    std::vector<std::int64_t> totals(n_classes), right[4];
+    std::vector<double> distances[4];
+    for (const std::int32_t code : codes) ++totals[static_cast<std::size_t>(code)];
+    for (std::size_t run = 0; run < 4; ++run) {
+        const std::size_t n_threads = run % 2 == 0 ? 1 : 4;
+        // All classes, and the first two alone: rows of the others count nothing.
+        std::vector<std::int64_t> counted = counts, of_class = totals;
+        std::vector<std::int32_t> meant = codes;
+        if (run >= 2) {
+            for (std::size_t row = 0; row < table.n_rows; ++row)
+                if (codes[row] >= 2) {
+                    meant[row] = 0;
+                    counted[row] = 0;
+                }
+            of_class.resize(2);
+        }
+        const fewest::CountedRows rows{meant.data(), counted.data(), of_class.data(), table.n_rows, of_class.size()};
+        const fewest::SortedColumns sorted = fewest::sort_columns(table, n_threads);
+        distances[run].resize(table.n_columns);
+        right[run].resize(table.n_columns);
+        fewest::distribution_distances(sorted, rows, true, n_threads, distances[run].data());
+        fewest::stumps_right(sorted, rows, n_threads, right[run].data());
+    }
+    const bool ok =
+        distances[0] == distances[1] && distances[2] == distances[3] && right[0] == right[1] && right[2] == right[3];
+    std::printf("sorted columns: %s\n", ok ? "the same on 1 and 4 threads" : "DIFFERENT");
+    return ok;
+}
+
 }  // namespace
 
 int main() {
@@ -273,6 +307,6 @@ int main() {
                     agrees_parzen(500, true) & agrees_counted(codes) & agrees_kernel_sums() &
                     agrees_subset_kernels() &
                     agrees_margins(300, 9, false) & agrees_margins(300, 60, false) &
-                    agrees_margins(200, 9, true);
+                    agrees_margins(200, 9, true) & agrees_sorted(by_row, codes);
     return ok ? 0 : 1;
 }

@@ -184,6 +184,35 @@ def simd_level() -> str:
 def use_simd_level(name: str) -> bool:
     """Use the named level from now on; False when this processor lacks it."""
 
+class SortedColumns:
+    """Columns in the order of their values."""
+
+    @property
+    def n_rows(self) -> int: ...
+
+    @property
+    def n_columns(self) -> int: ...
+
+@overload
+def sort_columns(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], n_threads: int) -> SortedColumns: ...
+
+@overload
+def sort_columns(rows: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], n_threads: int) -> SortedColumns:
+    """The rows of each column in the order of their values."""
+
+@overload
+def sort_sparse_columns(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_rows: int, n_threads: int) -> SortedColumns: ...
+
+@overload
+def sort_sparse_columns(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_rows: int, n_threads: int) -> SortedColumns:
+    """The same of a sparse matrix, held column by column."""
+
+def distribution_distances(columns: SortedColumns, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, distances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None:
+    """How far apart the distributions of the classes lie, by column."""
+
+def stumps_right(columns: SortedColumns, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, right: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None:
+    """How much the best stump of each column gets right, by count."""
+
 @overload
 def few_distinct(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], only_whole: bool, distinct: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], n_distinct: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None: ...
 

@@ -1,9 +1,11 @@
 """How good a feature is."""
 
 from fewest.criteria.bayes_error import BayesError
+from fewest.criteria.boosted_stumps import BoostedStumps
 from fewest.criteria.class_correlation import ClassCorrelation
 from fewest.criteria.coding import Coding as Coding
 from fewest.criteria.cross_validated_error import CrossValidatedError
+from fewest.criteria.distribution_distance import DistributionDistance
 from fewest.criteria.hit_miss_margin import HitMissMargin
 from fewest.criteria.iterative_margin import IterativeMargin
 from fewest.criteria.joint_information import JointInformation
@@ -20,8 +22,10 @@ from fewest.criteria.target_alignment import TargetAlignment
 
 __all__ = [
     "BayesError",
+    "BoostedStumps",
     "ClassCorrelation",
     "CrossValidatedError",
+    "DistributionDistance",
     "HitMissMargin",
     "IterativeMargin",
     "JointInformation",

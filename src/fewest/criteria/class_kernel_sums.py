@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from fewest._core import kernel_sums, sparse_kernel_sums
+from fewest.criteria.sparse_columns import by_column
 from fewest.labels import sort_classes
 from fewest.statistics import Rows
 from fewest.threads import thread_count
@@ -67,7 +68,7 @@ class ClassKernelSums:
     def _sum_sparse(self, runs: list[Any]) -> None:
         if not runs:
             return
-        held = _by_column(runs)
+        held = by_column(runs)
         n_classes = self.own.shape[1]
         counts = np.bincount(self._codes, minlength=n_classes).astype(np.int64)
         sparse_kernel_sums(
@@ -120,15 +121,3 @@ class ClassKernelSums:
         of_state = np.bincount(state_of_cell, weight)
         self.own[column] = np.bincount(class_of_cell, weight * weight, minlength=n_classes)
         self.all[column] = np.bincount(class_of_cell, weight * of_state[state_of_cell], minlength=n_classes)
-
-
-def _by_column(runs: list[Any]) -> Any:
-    """Sparse rows as one matrix of float64, column by column, each value held once."""
-    whole = runs[0] if len(runs) == 1 else sparse.vstack(runs)
-    held = whole.tocsc()
-    if not held.has_canonical_format:
-        held = held.copy() if held is whole else held
-        held.sum_duplicates()
-    if held.dtype != np.float64:
-        held = held.astype(np.float64)
-    return held

@@ -11,6 +11,7 @@ from fewest.selectors.information_gain import InformationGain
 from fewest.selectors.iterative_relief import IterativeRelief
 from fewest.selectors.kernel_alignment import KernelAlignment
 from fewest.selectors.kernel_separability import KernelSeparability
+from fewest.selectors.kolmogorov_smirnov import KolmogorovSmirnov
 from fewest.selectors.map_relief import MAPRelief
 from fewest.selectors.max_dependency import MaxDependency
 from fewest.selectors.max_relevance import MaxRelevance
@@ -20,6 +21,7 @@ from fewest.selectors.pearson_correlation import PearsonCorrelation
 from fewest.selectors.relief import Relief
 from fewest.selectors.relieff import ReliefF
 from fewest.selectors.selector import Selector
+from fewest.selectors.stump_boosting import StumpBoosting
 from fewest.selectors.two_stage import TwoStage
 from fewest.selectors.wrapper import Wrapper
 from fewest.suggest import did_you_mean
@@ -34,6 +36,7 @@ __all__ = [
     "IterativeRelief",
     "KernelAlignment",
     "KernelSeparability",
+    "KolmogorovSmirnov",
     "MAPRelief",
     "MaxDependency",
     "MaxRelevance",
@@ -41,6 +44,7 @@ __all__ = [
     "PearsonCorrelation",
     "Relief",
     "ReliefF",
+    "StumpBoosting",
     "TwoStage",
     "Wrapper",
 ]
