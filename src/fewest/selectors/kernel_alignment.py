@@ -65,9 +65,9 @@ class KernelAlignment(Selector):
 
     name: ClassVar[str] = "kernel-alignment"
     summary: ClassVar[str] = "a kernel that is most like the one that knows the classes"
-    takes: ClassVar[str] = "numbers; gaps in mode 'individual' only"
-    proves: ClassVar[str] = "that the alignment is at most 1"
-    cost: ClassVar[str] = "one read, the rows; each step all pairs of rows for every column"
+    takes: ClassVar[str] = "numbers (gaps: mode 'individual')"
+    proves: ClassVar[str] = "a bound"
+    cost: ClassVar[str] = "one read, the rows; a step: all pairs of rows for every column"
 
     mode: str = "forward"
 

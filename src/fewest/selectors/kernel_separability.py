@@ -99,8 +99,8 @@ class KernelSeparability(Selector):
 
     name: ClassVar[str] = "kernel-separability"
     summary: ClassVar[str] = "classes apart in the space of a kernel, also where no line parts them"
-    takes: ClassVar[str] = "numbers; gaps in mode 'individual' only"
-    proves: ClassVar[str] = "how much larger the objective could be at most"
+    takes: ClassVar[str] = "numbers (gaps: mode 'individual')"
+    proves: ClassVar[str] = "a bound"
     cost: ClassVar[str] = "one read, the rows; about 15 products of rows x rows x columns"
 
     mode: str = "weights"
