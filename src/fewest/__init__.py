@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         TargetAlignment,
     )
     from fewest.errors import FewestError, FewestWarning
+    from fewest.evaluation import Comparison, compare
     from fewest.searches import (
         GreedyBackward,
         GreedyFloating,
@@ -72,6 +73,7 @@ __all__ = [
     "ClassCorrelation",
     "ClassMoments",
     "Coding",
+    "Comparison",
     "CrossValidatedError",
     "DistributionDistance",
     "FeatureSelector",
@@ -118,10 +120,11 @@ __all__ = [
     "TwoStage",
     "WeightAscent",
     "Wrapper",
+    "compare",
     "scan",
 ]
 
-_MODULES = ("selectors", "criteria", "searches", "statistics", "sources", "selection", "errors")
+_MODULES = ("selectors", "criteria", "searches", "statistics", "sources", "evaluation", "selection", "errors")
 
 
 def __getattr__(name: str) -> Any:

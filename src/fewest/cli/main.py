@@ -12,7 +12,11 @@ import click
 from fewest.cli.printable import printable
 from fewest.errors import FewestError
 
-_COMMANDS = {"select": "Choose features of a table.", "methods": "List every method."}
+_COMMANDS = {
+    "select": "Choose features of a table.",
+    "compare": "Compare methods on rows that they did not see.",
+    "methods": "List every method.",
+}
 
 
 class _Commands(click.Group):

@@ -1,13 +1,12 @@
-"""Output files: never half written, never overwritten unasked."""
+"""Output files: never overwritten unasked."""
 
 from __future__ import annotations
 
 import os
-import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from fewest.errors import FewestError, UnwritableFile
+from fewest.errors import UnwritableFile
 
 
 def check_writable(paths: Sequence[Path], force: bool) -> None:
@@ -36,26 +35,3 @@ def _check_path(path: Path, force: bool) -> None:
         raise UnwritableFile(f"{path} cannot be written: there is no folder {folder}. Make it first.")
     if not os.access(folder, os.W_OK):
         raise UnwritableFile(f"{path} cannot be written: the folder {folder} is not writable. Name another folder.")
-
-
-def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
-    """Have a file written beside its final name, then rename it: a run cut short leaves no half file."""
-    beside: Path | None = None
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
-        beside = Path(name)
-        os.close(handle)
-        write(beside)
-        # mkstemp makes files that only their owner can read; an output is like any other file.
-        umask = os.umask(0)
-        os.umask(umask)
-        beside.chmod(0o666 & ~umask)
-        beside.replace(path)
-    except FewestError:
-        # What is wrong with the input is said as it is, also where it is an error of reading.
-        raise
-    except OSError as error:
-        raise UnwritableFile(f"{path} cannot be written: {error.strerror or error}. Name another file.") from None
-    finally:
-        if beside is not None:
-            beside.unlink(missing_ok=True)

@@ -41,8 +41,9 @@ def select(
     """Choose features of DATA: CSV, TSV, Parquet, Arrow, .npz, .mat, svmlight, a folder or glob of Parquet files, or
     the name of a bundled data set such as wine."""
     from fewest.cli.export import check_format, export
-    from fewest.cli.output import check_writable, write_atomically
+    from fewest.cli.output import check_writable
     from fewest.cli.table import describe
+    from fewest.files import write_atomically
     from fewest.selectors import method_by_name
     from fewest.sources import scan
 

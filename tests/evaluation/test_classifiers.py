@@ -1,0 +1,114 @@
+"""The classifiers, those of our own against scikit-learn's, and all sizes at once against one after the other."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from sklearn.datasets import load_iris, load_wine
+from sklearn.naive_bayes import CategoricalNB, GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import SVC
+
+from fewest.errors import InvalidParameter
+from fewest.evaluation.classifiers import DiscreteNaiveBayes, NearestNeighbours, ParzenNaiveBayes, Tuned, to_classifier
+
+NAMES = ("svm", "svm-ovo", "rbf-svm", "poly-svm", "knn", "nb", "discrete-nb", "parzen-nb", "lda", "tree")
+
+
+@pytest.fixture
+def wine():
+    X, y = load_wine(return_X_y=True)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    rows = np.random.default_rng(0).permutation(len(y))
+    train, test = rows[:120], rows[120:]
+    return X[train], y[train].astype(np.int32), X[test], y[test]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_classifier_tells_wines_apart_and_says_what_it_is(name, wine):
+    train, codes, test, truth = wine
+    classifier = to_classifier(name)
+    assert classifier.name == name
+    assert classifier.words
+    predicted = classifier.predict(train, codes, test)
+    assert (predicted != truth).mean() < 0.15
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_all_sizes_at_once_are_what_they_are_one_after_the_other(name, wine):
+    train, codes, test, _ = wine
+    classifier = to_classifier(name)
+    ends = [1, 3, 4, 9, 13]
+    together = classifier.predict_nested(train, codes, test, ends)
+    for place, end in enumerate(ends):
+        assert_array_equal(together[place], classifier.predict(train[:, :end], codes, test[:, :end]))
+
+
+def test_neighbours_and_normal_densities_are_those_of_scikit_learn(wine):
+    train, codes, test, _ = wine
+    for k in (1, 4, 5):
+        theirs = KNeighborsClassifier(k).fit(train, codes).predict(test)
+        assert_array_equal(NearestNeighbours(k).predict(train, codes, test), theirs)
+    # Standardised, as columns come, so that the smoothing of scikit-learn is ours.
+    train = (train - train.mean(axis=0)) / train.std(axis=0)
+    assert_array_equal(to_classifier("nb").predict(train, codes, test), GaussianNB().fit(train, codes).predict(test))
+
+
+def test_states_are_counted_as_scikit_learn_counts_them():
+    random = np.random.default_rng(0)
+    train, test = random.integers(0, 4, (90, 6)).astype(float), random.integers(0, 4, (50, 6)).astype(float)
+    codes = random.integers(0, 3, 90).astype(np.int32)
+    theirs = CategoricalNB(alpha=1.0).fit(train, codes).predict(test)
+    assert_array_equal(DiscreteNaiveBayes().predict(train, codes, test), theirs)
+
+
+def test_a_state_that_was_not_learned_from_is_seen_in_no_class_and_many_values_become_three_states():
+    codes = np.array([0, 0, 1, 1, 1], dtype=np.int32)
+    train = np.array([[0.0], [0.0], [1.0], [1.0], [1.0]])
+    assert DiscreteNaiveBayes().predict(train, codes, np.array([[7.0], [0.0]])).tolist() == [1, 0]
+    values = np.linspace(-2, 2, 40)[:, None]
+    far = (np.abs(values[:, 0]) > 1).astype(np.int32)
+    assert_array_equal(DiscreteNaiveBayes().predict(values, far, values), far)
+
+
+def test_densities_of_kernels_see_two_humps_that_a_normal_density_does_not():
+    random = np.random.default_rng(0)
+    middle, sides = (
+        random.normal(size=(100, 1)) * 0.3,
+        random.choice([-2.0, 2.0], (100, 1)) + random.normal(size=(100, 1)) * 0.3,
+    )
+    train, codes = np.vstack([middle, sides]), np.repeat([0, 1], 100).astype(np.int32)
+    assert (ParzenNaiveBayes().predict(train, codes, train) != codes).mean() < 0.02
+    # A class whose values are one point is no division by zero.
+    one = np.array([[1.0], [1.0], [0.0], [2.0]])
+    assert ParzenNaiveBayes().predict(one, np.array([0, 0, 1, 1], dtype=np.int32), one)[0] == 0
+
+
+def test_tuning_takes_what_errs_least_inside_the_rows_learned_from(wine):
+    X, y = load_iris(return_X_y=True)
+    codes = y.astype(np.int32)
+    noisy = np.where(np.random.default_rng(0).random(150) < 0.25, (codes + 1) % 3, codes).astype(np.int32)
+    tuned, plain = Tuned(NearestNeighbours(1)), NearestNeighbours(1)
+    assert tuned.name == "knn"
+    assert "tuned" in tuned.words
+    half = np.arange(150) % 2 == 0
+    errors = [(c.predict(X[half], noisy[half], X[~half]) != codes[~half]).mean() for c in (tuned, plain)]
+    assert errors[0] < errors[1]
+    # Without anything to tune it is as it is.
+    train, codes, test, _ = wine
+    assert_array_equal(
+        Tuned(to_classifier("nb")).predict(train, codes, test), to_classifier("nb").predict(train, codes, test)
+    )
+
+
+def test_any_estimator_will_do_and_anything_else_is_refused(wine):
+    train, codes, test, truth = wine
+    own = to_classifier(SVC(C=3.0))
+    assert own.name == "SVC"
+    assert (own.predict(train, codes, test) != truth).mean() < 0.1
+    with pytest.raises(InvalidParameter, match=r"no classifier 'swm' \(did you mean 'svm'"):
+        to_classifier("swm")
+    for wrong in (SVC, 3, None):
+        with pytest.raises(InvalidParameter, match="A classifier is a name"):
+            to_classifier(wrong)

@@ -1,0 +1,289 @@
+"""compare(): honest errors, the leak meter, going on another day, and what was left out."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from scipy import sparse
+from sklearn.datasets import load_iris, load_wine
+
+import fewest.evaluation.trial as trial_module
+from fewest import MRMR, Comparison, FisherScore, compare, scan
+from fewest.errors import InvalidInput, InvalidParameter
+from fewest.evaluation.sizes import chosen_place, subsets_of, to_sizes
+
+FAST = {"classifiers": ["nb", "knn"], "outer": 4, "inner": 3}
+
+
+@pytest.fixture(scope="module")
+def wine():
+    return load_wine(return_X_y=True, as_frame=True)
+
+
+@pytest.fixture(scope="module")
+def found(wine):
+    return compare(["mrmr", "fisher-markov", "relieff"], *wine, **FAST)
+
+
+def without_times(text):
+    content = json.loads(text)
+    content["seconds"] = None
+    for table in content["tables"]:
+        for one in [*table["baselines"], *(trial for method in table["methods"] for trial in method["trials"])]:
+            one["seconds"] = None
+        for method in table["methods"]:
+            if method["whole"]:
+                method["whole"]["seconds"] = None
+    return json.dumps(content)
+
+
+def test_noise_is_no_better_than_chance_and_the_leak_is_seen():
+    random = np.random.default_rng(0)
+    X, y = random.normal(size=(60, 1000)), np.repeat([0, 1], 30)
+    found = compare(
+        ["mrmr", "fisher-score"], X, random.permutation(y), classifiers=["nb"], sizes=[5, 20], outer=16, inner=3
+    )
+    for method in found.tables[0].done:
+        errors = method.nested("nb")
+        assert abs(errors.mean() - 0.5) < 3 * errors.std(ddof=1) / 4 + 0.02
+        assert found.optimism["table"][method.name]["nb"] > 0.15
+    assert "not surely better" in found.summary["tables"][0]["recommended"]["warning"]
+
+
+def test_selection_scaling_and_tuning_see_only_the_rows_learned_from(wine, monkeypatch):
+    seen = []
+    fitted_on = trial_module.fitted_on
+
+    def spied(selector, table, rows, size, watch):
+        seen.append(set(rows.tolist()))
+        return fitted_on(selector, table, rows, size, watch)
+
+    monkeypatch.setattr(trial_module, "fitted_on", spied)
+    X, y = wine
+    test_rows = set(range(0, 178, 4))
+    train_rows = sorted(set(range(178)) - test_rows)
+    compare("fisher-score", X, y, classifiers="nb", outer=[(train_rows, sorted(test_rows))], inner=3, leak=False)
+    assert len(seen) == 4  # the split and three inner folds
+    assert all(not rows & test_rows for rows in seen)
+    # A value of a test row changes nothing of what is learned: its row alone may be told differently.
+    spoiled = X.copy()
+    spoiled.iloc[0] = 1e6
+    splits = {"outer": [(train_rows, sorted(test_rows))], "classifiers": "nb", "inner": 3, "leak": False}
+    one, other = (compare("fisher-score", table, y, **splits).tables[0].methods[0] for table in (X, spoiled))
+    assert one.trials[0]["path"] == other.trials[0]["path"]
+    assert one.trials[0]["results"]["nb"]["inner"] == other.trials[0]["results"]["nb"]["inner"]
+
+
+def test_what_it_says(found, wine):
+    table = found.summary["tables"][0]
+    best = table["recommended"]
+    assert best["sentence"].startswith(f"{best['size']} of 13 features tell the three classes apart with")
+    assert best["low"] <= best["error"] <= best["high"] < 0.2
+    assert best["features"][0]["name"] in wine[0].columns
+    assert all(0 < feature["frequency"] <= 1 for feature in best["features"][:1])
+    assert {row["method"] for row in found.table} == {"mrmr", "fisher-markov", "relieff", "all features", "chance"}
+    errors = [row["error"] for row in found.table]
+    assert errors == sorted(errors)
+    assert len(table["pairs"]) == 6
+    assert all(pair["better"] + pair["worse"] + pair["same"] == 4 for pair in table["pairs"])
+    for method in table["methods"]:
+        assert -0.2 < method["stability"]["index"] <= 1
+        for result in method["results"].values():
+            assert_allclose(result["micro_f1"], 1 - result["error"])
+            assert result["best_error"] <= result["error"] + 0.1
+        assert [point["size"] for point in method["curves"]["nb"]] == table["sizes"]
+    text = str(found)
+    assert best["sentence"] in text
+    assert "points of optimism" in text
+    assert found.to_frame().shape[0] == len(found.table)
+    json.dumps(found.summary, allow_nan=False)
+
+
+def test_the_error_at_each_size_is_that_of_the_classifier_on_the_columns_chosen_there(found, wine):
+    from sklearn.naive_bayes import GaussianNB
+
+    X, y = wine[0].to_numpy(), wine[1].to_numpy()
+    from fewest.evaluation.splits import RandomSplits
+
+    splits = RandomSplits(4).splits(y.astype(np.int32), 0)
+    method = found.tables[0].methods[0]
+    for s, (train, test) in enumerate(splits):
+        mean, spread = X[train].mean(axis=0), X[train].std(axis=0)
+        Z = (X - mean) / spread
+        for place in (0, 5, -1):
+            columns = method.trials[s]["path"][place]
+            expected = GaussianNB().fit(Z[train][:, columns], y[train]).predict(Z[test][:, columns])
+            assert_allclose(method.errors("nb")[s, place], (expected != y[test]).mean())
+
+
+def test_json_holds_everything_and_the_order_of_jobs_changes_nothing(found, wine):
+    text = found.to_json()
+    again = Comparison.from_json(text)
+    assert again.to_json() == text
+    assert again.summary == found.summary
+    side_by_side = compare(["mrmr", "fisher-markov", "relieff"], *wine, **FAST, n_jobs=2)
+    assert without_times(side_by_side.to_json()) == without_times(text)
+    for damaged in ("{}", "[]", "nonsense", text.replace('"format": 1', '"format": 9')):
+        with pytest.raises(InvalidInput, match="not a comparison"):
+            Comparison.from_json(damaged)
+
+
+def test_interrupted_it_has_the_splits_that_were_done_and_goes_on_from_there(wine, found, tmp_path, monkeypatch):
+    import fewest.evaluation.comparing as module
+
+    run, count = module.run_trial, []
+
+    def until_tired(*arguments):
+        if len(count) == 7:  # two splits of three methods, and one trial of the next
+            raise KeyboardInterrupt
+        count.append(1)
+        return run(*arguments)
+
+    monkeypatch.setattr(module, "run_trial", until_tired)
+    methods = ["mrmr", "fisher-markov", "relieff"]
+    partial = compare(methods, *wine, **FAST, resume=tmp_path / "work")
+    assert partial.stopped == "2 of 4 splits were done when it was stopped"
+    assert len(partial.tables[0].methods[0].trials) == 2
+    assert "Interrupted: 2 of 4 splits" in str(partial)
+    monkeypatch.setattr(module, "run_trial", run)
+    whole = compare(methods, *wine, **FAST, resume=tmp_path / "work")
+    assert without_times(whole.to_json()) == without_times(found.to_json())
+    # A trial of other data or settings is another one; a damaged file is done again.
+    for file in list((tmp_path / "work").iterdir())[:3]:
+        file.write_text("{")
+    again = compare(methods, *wine, **FAST, resume=tmp_path / "work")
+    assert without_times(again.to_json()) == without_times(found.to_json())
+    other = compare(["mrmr"], wine[0].iloc[::-1], wine[1].iloc[::-1], **FAST, resume=tmp_path / "work")
+    assert other.tables[0].methods[0].trials[0]["path"] is not None
+    monkeypatch.setattr(module, "run_trial", until_tired)
+    with pytest.raises(KeyboardInterrupt):
+        compare(["mrmr"], *wine, **{**FAST, "outer": 3})
+
+
+def test_a_method_that_cannot_take_the_table_is_left_out_and_says_why(wine):
+    X, y = wine
+    with_gaps = X.where(np.random.default_rng(0).random(X.shape) > 0.02)
+    found = compare(["mrmr", "kernel-separability"], with_gaps, y, **FAST)
+    left_out = found.tables[0].methods[1]
+    assert "compares whole rows" in left_out.failed
+    assert "kernel-separability was left out: Input X contains NaN" in str(found)
+    assert found.summary["tables"][0]["recommended"]["method"] == "mrmr"
+    json.dumps(found.summary, allow_nan=False)
+    everything = compare(["kernel-separability"], with_gaps, y, **FAST)
+    assert everything.summary["tables"][0]["recommended"] is None
+    assert "nothing was done" in str(everything)
+
+
+def test_text_is_states_to_methods_and_indicators_to_classifiers():
+    random = np.random.default_rng(0)
+    y = random.choice(["yes", "no"], 120)
+    frame = pd.DataFrame({
+        "colour": np.where(y == "yes", random.choice(["red", "blue"], 120), random.choice(["green", "grey"], 120)),
+        "noise": random.normal(size=120),
+        "shape": random.choice(["round", "square"], 120),
+    })  # fmt: skip
+    found = compare("mrmr", frame, y, classifiers=["svm", "nb"], outer=3, inner=2)
+    assert found.summary["tables"][0]["recommended"]["features"][0]["name"] == "colour"
+    assert found.tables[0].methods[0].errors("svm")[:, 0].max() == 0.0
+
+
+def test_sparse_tables_and_streams_and_the_true_columns(tmp_path):
+    random = np.random.default_rng(0)
+    y = np.repeat([0, 1], 40)
+    X = random.poisson(0.3, (80, 30)).astype(float)
+    X[:, [3, 7]] += 2 * y[:, None]
+    found = compare("fisher-score", sparse.csr_array(X), y, **FAST, truth=[3, 7])
+    truth = found.summary["tables"][0]["methods"][0]["truth"]
+    assert truth == {"auc": 1.0, "one": 1.0, "all": 1.0}
+    frame = pd.DataFrame(X, columns=[f"c{j}" for j in range(30)]).assign(label=y)
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    streamed = compare("fisher-score", scan(tmp_path / "t.csv", "label"), **FAST, truth=["c3", "c7"])
+    assert streamed.tables[0].methods[0].trials[0]["path"] == found.tables[0].methods[0].trials[0]["path"]
+    with pytest.raises(InvalidParameter, match="truth names 'c99'"):
+        compare("fisher-score", X, y, **FAST, truth=["c99"])
+
+
+def test_several_tables_are_ranked_together(wine):
+    iris = load_iris(return_X_y=True)
+    tables = {"wine": wine, "iris": iris, "half": (wine[0].iloc[::2], wine[1].iloc[::2])}
+    found = compare(["mrmr", "fisher-score", FisherScore(printed=False, scale="std")], tables, **FAST)
+    across = found.summary["across"]
+    assert sorted(across["methods"]) == ["fisher-score", "fisher-score(scale=std)", "mrmr"]
+    assert_allclose(sum(across["mean_ranks"]), 6)
+    assert across["critical_difference"] > 0
+    assert set(found.curves) == set(tables)
+    assert found.tests["across"]["sentence"] in str(found)
+
+
+def test_leave_one_out_counts_rows_and_a_given_split_is_one():
+    X, y = load_iris(return_X_y=True)
+    found = compare("fisher-score", X[::5], y[::5], classifiers="nb", outer="loo", inner=3, sizes=[1, 2], leak=False)
+    result = found.summary["tables"][0]["methods"][0]["results"]["nb"]
+    assert len(found.tables[0].methods[0].trials) == 30
+    assert result["low"] < result["error"] < result["high"]
+    assert result["optimism"] is None
+    one = compare("fisher-score", X, y, classifiers="nb", outer=[(np.arange(0, 150, 2), np.arange(1, 150, 2))], inner=3)
+    assert one.summary["tables"][0]["methods"][0]["stability"] is None
+    assert one.summary["tables"][0]["pairs"] == []
+
+
+def test_sizes_and_the_size_that_is_taken():
+    assert to_sizes(None, 2000)[-1] == 100
+    assert 12 <= len(to_sizes(None, 2000)) <= 15
+    assert to_sizes(None, 4) == (1, 2, 3, 4)
+    assert to_sizes([5, 2, 90], 30) == (2, 5, 30)
+    errors = np.array([[0.5, 0.20, 0.12, 0.1], [0.5, 0.1, 0.12, 0.1], [0.5, 0.06, 0.12, 0.1]])
+    assert chosen_place(errors, "min") == 3
+    assert chosen_place(errors, "1se") == 3  # its spread is nought
+    errors[:, 3] = [0.04, 0.1, 0.16]
+    assert chosen_place(errors, "1se") == 1
+    assert subsets_of({1: (4,), 3: (4, 5, 6)}, [1, 2, 5]) == [(4,), (4,), (4, 5, 6)]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "says"),
+    [
+        ({"methods": "mrrm"}, "did you mean 'mrmr'"),
+        ({"methods": "mrmr(criterio=quotient)"}, "did you mean 'criterion'"),
+        ({"methods": "mrmr(criterion=quotient"}, "with parameters"),
+        ({"methods": ["mrmr", "mrmr"]}, "named twice"),
+        ({"methods": []}, "no methods"),
+        ({"methods": [3]}, "a selector such as MRMR"),
+        ({"classifiers": []}, "one or more"),
+        ({"classifiers": ["nb", "nb"]}, "each named once"),
+        ({"outer": "often"}, "outer must be"),
+        ({"inner": 1}, "inner must be"),
+        ({"rule": "best"}, "rule must be"),
+        ({"sizes": [0]}, "sizes must be"),
+        ({"seed": -1}, "seed must be"),
+    ],
+)
+def test_what_means_nothing_is_refused(parameters, says, wine):
+    given = {"methods": ["mrmr"], **parameters}
+    with pytest.raises(InvalidParameter, match=says):
+        compare(given.pop("methods"), *wine, **given)
+
+
+def test_tables_that_cannot_be_split_are_refused(wine):
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(InvalidInput, match="single row"):
+        compare("mrmr", X[:51], y[:51])
+    with pytest.raises(InvalidInput, match="one class"):
+        compare("mrmr", X[:50], y[:50])
+    with pytest.raises(InvalidInput, match="cannot have weights"):
+        compare("mrmr", scan(wine[0].assign(w=2.0, label=wine[1]), "label", weight="w"))
+    with pytest.raises(InvalidParameter, match="leave out y"):
+        compare("mrmr", {"a": (X, y)}, y)
+
+
+def test_methods_are_named_by_what_they_were_told(wine):
+    found = compare([MRMR(), MRMR("quotient"), "mrmr(discretize=width;n_bins=4)"], *wine, **{**FAST, "outer": 2})
+    assert [m.name for m in found.tables[0].methods] == [
+        "mrmr",
+        "mrmr(criterion=quotient)",
+        "mrmr(discretize=width;n_bins=4)",
+    ]
