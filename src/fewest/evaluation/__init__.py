@@ -1,0 +1,1 @@
+"""How good selections are: errors, what is significant, stability."""
