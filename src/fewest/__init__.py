@@ -15,9 +15,11 @@ if TYPE_CHECKING:
         IterativeMargin,
         JointInformation,
         KernelTrace,
+        LinearRadiusMargin,
         MapMargin,
         MutualInformation,
         ParzenMargin,
+        RadiusMarginBound,
         RelevanceRedundancy,
         ScatterRatio,
         ScatterTrace,
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from fewest.selection import Selection
     from fewest.selectors import (
         MRMR,
+        R2W2,
         ChiSquare,
         FeatureSelector,
         FisherMarkov,
@@ -48,6 +51,7 @@ if TYPE_CHECKING:
         MaxRelevance,
         ParzenRelief,
         PearsonCorrelation,
+        RadiusMargin,
         Relief,
         ReliefF,
         TwoStage,
@@ -58,6 +62,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MRMR",
+    "R2W2",
     "BayesError",
     "ChiSquare",
     "ClassCorrelation",
@@ -79,6 +84,7 @@ __all__ = [
     "IterativeRelief",
     "JointInformation",
     "KernelTrace",
+    "LinearRadiusMargin",
     "MAPRelief",
     "MapMargin",
     "MaxDependency",
@@ -90,6 +96,8 @@ __all__ = [
     "ParzenMargin",
     "ParzenRelief",
     "PearsonCorrelation",
+    "RadiusMargin",
+    "RadiusMarginBound",
     "RelevanceRedundancy",
     "Relief",
     "ReliefF",

@@ -8,9 +8,11 @@ from fewest.criteria.hit_miss_margin import HitMissMargin
 from fewest.criteria.iterative_margin import IterativeMargin
 from fewest.criteria.joint_information import JointInformation
 from fewest.criteria.kernel_trace import KernelTrace
+from fewest.criteria.linear_radius_margin import LinearRadiusMargin
 from fewest.criteria.map_margin import MapMargin
 from fewest.criteria.mutual_information import MutualInformation
 from fewest.criteria.parzen_margin import ParzenMargin
+from fewest.criteria.radius_margin_bound import RadiusMarginBound
 from fewest.criteria.relevance_redundancy import RelevanceRedundancy
 from fewest.criteria.scatter_ratio import ScatterRatio
 from fewest.criteria.scatter_trace import ScatterTrace
@@ -24,9 +26,11 @@ __all__ = [
     "IterativeMargin",
     "JointInformation",
     "KernelTrace",
+    "LinearRadiusMargin",
     "MapMargin",
     "MutualInformation",
     "ParzenMargin",
+    "RadiusMarginBound",
     "RelevanceRedundancy",
     "ScatterRatio",
     "ScatterTrace",
