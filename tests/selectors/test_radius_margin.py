@@ -99,6 +99,8 @@ class TestOddTables:
         assert set(self.selector.set_params(n_features=3).fit(X, y).selection_.indices[:2]) == {1, 2}
         assert self.selector.selection_.indices[2] == 0
         assert (np.nan_to_num(self.selector.weights_)[[0, 3]] == 0).all()
+        if getattr(self.selector, "mode", "") == "individual":
+            assert_allclose(self.selector.bound_[[0, 3]], 29.0)  # 4 * 15 * 15 * 29 / 900: of nothing
 
     def test_nothing_varies(self):
         fitted = self.selector.fit(np.ones((8, 3)), np.arange(8) % 2)

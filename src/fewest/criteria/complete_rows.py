@@ -66,8 +66,8 @@ class CompleteRows:
         values -= (moments.lowest + (moments.highest - moments.lowest) / 2 if scale is None else origin)[varying]
         if scale == "std":
             # Not from the moments, whose last digit depends on how the rows came.
-            values -= weights @ values / total
-            values /= np.sqrt(weights @ np.square(values) / total)
+            values -= _weighted_sums(weights, values) / total
+            values /= np.sqrt(_weighted_sums(weights, np.square(values)) / total)
         elif scale is not None:
             values /= unit[varying]
         codes = np.unique(rank_of_class[rows.codes][order], return_inverse=True)[1]
@@ -85,8 +85,12 @@ class CompleteRows:
 
     def mean_square_distances(self) -> Floats:
         """By column, the mean squared difference between two rows."""
-        total = self.weights.sum()
-        mean = self.weights @ self.values / total
-        scatter: Floats = self.weights @ np.square(self.values - mean)
-        mean_squared: Floats = 2 * scatter / max(total - 1, 1.0)
-        return mean_squared
+        total = float(self.weights.sum())
+        mean = _weighted_sums(self.weights, self.values) / total
+        return 2 * _weighted_sums(self.weights, np.square(self.values - mean)) / max(total - 1, 1.0)
+
+
+def _weighted_sums(weights: Floats, values: Floats) -> Floats:
+    """By column, and not as a matrix product, which may round a column by its place."""
+    sums: Floats = (weights[:, None] * values).sum(axis=0)
+    return sums

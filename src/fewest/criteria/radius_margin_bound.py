@@ -26,8 +26,9 @@ MOST_ROWS = 5000
 #: The one width for all columns is at least such that the mean squared distance is so many times 1/eta: where noise
 #: dominates, a kernel that sees nobody would do best.
 _MOST_SHARPNESS = 4.0
-#: Weights above it, in units of one over a column's mean squared difference, make every row a stranger to all others.
-_MOST_WEIGHT = 1e12
+#: A weight above it, in units of one over a column's mean squared difference, counts as this: it has made strangers of
+#: almost all rows, and larger ones would leave the other columns no digits.
+_MOST_WEIGHT = 1e6
 #: A column that varies, and of which the bound can make nothing, is still worth more than one that does not vary.
 _LEAST_WORTH = float(np.finfo(np.float64).tiny)
 
@@ -109,8 +110,10 @@ class RadiusMarginBoundObjective:
         share, varying = float(self.criterion.regularization), self.rows.varying
         eta = weights[varying]
         C = self._C if self._C is not None else min(max(float(weights[-1]), LEAST_C), MOST_C)
+        most = _MOST_WEIGHT / self._mean_squared
         with one_blas_thread():
-            found, slope = self._at(np.minimum(eta, _MOST_WEIGHT / self._mean_squared), C)
+            found, slope = self._at(np.minimum(eta, most), C)
+        slope[eta > most] = 0.0
         away = eta - self.shared.eta
         gradient[varying] = -(1 - share) * slope[self._copies] - 2 * share * away
         if self._C is None and weights[-1] == C:
