@@ -18,7 +18,7 @@ struct Scratch {
     std::vector<double> target, target_reach;    ///< where the rows that are free would go
     std::vector<double> residual, step, breaks;  ///< gain - sign (kernel z + offset), its change, where it is zero
     std::vector<double> factor, rhs, ones, multiples;
-    std::vector<std::size_t> free, order;
+    std::vector<std::size_t> free, order, place;
 };
 
 /// Far more than were ever seen; a program that takes more has no digits left.
@@ -89,13 +89,14 @@ bool is_solved(const QuadraticProgram& program, const Scratch& scratch, double o
         squares += part * part;
         most = std::max(most, std::abs(program.gain[i]));
     }
-    const double loss = epsilon * std::exp2(static_cast<double>(n_steps) / 8) * (most + std::abs(offset) + std::sqrt(squares));
+    const double grace = std::exp2(static_cast<double>(n_steps) / 8);
+    const double loss = epsilon * grace * (most + std::abs(offset) + std::sqrt(squares));
     std::size_t place = 0;
     for (std::size_t i = 0; i < program.n; ++i) {
         if (place < scratch.free.size() && scratch.free[place] == i) {
             ++place;
             const double x = program.sign[i] * scratch.target[i];
-            if (x < -1e-13 * largest && x * program.ridge[i] < -loss) return false;
+            if (x < -grace * 1e-14 * largest) return false;
         } else if (program.gain[i] - program.sign[i] * (scratch.target_reach[i] + offset) > loss) {
             return false;
         }
@@ -103,38 +104,56 @@ bool is_solved(const QuadraticProgram& program, const Scratch& scratch, double o
     return true;
 }
 
-/// How far to go from z, where the residuals gain - sign (kernel z + offset) and their change on a whole step are given,
-/// so that z'Kz/2 + sum of (residual)+^2 / 2 ridge + total offset is least.
-double best_length(const QuadraticProgram& program, double slope, double curvature, Scratch& scratch) {
-    const std::vector<double>&residual = scratch.residual, &change = scratch.step;
+/// Along a step, of length 1 to the target, z'Kz/2 + sum of (residual)+^2 / 2 ridge + total offset: its derivative where
+/// n_passed residuals have passed zero, and its second derivative from there on. Each is summed anew: next to what a row
+/// that is passed takes with it, what is left may be too small for a difference.
+struct Slope {
+    double derivative, second;
+};
+
+Slope slope_at(const QuadraticProgram& program, Slope of_kernel, double length, std::size_t n_passed,
+               const Scratch& scratch) {
+    Slope slope{of_kernel.derivative + length * of_kernel.second, of_kernel.second};
+    for (std::size_t i = 0; i < program.n; ++i) {
+        if ((scratch.residual[i] > 0) == (scratch.place[i] < n_passed)) continue;
+        const double change = scratch.step[i] / program.ridge[i];
+        slope.derivative += (scratch.residual[i] + length * scratch.step[i]) * change;
+        slope.second += scratch.step[i] * change;
+    }
+    return slope;
+}
+
+/// How long a step makes that sum least: 0 is to stay, 1 to reach the target.
+/// of_kernel: the derivatives of z'Kz/2 + total offset at the beginning
+double best_length(const QuadraticProgram& program, Slope of_kernel, Scratch& scratch) {
     std::vector<double>& breaks = scratch.breaks;
     std::vector<std::size_t>& order = scratch.order;
-    breaks.assign(program.n, std::numeric_limits<double>::infinity());
+    breaks.assign(program.n, 0.0);
     order.clear();
     for (std::size_t i = 0; i < program.n; ++i) {
-        const bool is_inside = residual[i] > 0;
-        if (is_inside) {
-            slope += residual[i] * change[i] / program.ridge[i];
-            curvature += change[i] * change[i] / program.ridge[i];
-        }
-        if ((is_inside && change[i] < 0) || (!is_inside && change[i] > 0)) {
-            breaks[i] = -residual[i] / change[i];
-            order.push_back(i);
-        }
+        const double residual = scratch.residual[i], change = scratch.step[i];
+        if (!(residual > 0 ? change < 0 : change > 0)) continue;
+        breaks[i] = -residual / change;
+        order.push_back(i);
     }
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         return breaks[a] < breaks[b] || (breaks[a] == breaks[b] && a < b);
     });
-    // Along the step the derivative is slope + length * curvature, until a residual passes zero.
-    double length = 0;
-    for (const std::size_t i : order) {
-        if (slope + breaks[i] * curvature >= 0) break;
-        const double direction = residual[i] > 0 ? -1.0 : 1.0;
-        slope += direction * residual[i] * change[i] / program.ridge[i];
-        curvature += direction * change[i] * change[i] / program.ridge[i];
-        length = breaks[i];
+    scratch.place.assign(program.n, program.n);
+    for (std::size_t k = 0; k < order.size(); ++k) scratch.place[order[k]] = k;
+    // The derivative grows: how many residuals pass zero before it does.
+    std::size_t passed = 0, end = order.size();
+    while (passed < end) {
+        const std::size_t middle = passed + (end - passed) / 2;
+        if (slope_at(program, of_kernel, breaks[order[middle]], middle, scratch).derivative < 0)
+            passed = middle + 1;
+        else
+            end = middle;
     }
-    return curvature > 0 ? std::max(length, -slope / curvature) : length;
+    const double begin = passed == 0 ? 0.0 : breaks[order[passed - 1]];
+    const Slope slope = slope_at(program, of_kernel, begin, passed, scratch);
+    const double length = begin + (slope.second > 0 ? std::max(0.0, -slope.derivative / slope.second) : 0.0);
+    return passed < order.size() ? std::min(length, breaks[order[passed]]) : length;
 }
 
 ProgramAnswer solve(const QuadraticProgram& program, double* x, double offset, Scratch& scratch) {
@@ -144,16 +163,17 @@ ProgramAnswer solve(const QuadraticProgram& program, double* x, double offset, S
         numbers->resize(n);
     for (std::size_t i = 0; i < n; ++i) z[i] = program.sign[i] * x[i];
     apply_kernel(program, z, scratch, scratch.reach);
+    for (std::size_t i = 0; i < n; ++i)
+        scratch.residual[i] = program.gain[i] - program.sign[i] * (scratch.reach[i] + offset);
     // The answer to a program much like this one: most likely the same rows are free.
     const bool is_given = std::any_of(z.begin(), z.end(), [](double number) { return number != 0; });
     for (std::int64_t n_steps = 1; n_steps <= most_steps; ++n_steps) {
-        const bool is_guess = is_given && n_steps == 1;
+        bool is_guess = is_given && n_steps == 1;
         scratch.free.clear();
-        for (std::size_t i = 0; i < n; ++i) {
-            scratch.residual[i] = program.gain[i] - program.sign[i] * (scratch.reach[i] + offset);
+        for (std::size_t i = 0; i < n; ++i)
             if (is_guess ? z[i] != 0 : scratch.residual[i] > 0) scratch.free.push_back(i);
-        }
         if (scratch.free.empty()) {
+            is_guess = true;
             scratch.free.resize(n);
             std::iota(scratch.free.begin(), scratch.free.end(), std::size_t{0});
         }
@@ -163,17 +183,20 @@ ProgramAnswer solve(const QuadraticProgram& program, double* x, double offset, S
             for (std::size_t i = 0; i < n; ++i) x[i] = std::max(0.0, program.sign[i] * scratch.target[i]);
             return {target_offset, n_steps};
         }
-        double slope = program.total * (target_offset - offset), curvature = 0;
+        Slope of_kernel{program.total * (target_offset - offset), 0.0};
         for (std::size_t i = 0; i < n; ++i) {
-            const double way = scratch.target[i] - z[i], reach = scratch.target_reach[i] - scratch.reach[i];
-            slope += way * scratch.reach[i];
-            curvature += way * reach;
-            scratch.step[i] = -program.sign[i] * (reach + (target_offset - offset));
+            of_kernel.derivative += (scratch.target[i] - z[i]) * scratch.reach[i];
+            of_kernel.second += (scratch.target[i] - z[i]) * (scratch.target_reach[i] - scratch.reach[i]);
+            scratch.step[i] = program.gain[i] - program.sign[i] * (scratch.target_reach[i] + target_offset);
         }
-        const double length = is_guess ? 1.0 : best_length(program, slope, curvature, scratch);
+        // Of the rows that are free the equations tell more digits than the difference.
+        for (const std::size_t i : scratch.free) scratch.step[i] = program.ridge[i] * program.sign[i] * scratch.target[i];
+        for (std::size_t i = 0; i < n; ++i) scratch.step[i] -= scratch.residual[i];
+        const double length = is_guess ? 1.0 : best_length(program, of_kernel, scratch);
         for (std::size_t i = 0; i < n; ++i) {
             z[i] += length * (scratch.target[i] - z[i]);
             scratch.reach[i] += length * (scratch.target_reach[i] - scratch.reach[i]);
+            scratch.residual[i] += length * scratch.step[i];
         }
         offset += length * (target_offset - offset);
     }

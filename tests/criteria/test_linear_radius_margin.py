@@ -112,7 +112,19 @@ def test_a_cost_that_means_nothing_is_refused(C):
         LinearRadiusMargin(C=C)
 
 
+@pytest.mark.parametrize("C", [1e4, 1e7, 1e10])
+def test_a_margin_as_good_as_hard_is_solved_though_the_products_of_rows_have_few_dimensions(C):
+    # From all rows at once the smallest ball would have no digits: it is found from softer ones.
+    X, y = table(7, n=40)
+    X[:, 0] += 20 * y
+    value, gradient = bound_to(X, y, C=C).score_weights(np.ones(4))
+    assert_allclose(value, bound_to(X, y, C=1e5).score_weights(np.ones(4))[0], rtol=1e-2)
+    assert np.isfinite(gradient).all()
+
+
 def test_gaps_and_numbers_too_large_are_refused():
     X, y = table(0)
+    with pytest.raises(InvalidInput, match="no digits left at C = 1"):
+        bound_to(1e100 * X, y, scale=None).score_weights(np.ones(4))
     with pytest.raises(InvalidInput, match="LinearRadiusMargin compares whole rows"):
         bound_to(np.where(X > 2, np.nan, X), y)

@@ -189,6 +189,8 @@ def test_gaps_too_many_rows_and_hardly_any_weight_are_refused(monkeypatch):
         bound_to(np.where(X > 0.9, np.nan, X), y)
     with pytest.raises(InvalidInput, match=r"The rows weigh 0\.12 together"):
         bound_to(X, y, np.full(12, 0.01))
+    with pytest.raises(InvalidInput, match=r"too few digits\. Use scale='symmetric'"):
+        bound_to(1e-90 * X, y, scale=None)
     monkeypatch.setattr(module, "MOST_ROWS", 10)
     with pytest.raises(InvalidInput, match="12 rows are too many: at most 10"):
         bound_to(X, y)

@@ -15,7 +15,7 @@ from fewest.criteria.complete_rows import CompleteRows
 from fewest.criteria.kernel_width import LEAST_C, MOST_C, Width, best_width
 from fewest.criteria.radius_margins import RadiusMargin, RadiusMargins
 from fewest.criteria.scaling import check_scale
-from fewest.errors import InvalidParameter
+from fewest.errors import InvalidInput, InvalidParameter
 from fewest.statistics import Rows
 from fewest.threads import one_blas_thread, shared_out
 
@@ -29,6 +29,8 @@ _MOST_SHARPNESS = 4.0
 #: A weight above it, in units of one over a column's mean squared difference, counts as this: it has made strangers of
 #: almost all rows, and larger ones would leave the other columns no digits.
 _MOST_WEIGHT = 1e6
+#: The mean squared distance is larger than it and smaller than one over it, so that widths can be squared.
+_LEAST_SQUARED = 1e-60
 #: A column that varies, and of which the bound can make nothing, is still worth more than one that does not vary.
 _LEAST_WORTH = float(np.finfo(np.float64).tiny)
 
@@ -52,6 +54,12 @@ class RadiusMarginBoundObjective:
         self._margins = RadiusMargins(rows.codes, rows.weights)
         self.of_nothing = self._margins.of_nothing()
         self._mean_squared = rows.mean_square_distances()
+        total = float(self._mean_squared.sum())
+        if len(rows.varying) and not _LEAST_SQUARED < total < 1 / _LEAST_SQUARED:
+            raise InvalidInput(
+                f"Squared distances between rows are {total:.3g} in the mean, and a kernel's width would have too few "
+                "digits. Use scale='symmetric', or other units."
+            )
         self._squares = np.square(rows.values)
         self._copies = _first_like(rows.values)
         self._best = -np.inf

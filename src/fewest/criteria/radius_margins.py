@@ -70,11 +70,7 @@ class RadiusMargins:
         ridge = 1 / (C * self.weights)
         diagonal = kernel.diagonal()
         self._gains[-1] = diagonal / 2
-        n_steps = np.zeros(len(self._signs), dtype=np.int64)
-        solve_programs(
-            kernel, ridge, self._signs, self._gains, self._totals, self._x, self._offsets, n_steps, thread_count()
-        )
-        if not n_steps.all():
+        if not self._solved(kernel, ridge) and not self._solved_in_stages(kernel, ridge):
             raise InvalidInput(
                 f"The margin between the classes has no digits left at C = {C:g}. Give a smaller C, or scale the "
                 "columns."
@@ -83,6 +79,21 @@ class RadiusMargins:
         inside = in_ball @ kernel @ in_ball + ridge @ np.square(in_ball)
         radius = float(in_ball @ diagonal + 1 / C - inside)
         return RadiusMargin(radius, self._x[:-1].sum(axis=1), in_ball, in_margins)
+
+    def _solved(self, kernel: Floats, ridge: Floats) -> bool:
+        """Whether all programs are solved, from where the last ones ended."""
+        n_steps = np.zeros(len(self._signs), dtype=np.int64)
+        offsets = self._offsets.copy()
+        solve_programs(kernel, ridge, self._signs, self._gains, self._totals, self._x, offsets, n_steps, thread_count())
+        self._offsets = np.where(n_steps > 0, offsets, self._offsets)
+        return bool(n_steps.all())
+
+    def _solved_in_stages(self, kernel: Floats, ridge: Floats) -> bool:
+        """The same where digits are too few to come from afar: from softer margins, which are easier, to harder."""
+        self._x[:] = self._offsets[:] = 0.0
+        for softer in (1e8, 1e6, 1e4, 1e2):
+            self._solved(kernel, softer * ridge)
+        return self._solved(kernel, ridge)
 
     def slope_in_ridge(self, found: RadiusMargin) -> float:
         """What the bound gains when 1/C grows."""

@@ -60,9 +60,9 @@ class R2W2(Selector):
 
     name: ClassVar[str] = "r2w2"
     summary: ClassVar[str] = "a small ball around the rows and a wide margin, by the stretches of a linear machine"
-    takes: ClassVar[str] = "numbers without gaps, at most 5,000 rows"
-    proves: ClassVar[str] = "nothing: the top of one hill"
-    cost: ClassVar[str] = "one read, and two quadratic programs over all rows at every step"
+    takes: ClassVar[str] = "numbers without gaps, up to 5,000 rows"
+    proves: ClassVar[str] = "nothing"
+    cost: ClassVar[str] = "two quadratic programs over all rows at every step"
 
     C: float = 1.0
     max_steps: int = 500

@@ -42,8 +42,8 @@ class RadiusMargin(Selector):
         How much, from 0 to below 1, weights that leave the shared one count against them. Of "weights" only.
     C : float or "auto", default="auto"
         The cost of breaking the margin: 1/C is added to the kernel's diagonal. "auto" tunes it with the widths.
-    max_steps : int, default=500
-        When to stop weighing at the latest. Of "weights" only.
+    max_steps : int, default=100
+        When to stop weighing at the latest; later steps hardly gain. Of "weights" only.
 
     The other parameters are those of every selector: see FisherMarkov. Columns are scaled to [-1, 1] by default.
 
@@ -83,14 +83,14 @@ class RadiusMargin(Selector):
 
     name: ClassVar[str] = "radius-margin"
     summary: ClassVar[str] = "a small ball around the rows and a wide margin, by the weights of a Gaussian kernel"
-    takes: ClassVar[str] = "numbers without gaps, at most 5,000 rows"
-    proves: ClassVar[str] = "nothing: the top of one hill, or greedy"
-    cost: ClassVar[str] = "one read, and two quadratic programs over all rows at every step"
+    takes: ClassVar[str] = "numbers without gaps, up to 5,000 rows"
+    proves: ClassVar[str] = "nothing"
+    cost: ClassVar[str] = "two quadratic programs over all rows at every step"
 
     mode: str = "weights"
     regularization: float = 0.25
     C: float | str = "auto"
-    max_steps: int = 500
+    max_steps: int = 100
 
     def sentence(self) -> tuple[Criterion, Search]:
         check_choice("mode", self.mode, MODES)
