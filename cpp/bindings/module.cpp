@@ -9,6 +9,7 @@ NB_MODULE(_core, module) {
     register_margins(module);
     register_pair_tables(module);
     register_parzen_columns(module);
+    register_quadratic_programs(module);
     register_shifted_rows(module);
     register_simd_level(module);
     register_sorted_columns(module);

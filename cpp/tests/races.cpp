@@ -17,6 +17,7 @@
 #include "fewest/neighbour_margins.hpp"
 #include "fewest/pair_tables.hpp"
 #include "fewest/parzen_columns.hpp"
+#include "fewest/quadratic_program.hpp"
 #include "fewest/shifted_rows.hpp"
 #include "fewest/sorted_columns.hpp"
 #include "fewest/state_columns.hpp"
@@ -275,6 +276,34 @@ bool agrees_sorted(const fewest::DenseRows<double>& table, const std::vector<std
     return ok;
 }
 
+bool agrees_programs() {
+    constexpr std::size_t n = 90, n_programs = 6;
+    std::mt19937 random(4);
+    std::normal_distribution<double> normal;
+    std::vector<double> place(n), kernel(n * n), signs(n_programs * n), x[2];
+    const std::vector<double> ridge(n, 0.1), gains(n, 1.0);
+    for (double& value : place) value = normal(random);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j) kernel[i * n + j] = std::exp(-(place[i] - place[j]) * (place[i] - place[j]));
+    for (double& sign : signs) sign = random() % 2 ? 1.0 : -1.0;
+    bool ok = true;
+    for (std::size_t run = 0; run < 2; ++run) {
+        x[run].resize(n_programs * n);
+        std::vector<fewest::QuadraticProgram> programs;
+        std::vector<fewest::ProgramAnswer> answers(n_programs);
+        std::vector<double*> places;
+        for (std::size_t p = 0; p < n_programs; ++p) {
+            programs.push_back({kernel.data(), n, ridge.data(), signs.data() + p * n, gains.data(), 0.0});
+            places.push_back(x[run].data() + p * n);
+        }
+        fewest::solve_programs(programs.data(), n_programs, run == 0 ? 1 : 4, places.data(), answers.data());
+        for (const fewest::ProgramAnswer& answer : answers) ok = ok && answer.n_steps > 0;
+    }
+    ok = ok && x[0] == x[1];
+    std::printf("quadratic programs: %s\n", ok ? "the same on 1 and 4 threads" : "DIFFERENT");
+    return ok;
+}
+
 }  // namespace
 
 int main() {
@@ -307,6 +336,6 @@ int main() {
                     agrees_parzen(500, true) & agrees_counted(codes) & agrees_kernel_sums() &
                     agrees_subset_kernels() &
                     agrees_margins(300, 9, false) & agrees_margins(300, 60, false) &
-                    agrees_margins(200, 9, true) & agrees_sorted(by_row, codes);
+                    agrees_margins(200, 9, true) & agrees_sorted(by_row, codes) & agrees_programs();
     return ok ? 0 : 1;
 }

@@ -18,9 +18,11 @@ if TYPE_CHECKING:
         JointInformation,
         KernelScatter,
         KernelTrace,
+        LinearRadiusMargin,
         MapMargin,
         MutualInformation,
         ParzenMargin,
+        RadiusMarginBound,
         RelevanceRedundancy,
         ScatterRatio,
         ScatterTrace,
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from fewest.selection import Selection
     from fewest.selectors import (
         MRMR,
+        R2W2,
         ChiSquare,
         FeatureSelector,
         FisherMarkov,
@@ -56,6 +59,7 @@ if TYPE_CHECKING:
         MaxRelevance,
         ParzenRelief,
         PearsonCorrelation,
+        RadiusMargin,
         Relief,
         ReliefF,
         StumpBoosting,
@@ -67,6 +71,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MRMR",
+    "R2W2",
     "BayesError",
     "BoostedStumps",
     "ChiSquare",
@@ -95,6 +100,7 @@ __all__ = [
     "KernelSeparability",
     "KernelTrace",
     "KolmogorovSmirnov",
+    "LinearRadiusMargin",
     "MAPRelief",
     "MapMargin",
     "MaxDependency",
@@ -106,6 +112,8 @@ __all__ = [
     "ParzenMargin",
     "ParzenRelief",
     "PearsonCorrelation",
+    "RadiusMargin",
+    "RadiusMarginBound",
     "RelevanceRedundancy",
     "Relief",
     "ReliefF",

@@ -18,12 +18,14 @@ from threadpoolctl import threadpool_limits
 
 from fewest import (
     MRMR,
+    R2W2,
     FeatureSelector,
     FisherMarkov,
     IndividualRanking,
     KernelSeparability,
     MaxDependency,
     MaxRelevance,
+    RadiusMargin,
     ScatterTrace,
     Selection,
     TwoStage,
@@ -57,6 +59,9 @@ VARIANTS = {
     # while rows are read come from the names of the classes.
     "wrapper": Wrapper(NearestMeans(), n_features=7, cv=2),
     "two-stage": TwoStage(n_features=7, estimator=NearestMeans(), cv=KFold(2)),
+    # A few steps tell as much of the order of rows and the number of threads as hundreds.
+    "radius-margin": RadiusMargin(n_features=7, max_steps=3),
+    "r2w2": R2W2(n_features=7, max_steps=5),
     "degree 2": FisherMarkov(degree=2, n_features=7),
     "degree 2, gamma -0.5": FisherMarkov(degree=2, gamma=-0.5, n_features=7),
     "degree 2, gamma 0.2, std": FisherMarkov(degree=2, gamma=0.2, scale="std", n_features=7),

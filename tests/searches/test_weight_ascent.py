@@ -58,6 +58,16 @@ def test_in_logarithms_no_weight_becomes_zero_and_one_that_begins_there_stays():
     assert_allclose(found.column_scores, [2.0, 0.3, 0.0], atol=1e-5)
 
 
+def test_in_logarithms_a_hill_without_a_top_leaves_numbers():
+    class NoTop(Hill):
+        def score_weights(self, weights):
+            return np.log1p(weights).sum(), 1 / (1 + weights)
+
+    found = WeightAscent(logarithmic=True).run(NoTop([1.0, 1.0]), 2)
+    assert np.isfinite(found.column_scores).all()
+    assert np.isfinite(found.value)
+
+
 def test_the_history_rises_from_the_start_to_the_value():
     hill = Hill(np.linspace(-1, 4, 9))
     found = WeightAscent().run(hill, 3)

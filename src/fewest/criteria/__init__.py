@@ -11,9 +11,11 @@ from fewest.criteria.iterative_margin import IterativeMargin
 from fewest.criteria.joint_information import JointInformation
 from fewest.criteria.kernel_scatter import KernelScatter
 from fewest.criteria.kernel_trace import KernelTrace
+from fewest.criteria.linear_radius_margin import LinearRadiusMargin
 from fewest.criteria.map_margin import MapMargin
 from fewest.criteria.mutual_information import MutualInformation
 from fewest.criteria.parzen_margin import ParzenMargin
+from fewest.criteria.radius_margin_bound import RadiusMarginBound
 from fewest.criteria.relevance_redundancy import RelevanceRedundancy
 from fewest.criteria.scatter_ratio import ScatterRatio
 from fewest.criteria.scatter_trace import ScatterTrace
@@ -31,9 +33,11 @@ __all__ = [
     "JointInformation",
     "KernelScatter",
     "KernelTrace",
+    "LinearRadiusMargin",
     "MapMargin",
     "MutualInformation",
     "ParzenMargin",
+    "RadiusMarginBound",
     "RelevanceRedundancy",
     "ScatterRatio",
     "ScatterTrace",

@@ -14,6 +14,9 @@ from fewest.threads import one_blas_thread
 
 Floats = NDArray[np.float64]
 
+#: A step that would take the logarithm of a weight beyond it, on either side, ends there.
+_FARTHEST = 230.0
+
 
 @dataclass(frozen=True)
 class WeightAscent:
@@ -73,7 +76,7 @@ class WeightAscent:
 
         def weights_at(point: Floats) -> Floats:
             weights = fixed.copy()
-            weights[moves] = np.exp(point) if self.logarithmic else point
+            weights[moves] = np.exp(np.clip(point, -_FARTHEST, _FARTHEST)) if self.logarithmic else point
             return weights
 
         def downhill(point: Floats) -> tuple[float, Floats]:

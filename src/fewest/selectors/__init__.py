@@ -18,6 +18,8 @@ from fewest.selectors.max_relevance import MaxRelevance
 from fewest.selectors.mrmr import MRMR
 from fewest.selectors.parzen_relief import ParzenRelief
 from fewest.selectors.pearson_correlation import PearsonCorrelation
+from fewest.selectors.r2w2 import R2W2
+from fewest.selectors.radius_margin import RadiusMargin
 from fewest.selectors.relief import Relief
 from fewest.selectors.relieff import ReliefF
 from fewest.selectors.selector import Selector
@@ -28,6 +30,7 @@ from fewest.suggest import did_you_mean
 
 __all__ = [
     "MRMR",
+    "R2W2",
     "ChiSquare",
     "FeatureSelector",
     "FisherMarkov",
@@ -42,6 +45,7 @@ __all__ = [
     "MaxRelevance",
     "ParzenRelief",
     "PearsonCorrelation",
+    "RadiusMargin",
     "Relief",
     "ReliefF",
     "StumpBoosting",

@@ -1,0 +1,145 @@
+"""Selection by radius and margin finds what is known to be there, and says what it found."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from fewest import R2W2, FeatureSelector, GreedyForward, RadiusMargin, RadiusMarginBound
+from fewest.datasets import fifty_two_features, toy_xyz
+from fewest.errors import FewestError
+
+
+@pytest.fixture(scope="module")
+def hidden():
+    """Two columns that tell the classes apart only together, among noise."""
+    data = fifty_two_features(60, n_noise=10, shuffle=True, seed=1)
+    return data.X, data.y, data.truth
+
+
+@pytest.mark.parametrize("regularization", [0.0, 0.25])
+def test_weights_find_both_columns(hidden, regularization):
+    X, y, truth = hidden
+    fitted = RadiusMargin(regularization=regularization, n_features=2).fit(X, y)
+    assert set(fitted.selection_.indices) == set(truth)
+    selection = fitted.selection_
+    assert selection.sense == "min"
+    assert selection.value == fitted.objective_[-1] == min(fitted.objective_)
+    assert selection.history == fitted.objective_
+    assert_array_equal(fitted.weights_, fitted.scores_)
+    away = fitted.weights_ - 1 / (2 * fitted.width_**2)
+    assert_allclose(selection.value, (1 - regularization) * fitted.bound_ + regularization * away @ away, rtol=1e-10)
+    assert "nothing is proved" in str(selection)
+
+
+def test_forward_finds_both_columns_and_its_bounds_fall(hidden):
+    X, y, truth = hidden
+    fitted = RadiusMargin("forward", n_features=2).fit(X, y)
+    assert set(fitted.selection_.indices) == set(truth)
+    assert_array_equal(np.flatnonzero(fitted.weights_), sorted(truth))
+    assert_allclose(fitted.weights_[truth[0]], 1 / (2 * fitted.width_**2))
+    assert_allclose(fitted.bound_, fitted.objective_[-1], rtol=1e-9)
+    assert fitted.objective_[1] < fitted.objective_[0]
+    same = FeatureSelector(RadiusMarginBound(), GreedyForward(lazy=False), n_features=2).fit(X, y)
+    assert same.selection_.indices == fitted.selection_.indices
+
+
+def test_individual_finds_the_one_that_tells_alone(hidden):
+    X, y, truth = hidden
+    fitted = RadiusMargin("individual", n_features=1).fit(X, y)
+    assert fitted.selection_.indices[0] in truth
+    assert fitted.width_.shape == fitted.C_.shape == fitted.bound_.shape == (12,)
+    assert fitted.bound_[fitted.support_] == fitted.bound_.min()
+    assert_allclose(fitted.weights_, 1 / (2 * fitted.width_**2))
+
+
+def test_the_best_one_and_the_best_two_of_a_toy():
+    data = toy_xyz(200)
+    assert R2W2(n_features=2).fit(data.X, data.y).selection_.indices in ((0, 1), (1, 0))
+    assert RadiusMargin("individual", n_features=1).fit(data.X, data.y).selection_.indices == (2,)
+
+
+def test_stretches_add_up_to_the_columns_and_noise_has_none():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 30)
+    X = rng.normal(size=(60, 20))
+    X[:, 4] += 4 * y
+    fitted = R2W2(n_features=3).fit(X, y)
+    assert fitted.selection_.indices[0] == 4
+    assert_allclose(fitted.weights_.sum(), 20)
+    assert (fitted.weights_ == 0).sum() > 5
+    assert fitted.selection_.sense == "min"
+    assert fitted.selection_.value == fitted.objective_[-1] < fitted.objective_[0]
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [RadiusMargin(), RadiusMargin(C=1.0), RadiusMargin("forward"), RadiusMargin("individual"), R2W2()],
+    ids=str,
+)
+class TestOddTables:
+    @pytest.fixture(autouse=True)
+    def never_a_warning(self, selector):
+        self.selector = selector.set_params(n_features=2)
+
+    def test_three_rows_and_a_class_of_one(self):
+        fitted = self.selector.fit([[0.0, 1.0, 5.0], [1.0, 1.0, 2.0], [2.0, 0.0, 2.0]], [0, 0, 1])
+        assert np.isfinite(fitted.scores_[fitted.support_]).all()
+        assert np.isfinite(fitted.bound_ if hasattr(fitted, "bound_") else fitted.selection_.value).all()
+
+    def test_rows_that_are_all_of_their_own_class(self):
+        fitted = self.selector.fit(np.random.default_rng(0).normal(size=(4, 3)), [0, 1, 2, 3])
+        assert np.isfinite(fitted.scores_[fitted.support_]).all()
+
+    def test_constant_columns_come_last(self):
+        rng = np.random.default_rng(1)
+        y = np.arange(30) % 2
+        X = np.column_stack([np.full(30, 3.0), rng.normal(size=30), rng.normal(size=30) + y, np.zeros(30)])
+        assert set(self.selector.set_params(n_features=3).fit(X, y).selection_.indices[:2]) == {1, 2}
+        assert self.selector.selection_.indices[2] == 0
+        assert (np.nan_to_num(self.selector.weights_)[[0, 3]] == 0).all()
+        if getattr(self.selector, "mode", "") == "individual":
+            assert_allclose(self.selector.bound_[[0, 3]], 29.0)  # 4 * 15 * 15 * 29 / 900: of nothing
+
+    def test_nothing_varies(self):
+        fitted = self.selector.fit(np.ones((8, 3)), np.arange(8) % 2)
+        assert fitted.selection_.indices == (0, 1)
+
+    def test_rows_that_contradict_each_other(self):
+        X = np.repeat(np.random.default_rng(2).integers(0, 2, (10, 3)).astype(float), 2, axis=0)
+        fitted = self.selector.fit(X, np.arange(20) % 2)
+        assert np.isfinite(fitted.scores_[fitted.support_]).all()
+
+    def test_columns_far_away_and_in_any_unit(self):
+        rng = np.random.default_rng(3)
+        y = np.arange(40) % 2
+        X = rng.normal(size=(40, 4)) + y[:, None] * [0, 2, 0, 1]
+        expected = self.selector.fit(X, y).scores_
+        moved = (X * [1e-90, 1e90, 1, 8]).astype(np.float64)
+        assert_allclose(self.selector.fit(moved, y).scores_, expected, rtol=1e-3, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("selector", "says"),
+    [
+        (RadiusMargin("backward"), "mode must be one of 'weights', 'forward', 'individual', got 'backward'"),
+        (RadiusMargin(regularization=1.0), "regularization must be a number of at least 0 and below 1"),
+        (RadiusMargin(C="tuned"), "C must be a positive number or 'auto', got 'tuned'"),
+        (RadiusMargin(C=-1), "C must be a positive number or 'auto'"),
+        (RadiusMargin(max_steps=0), "max_steps must be a whole number of at least 1"),
+        (R2W2(C=0), "C must be a positive number, got 0"),
+        (R2W2(C="auto"), "C must be a finite number, got 'auto'"),
+        (R2W2(max_steps=1.5), "max_steps must be a whole number of at least 1"),
+    ],
+    ids=str,
+)
+def test_parameters_that_mean_nothing_are_refused(selector, says):
+    with pytest.raises(FewestError, match=says):
+        selector.fit([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.parametrize("selector", [RadiusMargin(), R2W2()], ids=str)
+def test_gaps_and_text_are_refused(selector):
+    with pytest.raises(FewestError, match="Input X contains NaN"):
+        selector.fit([[0.0, 1.0], [np.nan, 2.0], [1.0, 0.0]], [0, 1, 1])
