@@ -7,8 +7,11 @@ from fewest.selectors.chi_square import ChiSquare
 from fewest.selectors.feature_selector import FeatureSelector
 from fewest.selectors.fisher_markov import FisherMarkov
 from fewest.selectors.fisher_score import FisherScore
+from fewest.selectors.fsv import FSV
 from fewest.selectors.information_gain import InformationGain
 from fewest.selectors.iterative_relief import IterativeRelief
+from fewest.selectors.l0_svm import L0SVM
+from fewest.selectors.l1_svm import L1SVM
 from fewest.selectors.map_relief import MAPRelief
 from fewest.selectors.max_dependency import MaxDependency
 from fewest.selectors.max_relevance import MaxRelevance
@@ -18,12 +21,18 @@ from fewest.selectors.pearson_correlation import PearsonCorrelation
 from fewest.selectors.relief import Relief
 from fewest.selectors.relieff import ReliefF
 from fewest.selectors.selector import Selector
+from fewest.selectors.svm_rfe import SVMRFE
+from fewest.selectors.svm_weights import SVMWeights
 from fewest.selectors.two_stage import TwoStage
 from fewest.selectors.wrapper import Wrapper
 from fewest.suggest import did_you_mean
 
 __all__ = [
+    "FSV",
+    "L0SVM",
+    "L1SVM",
     "MRMR",
+    "SVMRFE",
     "ChiSquare",
     "FeatureSelector",
     "FisherMarkov",
@@ -37,6 +46,7 @@ __all__ = [
     "PearsonCorrelation",
     "Relief",
     "ReliefF",
+    "SVMWeights",
     "TwoStage",
     "Wrapper",
 ]
