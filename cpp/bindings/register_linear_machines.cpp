@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <stdexcept>
 #include <vector>
 
@@ -23,21 +24,27 @@ public:
 
     void drop(const Numbers& columns) {
         check(columns);
+        n_dropped_ += columns.shape(0);
         const nb::gil_scoped_release release;
         for (std::size_t k = 0; k < columns.shape(0); ++k)
             machines_.drop(static_cast<std::size_t>(columns.data()[k]));
     }
 
-    double solve(std::size_t n_threads) {
+    void solve(std::size_t n_threads) {
         const nb::gil_scoped_release release;
-        return machines_.solve(n_threads);
+        machines_.solve(n_threads);
     }
 
-    void norms(const Numbers& columns, const Line<double>& norms) const {
-        check(columns);
-        if (columns.shape(0) != norms.shape(0)) throw std::invalid_argument("one number a column is given back");
-        const nb::gil_scoped_release release;
-        machines_.norms(columns.data(), columns.shape(0), norms.data());
+    void norms(const Line<double>& norms) const {
+        if (columns_.shape(0) != norms.shape(0)) throw std::invalid_argument("one number a column is given back");
+        for (std::size_t j = 0; j < norms.shape(0); ++j) norms.data()[j] = machines_.norm(j);
+    }
+
+    void least(const Numbers& numbers, double tie, const Line<std::int64_t>& columns) {
+        if (numbers.shape(0) != columns_.shape(0)) throw std::invalid_argument("one number a column is expected");
+        if (columns.shape(0) == 0 || columns.shape(0) + n_dropped_ > columns_.shape(0))
+            throw std::invalid_argument("there are not so many columns left");
+        machines_.least(numbers.data(), tie, columns.data(), columns.shape(0));
     }
 
     void coefficients(const Table<double>& coefficients) const {
@@ -78,6 +85,7 @@ private:
     Line<const double> costs_;
     Matrix signs_;
     fewest::LinearMachines machines_;
+    std::size_t n_dropped_ = 0;
 };
 
 }  // namespace
@@ -88,11 +96,12 @@ void register_linear_machines(nb::module_& module) {
         .def(nb::init<const Matrix&, const Line<const double>&, const Matrix&, const Matrix&, const Matrix&>(),
              nb::arg("columns").noconvert(), nb::arg("costs").noconvert(), nb::arg("signs").noconvert(),
              nb::arg("gram").noconvert(), nb::arg("start").noconvert())
-        .def("drop", &Machines::drop, nb::arg("columns").noconvert(), "Takes columns out; solve() follows.")
-        .def("solve", &Machines::solve, nb::arg("n_threads"),
-             "Solves all machines, and says how far their coefficients moved.")
-        .def("norms", &Machines::norms, nb::arg("columns").noconvert(), nb::arg("norms").noconvert(),
-             "The norm over the machines of each of these columns' weights.")
+        .def("drop", &Machines::drop, nb::arg("columns").noconvert(), "Takes columns out, each once; solve() follows.")
+        .def("solve", &Machines::solve, nb::arg("n_threads"), "Solves all machines.")
+        .def("norms", &Machines::norms, nb::arg("norms").noconvert(),
+             "The norm over the machines of each column's weight.")
+        .def("least", &Machines::least, nb::arg("numbers").noconvert(), nb::arg("tie"), nb::arg("columns").noconvert(),
+             "The columns left with the least norms, the least first, of ties the one with the highest number.")
         .def("coefficients", &Machines::coefficients, nb::arg("coefficients").noconvert(),
              "One a machine and row: the weights are the sums of the rows with these.")
         .def("residual", &Machines::residual, "The largest difference of the conditions of the optimum from zero.");

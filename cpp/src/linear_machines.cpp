@@ -16,6 +16,10 @@ constexpr double no_slack = 1e-13;
 /// A step of refinement that moves the solution by more than this share says that the inverse is none.
 constexpr double refined = 1e-7;
 constexpr std::size_t most_steps = 500;
+/// A bound is wider by this share than it has to be.
+constexpr double more_than_rounding = 1e-13;
+/// How many columns are asked first for what they are worth.
+constexpr std::size_t asked_first = 16;
 /// Fewer products than this are added sooner than a second thread is started.
 constexpr std::size_t worth_a_thread = 200000;
 
@@ -294,22 +298,27 @@ double LinearMachine::residual() const {
 
 LinearMachines::LinearMachines(const MachineRows& rows, const double* signs, std::size_t n_machines,
                                std::vector<double> gram, const double* start)
-    : rows_(rows), gram_(std::move(gram)) {
+    : rows_(rows), gram_(std::move(gram)), is_dropped_(rows.n_columns), is_asked_(rows.n_columns),
+      lengths_(rows.n_columns), known_(rows.n_columns) {
     machines_.reserve(n_machines);
     for (std::size_t m = 0; m < n_machines; ++m)
         machines_.emplace_back(rows_, signs + m * rows.n_rows, gram_.empty() ? nullptr : gram_.data(),
                                start + m * rows.n_rows);
+    for (std::size_t j = 0; j < rows.n_columns; ++j)
+        lengths_[j] = std::sqrt(dot(rows.column(j), rows.column(j), rows.n_rows));
+    moved_ = std::sqrt(dot(start, start, n_machines * rows.n_rows));
 }
 
 void LinearMachines::drop(std::size_t column) {
     const std::size_t n = rows_.n_rows;
     const double* const values = rows_.column(column);
+    is_dropped_[column] = 1;
     for (std::size_t i = 0; i < n && !gram_.empty(); ++i)
         for (std::size_t k = 0; k < n; ++k) gram_[i * n + k] -= values[i] * values[k];
     for (LinearMachine& machine : machines_) machine.drop(column);
 }
 
-double LinearMachines::solve(std::size_t n_threads) {
+void LinearMachines::solve(std::size_t n_threads) {
     std::vector<double> moves(machines_.size());
     const std::size_t side = gram_.empty() ? rows_.n_columns : rows_.n_rows;
     run_tasks(machines_.size(), side * side * machines_.size() < worth_a_thread ? 1 : n_threads,
@@ -323,18 +332,59 @@ double LinearMachines::solve(std::size_t n_threads) {
               });
     double sum = 0;
     for (const double move : moves) sum += move;
+    moved_ += std::sqrt(sum);
+}
+
+double LinearMachines::norm(std::size_t column) const {
+    double sum = 0;
+    for (const LinearMachine& machine : machines_) {
+        const double weight = machine.weight(column);
+        sum += weight * weight;
+    }
     return std::sqrt(sum);
 }
 
-void LinearMachines::norms(const std::int64_t* columns, std::size_t n_columns, double* norms) const {
-    for (std::size_t k = 0; k < n_columns; ++k) {
-        double sum = 0;
-        for (const LinearMachine& machine : machines_) {
-            const double weight = machine.weight(static_cast<std::size_t>(columns[k]));
-            sum += weight * weight;
-        }
-        norms[k] = std::sqrt(sum);
+/// lowest : a heap of the lowest so far, the highest of them in front
+void LinearMachines::ask(std::size_t column, std::size_t count, std::vector<Worth>& lowest) {
+    const Worth found{norm(column), column};
+    is_asked_[column] = 1;
+    known_[column] = found.norm + moved_ * lengths_[column];
+    asked_.push_back(found);
+    if (lowest.size() == count && !(found < lowest.front())) return;
+    if (lowest.size() == count) {
+        std::pop_heap(lowest.begin(), lowest.end());
+        lowest.pop_back();
     }
+    lowest.push_back(found);
+    std::push_heap(lowest.begin(), lowest.end());
+}
+
+void LinearMachines::least(const std::int64_t* numbers, double tie, std::int64_t* columns, std::size_t n_columns) {
+    // First those that were lowest last time: one of them is likely the lowest now, and spares most of the others.
+    const std::vector<Worth> near(std::move(asked_));
+    asked_.clear();
+    std::vector<Worth> lowest;
+    for (const Worth& other : near)
+        if (!is_dropped_[other.column]) ask(other.column, n_columns, lowest);
+    const double reach = moved_ * (1 + more_than_rounding);
+    for (std::size_t j = 0; j < rows_.n_columns; ++j) {
+        if (is_dropped_[j] || is_asked_[j]) continue;
+        // Where the unknowns are weights these are at hand, and more exact than a bound.
+        if (gram_.empty() || lowest.size() < n_columns ||
+            known_[j] - reach * lengths_[j] <= lowest.front().norm + tie)
+            ask(j, n_columns, lowest);
+    }
+    for (const Worth& other : asked_) is_asked_[other.column] = 0;
+    std::sort(asked_.begin(), asked_.end());
+    // Runs of equals, each from the highest number on.
+    for (auto first = asked_.begin(); first != asked_.end();) {
+        auto last = first + 1;
+        while (last != asked_.end() && last->norm - (last - 1)->norm <= tie) ++last;
+        std::sort(first, last, [&](const Worth& a, const Worth& b) { return numbers[a.column] > numbers[b.column]; });
+        first = last;
+    }
+    for (std::size_t k = 0; k < n_columns; ++k) columns[k] = static_cast<std::int64_t>(asked_[k].column);
+    asked_.resize(std::min(asked_.size(), n_columns + asked_first));
 }
 
 }  // namespace fewest

@@ -276,8 +276,7 @@ class Objective(Protocol):
     score_subset(columns) : what a set is worth
     score_additions(selected, among) : what each column of `among` is worth beside those selected
     score_removals(selected, among) : what those selected gain by losing each column of `among`
-    score_members(selected, among) : what each column of `among`, all of them selected, counts among those selected
-    bound_members(selected) : one number for each of those selected, no more than what it counts among them
+    least_members(selected, count) : those of the selected that count least among them, the first to go first
     bound_additions(selected) : one number a column, no less than what it is worth beside those selected
     """
 

@@ -76,25 +76,41 @@ def test_a_weight_of_two_is_the_row_twice_to_the_bit():
 
 
 @pytest.mark.parametrize(("n", "p"), [(15, 40), (40, 15)])
-def test_machines_follow_columns_that_go_and_that_come_back(n, p):
-    X, y = table(n, p, 3)
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_machines_follow_columns_that_go_and_that_come_back(n, p, n_classes):
+    X, y = table(n, p, n_classes)
     objective = objective_of(LinearMargin(), X, y)
     for columns in (np.arange(p), np.arange(1, p), np.arange(3, p), np.arange(p - 4, p), np.arange(2, p), np.arange(1)):
-        bounds = objective.bound_members(columns)
-        found = objective.score_members(columns, columns)
-        assert_allclose(found, norms(standardized(X)[:, columns], y), rtol=1e-9, atol=1e-12)
-        assert (bounds <= found + 1e-15).all()
-        assert_array_equal(objective.score_members(columns, columns[:1]), found[:1])
-
-
-def test_many_columns_go_without_rounding_adding_up():
-    X, y = table(30, 300, seed=3)
-    objective = objective_of(LinearMargin(), X, y)
-    for first in range(1, 299):
-        columns = np.arange(first, 300)
-        objective.score_members(columns, columns[:1])
+        expected = norms(standardized(X)[:, columns], y)
+        for count in {1, len(columns) // 2 or 1, len(columns)}:
+            found = objective.least_members(columns, count)
+            assert_array_equal(found, columns[np.argsort(expected)[:count]])
         assert objective.residual < 1e-12
-    assert_allclose(objective.score_members(columns, columns), norms(standardized(X)[:, columns], y), rtol=1e-10)
+    assert_allclose(objective.score_features(), norms(standardized(X), y), rtol=1e-9)
+
+
+@pytest.mark.parametrize(("n", "p"), [(30, 300), (60, 90)])
+def test_many_columns_go_without_rounding_adding_up(n, p):
+    X, y = table(n, p, 3, seed=3)
+    objective = objective_of(LinearMargin(), X, y)
+    left = np.arange(p)
+    while len(left) > 1:
+        (going,) = objective.least_members(left, 1)
+        assert objective.residual < 1e-11
+        weights = norms(standardized(X)[:, left], y) if len(left) % 20 == 0 else None
+        assert weights is None or left[np.argmin(weights)] == going
+        left = left[left != going]
+
+
+def test_of_ties_the_highest_column_goes_and_before_them_what_does_not_vary():
+    X, y = table(30, 5)
+    X = np.column_stack([X, X[:, 1], np.ones(30), X[:, 1], np.full(30, np.nan), np.zeros(30)])
+    objective = objective_of(LinearMargin(), X, y)
+    order = objective.least_members(np.arange(10), 10).tolist()
+    assert order[:3] == [8, 9, 6]
+    place = order.index(7)
+    assert order[place : place + 3] == [7, 5, 1]
+    assert objective.least_members(np.arange(10), 2).tolist() == [8, 9]
 
 
 @pytest.mark.parametrize("p", [8, 30])

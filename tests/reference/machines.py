@@ -20,7 +20,7 @@ def one_against_rest(y):
 
 
 def squared_hinge_weights(Z, signs, C):
-    """w of min 1/2 (|w|^2 + b^2) + C sum max(0, 1 - y (w.x + b))^2, by its dual: min 1/2 a'(Q + 1/2C)a - sum a, a >= 0."""
+    """w of min 1/2 (|w|^2 + b^2) + C sum max(0, 1 - y (w.x + b))^2, by its dual: min 1/2 a'(Q + 1/2C)a - sum a."""
     rows = np.column_stack([Z, np.ones(len(Z))]) * signs[:, None]
     root = np.linalg.cholesky(rows @ rows.T + np.eye(len(Z)) / (2 * C))
     a, _ = nnls(root.T, np.linalg.solve(root, np.ones(len(Z))), maxiter=10_000)

@@ -69,6 +69,9 @@ private:
 };
 
 /// Machines on the same columns, one a class against the rest.
+///
+/// A column is worth the norm over the machines of its weights. Since a weight is the product of the column with the rows'
+/// coefficients, it moves no more than the column is long times as far as these: so what was known once bounds what is now.
 class LinearMachines {
 public:
     /// signs, start : n_machines by n_rows
@@ -78,18 +81,35 @@ public:
     LinearMachines& operator=(const LinearMachines&) = delete;
 
     void drop(std::size_t column);
-    /// Solves all and gives back how far the coefficients have moved, as one vector.
-    double solve(std::size_t n_threads);
-    /// The norm over the machines of each of these columns' weights.
-    void norms(const std::int64_t* columns, std::size_t n_columns, double* norms) const;
+    void solve(std::size_t n_threads);
+    double norm(std::size_t column) const;
+    /// The columns left that are worth least, as many as there is room for, the least first. Worths that differ by no
+    /// more than `tie` are equal, and of equals the one with the highest number comes first.
+    void least(const std::int64_t* numbers, double tie, std::int64_t* columns, std::size_t n_columns);
 
     std::size_t n_machines() const { return machines_.size(); }
     const LinearMachine& machine(std::size_t m) const { return machines_[m]; }
 
 private:
+    struct Worth {
+        double norm;
+        std::size_t column;
+        bool operator<(const Worth& other) const {
+            return norm < other.norm || (norm == other.norm && column < other.column);
+        }
+    };
+    void ask(std::size_t column, std::size_t count, std::vector<Worth>& lowest);
+
     MachineRows rows_;
     std::vector<double> gram_;
     std::vector<LinearMachine> machines_;
+    std::vector<char> is_dropped_, is_asked_;
+    std::vector<double> lengths_;
+    /// How far the coefficients have moved, from zero on.
+    double moved_ = 0;
+    /// What each column was worth when it was asked for last, and as much more as it could have moved until then.
+    std::vector<double> known_;
+    std::vector<Worth> asked_;
 };
 
 }  // namespace fewest

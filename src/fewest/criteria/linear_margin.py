@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest._core import LinearMachines
-from fewest.criteria.machine_rows import FitsMachines, MachineRows, check_positive
+from fewest.criteria.machine_rows import TIE, FitsMachines, MachineRows, check_positive
 from fewest.errors import InvalidInput
 from fewest.statistics import Rows
 from fewest.threads import one_blas_thread, thread_count
@@ -19,16 +19,12 @@ Places = NDArray[np.int64]
 
 #: What the matrices of all machines may take together.
 _MEMORY = 4 << 30
-#: A bound is a little wider than it has to be, by more than rounding.
-_ROUNDING = 1e-12
 
 
 class LinearMarginObjective:
     """The weights of machines on any set of columns.
 
-    Sets that lose columns one after the other are followed: the machines are solved anew from where they stood. Since
-    a weight w_j = x_j . c moves no more than |x_j| times as far as the coefficients c of the rows, weights that were
-    known once bound those of now.
+    Sets that lose columns one after the other are followed: the machines are solved anew from where they stood.
     """
 
     is_additive = False
@@ -37,99 +33,74 @@ class LinearMarginObjective:
         self.rows = rows
         self.n_columns = rows.n_columns
         self._costs = penalty * rows.weights
-        self._lengths = np.zeros(self.n_columns)
-        self._lengths[rows.places] = np.sqrt((rows.columns**2).sum(axis=1))
-        #: Where each column that varies stands among those of the rows, and then among those of the machines, or -1.
+        self._n_threads = thread_count()
+        #: Where each column that varies stands among those of the rows, or -1.
         self._of_rows: Places = np.full(self.n_columns, -1, dtype=np.int64)
         self._of_rows[rows.places] = np.arange(len(rows.places))
-        self._of_machines: Places
-        self._n_in_machines: int
-        self._machines: LinearMachines
-        self._n_threads = thread_count()
-        self._selected: NDArray[np.intp] | None = None
         self._is_left: NDArray[np.bool_]
-        #: How far the coefficients of the rows have moved so far, and how far they had when each weight was known last.
-        self._moved: float
-        self._known_at: Floats
-        self._known: Floats
-        self._start_with(np.ones(self.n_columns, dtype=np.bool_))
+        #: The columns of the machines, some dropped by now, and where each column of the table stands among them.
+        self._columns: Places
+        self._of_machines: Places
+        self._machines: LinearMachines
+        self._start_with(self._of_rows >= 0)
 
     def score_features(self) -> Floats:
         """The norm over the machines of each column's weight; NaN for a column without a value."""
-        every = np.arange(self.n_columns)
-        return self.score_members(every, every)
-
-    def score_members(self, selected: NDArray[np.intp], among: NDArray[np.intp]) -> Floats:
-        """The same for these columns, on machines that know none but those selected."""
-        self._follow(selected)
-        places = self._of_machines[among]
-        scores = np.empty(len(among))
-        if places.min(initial=0) >= 0:
-            self._machines.norms(places, scores)
-        else:
-            varying = np.flatnonzero(places >= 0)
-            norms = np.empty(len(varying))
-            self._machines.norms(places[varying], norms)
-            scores = np.where(self.rows.is_observed[among], 0.0, np.nan)
-            scores[varying] = norms
-        self._known[among], self._known_at[among] = scores, self._moved
+        self._follow(self._of_rows >= 0)
+        norms = np.empty(len(self._columns))
+        self._machines.norms(norms)
+        scores = np.where(self.rows.is_observed, 0.0, np.nan)
+        scores[self._columns] = norms
         return scores
 
-    def bound_members(self, selected: NDArray[np.intp]) -> Floats:
-        """No weight of those selected is smaller than this; NaN for a column without a value."""
-        self._follow(selected)
-        if self._n_in_machines < len(self._costs):
-            return self.score_members(selected, selected)  # the unknowns are the weights, and at hand
-        bounds = self._moved - self._known_at
-        bounds *= self._lengths
-        np.subtract(self._known, bounds, out=bounds)
-        bounds -= _ROUNDING * np.abs(self._known)
-        return bounds[selected]
+    def least_members(self, selected: NDArray[np.intp], count: int) -> NDArray[np.intp]:
+        """Those of the selected that weigh least in machines which know no others, the least first; of ties, weights
+        within 1e-12, the highest column. Before them come columns without a value, and those that do not vary."""
+        wanted = np.zeros(self.n_columns, dtype=np.bool_)
+        wanted[selected] = True
+        first = np.flatnonzero(wanted & (self._of_rows < 0))[::-1]
+        if len(first):
+            first = first[np.argsort(self.rows.is_observed[first], kind="stable")][:count]
+            wanted &= self._of_rows >= 0
+        if len(first) == count:
+            return first
+        self._follow(wanted)
+        places = np.empty(count - len(first), dtype=np.int64)
+        self._machines.least(self._columns, TIE, places)
+        return np.concatenate([first, self._columns[places]])
 
     @property
     def residual(self) -> float:
         """By how much the conditions of the optimum are missed."""
         return self._machines.residual()
 
-    def _follow(self, selected: NDArray[np.intp]) -> None:
+    def _follow(self, wanted: NDArray[np.bool_]) -> None:
         """Solve the machines on these columns."""
-        if selected is self._selected:
-            return
-        self._selected = selected
-        wanted = np.zeros(self.n_columns, dtype=np.bool_)
-        wanted[selected] = True
         gone = np.flatnonzero(self._is_left > wanted)
-        if np.count_nonzero(self._is_left) - len(gone) < np.count_nonzero(wanted):
+        n_left, n_wanted = np.count_nonzero(self._is_left), np.count_nonzero(wanted)
+        if n_left - len(gone) < n_wanted:
             self._start_with(wanted)
-        elif 2 * len(selected) <= self._n_in_machines:
+        elif 2 * n_wanted <= len(self._columns):
             # From the columns themselves, before rounding adds up to more than their products have digits.
             coefficients = np.empty(self.rows.signs.shape)
             self._machines.coefficients(coefficients)
-            self._make_machines(wanted, coefficients)
-        else:
-            places = self._of_machines[gone]
-            self._machines.drop(places[places >= 0])
-        self._moved += self._machines.solve(self._n_threads)
-        self._is_left = wanted
+            self._start_with(wanted, coefficients)
+        elif len(gone):
+            self._machines.drop(self._of_machines[gone])
+            self._machines.solve(self._n_threads)
+            self._is_left = wanted
 
-    def _start_with(self, wanted: NDArray[np.bool_]) -> None:
-        """Machines on these columns, from nothing."""
-        self._make_machines(wanted, None)
-        self._machines.solve(self._n_threads)
+    def _start_with(self, wanted: NDArray[np.bool_], coefficients: Floats | None = None) -> None:
+        """Machines on these columns, from coefficients of machines on more, or from nothing."""
         self._is_left = wanted
-        self._known = np.where(self.rows.is_observed, 0.0, np.nan)
-        self._known_at = np.zeros(self.n_columns)
-        self._moved = 0.0
-
-    def _make_machines(self, wanted: NDArray[np.bool_], coefficients: Floats | None) -> None:
-        inside = np.flatnonzero(wanted & (self._of_rows >= 0))
+        columns = np.flatnonzero(wanted)
         # In the order of the rows' columns, which their values decide.
-        inside = inside[np.argsort(self._of_rows[inside])]
+        self._columns = columns[np.argsort(self._of_rows[columns])]
         self._of_machines = np.full(self.n_columns, -1, dtype=np.int64)
-        self._of_machines[inside] = np.arange(len(inside))
-        self._n_in_machines = len(inside)
-        columns = self.rows.columns[self._of_rows[inside]]
-        self._machines = machines_on(columns, self._costs, self.rows.signs, coefficients)
+        self._of_machines[self._columns] = np.arange(len(columns))
+        values = self.rows.columns[self._of_rows[self._columns]]
+        self._machines = machines_on(values, self._costs, self.rows.signs, coefficients)
+        self._machines.solve(self._n_threads)
 
 
 @dataclass(frozen=True)
@@ -145,7 +116,7 @@ class LinearMargin(FitsMachines):
 
     C: float = 1.0
 
-    offers: ClassVar[frozenset[str]] = frozenset({"n_columns", "score_features", "score_members", "bound_members"})
+    offers: ClassVar[frozenset[str]] = frozenset({"n_columns", "score_features", "least_members"})
 
     def __post_init__(self) -> None:
         super().__post_init__()

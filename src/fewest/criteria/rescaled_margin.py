@@ -58,7 +58,7 @@ class RescaledMargin(FitsMachines):
             machines = machines_on(ready.columns[left] * factors[:, None], costs, ready.signs)
             machines.solve(thread_count())
             weights = np.empty(len(left))
-            machines.norms(np.arange(len(left), dtype=np.int64), weights)
+            machines.norms(weights)
             factors = factors * weights
             largest = float(factors.max())
             if largest < _NOTHING:

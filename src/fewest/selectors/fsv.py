@@ -47,6 +47,7 @@ class FSV(WeighingSelector):
     >>> from sklearn.datasets import load_wine
     >>> data = load_wine(as_frame=True)
     >>> FSV(n_features=3).fit(data.data, data.target).selection_.features
+    ('flavanoids', 'color_intensity', 'proline')
     """
 
     name: ClassVar[str] = "fsv"

@@ -41,6 +41,7 @@ class L0SVM(WeighingSelector):
     >>> from sklearn.datasets import load_wine
     >>> data = load_wine(as_frame=True)
     >>> L0SVM(n_features=3).fit(data.data, data.target).selection_.features
+    ('color_intensity', 'flavanoids', 'proline')
     """
 
     name: ClassVar[str] = "l0-svm"

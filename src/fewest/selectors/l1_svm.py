@@ -46,6 +46,7 @@ class L1SVM(WeighingSelector):
     >>> from sklearn.datasets import load_wine
     >>> data = load_wine(as_frame=True)
     >>> L1SVM(n_features=3).fit(data.data, data.target).selection_.features
+    ('flavanoids', 'color_intensity', 'proline')
     """
 
     name: ClassVar[str] = "l1-svm"

@@ -48,6 +48,7 @@ class SVMWeights(MachineSelector):
     >>> from sklearn.datasets import load_wine
     >>> data = load_wine(as_frame=True)
     >>> SVMWeights(n_features=3).fit(data.data, data.target).selection_.features
+    ('color_intensity', 'proline', 'flavanoids')
     """
 
     name: ClassVar[str] = "svm-weights"
