@@ -62,7 +62,7 @@ class ConcaveMargin(FitsMachines):
         costs = (1 - share) * ready.weights / np.where(signs > 0, of_class[1], of_class[0])
         program = HingeProgram(ready.columns, signs)
         weights = np.zeros(len(ready.columns))
-        reached = float(costs.sum())  # what the slack of w = 0 costs, with whatever b is worst
+        reached = float(costs.sum())  # where w and b are zero every row has a slack of one
         for _ in range(_MOST_PROGRAMS):
             prices = share * steepness * np.exp(-steepness * weights)
             found, slack = program.solve(costs, prices)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
@@ -62,24 +64,54 @@ class HingeProgram:
 
     def _solve_with(self, inside: NDArray[np.intp], costs: Floats, prices: Floats) -> tuple[Floats, Floats, Floats]:
         """The solution with these columns, and what a unit of slack is worth in each row."""
-        n_rows, n_inside = len(costs), len(inside)
-        columns = sparse.csc_array(-self._columns[inside].T)
-        matrix = sparse.hstack(
-            [columns, -columns, sparse.csc_array(-self._signs[:, None]), -sparse.eye_array(n_rows)], format="csc"
-        )
-        lower = np.zeros(matrix.shape[1])
-        lower[2 * n_inside] = -np.inf
-        found = linprog(
-            np.concatenate([prices[inside], prices[inside], [0.0], costs]),
-            A_ub=matrix,
-            b_ub=-np.ones(n_rows),
-            bounds=np.column_stack([lower, np.full(len(lower), np.inf)]),
-            method="highs",
-        )
-        if found.status != 0:
-            raise InvalidInput(
-                f"The linear program of these columns was not solved ({found.message}) Use scale='std', or other costs."
-            )
+        solve = _solve_dual if len(costs) > len(inside) else _solve_primal
+        own, intercept, worth = solve(self._columns[inside], self._signs, costs, prices[inside])
         weights = np.zeros(len(self._columns))
-        weights[inside] = found.x[:n_inside] - found.x[n_inside : 2 * n_inside]
-        return weights, np.maximum(found.x[2 * n_inside + 1 :], 0.0), -np.asarray(found.ineqlin.marginals)
+        weights[inside] = own
+        with one_blas_thread():
+            slack = 1.0 - own @ self._columns[inside] - intercept * self._signs
+        return weights, np.maximum(slack, 0.0), worth
+
+
+def _solve_primal(columns: Floats, signs: Floats, costs: Floats, prices: Floats) -> tuple[Floats, float, Floats]:
+    """Weights, intercept and the worth of slack, from a program with one constraint a row."""
+    n_columns, n_rows = columns.shape
+    lines = sparse.csc_array(-columns.T)
+    matrix = sparse.hstack([lines, -lines, sparse.csc_array(-signs[:, None]), -sparse.eye_array(n_rows)], format="csc")
+    lowest = np.zeros(matrix.shape[1])
+    lowest[2 * n_columns] = -np.inf
+    found = _solved(
+        np.concatenate([prices, prices, [0.0], costs]),
+        A_ub=matrix,
+        b_ub=-np.ones(n_rows),
+        bounds=np.column_stack([lowest, np.full(len(lowest), np.inf)]),
+    )
+    weights = found.x[:n_columns] - found.x[n_columns : 2 * n_columns]
+    return weights, float(found.x[2 * n_columns]), -np.asarray(found.ineqlin.marginals)
+
+
+def _solve_dual(columns: Floats, signs: Floats, costs: Floats, prices: Floats) -> tuple[Floats, float, Floats]:
+    """The same from the dual program, which has one constraint a column: max sum a, where what a spares in a column is
+    within its price, the classes have as much of a, and no row more than its slack costs."""
+    n_columns, n_rows = columns.shape
+    matrix = sparse.block_array(
+        [[sparse.csc_array(columns), -sparse.eye_array(n_columns)], [sparse.csc_array(signs[None, :]), None]],
+        format="csc",
+    )
+    found = _solved(
+        np.concatenate([-np.ones(n_rows), np.zeros(n_columns)]),
+        A_eq=matrix,
+        b_eq=np.zeros(n_columns + 1),
+        bounds=np.column_stack([np.append(np.zeros(n_rows), -prices), np.append(costs, prices)]),
+    )
+    weights = -np.asarray(found.eqlin.marginals)
+    return weights[:-1], float(weights[-1]), found.x[:n_rows]
+
+
+def _solved(prices: Floats, **program: Any) -> Any:
+    found = linprog(prices, method="highs", **program)
+    if found.status != 0:
+        raise InvalidInput(
+            f"The linear program of these columns was not solved ({found.message}) Use scale='std', or other costs."
+        )
+    return found
