@@ -12,7 +12,11 @@ from fewest.errors import InvalidParameter
 class Fading:
     """Columns that weigh 1, 2, 3, ... , and each twice as much once the column before it is gone."""
 
-    n_columns = 6
+    def __init__(self, n_columns=6):
+        self.n_columns = n_columns
+
+    def score_features(self):
+        return np.arange(1.0, self.n_columns + 1)
 
     def least_members(self, selected, count):
         left = set(selected.tolist())
@@ -41,9 +45,13 @@ def test_several_at_a_time_are_dropped_by_the_weights_they_have_together():
 
 
 def test_a_single_column_is_left_at_once():
-    single = Fading()
-    single.n_columns = 1
-    assert RecursiveElimination().run(single, None).indices == (0,)
+    assert RecursiveElimination().run(Fading(1), None).indices == (0,)
+
+
+def test_a_column_without_a_value_has_no_score():
+    fading = Fading()
+    fading.score_features = lambda: np.array([np.nan, 2, 3, 4, 5, 6])
+    np.testing.assert_array_equal(RecursiveElimination().run(fading, 2).column_scores, [np.nan, 2, 1, 4, 3, 5])
 
 
 @pytest.mark.parametrize("step", [0, -1, 1.0, 1.5, 0.0, "1", None, True, np.nan])

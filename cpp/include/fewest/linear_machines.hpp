@@ -65,7 +65,7 @@ private:
     /// The first of the columns beside each that hold the same; copies stand side by side.
     std::vector<std::size_t> first_copy_;
     std::vector<double> unknowns_, outputs_, target_, target_outputs_, coefficients_;
-    mutable std::vector<double> line_, image_;
+    std::vector<double> line_, image_;  // scratch
 };
 
 /// Machines on the same columns, one a class against the rest.

@@ -116,7 +116,7 @@ class LinearMargin(FitsMachines):
 
     C: float = 1.0
 
-    offers: ClassVar[frozenset[str]] = frozenset({"n_columns", "score_features", "least_members"})
+    offers: ClassVar[frozenset[str]] = frozenset({"score_features", "least_members"})
 
     def __post_init__(self) -> None:
         super().__post_init__()

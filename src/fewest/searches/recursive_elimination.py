@@ -7,6 +7,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fewest.errors import InvalidParameter
 from fewest.selection import NestedPath, Selection
@@ -20,12 +21,12 @@ class RecursiveElimination:
 
     The features are returned from the last that is left to the first that went, and the number of features only cuts
     this list. The score of a column is how many it has outlived. Of equal columns the highest goes; one without a
-    weight goes first. Recursive feature elimination (Guyon, Weston, Barnhill and Vapnik 2002).
+    value goes first, and has no score. Recursive feature elimination (Guyon, Weston, Barnhill and Vapnik 2002).
     """
 
     step: int | float = 1
 
-    requires: ClassVar[frozenset[str]] = frozenset({"n_columns", "least_members"})
+    requires: ClassVar[frozenset[str]] = frozenset({"score_features", "least_members"})
 
     def __post_init__(self) -> None:
         is_number = isinstance(self.step, Real) and not isinstance(self.step, bool)
@@ -37,7 +38,8 @@ class RecursiveElimination:
             )
 
     def run(self, objective: Any, n_features: int | None) -> Selection:
-        n_columns: int = objective.n_columns
+        at_first: NDArray[np.float64] = objective.score_features()
+        n_columns = len(at_first)
         step = int(self.step) if self.step >= 1 else max(1, int(self.step * n_columns))
         is_left = np.ones(n_columns, dtype=bool)
         gone: list[int] = []
@@ -49,6 +51,7 @@ class RecursiveElimination:
         order = (*np.flatnonzero(is_left).tolist(), *reversed(gone))
         outlived = np.empty(n_columns)
         outlived[list(order)] = np.arange(n_columns)[::-1]
+        outlived[np.isnan(at_first)] = np.nan
         indices = order if n_features is None else order[:n_features]
         scores = tuple(outlived[list(indices)].tolist())
         return Selection(indices, scores, path=NestedPath(order), column_scores=outlived)
