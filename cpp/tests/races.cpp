@@ -14,6 +14,7 @@
 #include "fewest/distribution_distances.hpp"
 #include "fewest/kernel_sums.hpp"
 #include "fewest/subset_kernels.hpp"
+#include "fewest/linear_machines.hpp"
 #include "fewest/neighbour_margins.hpp"
 #include "fewest/pair_tables.hpp"
 #include "fewest/parzen_columns.hpp"
@@ -304,6 +305,36 @@ bool agrees_programs() {
     return ok;
 }
 
+bool agrees_machines(std::size_t n_rows, std::size_t n_columns) {
+    std::mt19937 random(4);
+    std::normal_distribution<double> normal;
+    constexpr std::size_t n_machines = 4;
+    std::vector<double> values(n_rows * n_columns), signs(n_machines * n_rows, -1.0), start(signs.size());
+    const std::vector<double> costs(n_rows, 1.0);
+    for (double& value : values) value = normal(random);
+    for (std::size_t i = 0; i < n_rows; ++i) signs[i % n_machines * n_rows + i] = 1.0;
+    const fewest::MachineRows rows{values.data(), n_columns, n_rows, costs.data()};
+    std::vector<double> gram;
+    if (n_rows <= n_columns) {
+        gram.assign(n_rows * n_rows, 1.0);
+        for (std::size_t j = 0; j < n_columns; ++j)
+            for (std::size_t i = 0; i < n_rows; ++i)
+                for (std::size_t k = 0; k < n_rows; ++k)
+                    gram[i * n_rows + k] += rows.column(j)[i] * rows.column(j)[k];
+    }
+    std::vector<double> norms[2];
+    for (std::size_t run = 0; run < 2; ++run) {
+        fewest::LinearMachines machines(rows, signs.data(), n_machines, gram, start.data());
+        machines.solve(run == 0 ? 1 : 4);
+        machines.drop(3);
+        machines.solve(run == 0 ? 1 : 4);
+        for (std::size_t j = 0; j < n_columns; ++j) norms[run].push_back(machines.norm(j));
+    }
+    const bool ok = norms[0] == norms[1];
+    std::printf("machines on %zu columns: %s\n", n_columns, ok ? "the same on 1 and 4 threads" : "DIFFERENT");
+    return ok;
+}
+
 }  // namespace
 
 int main() {
@@ -336,6 +367,7 @@ int main() {
                     agrees_parzen(500, true) & agrees_counted(codes) & agrees_kernel_sums() &
                     agrees_subset_kernels() &
                     agrees_margins(300, 9, false) & agrees_margins(300, 60, false) &
-                    agrees_margins(200, 9, true) & agrees_sorted(by_row, codes) & agrees_programs();
+                    agrees_margins(200, 9, true) & agrees_sorted(by_row, codes) & agrees_programs() &
+                    agrees_machines(230, 260) & agrees_machines(300, 228);
     return ok ? 0 : 1;
 }

@@ -276,6 +276,7 @@ class Objective(Protocol):
     score_subset(columns) : what a set is worth
     score_additions(selected, among) : what each column of `among` is worth beside those selected
     score_removals(selected, among) : what those selected gain by losing each column of `among`
+    least_members(selected, count) : those of the selected that count least among them, the first to go first
     bound_additions(selected) : one number a column, no less than what it is worth beside those selected
     start_weights() : where to begin weighing the columns: one number a column, NaN for one without a value, and then
         whatever else is tuned with them

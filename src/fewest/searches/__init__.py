@@ -5,6 +5,7 @@ from fewest.searches.greedy_floating import GreedyFloating
 from fewest.searches.greedy_forward import GreedyForward
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.searches.minimum_cut import MaximumClosure, MinimumCut
+from fewest.searches.recursive_elimination import RecursiveElimination
 from fewest.searches.stopping_rule import StoppingRule as StoppingRule
 from fewest.searches.weight_ascent import WeightAscent
 
@@ -15,5 +16,6 @@ __all__ = [
     "IndividualRanking",
     "MaximumClosure",
     "MinimumCut",
+    "RecursiveElimination",
     "WeightAscent",
 ]

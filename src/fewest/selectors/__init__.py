@@ -7,11 +7,14 @@ from fewest.selectors.chi_square import ChiSquare
 from fewest.selectors.feature_selector import FeatureSelector
 from fewest.selectors.fisher_markov import FisherMarkov
 from fewest.selectors.fisher_score import FisherScore
+from fewest.selectors.fsv import FSV
 from fewest.selectors.information_gain import InformationGain
 from fewest.selectors.iterative_relief import IterativeRelief
 from fewest.selectors.kernel_alignment import KernelAlignment
 from fewest.selectors.kernel_separability import KernelSeparability
 from fewest.selectors.kolmogorov_smirnov import KolmogorovSmirnov
+from fewest.selectors.l0_svm import L0SVM
+from fewest.selectors.l1_svm import L1SVM
 from fewest.selectors.map_relief import MAPRelief
 from fewest.selectors.max_dependency import MaxDependency
 from fewest.selectors.max_relevance import MaxRelevance
@@ -24,13 +27,19 @@ from fewest.selectors.relief import Relief
 from fewest.selectors.relieff import ReliefF
 from fewest.selectors.selector import Selector
 from fewest.selectors.stump_boosting import StumpBoosting
+from fewest.selectors.svm_rfe import SVMRFE
+from fewest.selectors.svm_weights import SVMWeights
 from fewest.selectors.two_stage import TwoStage
 from fewest.selectors.wrapper import Wrapper
 from fewest.suggest import did_you_mean
 
 __all__ = [
+    "FSV",
+    "L0SVM",
+    "L1SVM",
     "MRMR",
     "R2W2",
+    "SVMRFE",
     "ChiSquare",
     "FeatureSelector",
     "FisherMarkov",
@@ -48,6 +57,7 @@ __all__ = [
     "RadiusMargin",
     "Relief",
     "ReliefF",
+    "SVMWeights",
     "StumpBoosting",
     "TwoStage",
     "Wrapper",
