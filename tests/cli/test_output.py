@@ -18,7 +18,8 @@ import pytest
 
 from fewest import FewestError, Selection
 from fewest.cli import export
-from fewest.cli.output import check_writable, write_atomically
+from fewest.cli.output import check_writable
+from fewest.files import write_atomically
 
 from .running import refused, run
 
