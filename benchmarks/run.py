@@ -20,6 +20,7 @@ NAMES = (
     "mrmr_parzen",
     "relief",
     "parzen_relief",
+    "mkl",
 )
 
 

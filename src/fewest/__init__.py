@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         ScatterRatio,
         ScatterTrace,
         StateChiSquare,
+        SvmMargin,
     )
     from fewest.errors import FewestError, FewestWarning
     from fewest.searches import (
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
         IndividualRanking,
         MaximumClosure,
         MinimumCut,
+        RelaxAndRound,
         StoppingRule,
     )
     from fewest.selection import Selection
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
         MAPRelief,
         MaxDependency,
         MaxRelevance,
+        NonMonotonicMKL,
         ParzenRelief,
         PearsonCorrelation,
         Relief,
@@ -85,10 +88,12 @@ __all__ = [
     "MaximumClosure",
     "MinimumCut",
     "MutualInformation",
+    "NonMonotonicMKL",
     "PairMoments",
     "ParzenMargin",
     "ParzenRelief",
     "PearsonCorrelation",
+    "RelaxAndRound",
     "RelevanceRedundancy",
     "Relief",
     "ReliefF",
@@ -98,6 +103,7 @@ __all__ = [
     "Selection",
     "StateChiSquare",
     "StoppingRule",
+    "SvmMargin",
     "TwoStage",
     "Wrapper",
     "scan",

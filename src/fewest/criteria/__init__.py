@@ -15,6 +15,7 @@ from fewest.criteria.relevance_redundancy import RelevanceRedundancy
 from fewest.criteria.scatter_ratio import ScatterRatio
 from fewest.criteria.scatter_trace import ScatterTrace
 from fewest.criteria.state_chi_square import StateChiSquare
+from fewest.criteria.svm_margin import SvmMargin
 
 __all__ = [
     "BayesError",
@@ -31,4 +32,5 @@ __all__ = [
     "ScatterRatio",
     "ScatterTrace",
     "StateChiSquare",
+    "SvmMargin",
 ]

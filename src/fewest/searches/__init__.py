@@ -5,6 +5,7 @@ from fewest.searches.greedy_floating import GreedyFloating
 from fewest.searches.greedy_forward import GreedyForward
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.searches.minimum_cut import MaximumClosure, MinimumCut
+from fewest.searches.relax_and_round import RelaxAndRound
 from fewest.searches.stopping_rule import StoppingRule as StoppingRule
 
 __all__ = [
@@ -14,4 +15,5 @@ __all__ = [
     "IndividualRanking",
     "MaximumClosure",
     "MinimumCut",
+    "RelaxAndRound",
 ]

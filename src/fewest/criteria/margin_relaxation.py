@@ -1,0 +1,134 @@
+"""The best weighting of the columns for any size, from columns that matter."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewest.criteria.margin_interior import InteriorMethod
+from fewest.criteria.margin_machine import fitted
+from fewest.criteria.margin_pattern import Pattern, pattern_of, settle
+from fewest.criteria.margin_program import MarginProgram, Relaxed, even_pull, relaxed
+
+Floats = NDArray[np.float64]
+Columns = NDArray[np.intp]
+
+#: A gap within this share of the value is closed.
+_CLOSED = 1e-12
+#: What is farther off after a start from the last answer is tried from afresh.
+_NEARLY = 1e-8
+#: So many columns are looked at together.
+_FEW = 600
+#: Of more: how many are looked at first, and at least how many for each that is taken.
+_FIRST_LOOK, _FOR_EACH = 150, 6
+#: A pull counts as larger than another from this share on.
+_LARGER = 1e-10
+
+
+class Relaxation:
+    """Solves the relaxed program, one size after another; what was found for one size helps with the next.
+
+    Most columns of a wide table are never taken, not in part either. So the program is solved on those with the largest
+    pulls; columns outside that pull more than those taken in part come in, until there are none: then the answer is
+    that of all columns.
+    """
+
+    def __init__(self, program: MarginProgram) -> None:
+        self.program = program
+        self._last: Relaxed | None = None
+        self._looked_at: Columns = np.empty(0, dtype=np.intp)
+        #: The pattern of the last answer, over all columns.
+        self._pattern: Pattern | None = None
+
+    def best(self, size: int) -> Relaxed:
+        """The best weighting of this size."""
+        program = self.program
+        if size >= program.n_columns:
+            return fitted(program)
+        columns = self._first_columns(size)
+        while True:
+            answer = self._solved(columns, size)
+            squares = np.square(answer.pulls).sum(axis=0)
+            # The size-th largest pull of those looked at: whoever pulls more belongs to them.
+            level = float(np.partition(squares[columns], len(columns) - size)[len(columns) - size])
+            is_more = squares > level * (1 + _LARGER)
+            is_more[columns] = False
+            more = np.flatnonzero(is_more)
+            if len(more) == 0:
+                break
+            most = max(_FIRST_LOOK // 2, 2 * size)
+            more = more[np.argsort(-squares[more], kind="stable")[:most]]
+            columns = np.union1d(columns, more)
+        self._last, self._looked_at = answer, columns
+        return answer
+
+    def _first_columns(self, size: int) -> Columns:
+        n_columns, wanted = self.program.n_columns, max(_FIRST_LOOK, _FOR_EACH * size)
+        if n_columns <= max(_FEW, 3 * wanted):
+            return np.arange(n_columns)
+        last = self._last
+        pulls = self.program.pulls(even_pull(self.program, size)) if last is None else last.pulls
+        order = np.argsort(-np.square(pulls).sum(axis=0), kind="stable")
+        if last is not None:
+            # Those taken so far, and the next ones.
+            taken = np.flatnonzero(last.weighting > 0)
+            return np.union1d(taken, order[: max(wanted, len(taken) + size)])
+        return np.sort(order[:wanted])
+
+    def _solved(self, columns: Columns, size: int) -> Relaxed:
+        """The best weighting of these columns, with what it proves of all."""
+        program = self.program if len(columns) == self.program.n_columns else self.program.only(columns)
+        found = self._from_last(program, columns, size) or self._by_interior(program, columns, size)
+        weighting = np.zeros(self.program.n_columns)
+        weighting[columns] = found.weighting
+        return relaxed(self.program, size, weighting, found.alpha, found.offsets)
+
+    def _from_last(self, program: MarginProgram, columns: Columns, size: int) -> Relaxed | None:
+        """The answer, where it can be had from the pattern of the last one."""
+        if self._pattern is None or self._last is None or len(program.signs) > 1:
+            return None
+        pulls = self._last.pulls[0, columns]
+        before = replace(
+            self._pattern, is_whole=self._pattern.is_whole[columns], is_part=self._pattern.is_part[columns]
+        )
+        settled = settle(program, size, before, np.where(pulls < 0, -1.0, 1.0))
+        if settled is None or settled[0].gap > _CLOSED:
+            return None
+        self._keep(settled[1], columns)
+        return settled[0]
+
+    def _by_interior(self, program: MarginProgram, columns: Columns, size: int) -> Relaxed:
+        near = self._last
+        if near is not None:
+            found = self._from_start(program, columns, size, replace(near, weighting=near.weighting[columns]))
+            if found.gap <= _NEARLY:
+                return found
+        return self._from_start(program, columns, size, None)
+
+    def _from_start(self, program: MarginProgram, columns: Columns, size: int, near: Relaxed | None) -> Relaxed:
+        method = InteriorMethod(program, size, near)
+        best: Relaxed | None = None
+        is_one = len(program.signs) == 1
+        for tolerance in (1e-5, 1e-8, 1e-11) if is_one else (1e-10,):
+            method.run(tolerance)
+            point = method.point
+            found = relaxed(program, size, np.clip(point.weighting, 0.0, 1.0), point.alpha, point.offsets / 2)
+            best = found if best is None or found.gap < best.gap else best
+            if not is_one:
+                continue
+            signs = np.where(found.pulls[0] < 0, -1.0, 1.0)
+            settled = settle(program, size, pattern_of(point, program.caps), signs)
+            if settled is not None and settled[0].gap < best.gap:
+                best = settled[0]
+                self._keep(settled[1], columns)
+            if best.gap <= _CLOSED:
+                break
+        assert best is not None
+        return best
+
+    def _keep(self, pattern: Pattern, columns: Columns) -> None:
+        is_whole, is_part = np.zeros((2, self.program.n_columns), dtype=bool)
+        is_whole[columns], is_part[columns] = pattern.is_whole, pattern.is_part
+        self._pattern = replace(pattern, is_whole=is_whole, is_part=is_part)
