@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import blas, lapack
 
-from fewest.criteria.margin_program import MarginProgram, Relaxed, even_pull
+from fewest.criteria.margin_program import MarginProgram, Relaxed, even_pull, relaxed
 
 Floats = NDArray[np.float64]
 
@@ -133,6 +133,11 @@ class InteriorMethod:
         self.point = best
         self._look()
         return best_left <= tolerance
+
+    def rough_answer(self) -> Relaxed:
+        """The weighting at the point, with what it proves."""
+        at = self.point
+        return relaxed(self.program, self.size, np.clip(at.weighting, 0.0, 1.0), at.alpha, at.offsets / 2)
 
     def _look(self) -> None:
         """What is left of the conditions at the point."""

@@ -21,10 +21,13 @@ _MOST_STEPS = 80
 _SHORT_OF_THE_WALL = 0.995
 
 
-def fitted(program: MarginProgram, start: Floats | None = None, enough: float = np.inf) -> Relaxed:
+def fitted(
+    program: MarginProgram, start: Floats | None = None, enough: float = np.inf, *, may_be_near: bool = True
+) -> Relaxed:
     """The machines that use all columns of the program.
 
     start : machines by rows, an alpha that may be near; where it is, few steps are needed
+    may_be_near : whether to try that at all
     enough : where w is larger than this, how much larger is not wanted: bound says that it is, and value is far off
     """
     n_rows, n_columns = program.columns.shape
@@ -38,7 +41,7 @@ def fitted(program: MarginProgram, start: Floats | None = None, enough: float = 
         one = _OneMachine(replace(short, signs=signs[None]))
         inside = program.caps / 2 if start is None else start[k]
         is_full, is_free = inside >= program.caps, (inside > 0) & (inside < program.caps)
-        found = one.by_pieces(is_free, is_full, 0.0) or one.by_interior(enough)
+        found = (one.by_pieces(is_free, is_full, 0.0) if may_be_near else None) or one.by_interior(enough)
         alpha[k], offsets[k] = found.alpha[0], found.offsets[0]
         enough -= found.bound
     return relaxed(program, n_columns, np.ones(n_columns), alpha, offsets)
@@ -89,7 +92,8 @@ class _OneMachine:
         found = np.append(2 * ((alpha * signs) @ program.columns), 0.0)
         slope = 2 - 2 * ridges * alpha - signs * (self.columns @ found)
         below, above = np.maximum(-slope, 0.0) + 1.0, np.maximum(slope, 0.0) + 1.0
-        best, tolerance = self._answer(alpha, 0.0), 1e-4
+        best: Relaxed | None = None
+        tolerance = 1e-4
         for _ in range(_MOST_STEPS):
             beta = alpha * signs
             pulls = beta @ program.columns
@@ -106,8 +110,7 @@ class _OneMachine:
                 closed = self.by_pieces(~is_none & ~is_full, is_full, found[-1] / 2)
                 if closed is not None:
                     return closed
-                if near.gap < best.gap:
-                    best = near
+                best = near if best is None or near.gap < best.gap else best
                 if tolerance < CLOSED / 100:
                     break
             stiffness = 2 * ridges + below / alpha + above / room
@@ -141,15 +144,13 @@ class _OneMachine:
             alpha, room = alpha + length * change, room - length * change
             below, above = below + length * step_below, above + length * step_above
             found[-1] += length * step[-1]
-        return best
+        return best or self._answer(alpha, found[-1] / 2)
 
     def _answer(self, alpha: Floats, offset: float) -> Relaxed:
         n_columns = self.program.n_columns
         return relaxed(self.program, n_columns, np.ones(n_columns), alpha[None], np.array([offset]))
 
     def _closed(self, alpha: Floats, offset: float) -> Relaxed | None:
-        """The answer, if it is one: sets of pieces that rest elsewhere do not balance."""
-        if abs(alpha @ self.signs) > 1e-9 * alpha.sum():
-            return None
+        """The answer, if it is one."""
         answer = self._answer(alpha, offset)
         return answer if answer.gap <= CLOSED else None

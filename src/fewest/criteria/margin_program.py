@@ -92,7 +92,12 @@ class Relaxed:
 
 
 def relaxed(program: MarginProgram, size: int, weighting: Floats, alpha: Floats, offsets: Floats) -> Relaxed:
-    """An answer with what it proves."""
+    """An answer with what it proves. Where the alpha of the two signs differ in sum, by rounding or more, those of the
+    larger sum are shortened: only then is the bound one."""
+    positive, negative = (np.where(sign * program.signs > 0, alpha, 0.0).sum(axis=1) for sign in (1, -1))
+    least = np.minimum(positive, negative)
+    up, down = (np.divide(least, total, out=np.ones_like(total), where=total > 0) for total in (positive, negative))
+    alpha = alpha * np.where(program.signs > 0, up[:, None], down[:, None])
     pulls = program.pulls(alpha)
     bound, value = program.lower(alpha, pulls, size), program.upper(weighting, pulls, offsets)
     return Relaxed(weighting, alpha, offsets, pulls, bound, value)

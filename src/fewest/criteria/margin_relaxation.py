@@ -22,7 +22,11 @@ _NEARLY = 1e-8
 #: So many columns are looked at together.
 _FEW = 600
 #: Of more: how many are looked at first, and at least how many for each that is taken.
-_FIRST_LOOK, _FOR_EACH = 150, 6
+_FIRST_LOOK, _FOR_EACH = 250, 6
+#: So far the program is solved, and so often, before columns are looked for that are missing.
+_ROUGH, _MOST_LOOKS = 1e-2, 12
+#: So often in a row something is tried in vain before it is no longer tried.
+_VAIN = 2
 #: A pull counts as larger than another from this share on.
 _LARGER = 1e-10
 
@@ -39,6 +43,8 @@ class Relaxation:
         self.program = program
         self._last: Relaxed | None = None
         self._looked_at: Columns = np.empty(0, dtype=np.intp)
+        #: How often in a row the last answer's pattern did not lead to the next.
+        self._n_vain = 0
         #: The pattern of the last answer, over all columns.
         self._pattern: Pattern | None = None
 
@@ -47,22 +53,34 @@ class Relaxation:
         program = self.program
         if size >= program.n_columns:
             return fitted(program)
-        columns = self._first_columns(size)
-        while True:
-            answer = self._solved(columns, size)
-            squares = np.square(answer.pulls).sum(axis=0)
-            # The size-th largest pull of those looked at: whoever pulls more belongs to them.
-            level = float(np.partition(squares[columns], len(columns) - size)[len(columns) - size])
-            is_more = squares > level * (1 + _LARGER)
-            is_more[columns] = False
-            more = np.flatnonzero(is_more)
-            if len(more) == 0:
+        columns, near = self._first_columns(size), self._last
+        answer = self._from_last(columns, size)
+        for _ in range(_MOST_LOOKS):
+            if answer is not None:
                 break
-            most = max(_FIRST_LOOK // 2, 2 * size)
-            more = more[np.argsort(-squares[more], kind="stable")[:most]]
-            columns = np.union1d(columns, more)
+            # Far from the optimum the pulls tell already which columns are missing.
+            method = InteriorMethod(self._part(columns), size, self._on(near, columns))
+            method.run(_ROUGH)
+            rough = self._over_all(columns, size, method.rough_answer())
+            more = self._missing(columns, rough, size, 0.0)
+            if len(more) == 0:
+                answer = self._over_all(columns, size, self._settled(method, columns, size))
+            near, columns = rough, np.union1d(columns, more)
+        while answer is None or len(more := self._missing(columns, answer, size, _LARGER)):
+            columns = columns if answer is None else np.union1d(columns, more)
+            method = InteriorMethod(self._part(columns), size, self._on(near, columns))
+            answer = self._over_all(columns, size, self._settled(method, columns, size))
         self._last, self._looked_at = answer, columns
         return answer
+
+    def _missing(self, columns: Columns, answer: Relaxed, size: int, allowed: float) -> Columns:
+        """Columns outside that pull more than the size-th of those looked at: whoever does so belongs to them."""
+        squares = np.square(answer.pulls).sum(axis=0)
+        level = float(np.partition(squares[columns], len(columns) - size)[len(columns) - size])
+        is_more = squares > level * (1 + allowed)
+        is_more[columns] = False
+        more = np.flatnonzero(is_more)
+        return more[np.argsort(-squares[more], kind="stable")[: max(_FIRST_LOOK // 2, 2 * size)]]
 
     def _first_columns(self, size: int) -> Columns:
         n_columns, wanted = self.program.n_columns, max(_FIRST_LOOK, _FOR_EACH * size)
@@ -77,49 +95,53 @@ class Relaxation:
             return np.union1d(taken, order[: max(wanted, len(taken) + size)])
         return np.sort(order[:wanted])
 
-    def _solved(self, columns: Columns, size: int) -> Relaxed:
-        """The best weighting of these columns, with what it proves of all."""
-        program = self.program if len(columns) == self.program.n_columns else self.program.only(columns)
-        found = self._from_last(program, columns, size) or self._by_interior(program, columns, size)
+    def _part(self, columns: Columns) -> MarginProgram:
+        return self.program if len(columns) == self.program.n_columns else self.program.only(columns)
+
+    def _on(self, answer: Relaxed | None, columns: Columns) -> Relaxed | None:
+        return None if answer is None else replace(answer, weighting=answer.weighting[columns])
+
+    def _over_all(self, columns: Columns, size: int, found: Relaxed) -> Relaxed:
+        """What was found for these columns, with what it proves of all."""
         weighting = np.zeros(self.program.n_columns)
         weighting[columns] = found.weighting
         return relaxed(self.program, size, weighting, found.alpha, found.offsets)
 
-    def _from_last(self, program: MarginProgram, columns: Columns, size: int) -> Relaxed | None:
+    def _from_last(self, columns: Columns, size: int) -> Relaxed | None:
         """The answer, where it can be had from the pattern of the last one."""
-        if self._pattern is None or self._last is None or len(program.signs) > 1:
+        if self._pattern is None or self._last is None or self._n_vain > _VAIN:
             return None
         pulls = self._last.pulls[0, columns]
         before = replace(
             self._pattern, is_whole=self._pattern.is_whole[columns], is_part=self._pattern.is_part[columns]
         )
-        settled = settle(program, size, before, np.where(pulls < 0, -1.0, 1.0))
+        settled = settle(self._part(columns), size, before, np.where(pulls < 0, -1.0, 1.0))
         if settled is None or settled[0].gap > _CLOSED:
+            self._n_vain += 1
             return None
+        self._n_vain = 0
         self._keep(settled[1], columns)
-        return settled[0]
+        return self._over_all(columns, size, settled[0])
 
-    def _by_interior(self, program: MarginProgram, columns: Columns, size: int) -> Relaxed:
-        near = self._last
-        if near is not None:
-            found = self._from_start(program, columns, size, replace(near, weighting=near.weighting[columns]))
-            if found.gap <= _NEARLY:
-                return found
-        return self._from_start(program, columns, size, None)
+    def _settled(self, method: InteriorMethod, columns: Columns, size: int) -> Relaxed:
+        """From where the method is to the optimum; from its usual start where it does not come near."""
+        best = self._to_the_end(method, columns, size)
+        if best.gap > _NEARLY:
+            again = self._to_the_end(InteriorMethod(method.program, size), columns, size)
+            best = again if again.gap < best.gap else best
+        return best
 
-    def _from_start(self, program: MarginProgram, columns: Columns, size: int, near: Relaxed | None) -> Relaxed:
-        method = InteriorMethod(program, size, near)
+    def _to_the_end(self, method: InteriorMethod, columns: Columns, size: int) -> Relaxed:
+        program, is_one = method.program, len(method.program.signs) == 1
         best: Relaxed | None = None
-        is_one = len(program.signs) == 1
         for tolerance in (1e-5, 1e-8, 1e-11) if is_one else (1e-10,):
             method.run(tolerance)
-            point = method.point
-            found = relaxed(program, size, np.clip(point.weighting, 0.0, 1.0), point.alpha, point.offsets / 2)
+            found = method.rough_answer()
             best = found if best is None or found.gap < best.gap else best
             if not is_one:
                 continue
             signs = np.where(found.pulls[0] < 0, -1.0, 1.0)
-            settled = settle(program, size, pattern_of(point, program.caps), signs)
+            settled = settle(program, size, pattern_of(method.point, program.caps), signs)
             if settled is not None and settled[0].gap < best.gap:
                 best = settled[0]
                 self._keep(settled[1], columns)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fewest.criteria.judge import SupportVectors, is_wrong
 from fewest.criteria.margin_interior import Factored
-from fewest.criteria.margin_machine import fitted
+from fewest.criteria.margin_machine import CLOSED, fitted
 from fewest.criteria.margin_program import MarginProgram, Relaxed
 from fewest.criteria.margin_relaxation import Relaxation
 from fewest.criteria.margin_rows import MarginRows
@@ -195,13 +195,24 @@ class SvmMarginObjective(SubsetSteps):
             return self._fitted[key]
         with one_blas_thread():
             program = self.program.only(places)
-            found = fitted(program) if near is None else fitted(program, near.alpha, near.value)
+            found = None
+            if near is not None:
+                found = fitted(program, near.alpha, near.value, may_be_near=self._has_soft_rows(near))
+            is_left_open = found is not None and near is not None and found.bound > near.value
+            if found is None or (found.gap > CLOSED and not is_left_open):
+                found = fitted(program)
             weighting = np.zeros(self.program.n_columns)
             weighting[places] = 1.0
             found = replace(found, weighting=weighting, pulls=self.program.pulls(found.alpha))
-        if near is None or found.bound <= near.value:
+        if not is_left_open:
             self._fitted[key] = found
         return found
+
+    def _has_soft_rows(self, machines: Relaxed) -> bool:
+        """Whether more rows than columns, by machine, are on the square of the loss: a set that differs little then has
+        machines that do so too."""
+        is_free = (machines.alpha > 0) & (machines.alpha < self.program.caps)
+        return bool(np.count_nonzero(is_free) > 2 * np.count_nonzero(machines.weighting) * len(machines.alpha))
 
     def _over_all(self, found: Relaxed) -> Relaxed:
         """The same in the columns of the table."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,9 @@ _TIE = 1e-12
 _DIGITS = 10
 #: Of so many exchanges that promise most, with so many columns, so many are tried before a set counts as the best
 #: around; and so many sets tried tell of others that they are no better.
-_PROMISES, _OTHERS, _TRIES, _CUTS = 100, 200, 24, 30
+_PROMISES, _OTHERS, _TRIES, _CUTS = 100, 200, 20, 60
+#: Of so few columns even small sets are tried as often as large ones.
+_FEW_COLUMNS = 64
 
 
 @dataclass(frozen=True)
@@ -80,8 +82,9 @@ class RelaxAndRound:
     def _path(self, objective: Any, sizes: Sequence[int]) -> dict[int, tuple[int, ...]]:
         """The best set found of each size."""
         path: dict[int, tuple[int, ...]] = {}
+        cuts = _Cuts()
         for size in sizes:
-            subset = _Set(objective, _rounded(objective.relax(size), size))
+            subset = _Set(objective, _rounded(objective.relax(size), size), cuts)
             subset.exchange_while_it_gains()
             subset.prefer_low_columns()
             path[size] = subset.by_strength()
@@ -91,11 +94,12 @@ class RelaxAndRound:
 class _Set:
     """A set of columns, and the machines that use it."""
 
-    def __init__(self, objective: Any, columns: NDArray[np.intp]) -> None:
+    def __init__(self, objective: Any, columns: NDArray[np.intp], cuts: _Cuts) -> None:
         self.objective = objective
         self.columns = np.sort(columns)
         self.machines = objective.machines(self.columns)
-        self._cuts = [_Cut.of(self.machines, self.columns)]
+        self._cuts = cuts
+        cuts.add(self.machines, self.columns)
 
     @property
     def value(self) -> float:
@@ -103,23 +107,29 @@ class _Set:
 
     def exchange_while_it_gains(self) -> None:
         """Exchange one column for another as long as the set becomes better by it."""
+        is_small = self.objective.n_columns <= _FEW_COLUMNS
+        most_tries = _TRIES if is_small else min(_TRIES, 4 + len(self.columns) // 3)
         is_better = True
         while is_better:
             is_better, n_tried = False, 0
-            for out, into in self._promising():
-                columns = self._exchanged(out, into)
-                if max(cut.bound(columns) for cut in self._cuts) >= self.value * (1 - _TIE):
+            outs, intos = self._promising()
+            bounds = self._cuts.bounds(self.columns, outs, intos)
+            for place, (out, into) in enumerate(zip(outs.tolist(), intos.tolist(), strict=True)):
+                if bounds[place] >= self.value * (1 - _TIE):
                     continue
-                is_better, n_tried = self._take(columns), n_tried + 1
-                if is_better or n_tried == _TRIES:
+                before = self.columns
+                is_better, n_tried = self._take(self._exchanged(out, into)), n_tried + 1
+                if is_better or n_tried == most_tries:
                     break
+                bounds = np.maximum(bounds, self._cuts.newest(before, outs, intos))
 
     def prefer_low_columns(self) -> None:
         """Of columns that do as well, such as copies, take the lowest."""
         squares = np.square(self.machines.pulls).sum(axis=0)
         for out in self.columns[::-1].tolist():
-            lower = np.setdiff1d(np.arange(out), self.columns)
-            alike = lower[np.abs(squares[lower] - squares[out]) <= 1e-9 * squares[out]]
+            is_alike = np.abs(squares[:out] - squares[out]) <= 1e-9 * squares[out]
+            is_alike[self.columns[self.columns < out]] = False
+            alike = np.flatnonzero(is_alike)
             any(self._take(self._exchanged(out, into), may_tie=True) for into in alike.tolist())
 
     def by_strength(self) -> tuple[int, ...]:
@@ -127,20 +137,22 @@ class _Set:
         strengths = _strengths(self.machines)[self.columns]
         return tuple(self.columns[np.argsort(-_to_digits(strengths), kind="stable")].tolist())
 
-    def _promising(self) -> list[tuple[int, int]]:
-        """Exchanges that may gain, those that promise most first."""
+    def _promising(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Exchanges that may gain, those that promise most first: which columns go, and which come."""
         squares = np.square(self.machines.pulls).sum(axis=0)
-        outside = np.setdiff1d(np.arange(len(squares)), self.columns)
         # w is convex: exchanging one column for another changes it by no less than what the one pulls more.
-        outside = outside[squares[outside] > squares[self.columns].min(initial=np.inf)]
+        is_more = squares > squares[self.columns].min(initial=np.inf)
+        is_more[self.columns] = False
+        outside = np.flatnonzero(is_more)
         outside = outside[np.argsort(-squares[outside], kind="stable")[:_OTHERS]]
         if len(outside) == 0:
-            return []
+            return outside, outside
         gains = self.objective.swap_gains(self.columns, outside)
         gains[squares[self.columns][:, None] >= squares[outside]] = -np.inf
         order = np.argsort(-gains, axis=None, kind="stable")[:_PROMISES]
-        pairs = np.column_stack(np.unravel_index(order, gains.shape))
-        return [(int(self.columns[i]), int(outside[j])) for i, j in pairs if gains[i, j] > -np.inf]
+        order = order[gains.ravel()[order] > -np.inf]
+        rows, places = np.unravel_index(order, gains.shape)
+        return self.columns[rows], outside[places]
 
     def _exchanged(self, out: int, into: int) -> NDArray[np.intp]:
         return np.sort(np.append(self.columns[self.columns != out], into))
@@ -149,27 +161,38 @@ class _Set:
         """Take these columns instead, if they are better."""
         allowed = _TIE * abs(self.value)
         machines = self.objective.machines(columns, self.machines)
-        self._cuts = [*self._cuts[-_CUTS:], _Cut.of(machines, columns)]
+        self._cuts.add(machines, columns)
         if not machines.value < self.value + (allowed if may_tie else -allowed):
             return False
         self.columns, self.machines = columns, machines
         return True
 
 
-class _Cut(NamedTuple):
-    """What the rows of one set prove of all others: w is no lower than constant - sum of the squared pulls at its
-    columns."""
+class _Cuts:
+    """What sets tried before prove of others, of whatever size: w is no lower than a constant less the sum of the
+    squared pulls at the columns."""
 
-    constant: float
-    squares: Floats
+    def __init__(self) -> None:
+        self._constants: list[float] = []
+        self._squares: list[Floats] = []
 
-    @classmethod
-    def of(cls, machines: Any, columns: NDArray[np.intp]) -> _Cut:
+    def add(self, machines: Any, columns: NDArray[np.intp]) -> None:
         squares = np.square(machines.pulls).sum(axis=0)
-        return cls(machines.bound + float(squares[columns].sum()), squares)
+        self._constants = [*self._constants[-_CUTS:], machines.bound + float(squares[columns].sum())]
+        self._squares = [*self._squares[-_CUTS:], squares]
 
-    def bound(self, columns: NDArray[np.intp]) -> float:
-        return self.constant - float(self.squares[columns].sum())
+    def bounds(self, columns: NDArray[np.intp], outs: NDArray[np.intp], intos: NDArray[np.intp]) -> Floats:
+        """No less is w where the one column is exchanged for the other."""
+        squares = np.array(self._squares)
+        kept = np.array(self._constants) - squares[:, columns].sum(axis=1)
+        bounds: Floats = (kept[:, None] + squares[:, outs] - squares[:, intos]).max(axis=0)
+        return bounds
+
+    def newest(self, columns: NDArray[np.intp], outs: NDArray[np.intp], intos: NDArray[np.intp]) -> Floats:
+        """The same by the set that was tried last."""
+        squares = self._squares[-1]
+        newest: Floats = self._constants[-1] - float(squares[columns].sum()) + squares[outs] - squares[intos]
+        return newest
 
 
 def _strengths(relaxed: Any) -> Floats:

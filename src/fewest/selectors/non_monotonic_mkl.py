@@ -80,8 +80,8 @@ class NonMonotonicMKL(Selector):
     name: ClassVar[str] = "nonmonotonic-mkl"
     summary: ClassVar[str] = "features with which a support vector machine has the largest margin"
     takes: ClassVar[str] = "numbers, gaps allowed, dense or sparse"
-    proves: ClassVar[str] = "a bound, and the optimum where that is reached"
-    cost: ClassVar[str] = "one read, the rows, about 20 steps of N² × columns"
+    proves: ClassVar[str] = "a bound; the optimum where it is reached"
+    cost: ClassVar[str] = "the rows, some 20 steps of N² × columns"
 
     C: float | str = 1.0
     tau: float | str = 1.0
