@@ -20,7 +20,9 @@ _LEAST_STEP = 1e-8
 _MIXED = 0.05
 _MOST_STEPS = 100
 #: So many steps that bring nothing end it: rounding then outweighs what is left.
-_PATIENCE = 3
+_PATIENCE = 4
+#: Before, one goes inward, to this share of where it is.
+_IDLE, _INWARD = 3, 0.5
 #: Of more rows no matrix of rows by rows is made.
 _MOST_ROWS = 4000
 #: What a system solved for leaves of its right side, at most; where it is more, another way of solving is taken.
@@ -127,7 +129,7 @@ class InteriorMethod:
                 best, best_left = self.point, left
             # Far from the optimum the way may lead up for a while.
             is_lost = n_idle >= (_PATIENCE if best_left < 1e-3 else 5 * _PATIENCE)
-            if left <= tolerance or is_lost or not self._step(mu):
+            if left <= tolerance or is_lost or not self._step(mu, is_idle=n_idle >= _IDLE):
                 break
             self.n_steps += 1
         self.point = best
@@ -159,7 +161,7 @@ class InteriorMethod:
         left = float(np.abs(self.slope * at.alpha).sum() + np.abs(self.over * at.weighting).sum())
         return (gap + left) / max(abs(value), float(np.finfo(float).tiny))
 
-    def _step(self, mu: float) -> bool:
+    def _step(self, mu: float, *, is_idle: bool) -> bool:
         """Move on; False where that is not possible, such as where a number is zero already by rounding."""
         at, caps = self.point, self.program.caps
         room = caps - at.alpha
@@ -170,12 +172,15 @@ class InteriorMethod:
             there = self._moved(first, length).complementarity(caps)
             centring = (there / mu) ** 3
             target = centring * mu
-            corrected = (
+            corrected: tuple[Floats, ...] = (
                 towards[0] + target - first.alpha * first.below,
                 towards[1] + target + first.alpha * first.above,
                 towards[2] + target - first.weighting * first.none,
                 towards[3] + target + first.weighting * first.whole,
             )
+            if is_idle:
+                # Corrections may lead around in a circle; a step towards the middle leads out of it.
+                corrected, length = tuple(part + _INWARD * mu for part in towards), 0.0
             # What the products of two unknowns add beyond their slopes.
             bent = self.program.signs * ((first.weighting * first.pulls) @ self.program.columns.T)
             slope = self.slope - 2 * length**2 * bent

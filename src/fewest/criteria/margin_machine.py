@@ -15,8 +15,11 @@ Flags = NDArray[np.bool_]
 
 #: A gap within this share of the value is closed.
 CLOSED = 1e-11
-_MOST_CHANGES = 25
+#: So often rows change pieces before that is given up, from a guess and from near the answer.
+_MOST_CHANGES, _LAST_CHANGES = 25, 5
 _MOST_STEPS = 80
+#: After so many steps of the interior point method without progress one goes inward, to this share of where it is.
+_IDLE, _INWARD = 3, 0.5
 #: Steps of the interior point method end this share short of where the first number would be zero.
 _SHORT_OF_THE_WALL = 0.995
 
@@ -41,7 +44,9 @@ def fitted(
         one = _OneMachine(replace(short, signs=signs[None]))
         inside = program.caps / 2 if start is None else start[k]
         is_full, is_free = inside >= program.caps, (inside > 0) & (inside < program.caps)
-        found = (one.by_pieces(is_free, is_full, 0.0) if may_be_near else None) or one.by_interior(enough)
+        found = (one.by_pieces(is_free, is_full, 0.0, _MOST_CHANGES) if may_be_near else None) or one.by_interior(
+            enough
+        )
         alpha[k], offsets[k] = found.alpha[0], found.offsets[0]
         enough -= found.bound
     return relaxed(program, n_columns, np.ones(n_columns), alpha, offsets)
@@ -54,7 +59,7 @@ class _OneMachine:
         #: The columns, and one of ones for the offset.
         self.columns = np.column_stack([program.columns, np.ones(len(self.signs))])
 
-    def by_pieces(self, is_free: Flags, is_full: Flags, offset: float) -> Relaxed | None:
+    def by_pieces(self, is_free: Flags, is_full: Flags, offset: float, most_changes: int) -> Relaxed | None:
         """Newton's method on the loss, whose slope is piecewise linear: once the pieces are right, so is the answer.
         None where they do not come to rest.
 
@@ -62,7 +67,7 @@ class _OneMachine:
         offset : that of the machine, should no row be within the square, which would leave it open
         """
         program, signs, caps, ridges = self.program, self.signs, self.program.caps, self.program.ridges
-        for _ in range(_MOST_CHANGES):
+        for _ in range(most_changes):
             if not is_free.any():
                 return self._closed(np.where(is_full, caps, 0.0), offset)
             rows = self.columns[is_free]
@@ -93,7 +98,7 @@ class _OneMachine:
         slope = 2 - 2 * ridges * alpha - signs * (self.columns @ found)
         below, above = np.maximum(-slope, 0.0) + 1.0, np.maximum(slope, 0.0) + 1.0
         best: Relaxed | None = None
-        tolerance = 1e-4
+        tolerance, least_products, n_idle = 1e-4, np.inf, 0
         for _ in range(_MOST_STEPS):
             beta = alpha * signs
             pulls = beta @ program.columns
@@ -107,12 +112,14 @@ class _OneMachine:
                 tolerance /= 100
                 near = self._answer(alpha, found[-1] / 2)
                 is_none, is_full = alpha / caps < below / 2, room / caps < above / 2
-                closed = self.by_pieces(~is_none & ~is_full, is_full, found[-1] / 2)
+                closed = self.by_pieces(~is_none & ~is_full, is_full, found[-1] / 2, _LAST_CHANGES)
                 if closed is not None:
                     return closed
                 best = near if best is None or near.gap < best.gap else best
                 if tolerance < CLOSED / 100:
                     break
+            n_idle = 0 if products < 0.5 * least_products else n_idle + 1
+            least_products = min(products, least_products)
             stiffness = 2 * ridges + below / alpha + above / room
             shared = self.columns / stiffness[:, None]
             matrix = self.columns.T @ shared
@@ -136,6 +143,10 @@ class _OneMachine:
                     there = (alpha + length * change) @ (below + length * step_below)
                     there += (room - length * change) @ (above + length * step_above)
                     target = mu * (there / products) ** 3
+                    if n_idle >= _IDLE:
+                        # Corrections may lead around in a circle; a step towards the middle leads out of it.
+                        to_zero, to_cap = to_zero + _INWARD * mu, to_cap + _INWARD * mu
+                        continue
                     to_zero = to_zero + target - change * step_below
                     to_cap = to_cap + target + change * step_above
             length = min(1.0, -_SHORT_OF_THE_WALL / least) if least < 0 else 1.0

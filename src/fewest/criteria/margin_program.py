@@ -51,7 +51,10 @@ class MarginProgram:
 
     def upper(self, weighting: Floats, pulls: Floats, offsets: Floats) -> float:
         """w is no higher for this weighting: the loss of the machines with weights p u and these offsets."""
-        scores = (weighting * pulls) @ self.columns.T + offsets[:, None]
+        taken = np.flatnonzero(weighting)
+        columns = self.columns if 2 * len(taken) > len(weighting) else self.columns[:, taken]
+        weights = (weighting * pulls)[:, taken] if columns is not self.columns else weighting * pulls
+        scores = weights @ columns.T + offsets[:, None]
         return float((weighting * np.square(pulls)).sum() + 2 * self.losses(1 - self.signs * scores).sum())
 
     def losses(self, shortfalls: Floats) -> Floats:

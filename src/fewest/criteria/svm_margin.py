@@ -260,8 +260,8 @@ class SvmMargin:
 
     offers: ClassVar[frozenset[str]] = frozenset(
         {
-            "n_columns", "score_features", "score_subset", "score_additions", "score_removals", "tuned", "relax",
-            "machines", "swap_gains",
+            "n_columns", "is_observed", "score_features", "score_subset", "score_additions", "score_removals", "tuned",
+            "relax", "machines", "swap_gains",
         }
     )  # fmt: skip
 

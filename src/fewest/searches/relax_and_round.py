@@ -47,7 +47,9 @@ class RelaxAndRound:
 
     sizes: str = "one"
 
-    requires: ClassVar[frozenset[str]] = frozenset({"n_columns", "tuned", "relax", "machines", "swap_gains"})
+    requires: ClassVar[frozenset[str]] = frozenset(
+        {"n_columns", "is_observed", "tuned", "relax", "machines", "swap_gains"}
+    )
 
     def __post_init__(self) -> None:
         if self.sizes not in SIZES:
@@ -60,9 +62,10 @@ class RelaxAndRound:
         chosen = path[size]
         machines = objective.machines(chosen)
         bound = objective.relax(size).bound
+        strengths = np.where(objective.is_observed, _strengths(machines), np.nan)
         return Selection(
             indices=chosen,
-            scores=tuple(_strengths(machines)[list(chosen)].tolist()),
+            scores=tuple(strengths[list(chosen)].tolist()),
             path=path,
             value=machines.value,
             bound=min(bound, machines.value),
@@ -84,7 +87,7 @@ class RelaxAndRound:
         path: dict[int, tuple[int, ...]] = {}
         cuts = _Cuts()
         for size in sizes:
-            subset = _Set(objective, _rounded(objective.relax(size), size), cuts)
+            subset = _Set(objective, _rounded(objective.relax(size), objective.is_observed, size), cuts)
             subset.exchange_while_it_gains()
             subset.prefer_low_columns()
             path[size] = subset.by_strength()
@@ -108,7 +111,7 @@ class _Set:
     def exchange_while_it_gains(self) -> None:
         """Exchange one column for another as long as the set becomes better by it."""
         is_small = self.objective.n_columns <= _FEW_COLUMNS
-        most_tries = _TRIES if is_small else min(_TRIES, 4 + len(self.columns) // 3)
+        most_tries = _TRIES if is_small else min(_TRIES, 3 + len(self.columns) // 4)
         is_better = True
         while is_better:
             is_better, n_tried = False, 0
@@ -129,13 +132,15 @@ class _Set:
         for out in self.columns[::-1].tolist():
             is_alike = np.abs(squares[:out] - squares[out]) <= 1e-9 * squares[out]
             is_alike[self.columns[self.columns < out]] = False
+            is_alike &= self.objective.is_observed[:out]
             alike = np.flatnonzero(is_alike)
             any(self._take(self._exchanged(out, into), may_tie=True) for into in alike.tolist())
 
     def by_strength(self) -> tuple[int, ...]:
         """The columns, those with the largest weights first."""
-        strengths = _strengths(self.machines)[self.columns]
-        return tuple(self.columns[np.argsort(-_to_digits(strengths), kind="stable")].tolist())
+        strengths = _to_digits(_strengths(self.machines)[self.columns])
+        is_empty = ~self.objective.is_observed[self.columns]
+        return tuple(self.columns[np.lexsort((-strengths, is_empty))].tolist())
 
     def _promising(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Exchanges that may gain, those that promise most first: which columns go, and which come."""
@@ -206,8 +211,8 @@ def _to_digits(strengths: Floats) -> Floats:
     return np.round(strengths / largest, _DIGITS) if largest > 0 else strengths
 
 
-def _rounded(relaxed: Any, size: int) -> NDArray[np.intp]:
-    """The columns with the largest weights; then those at which the rows pull most."""
+def _rounded(relaxed: Any, is_observed: NDArray[np.bool_], size: int) -> NDArray[np.intp]:
+    """The columns with the largest weights; then those at which the rows pull most; then those without a value."""
     pulls = np.sqrt(np.square(relaxed.pulls).sum(axis=0))
-    order = np.lexsort((-_to_digits(pulls), -_to_digits(_strengths(relaxed))))
+    order = np.lexsort((-_to_digits(pulls), -_to_digits(_strengths(relaxed)), ~is_observed))
     return order[:size].astype(np.intp)

@@ -79,7 +79,7 @@ class NonMonotonicMKL(Selector):
 
     name: ClassVar[str] = "nonmonotonic-mkl"
     summary: ClassVar[str] = "features with which a support vector machine has the largest margin"
-    takes: ClassVar[str] = "numbers, gaps allowed, dense or sparse"
+    takes: ClassVar[str] = "numbers, gaps allowed"
     proves: ClassVar[str] = "a bound; the optimum where it is reached"
     cost: ClassVar[str] = "the rows, some 20 steps of N² × columns"
 
