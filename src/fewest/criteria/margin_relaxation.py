@@ -92,7 +92,7 @@ class Relaxation:
         if last is not None:
             # Those taken so far, and the next ones.
             taken = np.flatnonzero(last.weighting > 0)
-            return np.union1d(taken, order[: max(wanted, len(taken) + size)])
+            return np.union1d(taken, order[: max(wanted // 2, len(taken) + size)])
         return np.sort(order[:wanted])
 
     def _part(self, columns: Columns) -> MarginProgram:

@@ -216,6 +216,8 @@ class SvmMarginObjective(SubsetSteps):
 
     def _over_all(self, found: Relaxed) -> Relaxed:
         """The same in the columns of the table."""
+        if len(self.rows.varying) == self.n_columns:
+            return found
         weighting, pulls = np.zeros(self.n_columns), np.zeros((len(found.pulls), self.n_columns))
         weighting[self.rows.varying], pulls[:, self.rows.varying] = found.weighting, found.pulls
         return replace(found, weighting=weighting, pulls=pulls)
