@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         ScatterTrace,
         SparseMargin,
         StateChiSquare,
+        SvmMargin,
         TargetAlignment,
     )
     from fewest.errors import FewestError, FewestWarning
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
         MaximumClosure,
         MinimumCut,
         RecursiveElimination,
+        RelaxAndRound,
         StoppingRule,
         WeightAscent,
     )
@@ -66,6 +68,7 @@ if TYPE_CHECKING:
         MAPRelief,
         MaxDependency,
         MaxRelevance,
+        NonMonotonicMKL,
         ParzenRelief,
         PearsonCorrelation,
         RadiusMargin,
@@ -124,6 +127,7 @@ __all__ = [
     "MaximumClosure",
     "MinimumCut",
     "MutualInformation",
+    "NonMonotonicMKL",
     "PairMoments",
     "ParzenMargin",
     "ParzenRelief",
@@ -131,6 +135,7 @@ __all__ = [
     "RadiusMargin",
     "RadiusMarginBound",
     "RecursiveElimination",
+    "RelaxAndRound",
     "RelevanceRedundancy",
     "Relief",
     "ReliefF",
@@ -144,6 +149,7 @@ __all__ = [
     "StateChiSquare",
     "StoppingRule",
     "StumpBoosting",
+    "SvmMargin",
     "TargetAlignment",
     "TwoStage",
     "WeightAscent",

@@ -124,7 +124,8 @@ class Selection:
             return f"nothing is proved: the search reached {value}, and other features may do better"
         if not self.is_optimal:
             what = _count(len(self)) if self.beta is None else f"subset for beta = {_plain_number(self.beta)}"
-            reached = f"reached {value}, no more than {_plain_number(self.bound)}"
+            limit = "no more than" if self.sense == "max" else "and none has less than"
+            reached = f"reached {value}, {limit} {_plain_number(self.bound)}"
             if self.gap is None or self.gap > 1:
                 return f"not proved: the best possible {what} may be worth more than twice as much ({reached})"
             return f"within {100 * self.gap:.2g} % of the best possible {what} ({reached})"
@@ -136,7 +137,7 @@ class Selection:
         if not self.indices:
             return "proved optimal: no feature is worth taking"
         which = f"no other {len(self)} features have" if len(self) > 1 else "no other feature has"
-        return f"proved optimal: {which} a larger total ({value})"
+        return f"proved optimal: {which} a {'larger total' if self.sense == 'max' else 'smaller value'} ({value})"
 
     def _what_comes_next(self) -> str:
         """Where on the path this selection lies: at which threshold more features enter."""

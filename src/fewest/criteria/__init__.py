@@ -24,6 +24,7 @@ from fewest.criteria.scatter_ratio import ScatterRatio
 from fewest.criteria.scatter_trace import ScatterTrace
 from fewest.criteria.sparse_margin import SparseMargin
 from fewest.criteria.state_chi_square import StateChiSquare
+from fewest.criteria.svm_margin import SvmMargin
 from fewest.criteria.target_alignment import TargetAlignment
 
 __all__ = [
@@ -50,5 +51,6 @@ __all__ = [
     "ScatterTrace",
     "SparseMargin",
     "StateChiSquare",
+    "SvmMargin",
     "TargetAlignment",
 ]

@@ -6,6 +6,7 @@ from fewest.searches.greedy_forward import GreedyForward
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.searches.minimum_cut import MaximumClosure, MinimumCut
 from fewest.searches.recursive_elimination import RecursiveElimination
+from fewest.searches.relax_and_round import RelaxAndRound
 from fewest.searches.stopping_rule import StoppingRule as StoppingRule
 from fewest.searches.weight_ascent import WeightAscent
 
@@ -17,5 +18,6 @@ __all__ = [
     "MaximumClosure",
     "MinimumCut",
     "RecursiveElimination",
+    "RelaxAndRound",
     "WeightAscent",
 ]

@@ -19,6 +19,7 @@ from fewest.selectors.map_relief import MAPRelief
 from fewest.selectors.max_dependency import MaxDependency
 from fewest.selectors.max_relevance import MaxRelevance
 from fewest.selectors.mrmr import MRMR
+from fewest.selectors.non_monotonic_mkl import NonMonotonicMKL
 from fewest.selectors.parzen_relief import ParzenRelief
 from fewest.selectors.pearson_correlation import PearsonCorrelation
 from fewest.selectors.r2w2 import R2W2
@@ -52,6 +53,7 @@ __all__ = [
     "MAPRelief",
     "MaxDependency",
     "MaxRelevance",
+    "NonMonotonicMKL",
     "ParzenRelief",
     "PearsonCorrelation",
     "RadiusMargin",

@@ -1,0 +1,38 @@
+"""What exchanging one column for another would bring, told from the machines at hand."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewest.criteria.margin_program import MarginProgram, Relaxed
+
+Floats = NDArray[np.float64]
+
+
+def swap_gains(program: MarginProgram, subset: NDArray[np.intp], at: Relaxed, others: NDArray[np.intp]) -> Floats:
+    """Columns of the subset by other columns: by how much w falls, about, where the one is exchanged for the other.
+
+    at : the machines on the subset, with their pulls at all columns
+
+    As long as the same rows fall short of the margin the loss is a square, and what a column more and one less change
+    is known exactly; that others may fall short then is left out.
+    """
+    gains = np.zeros((len(subset), len(others)))
+    for alpha, pulls in zip(at.alpha, at.pulls, strict=True):
+        is_free = (alpha > 0) & (alpha < program.caps)
+        stiffness = 1 / program.ridges[is_free]
+        inside, outside = program.columns[np.ix_(is_free, subset)], program.columns[np.ix_(is_free, others)]
+        if is_free.any():
+            # The offset takes up the mean.
+            inside = inside - stiffness @ inside / stiffness.sum()
+            outside = outside - stiffness @ outside / stiffness.sum()
+        shared = (inside * stiffness[:, None]).T
+        inverse = np.linalg.inv(np.eye(len(subset)) + shared @ inside)
+        across = shared @ outside
+        moved = inverse @ across
+        curvature = 1 + (np.square(outside) * stiffness[:, None]).sum(axis=0) - (across * moved).sum(axis=0)
+        step = pulls[others] / curvature
+        without = np.square(pulls[subset][:, None] - moved * step)
+        gains += pulls[others] * step - without / (np.diag(inverse)[:, None] + np.square(moved) / curvature)
+    return gains

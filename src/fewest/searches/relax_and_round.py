@@ -1,0 +1,218 @@
+"""Weigh the features first, then take the best set that is near the weighting."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewest.errors import InvalidParameter
+from fewest.searches.sizes import candidate_sizes
+from fewest.selection import Selection
+
+Floats = NDArray[np.float64]
+
+SIZES = ("one", "some", "all")
+#: A value counts as proved the best where it is within this share of the bound.
+PROVED = 1e-9
+#: A set is better than another by more than this share; less is a tie.
+_TIE = 1e-12
+#: Weights are compared to so many digits, so that equal ones go to the lowest column.
+_DIGITS = 10
+#: Of so many exchanges that promise most, with so many columns, so many are tried before a set counts as the best
+#: around; and so many sets tried tell of others that they are no better.
+_PROMISES, _OTHERS, _TRIES, _CUTS = 100, 200, 20, 60
+#: Of so few columns even small sets are tried as often as large ones.
+_FEW_COLUMNS = 64
+
+
+@dataclass(frozen=True)
+class RelaxAndRound:
+    """Take the set of a given size that is near the best weighting, where features may be taken in part.
+
+    sizes : which sizes to visit, smallest first, each from what the last has found: "one", the size asked for; "some",
+        also every size up to 10 and then steps of about a fifth; "all", every size up to it. Sets need not be nested
+
+    The best weighting is found exactly, and is a bound for all sets. Its features, those with the largest weights of
+    the machines first, are the first set. Then features are exchanged one for one as long as that makes it better: w is
+    convex, so only a feature at which the rows pull more than at the one it replaces can do so, and of these exchanges
+    those are tried that promise most. The answer is proved the best where it reaches the bound, within 1e-9 of it.
+
+    The features are returned, and scored, by the sizes of their weights in the machines that use them. Ties go to the
+    lowest column.
+    """
+
+    sizes: str = "one"
+
+    requires: ClassVar[frozenset[str]] = frozenset(
+        {"n_columns", "is_observed", "tuned", "relax", "machines", "swap_gains"}
+    )
+
+    def __post_init__(self) -> None:
+        if self.sizes not in SIZES:
+            raise InvalidParameter(f"sizes must be one of {', '.join(map(repr, SIZES))}, got {self.sizes!r} instead.")
+
+    def run(self, objective: Any, n_features: int | None) -> Selection:
+        size = objective.n_columns if n_features is None else min(n_features, objective.n_columns)
+        objective = objective.tuned(lambda other: self._tried(other, size))
+        path = self._path(objective, self._visited(size))
+        chosen = path[size]
+        machines = objective.machines(chosen)
+        bound = objective.relax(size).bound
+        strengths = np.where(objective.is_observed, _strengths(machines), np.nan)
+        return Selection(
+            indices=chosen,
+            scores=tuple(strengths[list(chosen)].tolist()),
+            path=path,
+            value=machines.value,
+            bound=min(bound, machines.value),
+            sense="min",
+            is_optimal=machines.value - bound <= PROVED * abs(machines.value),
+        )
+
+    def _visited(self, size: int) -> list[int]:
+        return {"one": [size], "some": candidate_sizes(size), "all": list(range(1, size + 1))}[self.sizes]
+
+    def _tried(self, objective: Any, size: int) -> list[tuple[int, ...]]:
+        """The sets by which parameters are chosen: of this size; where others are visited too, of some of them."""
+        visited = self._visited(size)
+        sizes = [2**power for power in range(size.bit_length()) if 2**power in visited and 2**power < size]
+        return list(self._path(objective, [*sizes, size]).values())
+
+    def _path(self, objective: Any, sizes: Sequence[int]) -> dict[int, tuple[int, ...]]:
+        """The best set found of each size."""
+        path: dict[int, tuple[int, ...]] = {}
+        cuts = _Cuts()
+        for size in sizes:
+            subset = _Set(objective, _rounded(objective.relax(size), objective.is_observed, size), cuts)
+            subset.exchange_while_it_gains()
+            subset.prefer_low_columns()
+            path[size] = subset.by_strength()
+        return path
+
+
+class _Set:
+    """A set of columns, and the machines that use it."""
+
+    def __init__(self, objective: Any, columns: NDArray[np.intp], cuts: _Cuts) -> None:
+        self.objective = objective
+        self.columns = np.sort(columns)
+        self.machines = objective.machines(self.columns)
+        self._cuts = cuts
+        cuts.add(self.machines, self.columns)
+
+    @property
+    def value(self) -> float:
+        return float(self.machines.value)
+
+    def exchange_while_it_gains(self) -> None:
+        """Exchange one column for another as long as the set becomes better by it."""
+        is_small = self.objective.n_columns <= _FEW_COLUMNS
+        most_tries = _TRIES if is_small else min(_TRIES, 3 + len(self.columns) // 4)
+        is_better = True
+        while is_better:
+            is_better, n_tried = False, 0
+            outs, intos = self._promising()
+            bounds = self._cuts.bounds(self.columns, outs, intos)
+            for place, (out, into) in enumerate(zip(outs.tolist(), intos.tolist(), strict=True)):
+                if bounds[place] >= self.value * (1 - _TIE):
+                    continue
+                before = self.columns
+                is_better, n_tried = self._take(self._exchanged(out, into)), n_tried + 1
+                if is_better or n_tried == most_tries:
+                    break
+                bounds = np.maximum(bounds, self._cuts.newest(before, outs, intos))
+
+    def prefer_low_columns(self) -> None:
+        """Of columns that do as well, such as copies, take the lowest."""
+        squares = np.square(self.machines.pulls).sum(axis=0)
+        for out in self.columns[::-1].tolist():
+            is_alike = np.abs(squares[:out] - squares[out]) <= 1e-9 * squares[out]
+            is_alike[self.columns[self.columns < out]] = False
+            is_alike &= self.objective.is_observed[:out]
+            alike = np.flatnonzero(is_alike)
+            any(self._take(self._exchanged(out, into), may_tie=True) for into in alike.tolist())
+
+    def by_strength(self) -> tuple[int, ...]:
+        """The columns, those with the largest weights first."""
+        strengths = _to_digits(_strengths(self.machines)[self.columns])
+        is_empty = ~self.objective.is_observed[self.columns]
+        return tuple(self.columns[np.lexsort((-strengths, is_empty))].tolist())
+
+    def _promising(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Exchanges that may gain, those that promise most first: which columns go, and which come."""
+        squares = np.square(self.machines.pulls).sum(axis=0)
+        # w is convex: exchanging one column for another changes it by no less than what the one pulls more.
+        is_more = squares > squares[self.columns].min(initial=np.inf)
+        is_more[self.columns] = False
+        outside = np.flatnonzero(is_more)
+        outside = outside[np.argsort(-squares[outside], kind="stable")[:_OTHERS]]
+        if len(outside) == 0:
+            return outside, outside
+        gains = self.objective.swap_gains(self.columns, outside)
+        gains[squares[self.columns][:, None] >= squares[outside]] = -np.inf
+        order = np.argsort(-gains, axis=None, kind="stable")[:_PROMISES]
+        order = order[gains.ravel()[order] > -np.inf]
+        rows, places = np.unravel_index(order, gains.shape)
+        return self.columns[rows], outside[places]
+
+    def _exchanged(self, out: int, into: int) -> NDArray[np.intp]:
+        return np.sort(np.append(self.columns[self.columns != out], into))
+
+    def _take(self, columns: NDArray[np.intp], may_tie: bool = False) -> bool:
+        """Take these columns instead, if they are better."""
+        allowed = _TIE * abs(self.value)
+        machines = self.objective.machines(columns, self.machines)
+        self._cuts.add(machines, columns)
+        if not machines.value < self.value + (allowed if may_tie else -allowed):
+            return False
+        self.columns, self.machines = columns, machines
+        return True
+
+
+class _Cuts:
+    """What sets tried before prove of others, of whatever size: w is no lower than a constant less the sum of the
+    squared pulls at the columns."""
+
+    def __init__(self) -> None:
+        self._constants: list[float] = []
+        self._squares: list[Floats] = []
+
+    def add(self, machines: Any, columns: NDArray[np.intp]) -> None:
+        squares = np.square(machines.pulls).sum(axis=0)
+        self._constants = [*self._constants[-_CUTS:], machines.bound + float(squares[columns].sum())]
+        self._squares = [*self._squares[-_CUTS:], squares]
+
+    def bounds(self, columns: NDArray[np.intp], outs: NDArray[np.intp], intos: NDArray[np.intp]) -> Floats:
+        """No less is w where the one column is exchanged for the other."""
+        squares = np.array(self._squares)
+        kept = np.array(self._constants) - squares[:, columns].sum(axis=1)
+        bounds: Floats = (kept[:, None] + squares[:, outs] - squares[:, intos]).max(axis=0)
+        return bounds
+
+    def newest(self, columns: NDArray[np.intp], outs: NDArray[np.intp], intos: NDArray[np.intp]) -> Floats:
+        """The same by the set that was tried last."""
+        squares = self._squares[-1]
+        newest: Floats = self._constants[-1] - float(squares[columns].sum()) + squares[outs] - squares[intos]
+        return newest
+
+
+def _strengths(relaxed: Any) -> Floats:
+    """The size of each column's weights in the machines, over all of them."""
+    strengths: Floats = relaxed.weighting * np.sqrt(np.square(relaxed.pulls).sum(axis=0))
+    return strengths
+
+
+def _to_digits(strengths: Floats) -> Floats:
+    largest = float(strengths.max(initial=0.0))
+    return np.round(strengths / largest, _DIGITS) if largest > 0 else strengths
+
+
+def _rounded(relaxed: Any, is_observed: NDArray[np.bool_], size: int) -> NDArray[np.intp]:
+    """The columns with the largest weights; then those at which the rows pull most; then those without a value."""
+    pulls = np.sqrt(np.square(relaxed.pulls).sum(axis=0))
+    order = np.lexsort((-_to_digits(pulls), -_to_digits(_strengths(relaxed)), ~is_observed))
+    return order[:size].astype(np.intp)

@@ -1,0 +1,97 @@
+"""Non-monotonic MKL as a selector."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.datasets import load_iris, load_wine
+
+from fewest import FisherScore, NonMonotonicMKL
+from fewest.datasets import toy_xyz
+from fewest.errors import InvalidParameter
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_best_feature_is_not_among_the_best_two(seed):
+    toy = toy_xyz(100, seed=seed)
+    for size, best in ((1, {2}), (2, {0, 1})):
+        assert set(NonMonotonicMKL(n_features=size).fit(toy.X, toy.y).selection_.indices) == best
+    path = NonMonotonicMKL(n_features=3, path=True).fit(toy.X, toy.y).selection_.path
+    assert [set(columns) for columns in path.values()] == [{2}, {0, 1}, {0, 1, 2}]
+    assert FisherScore(n_features=2).fit(toy.X, toy.y).selection_.indices[0] == 2
+
+
+def test_c_and_tau_are_chosen_by_cross_validation():
+    toy = toy_xyz(60, seed=5)
+    fitted = NonMonotonicMKL("auto", "auto", n_features=2).fit(toy.X, toy.y)
+    assert set(fitted.selection_.indices) == {0, 1}
+    assert fitted.C_ in (1.0, 0.1, 0.01)
+    assert fitted.tau_ in (1.0, 10.0)
+    assert any("chosen by cross-validation" in note for note in fitted.notes_)
+    rows = np.random.default_rng(0).permutation(60)
+    again = NonMonotonicMKL("auto", "auto", n_features=2).fit(toy.X[rows], toy.y[rows])
+    assert (again.C_, again.tau_) == (fitted.C_, fitted.tau_)
+    assert_array_equal(again.scores_, fitted.scores_)
+    one = NonMonotonicMKL(tau="auto", n_features=1).fit(toy.X, toy.y)
+    assert one.C_ == 1.0
+
+
+def test_the_size_is_chosen_by_cross_validation():
+    toy = toy_xyz(120, seed=1)
+    fitted = NonMonotonicMKL(n_features="auto").fit(toy.X, toy.y)
+    assert set(fitted.selection_.indices) == {0, 1}
+    assert list(fitted.size_curve_) == [1, 2, 3]
+
+
+def test_what_is_learned_describes_the_relaxed_machine():
+    X, y = load_wine(return_X_y=True)
+    X, y = X[y < 2], y[y < 2]
+    fitted = NonMonotonicMKL(n_features=4).fit(X, y)
+    assert fitted.weights_.shape == fitted.relaxed_.shape == (13,)
+    assert_allclose(fitted.relaxed_.sum(), 4)
+    assert fitted.dual_.shape == y.shape
+    scaled = (X - X.mean(axis=0)) / X.std(axis=0)
+    beta = fitted.dual_ * np.where(y == 1, 1, -1)
+    assert_allclose(fitted.weights_, fitted.relaxed_ * (scaled.T @ beta), atol=1e-10)
+    assert np.corrcoef(scaled @ fitted.weights_, y)[0, 1] > 0.8
+    assert fitted.selection_.bound <= fitted.selection_.value
+    renamed = NonMonotonicMKL(n_features=4).fit(X, np.array(["b", "a"])[y])
+    assert_array_equal(renamed.scores_, fitted.scores_)
+    assert_array_equal(renamed.weights_, -fitted.weights_)
+
+
+def test_more_classes_share_their_features():
+    X, y = load_iris(return_X_y=True)
+    fitted = NonMonotonicMKL(n_features=2).fit(X, y)
+    values = {
+        pair: NonMonotonicMKL(n_features=2).fit(X[:, pair], y).selection_.value for pair in combinations(range(4), 2)
+    }
+    assert tuple(sorted(fitted.selection_.indices)) == min(values, key=values.get)
+    assert fitted.weights_.shape == (3, 4)
+    assert fitted.dual_.shape == (3, 150)
+    scaled = (X - X.mean(axis=0)) / X.std(axis=0)
+    for c in range(3):
+        beta = fitted.dual_[c] * np.where(y == c, 1, -1)
+        assert_allclose(fitted.weights_[c], fitted.relaxed_ * (scaled.T @ beta), atol=1e-10)
+
+
+def test_the_theorem_holds_and_says_little():
+    toy = toy_xyz(60, seed=2)
+    fitted = NonMonotonicMKL(C=0.1, n_features=2, theorem=True).fit(toy.X, toy.y)
+    assert fitted.theorem_bound_ >= fitted.selection_.value / fitted.selection_.bound
+    p, scaled = fitted.relaxed_, (toy.X - toy.X.mean(axis=0)) / toy.X.std(axis=0)
+    in_part = (p > 0) & (p < 1)
+    matrix = (scaled * p) @ scaled.T + np.eye(60)
+    shares = np.linalg.eigvals(np.linalg.solve(matrix, (scaled * p * in_part) @ scaled.T)).real
+    assert_allclose(fitted.theorem_bound_, 1 / (1 - shares.max()))
+    assert not hasattr(fitted.set_params(theorem=False).fit(toy.X, toy.y), "theorem_bound_")
+
+
+def test_wrong_parameters_are_refused():
+    toy = toy_xyz(20)
+    for wrong, says in (({"C": -1}, "C must be"), ({"tau": "no"}, "tau must be"), ({"path": 3}, "path must be True")):
+        with pytest.raises(InvalidParameter, match=says):
+            NonMonotonicMKL(**wrong).fit(toy.X, toy.y)
