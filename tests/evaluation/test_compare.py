@@ -58,9 +58,9 @@ def test_selection_scaling_and_tuning_see_only_the_rows_learned_from(wine, monke
     seen = []
     fitted_on = trial_module.fitted_on
 
-    def spied(selector, table, rows, size, watch):
+    def spied(selector, table, rows, sizes, watch):
         seen.append(set(rows.tolist()))
-        return fitted_on(selector, table, rows, size, watch)
+        return fitted_on(selector, table, rows, sizes, watch)
 
     monkeypatch.setattr(trial_module, "fitted_on", spied)
     X, y = wine

@@ -156,7 +156,7 @@ def select_on_all(table: Table, selector: Any, plan: Plan) -> dict[str, Any]:
     """What the method takes when it sees all rows, or why it cannot."""
     watch = Stopwatch()
     try:
-        fitted = fitted_on(selector, table, np.arange(table.n_rows), max(plan.sizes), watch)
+        fitted = fitted_on(selector, table, np.arange(table.n_rows), plan.sizes, watch)
     except FewestError as error:
         return {"failed": str(error)}
     selection = fitted.selection_

@@ -45,17 +45,13 @@ class Stopwatch:
 
 def select_path(selector: Any, table: Table, rows: Rows, sizes: Sequence[int], watch: Stopwatch) -> Subsets:
     """The features that a selector takes at each size, seeing these rows only."""
-    fitted = fitted_on(selector, table, rows, max(sizes), watch)
+    fitted = fitted_on(selector, table, rows, sizes, watch)
     return subsets_of(fitted.selection_.path, sizes)
 
 
-def fitted_on(selector: Any, table: Table, rows: Rows, size: int, watch: Stopwatch) -> Any:
-    """The selector, fitted for as many features as the largest size."""
-    from sklearn.base import clone
-
-    own = clone(selector)
-    if not own.cuts_by_itself():
-        own.set_params(n_features=min(size, table.n_columns))
+def fitted_on(selector: Any, table: Table, rows: Rows, sizes: Sequence[int], watch: Stopwatch) -> Any:
+    """The selector, fitted for all of these sizes."""
+    own = selector.visiting(sorted({min(size, table.n_columns) for size in sizes}))
     started = time.perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewestWarning)
@@ -72,7 +68,8 @@ def run_trial(table: Table, selector: Any, split: Split, plan: Plan, leaked: Sub
     folds = dealt_out(table.codes[train], plan.n_inner, np.random.default_rng([plan.seed, 1]))
     inner = [
         (train[folds != fold], train[folds == fold])
-        for fold in range(plan.n_inner)
+        # Where there is one size there is nothing to choose.
+        for fold in range(plan.n_inner if len(plan.sizes) > 1 else 0)
         if (folds == fold).any() and len(np.unique(table.codes[train[folds != fold]])) > 1
     ]
     inner_paths = [select_path(selector, table, rows, plan.sizes, watch) for rows, _ in inner]

@@ -113,7 +113,7 @@ def _substitutes(table: Table, selector: Any, columns: Sequence[int], seconds: f
         others = [other for other in range(table.n_columns) if other != column]
         part = _without(table, others)
         try:
-            fitted = fitted_on(selector, part, everything, len(columns), Stopwatch())
+            fitted = fitted_on(selector, part, everything, [len(columns)], Stopwatch())
         except FewestError:
             continue
         entered = [others[place] for place in fitted.selection_.indices if others[place] not in columns]

@@ -34,7 +34,8 @@ class RelaxAndRound:
     """Take the set of a given size that is near the best weighting, where features may be taken in part.
 
     sizes : which sizes to visit, smallest first, each from what the last has found: "one", the size asked for; "some",
-        also every size up to 10 and then steps of about a fifth; "all", every size up to it. Sets need not be nested
+        also every size up to 10 and then steps of about a fifth; "all", every size up to it; or these. Sets need not be
+        nested
 
     The best weighting is found exactly, and is a bound for all sets. Its features, those with the largest weights of
     the machines first, are the first set. Then features are exchanged one for one as long as that makes it better: w is
@@ -45,14 +46,14 @@ class RelaxAndRound:
     lowest column.
     """
 
-    sizes: str = "one"
+    sizes: str | tuple[int, ...] = "one"
 
     requires: ClassVar[frozenset[str]] = frozenset(
         {"n_columns", "is_observed", "tuned", "relax", "machines", "swap_gains"}
     )
 
     def __post_init__(self) -> None:
-        if self.sizes not in SIZES:
+        if self.sizes not in SIZES and not isinstance(self.sizes, tuple):
             raise InvalidParameter(f"sizes must be one of {', '.join(map(repr, SIZES))}, got {self.sizes!r} instead.")
 
     def run(self, objective: Any, n_features: int | None) -> Selection:
@@ -74,6 +75,8 @@ class RelaxAndRound:
         )
 
     def _visited(self, size: int) -> list[int]:
+        if isinstance(self.sizes, tuple):
+            return sorted({size, *(smaller for smaller in self.sizes if smaller < size)})
         return {"one": [size], "some": candidate_sizes(size), "all": list(range(1, size + 1))}[self.sizes]
 
     def _tried(self, objective: Any, size: int) -> list[tuple[int, ...]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -138,6 +138,12 @@ class KernelSeparability(Selector):
         if self.regularization != "auto" or self.mode != "weights":
             return ()
         return [{"regularization": strength} for strength in STRENGTHS]
+
+    def visiting(self, sizes: Sequence[int]) -> Self:
+        # Backward, the largest sets are met first.
+        last = min(sizes) if self.mode == "backward" else max(sizes)
+        own: Self = super().visiting(sizes).set_params(n_features=last)
+        return own
 
     def reported(self, selection: Selection, objective: Any) -> Selection:
         if self.mode == "individual":

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,8 +35,9 @@ class NonMonotonicMKL(Selector):
         cross-validation of a linear SVM on the features chosen in each fold.
     tau : float or "auto", default=1.0
         How soft the loss is: a square up to tau C, then a straight line. "auto" takes one of 1 and 10.
-    path : bool, default=False
-        Also find a set of every smaller size: selection_.path. Each takes about a third of the time of one alone.
+    path : bool or sizes, default=False
+        Also find a set of every smaller size, or of these: selection_.path. Each takes about a third of the time of one
+        alone.
     theorem : bool, default=False
         Also work out the bound of the paper's Theorem 6, `theorem_bound_`. It holds, and says little.
 
@@ -86,20 +88,25 @@ class NonMonotonicMKL(Selector):
     C: float | str = 1.0
     tau: float | str = 1.0
     _: KW_ONLY
-    path: bool = False
+    path: bool | Sequence[int] = False
     theorem: bool = False
 
     def sentence(self) -> tuple[Criterion, Search]:
-        for name in ("path", "theorem"):
-            if not isinstance(getattr(self, name), bool | np.bool_):
-                raise InvalidParameter(f"{name} must be True or False, got {getattr(self, name)!r} instead.")
-        sizes = "one"
+        if not isinstance(self.theorem, bool | np.bool_):
+            raise InvalidParameter(f"theorem must be True or False, got {self.theorem!r} instead.")
+        sizes: str | tuple[int, ...] = "one"
         if self.n_features == "auto" and self.rule != "stable":
             sizes = "some"
-        elif self.n_features == "auto" or self.path:
+        elif self.n_features == "auto" or self.path is True:
             sizes = "all"
+        elif not isinstance(self.path, bool | np.bool_):
+            sizes = _sizes(self.path)
         scale = "std" if self.scale == "auto" else self.scale
         return SvmMargin(self.C, self.tau, scale), RelaxAndRound(sizes)
+
+    def visiting(self, sizes: Sequence[int]) -> Self:
+        own: Self = super().visiting(sizes).set_params(path=tuple(sizes))
+        return own
 
     def learn(self, objective: Any, selection: Selection) -> None:
         used = objective.in_use
@@ -117,3 +124,11 @@ class NonMonotonicMKL(Selector):
             used = objective.in_use
             return (f"C = {used.C:g} and tau = {used.tau:g}, chosen by cross-validation",)
         return ()
+
+
+def _sizes(path: Any) -> tuple[int, ...]:
+    """The sizes that are asked for, ascending."""
+    given = tuple(path) if isinstance(path, Sequence) and not isinstance(path, str) else ()
+    if not given or not all(isinstance(size, int) and size >= 1 for size in given):
+        raise InvalidParameter(f"path must be True, False or sizes of at least 1, got {path!r} instead.")
+    return tuple(sorted(set(given)))

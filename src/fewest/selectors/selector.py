@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils.metaestimators import available_if
 
 from fewest.criteria.judge import check_estimator
@@ -90,6 +90,11 @@ class Selector(ColumnsMixin, BaseEstimator):
     def alternatives(self) -> Sequence[dict[str, Any]]:
         """The parameters among which cross-validation is to choose; none where all are given."""
         return ()
+
+    def visiting(self, sizes: Sequence[int]) -> Self:
+        """A copy that finds features of each of these sizes, in its selection's path."""
+        own: Self = clone(self)
+        return own if self.cuts_by_itself() else own.set_params(n_features=max(sizes))
 
     def learn(self, objective: Any, selection: Selection) -> None:
         """Keep what the method has learned besides, in attributes with a trailing underscore."""

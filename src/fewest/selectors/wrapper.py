@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from fewest.criteria import CrossValidatedError
 from fewest.criteria.judge import SupportVectors
@@ -97,6 +98,12 @@ class Wrapper(Selector):
 
     def stops_by_itself(self) -> bool:
         return True
+
+    def visiting(self, sizes: Sequence[int]) -> Self:
+        # Backward, the largest sets are met first.
+        last = min(sizes) if self.direction == "backward" else max(sizes)
+        own: Self = super().visiting(sizes).set_params(n_features=last)
+        return own
 
     def reported(self, selection: Selection, objective: Any) -> Selection:
         return replace(selection, value=objective.error(selection.indices), sense="min", is_optimal=False)
