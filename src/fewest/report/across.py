@@ -64,7 +64,7 @@ def across_tables(found: Summary, contexts: Sequence[Context], looks: Mapping[st
             + ", ".join(f"{name} {number(rank)}" for name, rank in ranked)
             + (f". {together}." if together else ".")
         )
-        note = "The further left the better; a bar joins methods whose ranks do not differ significantly"
+        note = "The lower the rank the better; a bar joins methods whose ranks do not differ significantly"
         note += f" (level {number(level)}, Nemenyi)." if level is not None else "."
         if p is not None:
             note += f" All equal: {p_value(p)} (Friedman)."

@@ -81,7 +81,7 @@ class CurvePicture:
     def draw(self, width: int) -> Drawing:
         drawing, across, up = self._frame(width)
         right, bottom = across.end, up.start
-        upward_ticks(drawing, up, across.start, right, percent, 6 if drawing.is_wide else 5)
+        upward_ticks(drawing, up, across.start, right, percent, 6)
         across_ticks(drawing, across, bottom, count, 9 if drawing.is_wide else 6, "number of features")
         for level in self.levels:
             drawing.rule(across.start, up(level.error), right, up(level.error), f"level {level.css}")

@@ -59,27 +59,37 @@ def _panel(context: Context, classifier: str) -> Markup:
         rows.append((chance, "level", _level_row("chance", {"error": chance}, None, scale)))
     rows.sort(key=lambda row: row[0])
     shown = _filled_columns(
-        f"Methods by honest error, {judged}", _COLUMNS, [row for _, _, row in rows], [kind for _, kind, _ in rows]
+        f"Methods by honest error, {judged}",
+        _COLUMNS,
+        [row for _, _, row in rows],
+        kinds=[kind for _, kind, _ in rows],
+        sorted_by=1,
     )
     note = tag(
         "p",
-        "Error is honest: in every split the features, their number and the classifier were chosen without the test "
-        "rows.",
+        "Error is honest: in every split the features, and how many, were chosen without the test rows.",
         class_="note",
     )
     words = _sentences(context, ranked, classifier)
     return joined([shown, note, words, _more(context, ranked, classifier), _pairs(context, classifier)])
 
 
-def _filled_columns(caption: str, columns: Sequence[Column], rows: Sequence[Row], kinds: Sequence[str]) -> Markup:
-    """A sortable table by its second column, without columns that say nothing in any row."""
+def _filled_columns(
+    caption: str,
+    columns: Sequence[Column],
+    rows: Sequence[Row],
+    *,
+    kinds: Sequence[str] = (),
+    sorted_by: int | None = None,
+) -> Markup:
+    """A sortable table without the columns that say nothing in any row."""
     used = [place for place in range(len(columns)) if any(not _is_nothing(row[place]) for row in rows)]
     return table(
         caption,
         [columns[place] for place in used],
         [[row[place] for place in used] for row in rows],
         is_sortable=True,
-        sorted_by=1,
+        sorted_by=sorted_by,
         kinds=kinds,
     )
 
@@ -107,7 +117,7 @@ def _more(context: Context, ranked: list[Summary], classifier: str) -> Markup:
     if all(_is_nothing(cell) for row in rows for cell in row[1:]):
         return Markup()
     caption = f"Other measures, {context.classifiers[classifier]}"
-    shown = _filled_columns(caption, _MORE_COLUMNS, rows, [""] * len(rows))
+    shown = _filled_columns(caption, _MORE_COLUMNS, rows)
     words = "“Optimistic” is the least error on the curve: its size was picked by the test rows themselves."
     has_optimistic = any(not _is_nothing(row[-1]) for row in rows)
     return folded("Other measures", shown, tag("p", words, class_="note") if has_optimistic else None)
