@@ -29,7 +29,11 @@ def browser():
 def files(tmp_path_factory):
     """The pages, by name."""
     folder = tmp_path_factory.mktemp("pages")
-    pages = {"one": summary(has_failed=True), "many": summary(3, 10, 300, is_partial=True)}
+    pages = {
+        "one": summary(has_failed=True),
+        "many": summary(3, 10, 300, is_partial=True),
+        "hostile": summary(methods=STRANGE_NAMES),
+    }
     for name, content in pages.items():
         (folder / f"{name}.html").write_text(render(content), "utf-8")
     return {name: (folder / f"{name}.html").as_uri() for name in pages}
@@ -70,6 +74,14 @@ def test_hostile_names_are_text_wherever_they_appear(opened):
     assert page.locator("img").count() == 0
 
 
+def test_hostile_names_of_methods_are_text_in_the_box_under_the_pointer(opened):
+    page = opened("hostile")
+    plot = page.locator(".plot:has(.box)").first
+    plot.hover(position={"x": 300, "y": 200})
+    assert sorted(plot.locator(".box bdi").all_text_contents()) == sorted(STRANGE_NAMES)
+    assert page.locator("img").count() == 0
+
+
 @pytest.mark.parametrize("name", ["one", "many"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_both_colour_schemes_have_their_own_paper_and_readable_ink(opened, name, scheme):
@@ -87,8 +99,7 @@ def test_both_colour_schemes_have_their_own_paper_and_readable_ink(opened, name,
 @pytest.mark.parametrize("width", [320, 390, 768, 1100])
 def test_the_page_never_scrolls_sideways(opened, name, width):
     page = opened(name, viewport={"width": width, "height": 800})
-    for details in page.locator("details").all():
-        details.evaluate("each => (each.open = true)")
+    page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
