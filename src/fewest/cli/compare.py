@@ -28,6 +28,7 @@ METHODS = "mrmr,fisher-markov,relieff,parzen-relief,svm-rfe,nonmonotonic-mkl"
 @click.option("--outer", default="20", show_default=True, help="Random splits, or loo, 10-fold, 5x10-fold.")
 @click.option("--inner", default=5, show_default=True, help="Folds that choose the size inside each split.")
 @click.option("--rule", default="1se", show_default=True, help="Which size: 1se (few) or min (least error).")
+@click.option("--scale", default="std", show_default=True, help="What classifiers see: std, range or none.")
 @click.option("--tune", is_flag=True, help="Tune the classifiers inside each split too.")
 @click.option(
     "--leak/--no-leak", default=True, show_default=True, help="Measure what selecting before splitting promises."
@@ -50,6 +51,7 @@ def compare(
     outer: str,
     inner: int,
     rule: str,
+    scale: str,
     tune: bool,
     leak: bool,
     truth: str | None,
@@ -87,6 +89,7 @@ def compare(
                 outer=outer,
                 inner=inner,
                 rule=rule,
+                scale=None if scale.lower() == "none" else scale,
                 tune=tune,
                 leak=leak,
                 truth=None if truth is None else split_names(truth),

@@ -40,6 +40,7 @@ def compare(
     outer: Any = 20,
     inner: int = 5,
     rule: str = "1se",
+    scale: str | None = "std",
     tune: bool = False,
     leak: bool = True,
     truth: Any = None,
@@ -55,12 +56,14 @@ def compare(
     methods : names such as "mrmr" or "mrmr(criterion=quotient)", or selectors
     X, y : a table as any selector takes it, or a dict {name: (X, y) or Source} of several
     classifiers : names ("svm", "svm-ovo", "rbf-svm", "poly-svm", "knn", "nb", "discrete-nb", "parzen-nb", "lda",
-        "tree"), or estimators of scikit-learn's kind; they see standardised columns, gaps filled with the means
+        "tree"), or estimators of scikit-learn's kind; gaps are filled with the means
     sizes : how many features to try; by default about 15 sizes up to 100, evenly apart in logarithms
     outer : a number of random splits, 3/4 of each class to learn from and 1/4 to test; "loo"; "10-fold", "5x10-fold";
         pairs of (train, test) rows
     inner : folds of the rows learned from, in each of which the method selects anew, to choose the size
     rule : "1se", the fewest features within one standard error of the least error, or "min"
+    scale : what classifiers see: columns in units of their standard deviation ("std") or range ("range"), or all in one
+        unit (None), learned from the rows learned from; how methods scale is their own
     tune : choose the classifiers' own parameters too, by cross-validation on the rows learned from
     leak : do it all again with features selected on all rows before splitting: the leak meter
     truth : the columns, by name or number, that are known to tell the classes apart
@@ -94,15 +97,18 @@ def compare(
             raise InvalidParameter(f"{name} must be a whole number of at least {least}, got {value!r} instead.")
     if rule not in ("1se", "min"):
         raise InvalidParameter(f"rule must be '1se' or 'min', got {rule!r} instead.")
+    if scale not in ("std", "range", None):
+        raise InvalidParameter(f"scale must be 'std', 'range' or None, got {scale!r} instead.")
     resampling = to_resampling(outer)
     folder = _folder(resume)
     tables = _tables(X, y)
-    plans = [Plan(judges, to_sizes(sizes, table.n_columns), inner, rule, seed) for table in tables]
+    plans = [Plan(judges, to_sizes(sizes, table.n_columns), inner, rule, seed, scale) for table in tables]
     splits = [resampling.splits(table.codes, seed) for table in tables]
     settings = {
         "outer": str(resampling),
         "inner": f"{inner}-fold cross-validation",
         "rule": rule,
+        "scale": scale,
         "tune": tune,
         "leak": leak,
         "seed": seed,

@@ -304,11 +304,12 @@ def _leak(table: TableResult, best: Recommendation | None) -> dict[str, Any] | N
         return None
     leaked = float(best.result.nested(best.classifier, "leaked").mean())
     honest = best.estimate.error
+    optimism = f"{points(honest - leaked)} of optimism" if honest > leaked else "no optimism here"
     return {
         "leaked": leaked,
         "honest": honest,
         "sentence": f"Selecting before splitting would have promised {share(leaked)}; the honest figure is "
-        f"{share(honest)}: {points(honest - leaked)} of optimism.",
+        f"{share(honest)}: {optimism}.",
     }
 
 

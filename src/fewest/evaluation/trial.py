@@ -33,6 +33,7 @@ class Plan:
     n_inner: int
     rule: str
     seed: int
+    scale: str | None = "std"
 
 
 class Stopwatch:
@@ -88,7 +89,7 @@ def run_baseline(table: Table, split: Split, plan: Plan) -> dict[str, Any]:
     train, test = split
     found = {
         classifier.name: _confusion(table, test, predictions[0])
-        for classifier, predictions in _predictions(table, train, test, everything, plan.classifiers, watch)
+        for classifier, predictions in _predictions(table, train, test, everything, plan, watch)
     }
     return {"results": found, "seconds": {"select": 0.0, "classify": watch.classify}}
 
@@ -101,10 +102,10 @@ def _judged(
     train, test = split
     errors: dict[str, list[Floats]] = {classifier.name: [] for classifier in plan.classifiers}
     for (rows, others), subsets in zip(inner, inner_paths, strict=True):
-        for classifier, predictions in _predictions(table, rows, others, subsets, plan.classifiers, watch):
+        for classifier, predictions in _predictions(table, rows, others, subsets, plan, watch):
             errors[classifier.name].append((predictions != table.codes[others]).mean(axis=1))
     found = {}
-    for classifier, predictions in _predictions(table, train, test, path, plan.classifiers, watch):
+    for classifier, predictions in _predictions(table, train, test, path, plan, watch):
         of_folds = np.array(errors[classifier.name]).reshape(-1, len(plan.sizes))
         place = chosen_place(of_folds, plan.rule) if len(of_folds) else len(plan.sizes) - 1
         found[classifier.name] = {
@@ -117,7 +118,7 @@ def _judged(
 
 
 def _predictions(
-    table: Table, train: Rows, test: Rows, path: Subsets, classifiers: Sequence[Classifier], watch: Stopwatch
+    table: Table, train: Rows, test: Rows, path: Subsets, plan: Plan, watch: Stopwatch
 ) -> list[tuple[Classifier, NDArray[np.int32]]]:
     """Of each classifier, the classes of the test rows with each subset: sizes by rows."""
     nested = all(set(small) <= set(large) for small, large in pairwise(path))
@@ -131,24 +132,26 @@ def _predictions(
             if column not in before
         ]
         ends_of = {column: place for place, column in enumerate(order)}
-        learned, asked, ends = _prepared(table, train, test, order)
+        learned, asked, ends = _prepared(table, train, test, order, plan.scale)
         last = [max((ends_of[column] for column in subset), default=0) for subset in path]
         found = [
             (classifier, classifier.predict_nested(learned, codes, asked, [ends[place] for place in last]))
-            for classifier in classifiers
+            for classifier in plan.classifiers
         ]
     else:
-        tables = [_prepared(table, train, test, subset)[:2] for subset in path]
+        tables = [_prepared(table, train, test, subset, plan.scale)[:2] for subset in path]
         found = [
             (classifier, np.stack([classifier.predict(learned, codes, asked) for learned, asked in tables]))
-            for classifier in classifiers
+            for classifier in plan.classifiers
         ]
     watch.classify += time.perf_counter() - started
     return found
 
 
-def _prepared(table: Table, train: Rows, test: Rows, columns: Sequence[int]) -> tuple[Floats, Floats, list[int]]:
-    """Columns standardised by the rows learned from, gaps filled with their means, states as indicators.
+def _prepared(
+    table: Table, train: Rows, test: Rows, columns: Sequence[int], scale: str | None
+) -> tuple[Floats, Floats, list[int]]:
+    """Columns scaled by the rows learned from, gaps filled with their means, states as indicators.
 
     The ends say up to which place each column and those before it reach.
     """
@@ -166,11 +169,19 @@ def _prepared(table: Table, train: Rows, test: Rows, columns: Sequence[int]) -> 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # a column without a value has no mean
         mean = np.nan_to_num(np.nanmean(learned, axis=0))
-        spread = np.nanstd(learned, axis=0)
+        spread = _spread(learned, scale)
     both -= mean
     both /= np.where(spread > 0, spread, 1.0)
     np.nan_to_num(both, copy=False)
     return both[: len(train)], both[len(train) :], ends
+
+
+def _spread(learned: Floats, scale: str | None) -> Floats:
+    """The unit of each scaled column: its standard deviation, its range, or that of all columns together."""
+    if scale == "std":
+        return np.asarray(np.nanstd(learned, axis=0))
+    extent = np.asarray(np.nanmax(learned, axis=0) - np.nanmin(learned, axis=0))
+    return extent if scale == "range" else np.full(len(extent), np.nanmax(extent, initial=0.0))
 
 
 def _confusion(table: Table, test: Rows, predicted: NDArray[np.int32]) -> list[list[int]]:

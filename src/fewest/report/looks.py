@@ -1,0 +1,84 @@
+"""What a method or a class looks like in every picture: its colour, its mark and its dashes.
+
+Colours are those of Okabe and Ito, which the colour-blind tell apart. Marks differ too, so that a page printed in black
+can still be read. One colour, blue, belongs to none of the methods: it means "chosen".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fewest.report.markup import Markup, said, tag
+
+_N_COLOURS = 6
+_N_MARKS = 6
+_N_DASHES = 3
+
+
+@dataclass(frozen=True)
+class Look:
+    """The classes of the style sheet that give the colour and the dashes, and which mark is drawn."""
+
+    css: str
+    mark: int
+
+    def swatch(self) -> Markup:
+        """A short line with the mark, to stand beside a name."""
+        line = tag("path", d="M1 6H21", class_="line")
+        mark = tag("path", d=mark_path(self.mark, 11, 6, 4), class_="mark")
+        return Markup(f'<svg class="swatch {self.css}" viewBox="0 0 22 12" aria-hidden="true">{line}{mark}</svg>')
+
+    def dot(self) -> Markup:
+        """The mark alone."""
+        mark = tag("path", d=mark_path(self.mark, 6, 6, 4.5), class_="mark")
+        return Markup(f'<svg class="dot {self.css}" viewBox="0 0 12 12" aria-hidden="true">{mark}</svg>')
+
+
+def method_looks(names: Iterable[str]) -> dict[str, Look]:
+    """One look a method, by the order in which they are first named."""
+    return {name: _look("c", place) for place, name in enumerate(dict.fromkeys(names))}
+
+
+def class_looks(n_classes: int) -> list[Look]:
+    """One look a class."""
+    return [_look("k", place) for place in range(n_classes)]
+
+
+def names_of_methods(tables: Iterable[Mapping[str, Any]]) -> list[str]:
+    """All methods of all tables, each once."""
+    found = [said(method, "name") for table in tables for method in table.get("methods") or ()]
+    return list(dict.fromkeys(found))
+
+
+def _look(kind: str, place: int) -> Look:
+    # The seventh looks like the first but for its dashes and its mark.
+    lap = place // _N_COLOURS
+    return Look(f"{kind}{place % _N_COLOURS} d{lap % _N_DASHES}", (place + lap) % _N_MARKS)
+
+
+def mark_path(mark: int, x: float, y: float, r: float) -> str:
+    """A circle, square, triangle, diamond, triangle upside down, or cross about a place."""
+
+    def n(value: float) -> str:
+        return f"{value:.1f}".removesuffix(".0")
+
+    if mark == 0:
+        # Two half circles.
+        return f"M{n(x - r)} {n(y)}a{n(r)} {n(r)} 0 1 0 {n(2 * r)} 0a{n(r)} {n(r)} 0 1 0 {n(-2 * r)} 0z"
+    if mark == 1:
+        s = 0.87 * r
+        return f"M{n(x - s)} {n(y - s)}h{n(2 * s)}v{n(2 * s)}h{n(-2 * s)}z"
+    if mark == 2:
+        return f"M{n(x)} {n(y - 1.15 * r)}l{n(1.1 * r)} {n(1.9 * r)}h{n(-2.2 * r)}z"
+    if mark == 3:
+        s = 1.2 * r
+        return f"M{n(x)} {n(y - s)}l{n(s)} {n(s)}l{n(-s)} {n(s)}l{n(-s)} {n(-s)}z"
+    if mark == 4:
+        return f"M{n(x)} {n(y + 1.15 * r)}l{n(1.1 * r)} {n(-1.9 * r)}h{n(-2.2 * r)}z"
+    w = 0.4 * r
+    a = r - w
+    right = f"h{n(2 * w)}v{n(a)}h{n(a)}v{n(2 * w)}h{n(-a)}v{n(a)}"
+    left = f"h{n(-2 * w)}v{n(-a)}h{n(-a)}v{n(-2 * w)}h{n(a)}"
+    return f"M{n(x - w)} {n(y - r)}{right}{left}z"

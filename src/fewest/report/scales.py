@@ -1,0 +1,67 @@
+"""From values to places in a picture, and the few round values that are written beside an axis."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Values from low to high laid out from start to end; evenly, or evenly in their logarithms."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+    is_logarithmic: bool = False
+
+    def __call__(self, value: float) -> float:
+        low, high = self.low, self.high
+        if self.is_logarithmic:
+            low, high, value = math.log(low), math.log(high), math.log(max(value, 1e-300))
+        share = (value - low) / (high - low) if high > low else 0.5
+        return self.start + share * (self.end - self.start)
+
+    def ticks(self, most: int) -> list[float]:
+        """At most about so many round values within the scale."""
+        if not self.is_logarithmic:
+            return round_values(self.low, self.high, most)
+        return _round_powers(self.low, self.high, most) or round_values(self.low, self.high, most)
+
+
+def round_values(low: float, high: float, most: int) -> list[float]:
+    """Multiples of 1, 2 or 5 times a power of ten between low and high."""
+    if not high > low:
+        return [low]
+    rough = (high - low) / max(most - 1, 1)
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next((m * power for m in (1, 2, 5, 10) if m * power >= rough * 0.999), 10 * power)
+    first = math.ceil(low / step - 1e-9)
+    last = math.floor(high / step + 1e-9)
+    return [round(i * step, 12) for i in range(first, last + 1)]
+
+
+def _round_powers(low: float, high: float, most: int) -> list[float]:
+    for multiples in ((1, 2, 5), (1,)):
+        powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+        found = [m * 10.0**power for power in powers for m in multiples]
+        found = [value for value in found if low * 0.999 <= value <= high * 1.001]
+        if len(found) <= most:
+            return found
+    return found[:: math.ceil(len(found) / most)]
+
+
+def spread_apart(places: list[float], distance: float, first: float, last: float) -> list[float]:
+    """The places, moved as little as needed to be a distance apart, between first and last as far as they fit."""
+    order = sorted(range(len(places)), key=places.__getitem__)
+    moved = list(places)
+    floor = first
+    for i in order:
+        floor = moved[i] = max(moved[i], floor)
+        floor += distance
+    ceiling = last
+    for i in reversed(order):
+        ceiling = moved[i] = min(moved[i], ceiling)
+        ceiling -= distance
+    return moved

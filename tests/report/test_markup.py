@@ -1,0 +1,39 @@
+"""Whatever is not HTML is text."""
+
+from __future__ import annotations
+
+import json
+
+from fewest.report.markup import Markup, embedded_json, joined, name_of, tag
+
+from .example import HOSTILE, STRANGE_NAMES
+
+
+def test_text_in_an_element_and_in_an_attribute_is_escaped():
+    assert tag("td", HOSTILE, title='"><b>') == (
+        '<td title="&quot;&gt;&lt;b&gt;">&lt;img src=x onerror=alert(1)&gt;</td>'
+    )
+
+
+def test_what_is_html_already_is_left_alone():
+    assert tag("p", tag("b", "1 < 2"), Markup("<br>")) == "<p><b>1 &lt; 2</b><br></p>"
+    assert joined(["<", tag("i", "&")], ", ") == "&lt;, <i>&amp;</i>"
+
+
+def test_attributes_that_are_none_or_false_are_left_out():
+    assert tag("input", type="radio", checked=True, name=None, hidden=False) == '<input type="radio" checked>'
+    assert (
+        tag("div", class_="a", aria_label="b", data_number=3) == '<div class="a" aria-label="b" data-number="3"></div>'
+    )
+
+
+def test_characters_that_no_page_can_hold_are_replaced():
+    assert name_of("a\x00b\ud800c") == "<bdi>a\N{REPLACEMENT CHARACTER}b\N{REPLACEMENT CHARACTER}c</bdi>"
+    name_of("a\x00b\ud800c").encode("utf-8")
+
+
+def test_embedded_json_cannot_end_its_element_and_reads_back():
+    names = [*STRANGE_NAMES, "<!--", "\u2029"]
+    written = embedded_json(names)
+    assert not set("<>&\u2028\u2029") & set(written)
+    assert json.loads(written) == names
