@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import shlex
 import sys
 import warnings
 from pathlib import Path
@@ -23,6 +24,7 @@ from fewest.errors import FewestWarning, InvalidParameter
 @click.option("--drop-unlabelled", is_flag=True, help="Leave out rows without a class instead of refusing them.")
 @click.option("-o", "--output", metavar="FILE", help="Write chosen columns and class (.csv, .tsv, .parquet, .arrow).")
 @click.option("--json", "json_file", metavar="FILE", help="Write the selection with its evidence.")
+@click.option("--report", metavar="FILE", help="Judge the method on rows it did not see, and write one HTML page.")
 @click.option("--force", is_flag=True, help="Overwrite output files that exist.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 def select(
@@ -35,6 +37,7 @@ def select(
     drop_unlabelled: bool,
     output: str | None,
     json_file: str | None,
+    report: str | None,
     force: bool,
     quiet: bool,
 ) -> None:
@@ -51,7 +54,7 @@ def select(
     parameters = _parameters(kind, settings)
     if features is not None or not ("n_features" in parameters or parameters.get("beta") is not None):
         parameters["n_features"] = "auto" if features is None else _literal(features)
-    outputs = [Path(name) for name in (output, json_file) if name]
+    outputs = [Path(name) for name in (output, json_file, report) if name]
     check_writable(outputs, force)
     if output:
         check_format(Path(output))
@@ -74,6 +77,29 @@ def select(
     if output:
         write_atomically(Path(output), lambda path: export(source, selector.selection_, path, target or "target"))
         click.echo(f"chosen columns written to {output}")
+    if report:
+        _report(selector, source, _title(data), report, quiet)
+
+
+def _report(selector: Any, source: Any, title: str, report: str, quiet: bool) -> None:
+    """The page of this method alone: its features, and what error to expect with them."""
+    from fewest.cli.compare import write_outputs
+    from fewest.evaluation import compare
+    from fewest.evaluation.sizes import to_sizes
+
+    size = max(1, len(selector.selection_))
+    # How many were asked for is what is judged; where that was found, finding it is.
+    sizes = {size} if selector.n_features != "auto" else {size, *to_sizes(None, source.n_features)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FewestWarning)
+        found = compare(
+            [selector], {title: source}, sizes=sorted(sizes), size=size, n_jobs=-1,
+            verbose=not quiet and sys.stderr.isatty(),
+        )  # fmt: skip
+    best = found.summary["tables"][0]["recommended"]
+    if best is not None:
+        click.echo(f"\n{best['sentence']}")
+    write_outputs(found.made_by(shlex.join(["fewest", *sys.argv[1:]])), report, None)
 
 
 def _parameters(kind: Any, settings: tuple[str, ...]) -> dict[str, Any]:

@@ -40,6 +40,7 @@ def compare(
     outer: Any = 20,
     inner: int = 5,
     rule: str = "1se",
+    size: int | None = None,
     scale: str | None = "std",
     tune: bool = False,
     leak: bool = True,
@@ -62,6 +63,7 @@ def compare(
         pairs of (train, test) rows
     inner : folds of the rows learned from, in each of which the method selects anew, to choose the size
     rule : "1se", the fewest features within one standard error of the least error, or "min"
+    size : how many features to recommend; None leaves that to the rule
     scale : what classifiers see: columns in units of their standard deviation ("std") or range ("range"), or all in one
         unit (None), learned from the rows learned from; how methods scale is their own
     tune : choose the classifiers' own parameters too, by cross-validation on the rows learned from
@@ -92,7 +94,7 @@ def compare(
         raise InvalidParameter("classifiers must be one or more, each named once.")
     if tune:
         judges = tuple(Tuned(judge, seed=seed) for judge in judges)
-    for name, value, least in (("inner", inner, 2), ("seed", seed, 0)):
+    for name, value, least in (("inner", inner, 2), ("seed", seed, 0), ("size", 1 if size is None else size, 1)):
         if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < least:
             raise InvalidParameter(f"{name} must be a whole number of at least {least}, got {value!r} instead.")
     if rule not in ("1se", "min"):
@@ -108,6 +110,7 @@ def compare(
         "outer": str(resampling),
         "inner": f"{inner}-fold cross-validation",
         "rule": rule,
+        "size": size,
         "scale": scale,
         "tune": tune,
         "leak": leak,

@@ -29,14 +29,19 @@ class Recommendation:
         return self.result.name
 
 
-def recommend(table: TableResult, classifiers: Sequence[str], rule: str) -> Recommendation | None:
-    """The least honest error; of equals the fewest features, then the first named. None where nothing was done."""
+def recommend(
+    table: TableResult, classifiers: Sequence[str], rule: str, size: int | None = None
+) -> Recommendation | None:
+    """The least honest error; of equals the fewest features, then the first named. None where nothing was done.
+
+    size : how many features are wanted; None where the rule decides
+    """
     best: tuple[float, int] | None = None
     found = None
     for method in table.done:
         assert method.whole is not None
         for classifier in classifiers:
-            place = table.place_of(method, classifier, rule)
+            place = table.place_of(method, classifier, rule) if size is None else _nearest(table.sizes, size)
             errors = method.nested(classifier)
             key = (round(float(errors.mean()), 12), table.sizes[place])
             if best is None or key < best:
@@ -44,3 +49,8 @@ def recommend(table: TableResult, classifiers: Sequence[str], rule: str) -> Reco
                 columns = tuple(method.whole["path"][place])
                 found = Recommendation(method, classifier, place, columns, table.estimate(errors))
     return found
+
+
+def _nearest(sizes: Sequence[int], size: int) -> int:
+    """The place of the largest size that is not above this."""
+    return max((place for place, known in enumerate(sizes) if known <= size), default=0)

@@ -71,9 +71,9 @@ def rows_of(summary: dict[str, Any]) -> list[dict[str, Any]]:
 def _table(table: TableResult, comparison: Comparison) -> dict[str, Any]:
     classifiers = list(comparison.classifiers)
     rule = comparison.settings["rule"]
-    best = recommend(table, classifiers, rule)
+    best = recommend(table, classifiers, rule, comparison.settings["size"])
     ranks = {classifier: _ranks(table, classifier) for classifier in classifiers}
-    not_worse = {classifier: _not_worse(table, classifier) for classifier in classifiers}
+    against_best = {classifier: _against_best(table, classifier) for classifier in classifiers}
     methods = []
     for method in table.methods:
         known: dict[str, Any] = {
@@ -91,7 +91,7 @@ def _table(table: TableResult, comparison: Comparison) -> dict[str, Any]:
             for classifier in classifiers:
                 result = _result(table, method, classifier, rule)
                 result["rank"] = ranks[classifier][method.name]
-                result["is_not_worse"] = method.name in not_worse[classifier]
+                result["is_not_worse"], result["sentence"] = against_best[classifier][method.name]
                 known["results"][classifier] = result
                 known["curves"][classifier] = _curve(table, method, classifier)
         methods.append(known)
@@ -139,7 +139,6 @@ def _result(table: TableResult, method: MethodResult, classifier: str, rule: str
         "best_size": table.sizes[best],
         "leaked_error": leaked,
         "optimism": None if leaked is None else honest.error - leaked,
-        "sentence": f"{share(honest.error)} error (95 % interval {share(honest.low)} to {share(honest.high)})",
     }
 
 
@@ -175,12 +174,15 @@ def _sizes(table: TableResult, classifier: str) -> dict[str, float]:
     return {m.name: float(np.mean(np.array(table.sizes)[m.chosen(classifier)])) for m in table.done}
 
 
-def _not_worse(table: TableResult, classifier: str) -> tuple[str, ...]:
+def _against_best(table: TableResult, classifier: str) -> dict[str, tuple[bool, str | None]]:
+    """Of each method, whether it is not significantly worse than the best, and that in words."""
     done = table.done
-    if not done or len(done[0].trials) < 2:
-        return tuple(method.name for method in done)
+    if len(done) < 2 or len(done[0].trials) < 2:
+        return {method.name: (True, None) for method in done}
     errors = {method.name: method.nested(classifier) for method in done}
-    return not_worse_than_best(errors, table.n_train, table.n_test, _sizes(table, classifier)).methods
+    found = not_worse_than_best(errors, table.n_train, table.n_test, _sizes(table, classifier))
+    said = {test.second: test.sentence() for test in found.tests}
+    return {name: (name in found.methods, said.get(name)) for name in errors}
 
 
 def _pairs(table: TableResult, classifier: str) -> list[dict[str, Any]]:
