@@ -7,6 +7,7 @@ from fewest.criteria.coding import Coding as Coding
 from fewest.criteria.concave_margin import ConcaveMargin
 from fewest.criteria.cross_validated_error import CrossValidatedError
 from fewest.criteria.distribution_distance import DistributionDistance
+from fewest.criteria.forest_gain import ForestGain
 from fewest.criteria.hit_miss_margin import HitMissMargin
 from fewest.criteria.iterative_margin import IterativeMargin
 from fewest.criteria.joint_information import JointInformation
@@ -34,6 +35,7 @@ __all__ = [
     "ConcaveMargin",
     "CrossValidatedError",
     "DistributionDistance",
+    "ForestGain",
     "HitMissMargin",
     "IterativeMargin",
     "JointInformation",

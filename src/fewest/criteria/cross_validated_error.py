@@ -52,7 +52,7 @@ class CrossValidatedErrorObjective(SubsetSteps):
         self.criterion = criterion
         self.n_columns = rows.n_features
         self.judge = settled(criterion.estimator, criterion.random_state)
-        counts, weights = _repetitions(rows.weights)
+        counts, weights = repetitions_of(rows.weights)
         order, ranks = content_order(rows, counts, weights, criterion.random_state)
         # From here on a row that counts twice is there twice.
         order = np.repeat(order, counts[order])
@@ -188,7 +188,7 @@ class CrossValidatedError:
         return CrossValidatedErrorObjective(rows, self)
 
 
-def _repetitions(weights: Floats) -> tuple[NDArray[np.intp], Floats]:
+def repetitions_of(weights: Floats) -> tuple[NDArray[np.intp], Floats]:
     """How often each row is there, and what each of its copies weighs: 1 where weights are whole numbers."""
     whole = np.rint(weights)
     if np.any(whole != weights) or whole.sum() > max(_MOST_REPETITIONS, len(weights)):

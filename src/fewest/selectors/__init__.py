@@ -7,6 +7,7 @@ from fewest.selectors.chi_square import ChiSquare
 from fewest.selectors.feature_selector import FeatureSelector
 from fewest.selectors.fisher_markov import FisherMarkov
 from fewest.selectors.fisher_score import FisherScore
+from fewest.selectors.forest_importance import ForestImportance
 from fewest.selectors.fsv import FSV
 from fewest.selectors.information_gain import InformationGain
 from fewest.selectors.iterative_relief import IterativeRelief
@@ -45,6 +46,7 @@ __all__ = [
     "FeatureSelector",
     "FisherMarkov",
     "FisherScore",
+    "ForestImportance",
     "InformationGain",
     "IterativeRelief",
     "KernelAlignment",
