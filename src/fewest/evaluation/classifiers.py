@@ -39,6 +39,11 @@ class Classifier(ABC):
         """The same with other parameters, among which tuning chooses."""
         return ()
 
+    @property
+    def identity(self) -> str:
+        """What makes it this classifier and no other, the same in every process."""
+        return f"{self.name}: {self.words}"
+
 
 def first_of(predicted: NDArray[np.int32]) -> Codes:
     """The classes by the only set of columns asked for."""
@@ -69,6 +74,10 @@ class Estimator(Classifier):
             warnings.filterwarnings("ignore", "Variables are collinear")
             predicted: Codes = np.asarray(model.fit(train, codes).predict(test), dtype=np.int32)
         return predicted
+
+    @property
+    def identity(self) -> str:
+        return f"{self.name}: {sorted(self.estimator.get_params().items(), key=str)} {self.grid}"
 
     def alternatives(self) -> Sequence[Classifier]:
         from sklearn.base import clone
@@ -255,6 +264,10 @@ class Tuned(Classifier):
     @property
     def words(self) -> str:  # type: ignore[override]
         return f"{self.of.words}, tuned by {self.n_folds}-fold cross-validation"
+
+    @property
+    def identity(self) -> str:
+        return f"{self.of.identity}, tuned {self.n_folds} {self.seed}"
 
     def predict(self, train: Floats, codes: Codes, test: Floats) -> Codes:
         return first_of(self.predict_nested(train, codes, test, [train.shape[1]]))

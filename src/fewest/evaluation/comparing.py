@@ -329,11 +329,12 @@ def _key(table: Table, name: str, selector: Any, plan: Plan, kind: str) -> dict[
         "table": [table.name, table.fingerprint, table.digest, list(table.feature_names[:50])],
         "method": name,
         "parameters": None if selector is None else repr(sorted(selector.get_params(deep=True).items(), key=str)),
-        "classifiers": [repr(judge) + judge.name + judge.words for judge in plan.classifiers],
+        "classifiers": [judge.identity for judge in plan.classifiers],
         "sizes": list(plan.sizes),
         "inner": plan.n_inner,
         "rule": plan.rule,
         "seed": plan.seed,
+        "scale": plan.scale,
     }
 
 

@@ -1,0 +1,117 @@
+"""fewest compare, and select --report: what they print and write, and one line for what cannot be used."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from fewest import Comparison
+
+from .running import refused, run
+
+FAST = ("--methods", "fisher-score,mrmr", "--classifiers", "nb", "--outer", "3", "--inner", "2", "--jobs", "1")
+
+
+def test_it_prints_the_answer_and_writes_page_and_json(tmp_path, capsys):
+    page, found = tmp_path / "r.html", tmp_path / "r.json"
+    assert run("compare", "wine", *FAST, "--report", str(page), "--json", str(found)) == 0
+    out = capsys.readouterr().out
+    assert "features tell the three classes apart with" in out
+    assert "fisher-score" in out
+    assert f"report written to {page}" in out
+    text = page.read_text("utf-8")
+    assert text.lower().startswith("<!doctype html>")
+    assert "wine" in text
+    assert Comparison.from_json(found.read_text("utf-8")).tables[0].name == "wine"
+
+
+def test_several_tables_and_methods_with_parameters(capsys):
+    told = ("--methods", "mrmr,mrmr(criterion=quotient;n_bins=3)", "--classifiers", "nb,knn", "--sizes", "1,2")
+    assert run("compare", "wine", "breast-cancer", *told, "--outer", "2-fold", "--jobs", "1", "--no-leak") == 0
+    out = capsys.readouterr().out
+    assert "wine: 178 rows" in out
+    assert "breast-cancer: 569 rows" in out
+    assert "mrmr(criterion=quotient;n_bins=3)" in out
+
+
+def test_going_on_from_a_folder_gives_the_same(tmp_path, capsys):
+    folder, first, second = tmp_path / "work", tmp_path / "a.json", tmp_path / "b.json"
+    assert run("compare", "wine", *FAST, "--resume", str(folder), "--json", str(first)) == 0
+    before = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
+    assert run("compare", "wine", *FAST, "--resume", str(folder), "--json", str(second)) == 0
+    assert {path: path.stat().st_mtime_ns for path in folder.iterdir()} == before
+    contents = [json.loads(path.read_text("utf-8")) for path in (first, second)]
+    for content in contents:
+        content["seconds"] = content["settings"]["command"] = None
+    assert contents[0] == contents[1]
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--methods", "mrrm"], "did you mean 'mrmr'"),
+        (["--classifiers", "swm"], "did you mean 'svm'"),
+        (["--outer", "never"], "outer must be"),
+        (["--sizes", "few"], "--sizes takes whole numbers"),
+        (["--sizes", "0"], "sizes must be"),
+        (["--rule", "best"], "rule must be"),
+        (["--truth", "nose"], "truth names 'nose'"),
+        (["--scale", "unit"], "scale must be"),
+    ],
+)
+def test_what_means_nothing_is_one_line(arguments, says, capsys):
+    assert run("compare", "wine", *FAST, *arguments) == 1
+    assert says in refused(capsys)
+
+
+def test_an_output_that_exists_is_refused_before_any_work(tmp_path, capsys):
+    (tmp_path / "r.html").write_text("mine")
+    assert run("compare", "wine", "--report", str(tmp_path / "r.html")) == 1
+    assert "exists" in refused(capsys)
+    assert (tmp_path / "r.html").read_text() == "mine"
+
+
+def test_select_can_write_a_report_of_what_it_chose(tmp_path, capsys):
+    page = tmp_path / "s.html"
+    told = ("--method", "fisher-score", "--features", "3", "-q", "--report", str(page))
+    assert run("select", "wine", *told) == 0
+    out = capsys.readouterr().out
+    assert "3 of 13 features tell the three classes apart with" in out
+    assert "flavanoids" in page.read_text("utf-8")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX has them")
+def test_ctrl_c_leaves_what_was_done_and_a_clear_last_line(tmp_path):
+    script = "from fewest.cli.main import main; main()"
+    arguments = ["compare", "breast-cancer", "--outer", "400", "--jobs", "1", "--report", str(tmp_path / "r.html")]
+    arguments += [
+        "--methods",
+        "fisher-score",
+        "--classifiers",
+        "nb",
+        "--inner",
+        "2",
+        "--resume",
+        str(tmp_path / "work"),
+    ]
+    process = subprocess.Popen(
+        [sys.executable, "-c", script, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and len(list((tmp_path / "work").glob("*.json"))) < 9:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "features tell the two classes apart" in out
+    last = err.strip().splitlines()[-1]
+    assert last.startswith("fewest: interrupted; ")
+    assert "of 400 splits were done when it was stopped" in last
+    assert (tmp_path / "r.html").exists()
