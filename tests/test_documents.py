@@ -45,10 +45,15 @@ def test_the_wrapper_in_its_page_is_as_it_says():
         exec(compile(block.replace(", n_jobs=2", ""), "docs/wrapper.md", "exec"), {})
 
 
+def test_the_comparison_in_its_page_is_as_it_says():
+    for block in python_blocks("docs/compare.md"):
+        exec(compile(block, "docs/compare.md", "exec"), {})
+
+
 def test_the_readme_opens_with_two_commands():
     fences = re.findall(r"^```sh\n(.*?)^```", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
     assert [fence.strip().splitlines() for fence in fences] == [
-        ["pip install . && fewest select breast-cancer"],
+        ["pip install . && fewest compare wine --outer 10 --report wine.html"],
         ['pip install -e ".[test]" && pytest'],
     ]
 

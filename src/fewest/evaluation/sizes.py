@@ -20,6 +20,8 @@ def to_sizes(sizes: Any, n_columns: int) -> tuple[int, ...]:
     """The sizes asked for that the table has columns for; by default about 15, evenly apart in logarithms."""
     if sizes is None:
         most = min(_MOST, n_columns)
+        if most <= _N_SIZES:
+            return tuple(range(1, most + 1))
         return tuple(np.unique(np.round(np.geomspace(1, most, min(_N_SIZES, most))).astype(int)).tolist())
     given = [sizes] if isinstance(sizes, (int, np.integer)) else list(sizes)
     if not given or not all(isinstance(s, (int, np.integer)) and not isinstance(s, bool) and s >= 1 for s in given):
