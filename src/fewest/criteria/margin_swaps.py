@@ -10,6 +10,9 @@ from fewest.criteria.margin_program import MarginProgram, Relaxed
 Floats = NDArray[np.float64]
 
 
+_AROUND = 1.0
+
+
 def swap_gains(program: MarginProgram, subset: NDArray[np.intp], at: Relaxed, others: NDArray[np.intp]) -> Floats:
     """Columns of the subset by other columns: by how much w falls, about, where the one is exchanged for the other.
 
@@ -19,9 +22,12 @@ def swap_gains(program: MarginProgram, subset: NDArray[np.intp], at: Relaxed, ot
     is known exactly; that others may fall short then is left out.
     """
     gains = np.zeros((len(subset), len(others)))
-    for alpha, pulls in zip(at.alpha, at.pulls, strict=True):
-        is_free = (alpha > 0) & (alpha < program.caps)
-        stiffness = 1 / program.ridges[is_free]
+    for signs, pulls, offset in zip(program.signs, at.pulls, at.offsets, strict=True):
+        shortfalls = 1 - signs * (program.columns[:, subset] @ pulls[subset] + offset)
+        ends = program.ridges * program.caps
+        around = np.maximum(_AROUND - ends, 0.0)
+        is_free = (shortfalls > -around / 2) & (shortfalls < ends + around / 2)
+        stiffness = (program.caps / (ends + around))[is_free]
         inside, outside = program.columns[np.ix_(is_free, subset)], program.columns[np.ix_(is_free, others)]
         if is_free.any():
             # The offset takes up the mean.

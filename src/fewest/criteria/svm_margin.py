@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fewest.criteria.judge import SupportVectors, is_wrong
 from fewest.criteria.margin_interior import Factored
-from fewest.criteria.margin_machine import CLOSED, fitted
+from fewest.criteria.margin_machine import first_better_exchange, fitted
 from fewest.criteria.margin_program import MarginProgram, Relaxed
 from fewest.criteria.margin_relaxation import Relaxation
 from fewest.criteria.margin_rows import MarginRows
@@ -91,13 +91,36 @@ class SvmMarginObjective(SubsetSteps):
         return self._relaxed[size]
 
     def machines(self, subset: Sequence[int], near: Relaxed | None = None) -> Relaxed:
-        """The machines that use these columns, with their pulls at all: `value` is w.
+        """The machines that use these columns, all of each; their value is w.
 
-        near : machines on a set that is much the same, from which these are found faster. Where w is more than theirs,
-            how much more may be left open: `bound` says that it is more, and `value` no more than that it is finite
+        near : machines on a set that is much the same, from which these are found faster
         """
-        columns = columns_of(subset, self.n_columns)
-        return self._over_all(self._machines(self._places(columns), near))
+        start = None if near is None else (near.alpha, near.offsets)
+        return self._over_all(self._machines(self._places(columns_of(subset, self.n_columns)), start))
+
+    def first_better(
+        self, subset: Sequence[int], outs: Sequence[int], intos: Sequence[int], bounds: Floats, tie: float, n_tries: int
+    ) -> tuple[int, Relaxed] | None:
+        """The first exchange of a column of the subset for another by which w falls, and the machines after it.
+
+        bounds : no less is w known to be after each exchange; where that is no better it is not tried
+        tie : a share of w by which it must fall at least
+        n_tries : so many are tried at most
+        """
+        inside = self._places(columns_of(subset, self.n_columns))
+        from_, to = self._place[np.asarray(outs, dtype=np.intp)], self._place[np.asarray(intos, dtype=np.intp)]
+        usable = np.flatnonzero((from_ >= 0) & (to >= 0))
+        now = self._machines(inside)
+        exchange = first_better_exchange(
+            self.program, inside, np.searchsorted(inside, from_[usable]), to[usable], bounds[usable],
+            now, now.value * (1 - tie), n_tries,
+        )  # fmt: skip
+        if exchange is None:
+            return None
+        place, alpha, offsets = exchange
+        chosen = int(usable[place])
+        after = np.sort(np.append(inside[inside != from_[chosen]], to[chosen]))
+        return chosen, self._over_all(self._machines(after, (alpha, offsets)))
 
     def weighted(self, weighting: Floats) -> float:
         """w of a weighting that may take columns in part, one number of at least 0 for each column."""
@@ -189,30 +212,15 @@ class SvmMarginObjective(SubsetSteps):
         places = self._place[columns]
         return places[places >= 0]
 
-    def _machines(self, places: NDArray[np.intp], near: Relaxed | None = None) -> Relaxed:
+    def _machines(self, places: NDArray[np.intp], start: tuple[Floats, Floats] | None = None) -> Relaxed:
         key = tuple(places.tolist())
-        if key in self._fitted:
-            return self._fitted[key]
-        with one_blas_thread():
-            program = self.program.only(places)
-            found = None
-            if near is not None:
-                found = fitted(program, near.alpha, near.value, may_be_near=self._has_soft_rows(near))
-            is_left_open = found is not None and near is not None and found.bound > near.value
-            if found is None or (found.gap > CLOSED and not is_left_open):
-                found = fitted(program)
-            weighting = np.zeros(self.program.n_columns)
-            weighting[places] = 1.0
-            found = replace(found, weighting=weighting, pulls=self.program.pulls(found.alpha))
-        if not is_left_open:
-            self._fitted[key] = found
-        return found
-
-    def _has_soft_rows(self, machines: Relaxed) -> bool:
-        """Whether more rows than columns, by machine, are on the square of the loss: a set that differs little then has
-        machines that do so too."""
-        is_free = (machines.alpha > 0) & (machines.alpha < self.program.caps)
-        return bool(np.count_nonzero(is_free) > 2 * np.count_nonzero(machines.weighting) * len(machines.alpha))
+        if key not in self._fitted:
+            with one_blas_thread():
+                found = fitted(self.program.only(places), start)
+                weighting = np.zeros(self.program.n_columns)
+                weighting[places] = 1.0
+                self._fitted[key] = replace(found, weighting=weighting, pulls=self.program.pulls(found.alpha))
+        return self._fitted[key]
 
     def _over_all(self, found: Relaxed) -> Relaxed:
         """The same in the columns of the table."""
@@ -263,7 +271,7 @@ class SvmMargin:
     offers: ClassVar[frozenset[str]] = frozenset(
         {
             "n_columns", "is_observed", "score_features", "score_subset", "score_additions", "score_removals", "tuned",
-            "relax", "machines", "swap_gains",
+            "relax", "machines", "swap_gains", "first_better",
         }
     )  # fmt: skip
 
