@@ -28,7 +28,7 @@ _DIGITS = 10
 _STARTS, _STARTS_ON_THE_WAY = (1.0, 1.2, 1.5, 2.0), (1.0, 1.5)
 #: Of so many exchanges that promise most, with so many columns, so many are tried in vain before a set counts as the best
 #: around; and so many sets tell of others that they are no better.
-_PROMISES, _OTHERS, _TRIES, _CUTS = 200, 200, 40, 60
+_PROMISES, _OTHERS, _TRIES, _CUTS = 200, 200, 30, 60
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class RelaxAndRound:
     sizes: str = "one"
 
     requires: ClassVar[frozenset[str]] = frozenset(
-        {"n_columns", "is_observed", "tuned", "relax", "machines", "swap_gains", "first_better"}
+        {"n_columns", "is_observed", "relax", "machines", "swap_gains", "first_better"}
     )
 
     def __post_init__(self) -> None:
@@ -60,7 +60,6 @@ class RelaxAndRound:
 
     def run(self, objective: Any, n_features: int | None) -> Selection:
         size = objective.n_columns if n_features is None else min(n_features, objective.n_columns)
-        objective = objective.tuned(lambda other: self._tried(other, size))
         path = self._path(objective, self._visited(size))
         chosen = path[size]
         machines = objective.machines(chosen)
@@ -78,12 +77,6 @@ class RelaxAndRound:
 
     def _visited(self, size: int) -> list[int]:
         return {"one": [size], "some": candidate_sizes(size), "all": list(range(1, size + 1))}[self.sizes]
-
-    def _tried(self, objective: Any, size: int) -> list[tuple[int, ...]]:
-        """The sets by which parameters are chosen: of this size; where others are visited too, of some of them."""
-        visited = self._visited(size)
-        sizes = [2**power for power in range(size.bit_length()) if 2**power in visited and 2**power < size]
-        return list(self._path(objective, [*sizes, size]).values())
 
     def _path(self, objective: Any, sizes: Sequence[int]) -> dict[int, tuple[int, ...]]:
         """The best set found of each size."""
