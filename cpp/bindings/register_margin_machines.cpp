@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <cstdint>
 #include <stdexcept>
 #include <vector>
 

@@ -92,7 +92,7 @@ def test_wrong_shapes_are_refused():
         (columns, signs, line, line, np.array([0, 3]), alpha, offsets),
         (columns, signs, line, line, subset, np.zeros((2, 4)), offsets),
     ):
-        with pytest.raises(ValueError, match="expected|no such column"):
+        with pytest.raises(ValueError, match=r"expected|no such column"):
             _core.solve_margin_machines(*changed)
     with pytest.raises(ValueError, match="no such column"):
         _core.first_better_exchange(

@@ -54,7 +54,7 @@ def test_the_first_of_equals_is_chosen_and_another_where_it_errs_less():
             fitted = NonMonotonicMKL(C, n_features="auto", max_features=size, rule="min").fit(toy.X, toy.y)
             errors[C] = fitted.size_curve_[size][0]
         chosen = NonMonotonicMKL("auto", n_features=size).fit(toy.X, toy.y)
-        assert chosen.C_ == min(errors, key=errors.get)
+        assert min(errors, key=errors.get) == chosen.C_
         assert chosen.tau_ == 1.0
         alike = NonMonotonicMKL(chosen.C_, n_features=size).fit(toy.X, toy.y)
         assert_array_equal(chosen.scores_, alike.scores_)

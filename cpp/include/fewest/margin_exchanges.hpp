@@ -2,7 +2,6 @@
 // Which exchange of one column for another makes machines better.
 
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 #include "fewest/margin_machine.hpp"

@@ -35,8 +35,7 @@ public:
     /// enough : where w is shown to be more than this, that ends it
     End solve(double enough);
 
-    /// One a row: the slope of its loss, those of one sign shortened where the sums of the two signs differ, so that
-    /// no columns have a lower w than `lower` says.
+    /// One a row: the slope of its loss, those of one sign shortened where the sums of the two signs differ.
     const std::vector<double>& alpha() const { return alpha_; }
     double offset() const { return point_.back(); }
     /// Twice the value at the weights.

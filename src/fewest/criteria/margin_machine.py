@@ -55,8 +55,8 @@ def first_better_exchange(
     program: MarginProgram, subset: NDArray[np.intp], places: NDArray[np.intp], others: NDArray[np.intp],
     bounds: Floats, at: Relaxed, limit: float, n_tries: int,
 ) -> tuple[int, Floats, Floats] | None:  # fmt: skip
-    """Which exchange of a column of the subset, by its place, for another is the first after which w is below the limit,
-    and alpha and the offsets after it.
+    """The first exchange of a column of the subset, by its place, for another after which w is below the limit: which
+    it is, and alpha and the offsets after it.
 
     bounds : no less is w known to be after each
     at : the machines on the subset
@@ -70,12 +70,12 @@ def first_better_exchange(
 
 
 def _by_steps(program: MarginProgram, start: tuple[Floats, Floats] | None) -> Relaxed:
-    alpha, offsets = np.zeros_like(program.signs), np.zeros(len(program.signs))
+    alpha, offsets = np.zeros(program.signs.shape), np.zeros(len(program.signs))
     if start is not None:
         alpha[:], offsets[:] = start
-    columns = np.arange(program.n_columns)
+    columns, signs = np.ascontiguousarray(program.columns.T), np.ascontiguousarray(program.signs)
     _core.solve_margin_machines(
-        np.ascontiguousarray(program.columns.T), program.signs, program.caps, program.ridges, columns, alpha, offsets
+        columns, signs, program.caps, program.ridges, np.arange(program.n_columns), alpha, offsets
     )
     return relaxed(program, program.n_columns, np.ones(program.n_columns), alpha, offsets)
 

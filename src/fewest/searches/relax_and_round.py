@@ -23,12 +23,14 @@ PROVED = 1e-9
 _TIE = 1e-12
 #: Weights are compared to so many digits, so that equal ones go to the lowest column.
 _DIGITS = 10
-#: Sets are sought from so many times as many columns as are wanted, of which the weakest are dropped one by one: for the
-#: size asked for, and for those on the way to it, which have the last size's set besides.
+#: Sets are sought from so many times as many columns as are wanted, of which the weakest are dropped one by one: for
+#: the first and the last size, and for those on the way, which have the set of the size before besides.
 _STARTS, _STARTS_ON_THE_WAY = (1.0, 1.2, 1.5, 2.0), (1.0, 1.5)
-#: Of so many exchanges that promise most, with so many columns, so many are tried in vain before a set counts as the best
-#: around; and so many sets tell of others that they are no better.
+#: Of so many exchanges that promise most, with so many columns, so many are tried in vain before a set counts as the
+#: best around; and so many sets tell of others that they are no better.
 _PROMISES, _OTHERS, _TRIES, _CUTS = 200, 200, 30, 60
+#: Of so few columns a set is also grown from one column on.
+_FEW_COLUMNS = 64
 
 
 @dataclass(frozen=True)
@@ -83,8 +85,10 @@ class RelaxAndRound:
         path: dict[int, tuple[int, ...]] = {}
         cuts = _Cuts()
         best: _Set | None = None
+        if objective.n_columns <= _FEW_COLUMNS and sizes[0] > 1:
+            best = _grown(objective, sizes[0] - 1, cuts)
         for size in sizes:
-            starts = _STARTS if best is None or size == sizes[-1] else _STARTS_ON_THE_WAY
+            starts = _STARTS if size in (sizes[0], sizes[-1]) else _STARTS_ON_THE_WAY
             best = _best(objective, size, starts, cuts, best)
             best.prefer_low_columns()
             path[size] = best.by_strength()
@@ -114,6 +118,16 @@ def _best(objective: Any, size: int, starts: Sequence[float], cuts: _Cuts, small
             break
     assert best is not None
     return best
+
+
+def _grown(objective: Any, size: int, cuts: _Cuts) -> _Set:
+    """A set that grows by a column at a time, with exchanges after each."""
+    subset = _Set(objective, np.empty(0, dtype=np.intp), cuts)
+    for more in range(1, size + 1):
+        subset = _Set(objective, subset.with_more(more), cuts)
+        subset.drop_until(more)
+        subset.exchange_while_it_gains()
+    return subset
 
 
 class _Set:

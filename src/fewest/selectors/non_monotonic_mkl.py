@@ -41,7 +41,7 @@ class NonMonotonicMKL(Selector):
         How soft the loss is: a square up to tau C, then a straight line. "auto": the same, of 1 and
         10.
     path : bool, default=False
-        Also find a set of every smaller size: selection_.path. Each takes about a third of the time of one alone.
+        Also find a set of every smaller size: selection_.path. Each takes about a quarter of the time of one alone.
     theorem : bool, default=False
         Also work out the bound of the paper's Theorem 6, `theorem_bound_`. It holds, and says little.
 
