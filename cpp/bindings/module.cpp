@@ -7,6 +7,7 @@ NB_MODULE(_core, module) {
     register_distinct_rows(module);
     register_kernel_sums(module);
     register_linear_machines(module);
+    register_margin_machines(module);
     register_margins(module);
     register_pair_tables(module);
     register_parzen_columns(module);

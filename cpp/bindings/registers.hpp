@@ -7,6 +7,7 @@ void register_class_moments(nanobind::module_& module);
 void register_distinct_rows(nanobind::module_& module);
 void register_kernel_sums(nanobind::module_& module);
 void register_linear_machines(nanobind::module_& module);
+void register_margin_machines(nanobind::module_& module);
 void register_margins(nanobind::module_& module);
 void register_pair_tables(nanobind::module_& module);
 void register_parzen_columns(nanobind::module_& module);

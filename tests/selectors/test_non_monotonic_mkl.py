@@ -30,13 +30,37 @@ def test_c_and_tau_are_chosen_by_cross_validation():
     assert set(fitted.selection_.indices) == {0, 1}
     assert fitted.C_ in (1.0, 0.1, 0.01)
     assert fitted.tau_ in (1.0, 10.0)
-    assert any("chosen by cross-validation" in note for note in fitted.notes_)
+    assert any("chosen by 5-fold cross-validation among 6" in note for note in fitted.notes_)
     rows = np.random.default_rng(0).permutation(60)
     again = NonMonotonicMKL("auto", "auto", n_features=2).fit(toy.X[rows], toy.y[rows])
     assert (again.C_, again.tau_) == (fitted.C_, fitted.tau_)
     assert_array_equal(again.scores_, fitted.scores_)
     one = NonMonotonicMKL(tau="auto", n_features=1).fit(toy.X, toy.y)
     assert one.C_ == 1.0
+
+
+def test_the_first_of_equals_is_chosen_and_another_where_it_errs_less():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 30)
+    X = rng.normal(size=(60, 3))
+    X[:, 1] = 10 * y
+    plain = NonMonotonicMKL("auto", "auto", n_features=1).fit(X, y)
+    assert (plain.C_, plain.tau_) == (1.0, 1.0)
+    toy = toy_xyz(60, seed=5)
+    for size in (1, 2):
+        errors = {}
+        for C in (1.0, 0.1, 0.01):
+            # What errs least is told from the same folds for given parameters.
+            fitted = NonMonotonicMKL(C, n_features="auto", max_features=size, rule="min").fit(toy.X, toy.y)
+            errors[C] = fitted.size_curve_[size][0]
+        chosen = NonMonotonicMKL("auto", n_features=size).fit(toy.X, toy.y)
+        assert min(errors, key=errors.get) == chosen.C_
+        assert chosen.tau_ == 1.0
+        alike = NonMonotonicMKL(chosen.C_, n_features=size).fit(toy.X, toy.y)
+        assert_array_equal(chosen.scores_, alike.scores_)
+    path = NonMonotonicMKL("auto", n_features=2, path=True).fit(toy.X, toy.y)
+    assert list(path.selection_.path) == [1, 2]
+    assert path.C_ == chosen.C_
 
 
 def test_the_size_is_chosen_by_cross_validation():

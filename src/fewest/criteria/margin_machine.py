@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 
+from fewest import _core
 from fewest.criteria.margin_program import MarginProgram, Relaxed, even_pull, relaxed
 
 Floats = NDArray[np.float64]
@@ -15,6 +16,8 @@ Flags = NDArray[np.bool_]
 
 #: A gap within this share of the value is closed.
 CLOSED = 1e-11
+#: So few columns are solved for row by row; of more, larger steps pay.
+_FEW_COLUMNS = 200
 #: So often rows change pieces before that is given up, from a guess and from near the answer.
 _MOST_CHANGES, _LAST_CHANGES = 25, 5
 _MOST_STEPS = 80
@@ -24,16 +27,16 @@ _IDLE, _INWARD = 3, 0.5
 _SHORT_OF_THE_WALL = 0.995
 
 
-def fitted(
-    program: MarginProgram, start: Floats | None = None, enough: float = np.inf, *, may_be_near: bool = True
-) -> Relaxed:
+def fitted(program: MarginProgram, start: tuple[Floats, Floats] | None = None) -> Relaxed:
     """The machines that use all columns of the program.
 
-    start : machines by rows, an alpha that may be near; where it is, few steps are needed
-    may_be_near : whether to try that at all
-    enough : where w is larger than this, how much larger is not wanted: bound says that it is, and value is far off
+    start : alpha and offsets that may be near; where they are, few steps are needed
     """
     n_rows, n_columns = program.columns.shape
+    if n_columns <= min(_FEW_COLUMNS, n_rows):
+        found = _by_steps(program, start)
+        if found.gap <= CLOSED:
+            return found
     short = program
     if n_columns > n_rows:
         # As many columns as rows say the same: machines see columns only by the products between rows.
@@ -42,14 +45,39 @@ def fitted(
     alpha, offsets = np.empty_like(program.signs), np.empty(len(program.signs))
     for k, signs in enumerate(program.signs):
         one = _OneMachine(replace(short, signs=signs[None]))
-        inside = program.caps / 2 if start is None else start[k]
-        is_full, is_free = inside >= program.caps, (inside > 0) & (inside < program.caps)
-        found = (one.by_pieces(is_free, is_full, 0.0, _MOST_CHANGES) if may_be_near else None) or one.by_interior(
-            enough
-        )
-        alpha[k], offsets[k] = found.alpha[0], found.offsets[0]
-        enough -= found.bound
+        is_free = np.ones(n_rows, dtype=bool)
+        answer = one.by_pieces(is_free, ~is_free, 0.0, _MOST_CHANGES) or one.by_interior()
+        alpha[k], offsets[k] = answer.alpha[0], answer.offsets[0]
     return relaxed(program, n_columns, np.ones(n_columns), alpha, offsets)
+
+
+def first_better_exchange(
+    program: MarginProgram, subset: NDArray[np.intp], places: NDArray[np.intp], others: NDArray[np.intp],
+    bounds: Floats, at: Relaxed, limit: float, n_tries: int,
+) -> tuple[int, Floats, Floats] | None:  # fmt: skip
+    """The first exchange of a column of the subset, by its place, for another after which w is below the limit: which
+    it is, and alpha and the offsets after it.
+
+    bounds : no less is w known to be after each
+    at : the machines on the subset
+    """
+    alpha, offsets = at.alpha.copy(), at.offsets.copy()
+    first = _core.first_better_exchange(
+        program.columns.T, program.signs, program.caps, program.ridges, subset.astype(np.int64),
+        places.astype(np.int64), others.astype(np.int64), bounds, limit, n_tries, alpha, offsets,
+    )  # fmt: skip
+    return (first, alpha, offsets) if first < len(others) else None
+
+
+def _by_steps(program: MarginProgram, start: tuple[Floats, Floats] | None) -> Relaxed:
+    alpha, offsets = np.zeros(program.signs.shape), np.zeros(len(program.signs))
+    if start is not None:
+        alpha[:], offsets[:] = start
+    columns, signs = np.ascontiguousarray(program.columns.T), np.ascontiguousarray(program.signs)
+    _core.solve_margin_machines(
+        columns, signs, program.caps, program.ridges, np.arange(program.n_columns), alpha, offsets
+    )
+    return relaxed(program, program.n_columns, np.ones(program.n_columns), alpha, offsets)
 
 
 class _OneMachine:
@@ -89,7 +117,7 @@ class _OneMachine:
         return None
 
     @np.errstate(divide="ignore", invalid="ignore", over="ignore")
-    def by_interior(self, enough: float) -> Relaxed:
+    def by_interior(self) -> Relaxed:
         """The same by Mehrotra's interior point method, which always comes near, and then from the pieces it finds."""
         program, signs, caps, ridges = self.program, self.signs, self.program.caps, self.program.ridges
         alpha = even_pull(program, program.n_columns)[0]
@@ -103,8 +131,6 @@ class _OneMachine:
             beta = alpha * signs
             pulls = beta @ program.columns
             reached = float(2 * alpha.sum() - ridges @ np.square(alpha) - pulls @ pulls)
-            if reached > enough:
-                return self._answer(alpha, found[-1] / 2)
             found[:-1] = 2 * pulls
             left = 2 - 2 * ridges * alpha - signs * (self.columns @ found) + below - above
             products = alpha @ below + room @ above

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -39,7 +39,6 @@ class MarginRows:
     order: NDArray[np.intp]
     varying: NDArray[np.intp]
     is_observed: NDArray[np.bool_]
-    scale: str | None
     #: The place of each class among the labels in their own order.
     label_places: NDArray[np.intp]
 
@@ -57,22 +56,8 @@ class MarginRows:
         codes = ranks[rows.codes[order]]
         by_label = [c for c in sort_classes(rows.classes) if counts[c]]
         return cls(
-            np.asfortranarray(values), codes, weights, order, varying, rows.is_observed, scale,
+            np.asfortranarray(values), codes, weights, order, varying, rows.is_observed,
             np.argsort(ranks[by_label]),
-        )  # fmt: skip
-
-    def only(self, is_in: NDArray[np.bool_]) -> Self | None:
-        """Some of the rows, scaled by themselves; None where they are of one class."""
-        classes, codes = np.unique(self.codes[is_in], return_inverse=True)
-        if len(classes) < 2:
-            return None
-        values, weights = self.values[is_in], self.weights[is_in]
-        varies = values.max(axis=0) > values.min(axis=0)
-        values = np.ascontiguousarray(values[:, varies])
-        _scale(values, weights, self.scale, self.varying[varies])
-        return replace(
-            self, values=np.asfortranarray(values), codes=codes.astype(np.intp), weights=weights,
-            order=self.order[is_in], varying=self.varying[varies],
         )  # fmt: skip
 
     @property

@@ -9,19 +9,26 @@ from fewest.criteria.margin_program import MarginProgram, Relaxed
 
 Floats = NDArray[np.float64]
 
+#: At least so wide the square of the loss is taken to be.
+_LEAST_WIDTH = 1.0
+
 
 def swap_gains(program: MarginProgram, subset: NDArray[np.intp], at: Relaxed, others: NDArray[np.intp]) -> Floats:
     """Columns of the subset by other columns: by how much w falls, about, where the one is exchanged for the other.
 
     at : the machines on the subset, with their pulls at all columns
 
-    As long as the same rows fall short of the margin the loss is a square, and what a column more and one less change
-    is known exactly; that others may fall short then is left out.
+    As long as the same rows are on the square of the loss, what a column more and one less change is known exactly.
+    Where the square is narrow rows cross it with the smallest change: then it is taken to be as wide as the margin,
+    which says how the loss bends on the whole.
     """
     gains = np.zeros((len(subset), len(others)))
-    for alpha, pulls in zip(at.alpha, at.pulls, strict=True):
-        is_free = (alpha > 0) & (alpha < program.caps)
-        stiffness = 1 / program.ridges[is_free]
+    for signs, pulls, offset in zip(program.signs, at.pulls, at.offsets, strict=True):
+        shortfalls = 1 - signs * (program.columns[:, subset] @ pulls[subset] + offset)
+        ends = program.ridges * program.caps
+        beyond = np.maximum(_LEAST_WIDTH - ends, 0.0)
+        is_free = (shortfalls > -beyond / 2) & (shortfalls < ends + beyond / 2)
+        stiffness = (program.caps / (ends + beyond))[is_free]
         inside, outside = program.columns[np.ix_(is_free, subset)], program.columns[np.ix_(is_free, others)]
         if is_free.any():
             # The offset takes up the mean.

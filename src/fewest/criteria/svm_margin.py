@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, ClassVar
@@ -10,9 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest.criteria.judge import SupportVectors, is_wrong
 from fewest.criteria.margin_interior import Factored
-from fewest.criteria.margin_machine import CLOSED, fitted
+from fewest.criteria.margin_machine import first_better_exchange, fitted
 from fewest.criteria.margin_program import MarginProgram, Relaxed
 from fewest.criteria.margin_relaxation import Relaxation
 from fewest.criteria.margin_rows import MarginRows
@@ -25,63 +24,27 @@ from fewest.threads import one_blas_thread
 
 Floats = NDArray[np.float64]
 
-#: What "auto" chooses from, the first of equals.
-CAPS = (1.0, 0.1, 0.01)
-RIDGES = (1.0, 10.0)
-_FOLDS = 5
-
 
 class SvmMarginObjective(SubsetSteps):
     """w of any set of columns and of any size's best weighting; each set is solved once.
 
     n_columns : how many columns there are
-    C, tau : those in use; "auto" until `tuned` has chosen
+    C, tau : those in use
     """
 
     is_additive = False
 
-    def __init__(self, rows: MarginRows, C: float | str, tau: float | str) -> None:
+    def __init__(self, rows: MarginRows, C: float, tau: float) -> None:
         self.rows = rows
-        self.C, self.tau = C, tau
+        self.C, self.tau = float(C), float(tau)
         self.n_columns = len(rows.is_observed)
         self.is_observed = rows.is_observed
         self._place = np.full(self.n_columns, -1)
         self._place[rows.varying] = np.arange(len(rows.varying))
-        cap, ridge = (1.0 if isinstance(value, str) else float(value) for value in (C, tau))
-        self.program = MarginProgram(rows.values, rows.signs(), cap * rows.weights, ridge / rows.weights)
+        self.program = MarginProgram(rows.values, rows.signs(), self.C * rows.weights, self.tau / rows.weights)
         self._relaxation = Relaxation(self.program)
         self._relaxed: dict[int, Relaxed] = {}
-        #: The objective that was in fact used, with C and tau as chosen.
-        self.in_use = self
         self._fitted: dict[tuple[int, ...], Relaxed] = {}
-
-    def tuned(self, choose: Callable[[Any], Sequence[Sequence[int]]]) -> SvmMarginObjective:
-        """The objective with the C and tau with whose choices a linear SVM errs least, by cross-validation; itself
-        where both are given.
-
-        choose : what would be chosen on some rows, given their objective: one or several sets
-        """
-        if not (isinstance(self.C, str) or isinstance(self.tau, str)):
-            return self
-        pairs = [
-            (C, tau)
-            for C in (CAPS if isinstance(self.C, str) else (self.C,))
-            for tau in (RIDGES if isinstance(self.tau, str) else (self.tau,))
-        ]
-        # Rows of a class that follow each other are alike; dealt in turn, every fold has its share of each kind.
-        folds = np.arange(len(self.rows.codes)) % _FOLDS
-        errors = np.zeros(len(pairs))
-        for k in range(_FOLDS):
-            is_test = folds == k
-            train = self.rows.only(~is_test)
-            if train is None or not is_test.any():
-                continue
-            for place, pair in enumerate(pairs):
-                for subset in choose(SvmMarginObjective(train, *pair)):
-                    columns = self._places(columns_of(subset, self.n_columns))
-                    errors[place] += _wrong(self.rows, columns, is_test)
-        self.in_use = SvmMarginObjective(self.rows, *pairs[int(np.argmin(np.round(errors, 9)))])
-        return self.in_use
 
     def relax(self, size: int) -> Relaxed:
         """The best weighting of this size, over all columns; a column that does not vary has none of it."""
@@ -91,13 +54,36 @@ class SvmMarginObjective(SubsetSteps):
         return self._relaxed[size]
 
     def machines(self, subset: Sequence[int], near: Relaxed | None = None) -> Relaxed:
-        """The machines that use these columns, with their pulls at all: `value` is w.
+        """The machines that use these columns, all of each; their value is w.
 
-        near : machines on a set that is much the same, from which these are found faster. Where w is more than theirs,
-            how much more may be left open: `bound` says that it is more, and `value` no more than that it is finite
+        near : machines on a set that is much the same, from which these are found faster
         """
-        columns = columns_of(subset, self.n_columns)
-        return self._over_all(self._machines(self._places(columns), near))
+        start = None if near is None else (near.alpha, near.offsets)
+        return self._over_all(self._machines(self._places(columns_of(subset, self.n_columns)), start))
+
+    def first_better(
+        self, subset: Sequence[int], outs: Sequence[int], intos: Sequence[int], bounds: Floats, tie: float, n_tries: int
+    ) -> tuple[int, Relaxed] | None:
+        """The first exchange of a column of the subset for another by which w falls, and the machines after it.
+
+        bounds : no less is w known to be after each exchange; where that is no better it is not tried
+        tie : a share of w by which it must fall at least
+        n_tries : so many are tried at most
+        """
+        inside = self._places(columns_of(subset, self.n_columns))
+        from_, to = self._place[np.asarray(outs, dtype=np.intp)], self._place[np.asarray(intos, dtype=np.intp)]
+        usable = np.flatnonzero((from_ >= 0) & (to >= 0))
+        now = self._machines(inside)
+        exchange = first_better_exchange(
+            self.program, inside, np.searchsorted(inside, from_[usable]), to[usable], bounds[usable],
+            now, now.value * (1 - tie), n_tries,
+        )  # fmt: skip
+        if exchange is None:
+            return None
+        place, alpha, offsets = exchange
+        chosen = int(usable[place])
+        after = np.sort(np.append(inside[inside != from_[chosen]], to[chosen]))
+        return chosen, self._over_all(self._machines(after, (alpha, offsets)))
 
     def weighted(self, weighting: Floats) -> float:
         """w of a weighting that may take columns in part, one number of at least 0 for each column."""
@@ -189,30 +175,15 @@ class SvmMarginObjective(SubsetSteps):
         places = self._place[columns]
         return places[places >= 0]
 
-    def _machines(self, places: NDArray[np.intp], near: Relaxed | None = None) -> Relaxed:
+    def _machines(self, places: NDArray[np.intp], start: tuple[Floats, Floats] | None = None) -> Relaxed:
         key = tuple(places.tolist())
-        if key in self._fitted:
-            return self._fitted[key]
-        with one_blas_thread():
-            program = self.program.only(places)
-            found = None
-            if near is not None:
-                found = fitted(program, near.alpha, near.value, may_be_near=self._has_soft_rows(near))
-            is_left_open = found is not None and near is not None and found.bound > near.value
-            if found is None or (found.gap > CLOSED and not is_left_open):
-                found = fitted(program)
-            weighting = np.zeros(self.program.n_columns)
-            weighting[places] = 1.0
-            found = replace(found, weighting=weighting, pulls=self.program.pulls(found.alpha))
-        if not is_left_open:
-            self._fitted[key] = found
-        return found
-
-    def _has_soft_rows(self, machines: Relaxed) -> bool:
-        """Whether more rows than columns, by machine, are on the square of the loss: a set that differs little then has
-        machines that do so too."""
-        is_free = (machines.alpha > 0) & (machines.alpha < self.program.caps)
-        return bool(np.count_nonzero(is_free) > 2 * np.count_nonzero(machines.weighting) * len(machines.alpha))
+        if key not in self._fitted:
+            with one_blas_thread():
+                found = fitted(self.program.only(places), start)
+                weighting = np.zeros(self.program.n_columns)
+                weighting[places] = 1.0
+                self._fitted[key] = replace(found, weighting=weighting, pulls=self.program.pulls(found.alpha))
+        return self._fitted[key]
 
     def _over_all(self, found: Relaxed) -> Relaxed:
         """The same in the columns of the table."""
@@ -221,19 +192,6 @@ class SvmMarginObjective(SubsetSteps):
         weighting, pulls = np.zeros(self.n_columns), np.zeros((len(found.pulls), self.n_columns))
         weighting[self.rows.varying], pulls[:, self.rows.varying] = found.weighting, found.pulls
         return replace(found, weighting=weighting, pulls=pulls)
-
-
-def _wrong(rows: MarginRows, columns: NDArray[np.intp], is_test: NDArray[np.bool_]) -> float:
-    """The weight of the rows that a linear SVM gets wrong which sees these columns of the others."""
-    values, codes = rows.values[:, columns], rows.codes.astype(np.int32)
-    if len(columns) == 0:
-        values = np.zeros((len(codes), 1))
-    train = ~is_test
-    with one_blas_thread():
-        wrong = is_wrong(
-            SupportVectors(), values[train], codes[train], rows.weights[train], values[is_test], codes[is_test]
-        )
-    return float(rows.weights[is_test][wrong].sum())
 
 
 @dataclass(frozen=True)
@@ -245,31 +203,28 @@ class SvmMargin:
     better. score_subset is the share of w() that the columns spare, 1 - w(S) / w(), which is higher for better sets.
     More than two classes: the sum over machines that tell one class from the rest.
 
-    C : how much a row that falls short counts at most, or "auto"
-    tau : how soft the loss is: a square up to tau C, then a straight line; or "auto"
+    C : how much a row that falls short counts at most
+    tau : how soft the loss is: a square up to tau C, then a straight line
     scale : as in ScatterTrace; the origin does not matter, and gaps count as the mean
-
-    "auto" chooses C from 1, 0.1, 0.01 and tau from 1, 10 by cross-validation of what a search chooses with them: only
-    for RelaxAndRound. Without it they are 1.
 
     Needs Rows. Every set costs some products of the rows with the set's columns. Non-monotonic feature selection (Xu,
     Jin, Ye, Lyu and King), Eqs. 3 to 8.
     """
 
-    C: float | str = 1.0
-    tau: float | str = 1.0
+    C: float = 1.0
+    tau: float = 1.0
     scale: str | None = "std"
 
     offers: ClassVar[frozenset[str]] = frozenset(
         {
-            "n_columns", "is_observed", "score_features", "score_subset", "score_additions", "score_removals", "tuned",
-            "relax", "machines", "swap_gains",
+            "n_columns", "is_observed", "score_features", "score_subset", "score_additions", "score_removals", "relax",
+            "machines", "swap_gains", "first_better",
         }
     )  # fmt: skip
 
     def __post_init__(self) -> None:
-        check_positive_or_auto("C", self.C)
-        check_positive_or_auto("tau", self.tau)
+        _check_positive("C", self.C)
+        _check_positive("tau", self.tau)
         check_scale(self.scale)
 
     def statistic(self) -> Rows:
@@ -279,9 +234,6 @@ class SvmMargin:
         return SvmMarginObjective(MarginRows.of(rows, self.scale), self.C, self.tau)
 
 
-def check_positive_or_auto(name: str, value: Any) -> None:
-    """Raise unless it is a positive number or "auto"."""
-    if isinstance(value, str) and value == "auto":
-        return
+def _check_positive(name: str, value: Any) -> None:
     if not isinstance(value, Real) or isinstance(value, bool) or not 1e-9 <= float(value) <= 1e9:
-        raise InvalidParameter(f"{name} must be a number from 1e-9 to 1e9, or 'auto', got {value!r} instead.")
+        raise InvalidParameter(f"{name} must be a number from 1e-9 to 1e9, got {value!r} instead.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -22,10 +23,13 @@ PROVED = 1e-9
 _TIE = 1e-12
 #: Weights are compared to so many digits, so that equal ones go to the lowest column.
 _DIGITS = 10
-#: Of so many exchanges that promise most, with so many columns, so many are tried before a set counts as the best
-#: around; and so many sets tried tell of others that they are no better.
-_PROMISES, _OTHERS, _TRIES, _CUTS = 100, 200, 20, 60
-#: Of so few columns even small sets are tried as often as large ones.
+#: Sets are sought from so many times as many columns as are wanted, of which the weakest are dropped one by one: for
+#: the first and the last size, and for those on the way, which have the set of the size before besides.
+_STARTS, _STARTS_ON_THE_WAY = (1.0, 1.2, 1.5, 2.0), (1.0, 1.5)
+#: Of so many exchanges that promise most, with so many columns, so many are tried in vain before a set counts as the
+#: best around; and so many sets tell of others that they are no better.
+_PROMISES, _OTHERS, _TRIES, _CUTS = 200, 200, 30, 60
+#: Of so few columns a set is also grown from one column on.
 _FEW_COLUMNS = 64
 
 
@@ -38,7 +42,8 @@ class RelaxAndRound:
         nested
 
     The best weighting is found exactly, and is a bound for all sets. Its features, those with the largest weights of
-    the machines first, are the first set. Then features are exchanged one for one as long as that makes it better: w is
+    the machines first, are the first set; up to twice as many, without the weakest, are others, and so is the last
+    size's set with more. From each of them features are exchanged one for one as long as that makes it better: w is
     convex, so only a feature at which the rows pull more than at the one it replaces can do so, and of these exchanges
     those are tried that promise most. The answer is proved the best where it reaches the bound, within 1e-9 of it.
 
@@ -49,7 +54,7 @@ class RelaxAndRound:
     sizes: str | tuple[int, ...] = "one"
 
     requires: ClassVar[frozenset[str]] = frozenset(
-        {"n_columns", "is_observed", "tuned", "relax", "machines", "swap_gains"}
+        {"n_columns", "is_observed", "relax", "machines", "swap_gains", "first_better"}
     )
 
     def __post_init__(self) -> None:
@@ -58,7 +63,6 @@ class RelaxAndRound:
 
     def run(self, objective: Any, n_features: int | None) -> Selection:
         size = objective.n_columns if n_features is None else min(n_features, objective.n_columns)
-        objective = objective.tuned(lambda other: self._tried(other, size))
         path = self._path(objective, self._visited(size))
         chosen = path[size]
         machines = objective.machines(chosen)
@@ -79,22 +83,54 @@ class RelaxAndRound:
             return sorted({size, *(smaller for smaller in self.sizes if smaller < size)})
         return {"one": [size], "some": candidate_sizes(size), "all": list(range(1, size + 1))}[self.sizes]
 
-    def _tried(self, objective: Any, size: int) -> list[tuple[int, ...]]:
-        """The sets by which parameters are chosen: of this size; where others are visited too, of some of them."""
-        visited = self._visited(size)
-        sizes = [2**power for power in range(size.bit_length()) if 2**power in visited and 2**power < size]
-        return list(self._path(objective, [*sizes, size]).values())
-
     def _path(self, objective: Any, sizes: Sequence[int]) -> dict[int, tuple[int, ...]]:
         """The best set found of each size."""
         path: dict[int, tuple[int, ...]] = {}
         cuts = _Cuts()
+        best: _Set | None = None
+        if objective.n_columns <= _FEW_COLUMNS and sizes[0] > 1:
+            best = _grown(objective, sizes[0] - 1, cuts)
         for size in sizes:
-            subset = _Set(objective, _rounded(objective.relax(size), objective.is_observed, size), cuts)
-            subset.exchange_while_it_gains()
-            subset.prefer_low_columns()
-            path[size] = subset.by_strength()
+            starts = _STARTS if size in (sizes[0], sizes[-1]) else _STARTS_ON_THE_WAY
+            best = _best(objective, size, starts, cuts, best)
+            best.prefer_low_columns()
+            path[size] = best.by_strength()
         return path
+
+
+def _best(objective: Any, size: int, starts: Sequence[float], cuts: _Cuts, smaller: _Set | None) -> _Set:
+    """The best set of this size that is found from several starts, the first of equals.
+
+    starts : how many times as many columns each has at first
+    smaller : the best set of fewer columns, another start
+    """
+    relaxed, n_columns = objective.relax(size), objective.n_columns
+    best: _Set | None = None
+    seen: set[tuple[int, ...]] = set()
+    wide = [_rounded(relaxed, objective.is_observed, min(math.ceil(share * size), n_columns)) for share in starts]
+    for start in wide if smaller is None else [*wide, smaller.with_more(size)]:
+        subset = _Set(objective, start, cuts)
+        subset.drop_until(size)
+        if (key := tuple(subset.columns.tolist())) in seen:
+            continue
+        seen.add(key)
+        subset.exchange_while_it_gains()
+        if best is None or subset.value < best.value - _TIE * abs(best.value):
+            best = subset
+        if best.value - relaxed.bound <= PROVED * abs(best.value):
+            break
+    assert best is not None
+    return best
+
+
+def _grown(objective: Any, size: int, cuts: _Cuts) -> _Set:
+    """A set that grows by a column at a time, with exchanges after each."""
+    subset = _Set(objective, np.empty(0, dtype=np.intp), cuts)
+    for more in range(1, size + 1):
+        subset = _Set(objective, subset.with_more(more), cuts)
+        subset.drop_until(more)
+        subset.exchange_while_it_gains()
+    return subset
 
 
 class _Set:
@@ -105,7 +141,6 @@ class _Set:
         self.columns = np.sort(columns)
         self.machines = objective.machines(self.columns)
         self._cuts = cuts
-        cuts.add(self.machines, self.columns)
 
     @property
     def value(self) -> float:
@@ -113,21 +148,30 @@ class _Set:
 
     def exchange_while_it_gains(self) -> None:
         """Exchange one column for another as long as the set becomes better by it."""
-        is_small = self.objective.n_columns <= _FEW_COLUMNS
-        most_tries = _TRIES if is_small else min(_TRIES, 3 + len(self.columns) // 4)
-        is_better = True
-        while is_better:
-            is_better, n_tried = False, 0
+        while True:
             outs, intos = self._promising()
             bounds = self._cuts.bounds(self.columns, outs, intos)
-            for place, (out, into) in enumerate(zip(outs.tolist(), intos.tolist(), strict=True)):
-                if bounds[place] >= self.value * (1 - _TIE):
-                    continue
-                before = self.columns
-                is_better, n_tried = self._take(self._exchanged(out, into)), n_tried + 1
-                if is_better or n_tried == most_tries:
-                    break
-                bounds = np.maximum(bounds, self._cuts.newest(before, outs, intos))
+            found = self.objective.first_better(self.columns, outs, intos, bounds, _TIE, _TRIES)
+            if found is None:
+                return
+            place, self.machines = found
+            self.columns = self._exchanged(outs[place], intos[place])
+            self._cuts.add(self.machines, self.columns)
+
+    def with_more(self, size: int) -> NDArray[np.intp]:
+        """These columns, and those at which the rows pull most besides."""
+        pulls = _to_digits(np.sqrt(np.square(self.machines.pulls).sum(axis=0)))
+        is_other = ~np.isin(np.arange(len(pulls)), self.columns)
+        order = np.lexsort((-pulls, ~self.objective.is_observed, is_other))
+        return order[:size].astype(np.intp)
+
+    def drop_until(self, size: int) -> None:
+        """Drop the column with the smallest weight, of equals the highest, until so many are left."""
+        while len(self.columns) > size:
+            order = self.by_strength()
+            self.columns = np.sort(order[:-1]).astype(np.intp)
+            self.machines = self.objective.machines(self.columns, self.machines)
+        self._cuts.add(self.machines, self.columns)
 
     def prefer_low_columns(self) -> None:
         """Of columns that do as well, such as copies, take the lowest."""
@@ -195,12 +239,6 @@ class _Cuts:
         kept = np.array(self._constants) - squares[:, columns].sum(axis=1)
         bounds: Floats = (kept[:, None] + squares[:, outs] - squares[:, intos]).max(axis=0)
         return bounds
-
-    def newest(self, columns: NDArray[np.intp], outs: NDArray[np.intp], intos: NDArray[np.intp]) -> Floats:
-        """The same by the set that was tried last."""
-        squares = self._squares[-1]
-        newest: Floats = self._constants[-1] - float(squares[columns].sum()) + squares[outs] - squares[intos]
-        return newest
 
 
 def _strengths(relaxed: Any) -> Floats:

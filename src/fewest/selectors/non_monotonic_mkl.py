@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
+from itertools import product
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,6 +19,9 @@ from fewest.selectors.selector import Selector
 
 Floats = NDArray[np.float64]
 
+#: Among these "auto" chooses, as the paper does; of equals the first.
+CHOICES = {"C": (1.0, 0.1, 0.01), "tau": (1.0, 10.0)}
+
 
 @dataclass(eq=False, repr=False)
 class NonMonotonicMKL(Selector):
@@ -31,13 +35,13 @@ class NonMonotonicMKL(Selector):
     Parameters
     ----------
     C : float or "auto", default=1.0
-        How much a row counts at most that falls short of the margin. "auto" takes one of 1, 0.1 and 0.01 by 5-fold
-        cross-validation of a linear SVM on the features chosen in each fold.
+        How much a row counts at most that falls short of the margin. "auto": what errs least in cross-validation, of 1,
+        0.1 and 0.01, the first of equals.
     tau : float or "auto", default=1.0
-        How soft the loss is: a square up to tau C, then a straight line. "auto" takes one of 1 and 10.
+        How soft the loss is: a square up to tau C, then a straight line. "auto": the same, of 1 and 10.
     path : bool or sizes, default=False
-        Also find a set of every smaller size, or of these: selection_.path. Each takes about a third of the time of one
-        alone.
+        Also find a set of every smaller size, or of these: selection_.path. Each takes about a quarter of the time of
+        one alone.
     theorem : bool, default=False
         Also work out the bound of the paper's Theorem 6, `theorem_bound_`. It holds, and says little.
 
@@ -54,7 +58,7 @@ class NonMonotonicMKL(Selector):
     dual_ : ndarray of shape (n_rows,) or (n_classes, n_rows)
         Its alpha, by row; rows of no weight are left out.
     C_, tau_ : float
-        Those used.
+        Those used, as given or as chosen.
     theorem_bound_ : float
         With theorem=True: w of the answer is no more than so many times the least.
     scores_ : ndarray of shape (n_features_in_,)
@@ -102,28 +106,29 @@ class NonMonotonicMKL(Selector):
         elif not isinstance(self.path, bool | np.bool_):
             sizes = _sizes(self.path)
         scale = "std" if self.scale == "auto" else self.scale
-        return SvmMargin(self.C, self.tau, scale), RelaxAndRound(sizes)
+        C, tau = (1.0 if _is_auto(value) else value for value in (self.C, self.tau))
+        return SvmMargin(C, tau, scale), RelaxAndRound(sizes)  # type: ignore[arg-type]
+
+    def sentence_of_one_size(self) -> tuple[Criterion, Search]:
+        return self.sentence()[0], RelaxAndRound("one")
+
+    def alternatives(self) -> Sequence[dict[str, Any]]:
+        among = {name: values for name, values in CHOICES.items() if _is_auto(getattr(self, name))}
+        return [dict(zip(among, values, strict=True)) for values in product(*among.values())] if among else []
 
     def visiting(self, sizes: Sequence[int]) -> Self:
         own: Self = super().visiting(sizes).set_params(path=tuple(sizes))
         return own
 
     def learn(self, objective: Any, selection: Selection) -> None:
-        used = objective.in_use
-        relaxed = used.relax(len(selection))
-        self.weights_: Floats = used.by_class(relaxed.weights, is_signed=True)
+        relaxed = objective.relax(len(selection))
+        self.weights_: Floats = objective.by_class(relaxed.weights, is_signed=True)
         self.relaxed_: Floats = relaxed.weighting
-        self.dual_: Floats = used.by_class(used.by_row(relaxed.alpha), is_signed=False)
-        self.C_, self.tau_ = float(used.C), float(used.tau)
+        self.dual_: Floats = objective.by_class(objective.by_row(relaxed.alpha), is_signed=False)
+        self.C_, self.tau_ = float(objective.C), float(objective.tau)
         self.__dict__.pop("theorem_bound_", None)
         if self.theorem:
-            self.theorem_bound_: float = used.theorem_bound(len(selection))
-
-    def remarks(self, objective: Any) -> tuple[str, ...]:
-        if isinstance(self.C, str) or isinstance(self.tau, str):
-            used = objective.in_use
-            return (f"C = {used.C:g} and tau = {used.tau:g}, chosen by cross-validation",)
-        return ()
+            self.theorem_bound_: float = objective.theorem_bound(len(selection))
 
 
 def _sizes(path: Any) -> tuple[int, ...]:
@@ -132,3 +137,7 @@ def _sizes(path: Any) -> tuple[int, ...]:
     if not given or not all(isinstance(size, int) and size >= 1 for size in given):
         raise InvalidParameter(f"path must be True, False or sizes of at least 1, got {path!r} instead.")
     return tuple(sorted(set(given)))
+
+
+def _is_auto(value: Any) -> bool:
+    return isinstance(value, str) and value == "auto"

@@ -74,6 +74,10 @@ class Selector(ColumnsMixin, BaseEstimator):
     def sentence(self) -> tuple[Criterion, Search]:
         """The criterion and the search that the parameters stand for."""
 
+    def sentence_of_one_size(self) -> tuple[Criterion, Search]:
+        """The same where smaller sizes than the one asked for are not wanted, whatever the parameters say of them."""
+        return self.sentence()
+
     def cuts_by_itself(self) -> bool:
         """Whether the search decides how many to take, so that n_features must stay None."""
         return False

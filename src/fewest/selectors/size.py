@@ -42,7 +42,7 @@ def choose_size(
 
     only : judge this size and no other
     """
-    criterion, search = selector.sentence()
+    criterion, search = selector.sentence() if only is None else selector.sentence_of_one_size()
     limit = only or min(selector.max_features, source.n_features)
     paths = [search.run(selector.bind(criterion, folded.without(k)), limit).path for k in range(folded.n_folds)]
     # Where errors are steady can only be told from all of them.
