@@ -54,7 +54,7 @@ def test_the_readme_opens_with_two_commands():
     fences = re.findall(r"^```sh\n(.*?)^```", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
     assert [fence.strip().splitlines() for fence in fences] == [
         ["pip install . && fewest compare wine --outer 10 --report wine.html"],
-        ['pip install -e ".[test]" && pytest'],
+        ['pip install -e ".[test]" && pytest -n auto'],
     ]
 
 
