@@ -38,8 +38,8 @@ from ..nearest_means import NearestMeans
 
 SELECTORS = [
     *(selector() for selector in methods_by_name().values()),
-    # A wrapper takes seconds for it, and its laws below ask for a number too.
-    *(selector(n_features=5) for selector in methods_by_name().values() if selector not in (TwoStage, Wrapper)),
+    # How many to take is the business of what they share: a few of each kind ask for a number.
+    *(methods_by_name()[name](n_features=5) for name in ("fisher-markov", "mrmr", "relieff", "svm-rfe")),
     FeatureSelector(ScatterTrace(), IndividualRanking()),
     methods_by_name()["fisher-markov"](n_features="auto"),
     methods_by_name()["fisher-markov"](beta="null"),
