@@ -16,6 +16,8 @@ Floats = NDArray[np.float64]
 
 #: Pairs of rows come in squares of this side: two or three of them fit into a processor's cache.
 _SIDE = 256
+#: Squares of values are made so many at a time.
+_NUMBERS_AT_ONCE = 1 << 18
 
 
 class GaussianTiles:
@@ -80,8 +82,11 @@ class GaussianTiles:
         self._for_each_tile(add)
         gradients = crossed.sum(axis=0)
         totals = row_sums.totals(columns.shape[1])
-        for j, column in enumerate(columns):
-            gradients[:, j] -= totals @ np.square(column)
+        step = max(1, _NUMBERS_AT_ONCE // max(columns.shape[1], 1))
+        with one_blas_thread():
+            for first in range(0, len(columns), step):
+                some = slice(first, first + step)
+                gradients[:, some] -= totals @ np.square(columns[some]).T
         gradients *= np.array([[2.0 * form.sharpness] for form in forms])
         return values.sum(axis=0) + np.array([form.constant for form in forms]), gradients
 
