@@ -36,7 +36,8 @@ def fitted(program: MarginProgram, start: tuple[Floats, Floats] | None = None) -
     short = program
     if n_columns > n_rows:
         # As many columns as rows say the same: machines see columns only by the products between rows.
-        short = replace(program, columns=np.asfortranarray(np.linalg.qr(program.columns.T, mode="r").T))
+        triangle: Floats = np.linalg.qr(program.columns.T).R
+        short = replace(program, columns=np.asfortranarray(triangle.T))
     everything = np.ones(n_columns)
     if short.n_columns <= _FEW_COLUMNS:
         found = relaxed(program, n_columns, everything, *_by_steps(short, start))
