@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         TargetAlignment,
     )
     from fewest.errors import FewestError, FewestWarning
-    from fewest.evaluation import Comparison, compare
+    from fewest.evaluation import Comparison, SplitColumn, compare
     from fewest.searches import (
         GreedyBackward,
         GreedyFloating,
@@ -150,6 +150,7 @@ __all__ = [
     "ScatterTrace",
     "Selection",
     "SparseMargin",
+    "SplitColumn",
     "StateChiSquare",
     "StoppingRule",
     "StumpBoosting",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from types import MappingProxyType
 from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
@@ -48,6 +49,10 @@ class Block:
     def row_number(self, position: int) -> int:
         """Which row of the source stands at this position."""
         return self.first_row + position if self.row_numbers is None else int(self.row_numbers[position])
+
+    def all_row_numbers(self) -> NDArray[np.intp]:
+        """Which row of the source stands at each position."""
+        return self.first_row + np.arange(self.n_rows) if self.row_numbers is None else self.row_numbers
 
     def column_number(self, position: int) -> int:
         """Which column of the source stands at this position."""
@@ -163,6 +168,8 @@ class Source(ABC):
     is_in_memory: bool = False
     #: How many rows there are, where that is known before they are read; for the progress bar.
     n_rows: int | None = None
+    #: Arrays of one value a row that are no features, by name: what else a file of arrays holds.
+    beside: Mapping[str, Any] = MappingProxyType({})
 
     @abstractmethod
     def blocks(self, columns: Sequence[int] | None = None) -> Iterator[Block]:
@@ -249,6 +256,7 @@ class _OnlyColumns(Source):
         self.readers_at_once = source.readers_at_once
         self.n_rows = source.n_rows
         self.is_in_memory = source.is_in_memory
+        self.beside = source.beside
 
     def with_text_as_codes(self) -> Source:
         return _OnlyColumns(self.source.with_text_as_codes(), self.columns) if self.text_columns else self

@@ -9,6 +9,8 @@ import subprocess
 import sys
 import time
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from fewest import Comparison
@@ -85,6 +87,51 @@ def test_select_can_write_a_report_of_what_it_chose(tmp_path, capsys):
     out = capsys.readouterr().out
     assert "3 of 13 features tell the three classes apart with" in out
     assert "flavanoids" in page.read_text("utf-8")
+
+
+@pytest.fixture
+def visits(tmp_path):
+    """A table of three visits each of 16 patients, with a column that says which are tested."""
+    random = np.random.default_rng(0)
+    patient = np.repeat(np.arange(16), 3)
+    label = patient % 2
+    frame = pd.DataFrame(random.normal(size=(48, 4)) + label[:, None], columns=list("abcd"))
+    frame = frame.assign(patient=[f"p{number}" for number in patient], part=np.where(patient < 12, "train", "test"))
+    path = tmp_path / "visits.csv"
+    frame.assign(label=label, valid=np.where(patient < 12, "train", "valid")).to_csv(path, index=False)
+    return str(path)
+
+
+def test_a_column_says_the_split_and_another_the_groups(visits, tmp_path, capsys):
+    found, page = tmp_path / "r.json", tmp_path / "r.html"
+    fast = [word for word in FAST if word not in ("--outer", "3")]
+    told = ("--target", "label", "--split", "part", "--groups", "patient", "--json", str(found), "--report", str(page))
+    assert run("compare", visits, *fast, *told) == 0
+    assert "visits: 48 rows, 5 columns" in capsys.readouterr().out
+    comparison = Comparison.from_json(found.read_text("utf-8"))
+    assert comparison.settings["outer"] == "as the column 'part' says, rows of one patient kept together"
+    assert (comparison.tables[0].n_train, comparison.tables[0].n_test) == (36, 12)
+    assert comparison.tables[0].feature_names == ("a", "b", "c", "d", "valid")
+    assert "rows of one patient kept together" in page.read_text("utf-8")
+    assert run("compare", visits, *fast, "--target", "label", "--groups", "patient", "--outer", "loo") == 0
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--split", "prt"], "did you mean 'part'"),
+        (["--split", "valid"], "'valid' (first: row 36), which is neither"),
+        (["--split", "part", "--outer", "3"], "Give one of them"),
+        (["--groups", "part", "--outer", "3"], "size cannot be chosen"),
+        (["--groups", "label"], "no column 'label'"),
+        (["--split", "a"], "which is no fold"),
+    ],
+)
+def test_columns_that_say_no_split_or_groups_are_one_line(arguments, says, visits, capsys):
+    fast = [word for word in FAST if word not in ("--outer", "3")]
+    assert run("compare", visits, "--target", "label", *fast, *arguments) == 1
+    assert says in refused(capsys)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX has them")

@@ -25,7 +25,13 @@ METHODS = "mrmr,fisher-markov,relieff,parzen-relief,svm-rfe,nonmonotonic-mkl"
 )  # fmt: skip
 @click.option("--classifiers", default="svm,knn,nb,tree", show_default=True, help="Who judges the features.")
 @click.option("--sizes", metavar="N,N,…", help="How many features to try; about 15 sizes up to 100 by default.")
-@click.option("--outer", default="20", show_default=True, help="Random splits, or loo, 10-fold, 5x10-fold.")
+@click.option("--outer", show_default="20", help="Random splits, or loo, 10-fold, 5x10-fold.")
+@click.option(
+    "--split", metavar="COLUMN", help="Split as a column says: train and test, or folds that are tested in turn."
+)
+@click.option(
+    "--groups", metavar="COLUMN", help="Never learn from and test rows of one group, such as a patient; loo: a group."
+)
 @click.option("--inner", default=5, show_default=True, help="Folds that choose the size inside each split.")
 @click.option("--rule", default="1se", show_default=True, help="Which size: 1se (few) or min (least error).")
 @click.option("--scale", default="std", show_default=True, help="What classifiers see: std, range or none.")
@@ -48,7 +54,9 @@ def compare(
     methods: str,
     classifiers: str,
     sizes: str | None,
-    outer: str,
+    outer: str | None,
+    split: str | None,
+    groups: str | None,
     inner: int,
     rule: str,
     scale: str,
@@ -67,12 +75,15 @@ def compare(
     """Compare methods on DATA, one or several tables (files, or names of bundled data sets such as wine), without
     leaking: what is tested was not used to select."""
     from fewest.cli.output import check_writable
+    from fewest.evaluation import SplitColumn
     from fewest.evaluation import compare as run
     from fewest.evaluation.methods import to_methods
     from fewest.sources import scan
 
     outputs = [Path(name) for name in (report, json_file) if name]
     check_writable(outputs, force)
+    if split is not None and outer is not None:
+        raise InvalidParameter("--split says how rows are split, and so does --outer. Give one of them.")
     chosen = split_names(methods)
     to_methods(chosen)
     with warnings.catch_warnings():
@@ -86,7 +97,8 @@ def compare(
                 tables,
                 classifiers=split_names(classifiers),
                 sizes=None if sizes is None else _numbers(sizes),
-                outer=outer,
+                outer=SplitColumn(split) if split is not None else 20 if outer is None else outer,
+                groups=groups,
                 inner=inner,
                 rule=rule,
                 scale=None if scale.lower() == "none" else scale,

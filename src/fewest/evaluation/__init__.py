@@ -2,5 +2,6 @@
 
 from fewest.evaluation.comparing import compare
 from fewest.evaluation.comparison import Comparison
+from fewest.evaluation.split_column import SplitColumn
 
-__all__ = ["Comparison", "compare"]
+__all__ = ["Comparison", "SplitColumn", "compare"]

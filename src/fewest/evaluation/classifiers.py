@@ -6,13 +6,16 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fewest.errors import InvalidParameter
 from fewest.suggest import did_you_mean
+
+if TYPE_CHECKING:
+    from fewest.evaluation.groups import Groups
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
@@ -38,6 +41,10 @@ class Classifier(ABC):
     def alternatives(self) -> Sequence[Classifier]:
         """The same with other parameters, among which tuning chooses."""
         return ()
+
+    def keeping_whole(self, groups: Groups | None) -> Classifier:
+        """The same for rows that are of these groups, where it takes them apart to tune itself."""
+        return self
 
     @property
     def identity(self) -> str:
@@ -256,6 +263,10 @@ class Tuned(Classifier):
     of: Classifier
     n_folds: int = 5
     seed: int = 0
+    groups: Groups | None = None
+
+    def keeping_whole(self, groups: Groups | None) -> Classifier:
+        return replace(self, groups=groups)
 
     @property
     def name(self) -> str:  # type: ignore[override]
@@ -278,7 +289,7 @@ class Tuned(Classifier):
         tried = self.of.alternatives()
         if not tried:
             return self.of.predict_nested(train, codes, test, ends)
-        folds = dealt_out(codes, self.n_folds, np.random.default_rng(self.seed))
+        folds = dealt_out(codes, self.n_folds, np.random.default_rng(self.seed), self.groups)
         wrong = np.zeros((len(tried), len(ends)))
         for fold in range(self.n_folds):
             own = folds == fold

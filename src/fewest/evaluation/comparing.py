@@ -14,15 +14,16 @@ import numpy as np
 from fewest.errors import FewestError, InvalidInput, InvalidParameter
 from fewest.evaluation.classifiers import Tuned, to_classifier
 from fewest.evaluation.comparison import Comparison, MethodResult, TableResult
+from fewest.evaluation.given_tables import to_tables, true_columns
 from fewest.evaluation.jobs import Job, Work
 from fewest.evaluation.methods import to_methods
 from fewest.evaluation.sizes import subsets_of, to_sizes
-from fewest.evaluation.splits import Split, to_resampling
+from fewest.evaluation.split_column import SplitColumn
+from fewest.evaluation.splits import RepeatedFolds, Split, in_words, split_digest, splits_of, to_resampling
 from fewest.evaluation.table import Table
-from fewest.evaluation.trial import Plan, Stopwatch, fitted_on, run_baseline, run_trial
+from fewest.evaluation.trial import Plan, Stopwatch, fitted_on, inner_splits, run_baseline, run_trial
 from fewest.evaluation.views import views_of
 from fewest.progress import counted
-from fewest.protocols import Source
 
 #: With more values than this all columns together are not judged.
 _MOST_VALUES_OF_ALL_COLUMNS = 50_000_000
@@ -38,6 +39,7 @@ def compare(
     classifiers: Sequence[Any] = CLASSIFIERS,
     sizes: Any = None,
     outer: Any = 20,
+    groups: Any = None,
     inner: int = 5,
     rule: str = "1se",
     size: int | None = None,
@@ -60,7 +62,10 @@ def compare(
         "tree"), or estimators of scikit-learn's kind; gaps are filled with the means
     sizes : how many features to try; by default about 15 sizes up to 100, evenly apart in logarithms
     outer : a number of random splits, 3/4 of each class to learn from and 1/4 to test; "loo"; "10-fold", "5x10-fold";
-        pairs of (train, test) rows
+        SplitColumn(name), where a column says it; pairs of (train, test) rows
+    groups : which rows belong together, such as those of one patient: one value a row, or the name of a column, which
+        is no feature then; for several tables a dict {name: ...}, or one name for all. Rows of one group are never both
+        learned from and tested, neither in the splits, of which "loo" leaves out a group, nor in the inner folds
     inner : folds of the rows learned from, in each of which the method selects anew, to choose the size
     rule : "1se", the fewest features within one standard error of the least error, or "min"
     size : how many features to recommend; None leaves that to the rule
@@ -103,12 +108,16 @@ def compare(
         raise InvalidParameter(f"scale must be 'std', 'range' or None, got {scale!r} instead.")
     resampling = to_resampling(outer)
     folder = _folder(resume)
-    tables = _tables(X, y)
+    tables = to_tables(X, y, groups, resampling.column if isinstance(resampling, SplitColumn) else None)
     plans = [Plan(judges, to_sizes(sizes, table.n_columns), inner, rule, seed, scale) for table in tables]
-    splits = [resampling.splits(table.codes, seed) for table in tables]
+    splits = [splits_of(table, resampling, seed) for table in tables]
+    for table, plan, of_table in zip(tables, plans, splits, strict=True):
+        _check_inner(table, plan, of_table)
+    group = groups if groups is None or isinstance(groups, str) else "group"
     settings = {
-        "outer": str(resampling),
-        "inner": f"{inner}-fold cross-validation",
+        "outer": in_words(resampling, group),
+        "inner": in_words(RepeatedFolds(inner), group),
+        "groups": group,
         "rule": rule,
         "size": size,
         "scale": scale,
@@ -142,7 +151,7 @@ def compare(
     results = []
     for t, (table, plan) in enumerate(zip(tables, plans, strict=True)):
         own = {place: result for place, result in zip(places, work.results, strict=True) if place[0] == t}
-        results.append(_result(table, plan, splits[t], done[t], own, selectors, found, t, _truth(truth, table)))
+        results.append(_result(table, plan, splits[t], done[t], own, selectors, found, t, true_columns(truth, table)))
     stopped = (
         f"{min(map(len, done))} of {n_splits} splits were done when it was stopped" if work.is_interrupted else None
     )
@@ -207,7 +216,7 @@ def _trial_jobs(
         for t, (table, plan) in enumerate(zip(tables, plans, strict=True)):
             if s >= len(splits[t]):
                 continue
-            known = {"settings": settings, "split": s}
+            known = {"settings": settings, "split": [s, split_digest(splits[t][s], table.groups)]}
             if len(splits[t][s][0]) * table.n_columns <= _MOST_VALUES_OF_ALL_COLUMNS:
                 key = _key(table, "all features", None, plan, "baseline") | known
                 jobs.append(Job(key, run_baseline, (table, splits[t][s], plan)))
@@ -266,43 +275,17 @@ def _result(
     )
 
 
-def _tables(X: Any, y: Any) -> list[Table]:
-    if isinstance(X, Mapping):
-        if y is not None:
-            raise InvalidParameter("With a dict of tables leave out y: each table has its own, {name: (X, y)}.")
-        if not X:
-            raise InvalidInput("There are no tables to compare methods on. Give some.")
-        return [
-            Table.of(_source(*(given if isinstance(given, tuple) else (given, None))), str(name))
-            for name, given in X.items()
-        ]
-    return [Table.of(_source(X, y), "table")]
-
-
-def _source(X: Any, y: Any) -> Source:
-    if isinstance(X, Source):
-        if y is not None:
-            raise InvalidInput("A source made by scan() has its own labels: leave out y.")
-        return X
-    from fewest.selectors import MRMR
-    from fewest.selectors.input import to_source
-
-    return to_source(MRMR(), X, y, None, is_new=True, takes_text=True)
-
-
-def _truth(truth: Any, table: Table) -> tuple[int, ...] | None:
-    given = truth.get(table.name) if isinstance(truth, Mapping) else truth
-    if given is None:
-        return None
-    columns = []
-    for one in given:
-        if isinstance(one, str) and one in table.feature_names:
-            columns.append(table.feature_names.index(one))
-        elif isinstance(one, (int, np.integer)) and 0 <= one < table.n_columns:
-            columns.append(int(one))
-        else:
-            raise InvalidParameter(f"truth names {one!r}, which is no column of {table.name!r}.")
-    return tuple(sorted(set(columns)))
+def _check_inner(table: Table, plan: Plan, splits: Sequence[Split]) -> None:
+    """Raise where whole groups leave no inner fold: any size would be as good as another."""
+    if table.groups is None or len(plan.sizes) < 2:
+        return
+    for train, _ in splits:
+        if not inner_splits(table, train, plan):
+            raise InvalidInput(
+                f"The size cannot be chosen where {table.name!r} is split: the rows learned from are of "
+                f"{len(np.unique(table.groups.codes[train]))} group(s), too few to test some of them and learn two "
+                "classes from the rest. Give one size (sizes=[10], --sizes 10), or smaller groups."
+            )
 
 
 def _folder(resume: str | Path | None) -> Path | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -10,6 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.errors import InvalidInput, InvalidParameter
+from fewest.evaluation.groups import Groups
+from fewest.evaluation.split_column import SplitColumn
+from fewest.evaluation.table import Table
 
 Rows = NDArray[np.intp]
 Split = tuple[Rows, Rows]
@@ -18,8 +22,8 @@ Split = tuple[Rows, Rows]
 class Resampling(Protocol):
     """A way to split rows into those that are learned from and those that are tested. str() says it in words."""
 
-    def splits(self, codes: NDArray[np.int32], seed: int) -> list[Split]:
-        """Pairs of (train, test) rows, ascending."""
+    def splits(self, codes: NDArray[np.int32], seed: int, groups: Groups | None = None) -> list[Split]:
+        """Pairs of (train, test) rows, ascending; rows of one group are on one side."""
         ...
 
 
@@ -40,16 +44,20 @@ class RandomSplits:
     def __str__(self) -> str:
         return f"{self.n_splits} random splits of each class, {self.test_share:.2g} of it to test"
 
-    def splits(self, codes: NDArray[np.int32], seed: int) -> list[Split]:
+    def splits(self, codes: NDArray[np.int32], seed: int, groups: Groups | None = None) -> list[Split]:
         found = []
         for number in range(self.n_splits):
             draw = np.random.default_rng([seed, number])
-            is_test = np.zeros(len(codes), dtype=bool)
-            for code in np.unique(codes):
-                own = draw.permutation(np.flatnonzero(codes == code))
-                is_test[own[: min(max(1, round(self.test_share * len(own))), len(own) - 1)]] = True
+            is_test = self._drawn(codes, draw) if groups is None else groups.draw_test(codes, self.test_share, draw)
             found.append((np.flatnonzero(~is_test), np.flatnonzero(is_test)))
         return found
+
+    def _drawn(self, codes: NDArray[np.int32], draw: np.random.Generator) -> NDArray[np.bool_]:
+        is_test = np.zeros(len(codes), dtype=bool)
+        for code in np.unique(codes):
+            own = draw.permutation(np.flatnonzero(codes == code))
+            is_test[own[: min(max(1, round(self.test_share * len(own))), len(own) - 1)]] = True
+        return is_test
 
 
 @dataclass(frozen=True)
@@ -69,23 +77,31 @@ class RepeatedFolds:
         times = f", {self.n_repeats} times" if self.n_repeats > 1 else ""
         return f"{self.n_folds}-fold cross-validation{times}"
 
-    def splits(self, codes: NDArray[np.int32], seed: int) -> list[Split]:
+    def splits(self, codes: NDArray[np.int32], seed: int, groups: Groups | None = None) -> list[Split]:
         found = []
         for number in range(self.n_repeats):
-            folds = dealt_out(codes, self.n_folds, np.random.default_rng([seed, number]))
+            folds = dealt_out(codes, self.n_folds, np.random.default_rng([seed, number]), groups)
             found += [(np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)) for fold in np.unique(folds)]
+        if any(len(np.unique(codes[train])) < 2 for train, _ in found):
+            raise InvalidInput(
+                f"The rows cannot be dealt out to {self.n_folds} folds so that two classes are left to learn from when "
+                "one is tested. Take another number of folds, or random splits."
+            )
         return found
 
 
 @dataclass(frozen=True)
 class LeaveOneOut:
-    """Every row is tested once, and learned from all others."""
+    """Every row is tested once, or every group, and learned from all others."""
 
     def __str__(self) -> str:
         return "leave-one-out"
 
-    def splits(self, codes: NDArray[np.int32], seed: int) -> list[Split]:
+    def splits(self, codes: NDArray[np.int32], seed: int, groups: Groups | None = None) -> list[Split]:
         everything = np.arange(len(codes))
+        if groups is not None:
+            apart = [groups.codes == group for group in range(len(groups.names))]
+            return [(everything[~is_test], everything[is_test]) for is_test in apart]
         return [(np.delete(everything, row), everything[row : row + 1]) for row in everything]
 
 
@@ -98,7 +114,7 @@ class GivenSplits:
     def __str__(self) -> str:
         return "a given split" if len(self.pairs) == 1 else f"{len(self.pairs)} given splits"
 
-    def splits(self, codes: NDArray[np.int32], seed: int) -> list[Split]:
+    def splits(self, codes: NDArray[np.int32], seed: int, groups: Groups | None = None) -> list[Split]:
         found = []
         for train, test in self.pairs:
             learned, tested = (np.sort(_row_numbers(rows, len(codes))) for rows in (train, test))
@@ -106,6 +122,8 @@ class GivenSplits:
                 raise InvalidInput("A given split has a row that is both learned from and tested.")
             if len(tested) == 0 or len(np.unique(codes[learned])) < 2:
                 raise InvalidInput("A given split needs rows of two classes to learn from, and rows to test.")
+            if groups is not None:
+                groups.check_apart(learned, tested)
             found.append((learned, tested))
         return found
 
@@ -121,8 +139,12 @@ def _row_numbers(rows: Any, n_rows: int) -> Rows:
     return given.astype(np.intp)
 
 
-def dealt_out(codes: NDArray[np.int32], n_folds: int, draw: np.random.Generator) -> NDArray[np.intp]:
-    """The fold of each row: every class dealt out in turn, from a fold drawn at random on."""
+def dealt_out(
+    codes: NDArray[np.int32], n_folds: int, draw: np.random.Generator, groups: Groups | None = None
+) -> NDArray[np.intp]:
+    """The fold of each row: every class dealt out in turn; or whole groups, the classes as evenly as these allow."""
+    if groups is not None:
+        return groups.deal_out(codes, n_folds, draw)
     folds = np.empty(len(codes), dtype=np.intp)
     start = 0
     for code in np.unique(codes):
@@ -133,9 +155,35 @@ def dealt_out(codes: NDArray[np.int32], n_folds: int, draw: np.random.Generator)
     return folds
 
 
-def to_resampling(outer: Any) -> Resampling:
-    """A number of random splits; "loo"; "10-fold" or "5x10-fold"; pairs of rows; or a Resampling as it is."""
-    if hasattr(outer, "splits"):
+def splits_of(table: Table, resampling: Resampling | SplitColumn, seed: int) -> list[Split]:
+    """The splits of a table, whole groups on either side."""
+    if isinstance(resampling, SplitColumn):
+        if table.marks is None:
+            raise InvalidInput(f"No column says how {table.name!r} is split. Name one for every table.")
+        resampling = GivenSplits(resampling.pairs(table.marks, repr(table.name)))
+    return resampling.splits(table.codes, seed, table.groups)
+
+
+def in_words(resampling: Resampling | SplitColumn, group: str | None) -> str:
+    """How rows are split, for the report; group is what rows that are kept together are of."""
+    if group is None:
+        return str(resampling)
+    if isinstance(resampling, LeaveOneOut):
+        return f"leave one {group} out"
+    return f"{resampling}, rows of one {group} kept together"
+
+
+def split_digest(split: Split, groups: Groups | None) -> str:
+    """What makes a split this one and no other: its rows, and the groups, on which its inner folds depend."""
+    hashed = hashlib.blake2b(digest_size=16)
+    for part in (*split, np.zeros(0) if groups is None else groups.codes):
+        hashed.update(f"{len(part)} ".encode() + part.tobytes())
+    return hashed.hexdigest()
+
+
+def to_resampling(outer: Any) -> Resampling | SplitColumn:
+    """A number of random splits; "loo"; "10-fold" or "5x10-fold"; pairs of rows; or a way to split as it is."""
+    if isinstance(outer, SplitColumn) or hasattr(outer, "splits"):
         return outer  # type: ignore[no-any-return]
     if isinstance(outer, (int, np.integer)) and not isinstance(outer, bool):
         return RandomSplits(int(outer))
@@ -147,7 +195,7 @@ def to_resampling(outer: Any) -> Resampling:
         raise InvalidParameter(f"outer must be {_ALLOWED}, got {outer!r} instead.") from None
 
 
-_ALLOWED = "a number of random splits, 'loo', '10-fold', '5x10-fold', or pairs of (train, test) rows"
+_ALLOWED = "a number of random splits, 'loo', '10-fold', '5x10-fold', SplitColumn(name), or pairs of (train, test) rows"
 
 
 def _of_words(words: str) -> Resampling:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from fewest.errors import InvalidInput
+from fewest.evaluation.groups import Groups
+from fewest.evaluation.row_values import read_values, without_columns
 from fewest.labels import label_texts, sort_classes
 from fewest.protocols import Block, Source
 from fewest.statistics import ClassMoments
@@ -38,12 +40,21 @@ class Table:
     fingerprint: str
     #: Of values and classes in their order, on which the splits depend.
     digest: str
+    #: Which rows belong together, or None where each stands alone.
+    groups: Groups | None = None
+    #: What a column of splits says of each row, or None where there is none.
+    marks: tuple[Any, ...] | None = None
 
     @classmethod
-    def of(cls, source: Source, name: str) -> Table:
-        """The table that a source reads; weights are refused, since an error counts rows."""
-        source = source.with_text_as_codes()
-        values, codes = [], []
+    def of(cls, source: Source, name: str, *, groups: Any = None, marks: Any = None) -> Table:
+        """The table that a source reads; weights are refused, since an error counts rows.
+
+        groups, marks : one value a row, or the name of a column that holds them, which is no feature then
+        """
+        whole_source = source.with_text_as_codes()
+        asides = {role: given for role, given in (("groups", groups), ("splits", marks)) if given is not None}
+        source = without_columns(whole_source, asides, repr(name))
+        values, codes, numbers = [], [], []
         labels: Sequence[Any] = ()
         moments = ClassMoments()
         for block in source.blocks():
@@ -52,6 +63,7 @@ class Table:
             moments.update(block.as_floats())
             values.append(block.values)
             codes.append(block.codes)
+            numbers.append(block.all_row_numbers())
             labels = block.classes
         if not values or sum(map(len, codes)) == 0:
             raise InvalidInput("There are no rows to compare methods on. Give some.")
@@ -73,7 +85,16 @@ class Table:
             _digest(whole, rank[np.concatenate(codes)]),
         )
         table.check()
-        return table
+        rows = np.concatenate(numbers)
+        read = {role: read_values(whole_source, given, role, rows, repr(name)) for role, given in asides.items()}
+        return table._with(read.get("groups"), read.get("splits"))
+
+    def _with(self, groups: Sequence[Any] | None, marks: Sequence[Any] | None) -> Table:
+        """The same with what was read beside it."""
+        known = None if groups is None else Groups.of(groups, repr(self.name))
+        if known is not None:
+            known.check(self.codes, self.classes, repr(self.name))
+        return replace(self, groups=known, marks=None if marks is None else tuple(marks))
 
     def check(self) -> None:
         counts = np.bincount(self.codes, minlength=len(self.classes))
@@ -93,6 +114,10 @@ class Table:
     @property
     def n_columns(self) -> int:
         return len(self.feature_names)
+
+    def groups_of(self, rows: Rows) -> Groups | None:
+        """The groups of some of the rows."""
+        return None if self.groups is None else self.groups.take(rows)
 
     def rows(self, rows: Rows) -> Source:
         """Some of the rows, for a selector to fit."""

@@ -66,13 +66,7 @@ def run_trial(table: Table, selector: Any, split: Split, plan: Plan, leaked: Sub
     watch = Stopwatch()
     train, _ = split
     path = select_path(selector, table, train, plan.sizes, watch)
-    folds = dealt_out(table.codes[train], plan.n_inner, np.random.default_rng([plan.seed, 1]))
-    inner = [
-        (train[folds != fold], train[folds == fold])
-        # Where there is one size there is nothing to choose.
-        for fold in range(plan.n_inner if len(plan.sizes) > 1 else 0)
-        if (folds == fold).any() and len(np.unique(table.codes[train[folds != fold]])) > 1
-    ]
+    inner = inner_splits(table, train, plan)
     inner_paths = [select_path(selector, table, rows, plan.sizes, watch) for rows, _ in inner]
     result = {
         "path": [list(subset) for subset in path],
@@ -80,6 +74,19 @@ def run_trial(table: Table, selector: Any, split: Split, plan: Plan, leaked: Sub
         "leaked": None if leaked is None else _judged(table, split, leaked, inner, [leaked] * len(inner), plan, watch),
     }
     return result | {"seconds": {"select": watch.select, "classify": watch.classify}}
+
+
+def inner_splits(table: Table, train: Rows, plan: Plan) -> list[Split]:
+    """Folds of the rows learned from, which choose the size; none where there is one size only."""
+    if len(plan.sizes) < 2:
+        return []
+    draw = np.random.default_rng([plan.seed, 1])
+    folds = dealt_out(table.codes[train], plan.n_inner, draw, table.groups_of(train))
+    return [
+        (train[folds != fold], train[folds == fold])
+        for fold in range(plan.n_inner)
+        if (folds == fold).any() and len(np.unique(table.codes[train[folds != fold]])) > 1
+    ]
 
 
 def run_baseline(table: Table, split: Split, plan: Plan) -> dict[str, Any]:
@@ -124,6 +131,7 @@ def _predictions(
     nested = all(set(small) <= set(large) for small, large in pairwise(path))
     started = time.perf_counter()
     codes = table.codes[train]
+    judges = [classifier.keeping_whole(table.groups_of(train)) for classifier in plan.classifiers]
     if nested:
         order = [
             column
@@ -136,13 +144,13 @@ def _predictions(
         last = [max((ends_of[column] for column in subset), default=0) for subset in path]
         found = [
             (classifier, classifier.predict_nested(learned, codes, asked, [ends[place] for place in last]))
-            for classifier in plan.classifiers
+            for classifier in judges
         ]
     else:
         tables = [_prepared(table, train, test, subset, plan.scale)[:2] for subset in path]
         found = [
             (classifier, np.stack([classifier.predict(learned, codes, asked) for learned, asked in tables]))
-            for classifier in plan.classifiers
+            for classifier in judges
         ]
     watch.classify += time.perf_counter() - started
     return found

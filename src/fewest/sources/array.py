@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,13 @@ class ArraySource(Source):
     text_columns: Sequence[str] = ()
     is_in_memory = True
 
-    def __init__(self, values: Any, target: Target, feature_names: Sequence[str] | None = None) -> None:
+    def __init__(
+        self,
+        values: Any,
+        target: Target,
+        feature_names: Sequence[str] | None = None,
+        beside: Mapping[str, Any] | None = None,
+    ) -> None:
         self.values = _canonical(values) if sparse.issparse(values) else np.asarray(without_mask(values))
         if self.values.dtype.kind == "c":
             raise InvalidInput("Complex data not supported: split each column into its real and imaginary part.")
@@ -42,6 +48,7 @@ class ArraySource(Source):
         self.feature_names = feature_names
         self.n_features = int(self.values.shape[1])
         self.columns_at_once = self.n_features
+        self.beside = beside or {}
 
     def blocks(self, columns: Sequence[int] | None = None) -> Iterator[Block]:
         n_rows = self.values.shape[0]

@@ -43,6 +43,7 @@ class WatchedSource(Source):
         self.n_rows = source.n_rows
         self.readers_at_once = source.readers_at_once
         self.is_in_memory = source.is_in_memory
+        self.beside = source.beside
         self._pass: Any = None
         self._done = 0
 

@@ -27,7 +27,8 @@ def read_npz(
     """The arrays of an .npz file: X, or the parts of a CSR matrix (data, indices, indptr, shape), and labels.
 
     target and weight name arrays; the target is y by default. Optional: feature_names, and class_names, which are the
-    labels if the target holds indices into them. Nothing pickled is loaded: that could run any code.
+    labels if the target holds indices into them; any other array of one value a row stands beside. Nothing pickled is
+    loaded: that could run any code.
     """
     arrays = _load_npz(Path(path))
     named_target = "y" if target is None else target
@@ -49,6 +50,7 @@ def read_npz(
         None if weight is None else arrays[find_column(list(arrays), weight, "weight", str(path), "array")],
         drop_unlabelled,
         arrays.get("feature_names"),
+        {name: array for name, array in arrays.items() if name not in (*_CSR_PARTS, "feature_names", "class_names")},
     )
 
 
@@ -68,13 +70,19 @@ def read_mat(
         return found, variables[found]
 
     named_target, labels = variable("Y" if target is None else target, "target")
+    name_of_table, values = variable("X", "table of numbers")
     return _source(
         path,
-        variable("X", "table of numbers")[1],
+        values,
         named_target,
         _whole_numbers(_flat(labels)),
         None if weight is None else _flat(variable(weight, "weight")[1]),
         drop_unlabelled,
+        beside={
+            name: _whole_numbers(_flat(value))
+            for name, value in variables.items()
+            if name != name_of_table and not sparse.issparse(value) and value.size == values.shape[0]
+        },
     )
 
 
@@ -108,6 +116,7 @@ def _source(
     weights: Any,
     drop_unlabelled: bool,
     feature_names: Any = None,
+    beside: Mapping[str, NDArray[Any]] | None = None,
 ) -> ArraySource:
     if values.ndim != 2 or values.dtype.kind not in "biuf":
         raise InvalidInput(
@@ -124,7 +133,10 @@ def _source(
             raise InvalidInput(
                 f"{path} has {len(names)} feature_names for {values.shape[1]} columns of X. Give one a column."
             )
-    return ArraySource(values, Target(labels, weights, name=target, drop_unlabelled=drop_unlabelled), names)
+    own = {
+        name: array for name, array in (beside or {}).items() if array.shape == (values.shape[0],) and name != target
+    }
+    return ArraySource(values, Target(labels, weights, name=target, drop_unlabelled=drop_unlabelled), names, own)
 
 
 def _load_npz(path: Path) -> dict[str, NDArray[Any]]:
