@@ -117,6 +117,7 @@ def compare(
         "seed": seed,
         "version": _version(),
     }
+    truths = [_truth(truth, table) for table in tables]
     jobs = n_jobs_of(n_jobs)
     wholes = Work(
         [
@@ -142,7 +143,7 @@ def compare(
     results = []
     for t, (table, plan) in enumerate(zip(tables, plans, strict=True)):
         own = {place: result for place, result in zip(places, work.results, strict=True) if place[0] == t}
-        results.append(_result(table, plan, splits[t], done[t], own, selectors, found, t, _truth(truth, table)))
+        results.append(_result(table, plan, splits[t], done[t], own, selectors, found, t, truths[t]))
     stopped = (
         f"{min(map(len, done))} of {n_splits} splits were done when it was stopped" if work.is_interrupted else None
     )
@@ -302,6 +303,11 @@ def _truth(truth: Any, table: Table) -> tuple[int, ...] | None:
             columns.append(int(one))
         else:
             raise InvalidParameter(f"truth names {one!r}, which is no column of {table.name!r}.")
+    if not 0 < len(set(columns)) < table.n_columns:
+        raise InvalidParameter(
+            f"truth names {len(set(columns))} of the {table.n_columns} columns of {table.name!r}. Name at least one, "
+            "and not all: true columns are told from the others."
+        )
     return tuple(sorted(set(columns)))
 
 
