@@ -100,6 +100,18 @@ def test_the_conditions_for_the_optimum_hold_on_random_tables():
         assert residual(of, found, size, C, tau) < 1e-9
 
 
+@pytest.mark.parametrize(("n", "d", "n_classes"), [(12, 60, 3), (40, 200, 4), (40, 30, 3), (30, 25, 5)])
+def test_several_machines_close_the_gap_where_columns_are_more_than_their_rows_and_where_they_are_fewer(
+    n, d, n_classes
+):
+    for seed, (C, tau) in enumerate(SETTINGS):
+        of = objective(*table(n, d, n_classes, seed), C, tau)
+        for size in (1, d // 5, d - 1):
+            found = of.relax(size)
+            assert found.gap < 1e-8
+            assert abs(found.weighting.sum() - size) < 1e-7 * size
+
+
 def test_of_many_columns_those_outside_the_first_look_are_not_missed():
     X, y = table(40, 1500, seed=3)
     of = objective(X, y)

@@ -99,7 +99,7 @@ def test_what_it_says(found, wine):
         assert [point["size"] for point in method["curves"]["nb"]] == table["sizes"]
     text = str(found)
     assert best["sentence"] in text
-    assert "Selecting before splitting would have promised" in text
+    assert "before splitting would have promised" in text
     assert found.to_frame().shape[0] == len(found.table)
     json.dumps(found.summary, allow_nan=False)
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import blas, lapack
+from scipy.linalg import blas, lapack, solve_triangular
 
 from fewest.criteria.margin_program import MarginProgram, Relaxed, even_pull, relaxed
 
@@ -101,9 +101,10 @@ def starting_point(program: MarginProgram, size: int, near: Relaxed | None = Non
 class InteriorMethod:
     """Mehrotra's predictor and corrector on the conditions for the optimum.
 
-    Eliminating all but alpha leaves, for one machine, one symmetric system of as many unknowns as rows; where there are
-    fewer columns, its inverse comes from one of as many unknowns as columns (Woodbury). Several machines meet in the
-    weighting alone: each has a system of its own, and the weighting one of as many unknowns as columns.
+    Eliminating all but alpha leaves one symmetric system of as many unknowns as the machines have rows together. Where
+    there are fewer columns, its inverse comes, for one machine, from a system of as many unknowns as columns
+    (Woodbury). Several machines meet in the weighting alone: each then has a system of its own, and the weighting one
+    of as many unknowns as columns.
     """
 
     def __init__(self, program: MarginProgram, size: int, near: Relaxed | None = None) -> None:
@@ -113,7 +114,8 @@ class InteriorMethod:
         self.n_steps = 0
         #: Systems of as many unknowns as columns, as long as these are fewer than rows and digits last.
         self.is_by_columns = 0 < program.n_columns < len(program.caps)
-        self._system = _OneMachine if len(program.signs) == 1 else _ManyMachines
+        is_by_rows = len(program.signs) == 1 or program.signs.size < program.n_columns
+        self._system = _Rows if is_by_rows else _Columns
 
     @np.errstate(divide="ignore", invalid="ignore", over="ignore")
     def run(self, tolerance: float) -> bool:
@@ -254,33 +256,44 @@ class _System:
         raise NotImplementedError
 
 
-class _OneMachine(_System):
-    """One machine: what is left to solve for is alpha, with the offset and the level beside."""
+class _Rows(_System):
+    """What is left to solve for are the alpha of all machines, with the offsets and the level beside."""
 
     def __init__(self, method: InteriorMethod) -> None:
         super().__init__(method)
-        program, (pulls,), (sign,) = self.program, method.pulls, self.program.signs
-        size = self.at.weighting + 2 * np.square(pulls) / self.stiffness
-        self.factor = Factored(program.columns, self.diagonal[0], 2 * size, method.is_by_columns)
+        program, pulls, at = self.program, method.pulls, self.at
+        n_machines, n_rows = program.signs.shape
+        if n_machines == 1:
+            size = at.weighting + 2 * np.square(pulls[0]) / self.stiffness
+            self.factor: Factored | _Stacked = Factored(
+                program.columns, self.diagonal[0], 2 * size, method.is_by_columns
+            )
+        else:
+            self.factor = _Stacked(program.columns, self.diagonal, at.weighting, pulls * (2 / np.sqrt(self.stiffness)))
         # The signs of the rows enter through what is solved for.
-        self.beside = np.column_stack([np.ones(len(sign)), 2 * (program.columns @ (pulls / self.stiffness))])
+        self.beside = np.column_stack([np.repeat(np.eye(n_machines), n_rows, axis=0), self._drive(1.0)])
         self.moved = self.factor.solve(self.beside)
         self.small = self.beside.T @ self.moved
-        self.small[1, 1] -= (1 / self.stiffness).sum()
+        self.small[-1, -1] -= (1 / self.stiffness).sum()
+
+    def _drive(self, lift: Floats | float) -> Floats:
+        """How a lift of the columns moves the rows, those of all machines one after another."""
+        drive: Floats = 2 * ((self.method.pulls * lift / self.stiffness) @ self.program.columns.T)
+        return drive.ravel()
 
     def unknowns(self, right: Floats, lift: Floats) -> tuple[Floats, Floats, float]:
-        method, sign = self.method, self.program.signs[0]
-        own = sign * right[0] - 2 * (self.program.columns @ (method.pulls[0] * lift / self.stiffness))
+        method, signs = self.method, self.program.signs
+        own = (signs * right).ravel() - self._drive(lift)
         plain = self.factor.solve(own[:, None])[:, 0]
         wanted = self.beside.T @ plain
-        wanted += (method.balance[0], method.excess + (lift / self.stiffness).sum())
-        offset, level = np.linalg.solve(self.small, wanted)
-        beta = plain - self.moved @ (offset, level)
-        return (sign * beta)[None], np.array([offset]), -float(level)
+        wanted += (*method.balance, method.excess + (lift / self.stiffness).sum())
+        beside = np.asarray(np.linalg.solve(self.small, wanted), dtype=np.float64)
+        beta = plain - self.moved @ beside
+        return signs * beta.reshape(signs.shape), beside[:-1], -float(beside[-1])
 
 
-class _ManyMachines(_System):
-    """Machines that meet in the weighting, which is then what is left to solve for."""
+class _Columns(_System):
+    """Machines meet in the weighting alone, which is what is left to solve for."""
 
     def __init__(self, method: InteriorMethod) -> None:
         super().__init__(method)
@@ -288,17 +301,18 @@ class _ManyMachines(_System):
         n_columns = program.n_columns
         self.parts = []
         joint = np.diag(self.stiffness)
+        balances = []
         for k, sign in enumerate(program.signs):
             factor = Factored(program.columns, self.diagonal[k], 2 * at.weighting, method.is_by_columns)
             solved_sign = sign * factor.solve(np.ones((len(sign), 1)))[:, 0]
             small = float(sign @ solved_sign)
             # How the weighting moves a machine's rows, with their balance kept.
             drive = program.columns * pulls[k]
-            moved = factor.solve(drive)
-            across = drive.T @ (sign * solved_sign)
-            joint += 4 * (drive.T @ moved - np.outer(across, across) / small)
+            joint += 4 * factor.product(drive)
+            balances.append(drive.T @ (sign * solved_sign) * (2 / np.sqrt(small)))
             self.parts.append((sign, factor, solved_sign, small, drive))
-        factored, info = lapack.dpotrf(np.asfortranarray(joint), lower=1)
+        joint = blas.dsyrk(-1.0, np.column_stack(balances), 1.0, joint, lower=1)
+        factored, info = lapack.dpotrf(joint, lower=1, overwrite_a=1)
         if info != 0:
             raise np.linalg.LinAlgError
         self.joint = factored
@@ -362,7 +376,35 @@ class Factored:
             raise np.linalg.LinAlgError
         return solved
 
+    def product(self, sides: Floats) -> Floats:
+        """sides^T times the inverse times sides; of it the lower triangle."""
+        if self.is_plain or self.is_by_columns:
+            whole: Floats = sides.T @ self.solve(sides)
+            return whole
+        half = solve_triangular(self.factor, sides, lower=True, check_finite=False)
+        return np.asarray(blas.dsyrk(1.0, half, trans=1, lower=1))
+
     def _once(self, right: Floats) -> Floats:
         scaled = right / self.diagonal[:, None]
         inner = lapack.dpotrs(self.factor, self.scaled.T @ scaled, lower=1)[0]
         return np.asarray(scaled - (self.scaled @ inner) / self.diagonal[:, None])
+
+
+class _Stacked:
+    """The rows of several machines: D_k + 2 columns diag(weighting) columns^T for each, and between all of them
+    Z Z^T, where Z has the columns times the pulls of each machine."""
+
+    def __init__(self, columns: Floats, diagonal: Floats, weighting: Floats, pulls: Floats) -> None:
+        n_rows = len(columns)
+        across = np.asfortranarray((columns * pulls[:, None]).reshape(diagonal.size, len(weighting)))
+        matrix = blas.dsyrk(1.0, across, lower=1)
+        own = blas.dsyrk(2.0, np.asfortranarray(columns * np.sqrt(weighting)), lower=1)
+        for first in range(0, diagonal.size, n_rows):
+            matrix[first : first + n_rows, first : first + n_rows] += own
+        matrix[np.diag_indices(len(matrix))] += diagonal.ravel()
+        self.factor, info = lapack.dpotrf(matrix, lower=1, overwrite_a=1)
+        if info != 0:
+            raise np.linalg.LinAlgError
+
+    def solve(self, right: Floats) -> Floats:
+        return np.asarray(lapack.dpotrs(self.factor, right, lower=1)[0])

@@ -33,22 +33,23 @@ def fitted(program: MarginProgram, start: tuple[Floats, Floats] | None = None) -
     start : alpha and offsets that may be near; where they are, few steps are needed
     """
     n_rows, n_columns = program.columns.shape
-    if n_columns <= min(_FEW_COLUMNS, n_rows):
-        found = _by_steps(program, start)
-        if found.gap <= CLOSED:
-            return found
     short = program
     if n_columns > n_rows:
         # As many columns as rows say the same: machines see columns only by the products between rows.
-        values, vectors = np.linalg.eigh(program.columns @ program.columns.T)
-        short = replace(program, columns=np.asfortranarray(vectors * np.sqrt(np.maximum(values, 0.0))))
+        triangle: Floats = np.linalg.qr(program.columns.T).R
+        short = replace(program, columns=np.asfortranarray(triangle.T))
+    everything = np.ones(n_columns)
+    if short.n_columns <= _FEW_COLUMNS:
+        found = relaxed(program, n_columns, everything, *_by_steps(short, start))
+        if found.gap <= CLOSED:
+            return found
     alpha, offsets = np.empty_like(program.signs), np.empty(len(program.signs))
     for k, signs in enumerate(program.signs):
         one = _OneMachine(replace(short, signs=signs[None]))
         is_free = np.ones(n_rows, dtype=bool)
         answer = one.by_pieces(is_free, ~is_free, 0.0, _MOST_CHANGES) or one.by_interior()
         alpha[k], offsets[k] = answer.alpha[0], answer.offsets[0]
-    return relaxed(program, n_columns, np.ones(n_columns), alpha, offsets)
+    return relaxed(program, n_columns, everything, alpha, offsets)
 
 
 def first_better_exchange(
@@ -69,7 +70,8 @@ def first_better_exchange(
     return (first, alpha, offsets) if first < len(others) else None
 
 
-def _by_steps(program: MarginProgram, start: tuple[Floats, Floats] | None) -> Relaxed:
+def _by_steps(program: MarginProgram, start: tuple[Floats, Floats] | None) -> tuple[Floats, Floats]:
+    """alpha and offsets, row by row."""
     alpha, offsets = np.zeros(program.signs.shape), np.zeros(len(program.signs))
     if start is not None:
         alpha[:], offsets[:] = start
@@ -77,7 +79,7 @@ def _by_steps(program: MarginProgram, start: tuple[Floats, Floats] | None) -> Re
     _core.solve_margin_machines(
         columns, signs, program.caps, program.ridges, np.arange(program.n_columns), alpha, offsets
     )
-    return relaxed(program, program.n_columns, np.ones(program.n_columns), alpha, offsets)
+    return alpha, offsets
 
 
 class _OneMachine:

@@ -58,6 +58,11 @@ class MethodResult:
         errors = self.errors(classifier, which)
         return errors[np.arange(len(errors)), self.chosen(classifier, which)]
 
+    def promised(self, classifier: str) -> Floats:
+        """by split, the mean error of the inner folds at the size that they chose; NaN where there were none"""
+        trials = [trial["results"][classifier] for trial in self.trials]
+        return np.array([np.nan if one["inner"] is None else one["inner"][one["chosen"]] for one in trials])
+
     def wrong(self, classifier: str) -> list[NDArray[np.bool_]]:
         """by split, which test rows were got wrong at the chosen size"""
         return [np.array([mark == "1" for mark in trial["results"][classifier]["wrong"]]) for trial in self.trials]

@@ -21,7 +21,7 @@ from fewest.evaluation.significance import (
     rm_characteristic,
     tally_mcnemar,
 )
-from fewest.evaluation.words import points, share, told_apart
+from fewest.evaluation.words import chosen_among, points, share, told_apart
 
 Floats = NDArray[np.float64]
 
@@ -300,7 +300,9 @@ def _recommended(table: TableResult, best: Recommendation | None) -> dict[str, A
         "classifier": best.classifier,
         "size": len(best.columns),
         **best.estimate._asdict(),
+        "fixed_error": best.fixed.error,
         "sentence": sentence,
+        "choice": chosen_among(best.n_pairs, best.fixed, is_counted=best.chosen is not None),
         "certificate": method.whole["certificate"],
         "features": features,
         "warning": warning,
@@ -325,13 +327,13 @@ def _leak(table: TableResult, best: Recommendation | None) -> dict[str, Any] | N
     if best is None or not best.result.has_leak:
         return None
     leaked = float(best.result.nested(best.classifier, "leaked").mean())
-    honest = best.estimate.error
-    optimism = f"{points(honest - leaked)} of optimism" if honest > leaked else "no optimism here"
+    honest = best.fixed.error
+    optimism = f"{points(honest - leaked)} of optimism" if honest - leaked > 5e-4 else "no optimism here"
     return {
         "leaked": leaked,
         "honest": honest,
-        "sentence": f"Selecting before splitting would have promised {share(leaked)}; the honest figure is "
-        f"{share(honest)}: {optimism}.",
+        "sentence": f"Selecting by {best.method} before splitting would have promised {share(leaked)}; the honest "
+        f"figure is {share(honest)}: {optimism}.",
     }
 
 

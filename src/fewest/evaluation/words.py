@@ -34,6 +34,21 @@ def told_apart(n: int, of: int, n_classes: int, error: Estimate, all_features: E
     return sentence + ("." if all_features is None else f"; all {of:,} give {share(all_features.error)}.")
 
 
+def chosen_among(n_pairs: int, fixed: Estimate, *, is_counted: bool) -> str | None:
+    """What choosing the best of several means for its error.
+
+    is_counted : the error that is given counts the choice
+    """
+    if n_pairs == 1:
+        return None
+    best = f"The best of {n_pairs:,} pairs of method and classifier"
+    if not is_counted:
+        return f"{best} on the rows that they were tested on, which flatters it."
+    return (
+        f"{best}. The error counts that choice; had this pair been fixed beforehand, it would be {share(fixed.error)}."
+    )
+
+
 def in_words(summary: dict[str, Any]) -> str:
     """The answer in the order of the report: the sentence, the features, the methods, the warnings."""
     lines: list[str] = []
@@ -47,6 +62,7 @@ def in_words(summary: dict[str, Any]) -> str:
             best["sentence"],
             f"by {best['method']}, judged by {summary['made']['classifiers'][best['classifier']]}",
         ]
+        lines += [best["choice"]] if best["choice"] else []
         lines += [f"note: {best['warning']}"] if best["warning"] else []
         lines += ["", *_features(best["features"]), "", *_methods(table)]
         lines += [table["leak"]["sentence"]] if table["leak"] else []

@@ -46,7 +46,7 @@ def _how(context: Context) -> str:
     if not method:
         return ""
     judged = f", judged by {context.classifiers.get(classifier, classifier)}" if classifier else ""
-    return f"Chosen by {method}{judged}."
+    return " ".join(filter(None, [f"Chosen by {method}{judged}.", recommended.get("choice")]))
 
 
 def _list(context: Context, features: list[Summary]) -> Markup:

@@ -1,0 +1,92 @@
+"""Which method is recommended, and that its error counts the choice."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from fewest import compare
+from fewest.evaluation.comparison import MethodResult, TableResult
+from fewest.evaluation.recommendation import recommend
+
+
+def trial(errors, inner, chosen):
+    """A split with 10 test rows: how many were wrong at each size, what the inner folds said, and what they chose."""
+    confusion = [[[5, 0], [wrong, 5 - wrong]] for wrong in errors]
+    return {
+        "path": [[0], [0, 1]],
+        "results": {"nb": {"confusion": confusion, "inner": inner, "chosen": chosen, "wrong": "0" * 10}},
+        "leaked": None,
+        "seconds": {"select": 0.0, "classify": 0.0},
+    }
+
+
+def table(**trials):
+    whole = {"path": [[0], [0, 1]]}
+    methods = tuple(MethodResult(name, {}, whole, tuple(own)) for name, own in trials.items())
+    return TableResult("t", 40, ("a", "b"), (20, 20), ("x", "y"), "", (1, 2), 30, 10, methods, ())
+
+
+def test_the_choice_is_made_inside_each_split():
+    # In the first split the inner folds are for a (0.1 at size 1), in the second for b (0.0 at size 2): 4 and 3 of 10.
+    found = recommend(
+        table(
+            a=[trial([4, 4], [0.1, 0.1], 0), trial([0, 0], [0.4, 0.4], 0)],
+            b=[trial([2, 1], [0.3, 0.2], 1), trial([5, 3], [0.2, 0.0], 1)],
+        ),
+        ["nb"],
+        "min",
+    )
+    # Fixed beforehand both err in 0.2: fewer features decide.
+    assert found.method == "a"
+    assert found.n_pairs == 2
+    assert_allclose(found.fixed.error, 0.2)
+    assert_allclose(found.estimate.error, 0.35)
+
+
+def test_of_pairs_that_promise_the_same_fewer_features_are_taken_and_then_the_first():
+    found = recommend(
+        table(
+            a=[trial([1, 2], [0.2, 0.1], 1), trial([0, 0], [0.1, 0.1], 0)],
+            b=[trial([3, 4], [0.1, 0.1], 0), trial([5, 5], [0.1, 0.1], 0)],
+        ),
+        ["nb"],
+        "min",
+    )
+    assert_allclose(found.estimate.error, (0.3 + 0.0) / 2)
+
+
+def test_without_inner_folds_or_without_a_choice_the_error_is_that_of_the_pair():
+    found = recommend(table(a=[trial([1], None, 0)] * 2, b=[trial([2], None, 0)] * 2), ["nb"], "min")
+    assert found.chosen is None
+    assert_allclose(found.estimate.error, 0.1)
+    alone = recommend(table(a=[trial([1], None, 0)] * 2), ["nb"], "min")
+    assert alone.chosen is not None
+    assert_allclose(alone.estimate.error, 0.1)
+
+
+def test_on_noise_the_best_of_many_is_no_better_than_chance():
+    errors, flattering = [], []
+    for seed in range(6):
+        random = np.random.default_rng(seed)
+        X, y = random.normal(size=(40, 30)), np.repeat([0, 1], 20)
+        methods = ["fisher-score", "max-relevance", "relieff"]
+        best = compare(
+            methods, X, y, classifiers=["nb", "knn", "discrete-nb"], sizes=[1, 4, 16], outer=8, inner=3, leak=False
+        )
+        found = best.summary["tables"][0]["recommended"]
+        errors.append(found["error"])
+        flattering.append(found["fixed_error"])
+        assert "The best of 9 pairs" in found["choice"]
+        assert found["choice"] in str(best)
+    assert abs(np.mean(errors) - 0.5) < 3 * np.std(errors, ddof=1) / np.sqrt(6)
+    assert np.mean(flattering) < np.mean(errors) - 0.03
+
+
+@pytest.mark.parametrize(("methods", "says"), [("fisher-score", None), (["fisher-score", "relieff"], "flatters it")])
+def test_what_is_said_of_one_size(methods, says):
+    random = np.random.default_rng(0)
+    X, y = random.normal(size=(30, 8)), np.repeat([0, 1], 15)
+    found = compare(methods, X, y, classifiers="nb", sizes=3, outer=3, leak=False).summary["tables"][0]["recommended"]
+    assert found["choice"] is None if says is None else says in found["choice"]
