@@ -14,6 +14,7 @@ from sklearn.datasets import load_iris, load_wine
 import fewest.evaluation.trial as trial_module
 from fewest import MRMR, Comparison, FisherScore, compare, scan
 from fewest.errors import InvalidInput, InvalidParameter
+from fewest.evaluation.across import wilcoxon_pairs
 from fewest.evaluation.sizes import chosen_place, subsets_of, to_sizes
 
 FAST = {"classifiers": ["nb", "knn"], "outer": 4, "inner": 3}
@@ -198,13 +199,40 @@ def test_sparse_tables_and_streams_and_the_true_columns(tmp_path):
     X[:, [3, 7]] += 2 * y[:, None]
     found = compare("fisher-score", sparse.csr_array(X), y, **FAST, truth=[3, 7])
     truth = found.summary["tables"][0]["methods"][0]["truth"]
-    assert truth == {"auc": 1.0, "one": 1.0, "all": 1.0}
+    assert truth == {"auc": 1.0, "one": 1.0, "all": 1.0, "n_true": 2, "curve": [[0, 0], [0, 1], [1, 1]]}
     frame = pd.DataFrame(X, columns=[f"c{j}" for j in range(30)]).assign(label=y)
     frame.to_csv(tmp_path / "t.csv", index=False)
     streamed = compare("fisher-score", scan(tmp_path / "t.csv", "label"), **FAST, truth=["c3", "c7"])
     assert streamed.tables[0].methods[0].trials[0]["path"] == found.tables[0].methods[0].trials[0]["path"]
     with pytest.raises(InvalidParameter, match="truth names 'c99'"):
         compare("fisher-score", X, y, **FAST, truth=["c99"])
+    for useless in ([], range(30)):
+        with pytest.raises(InvalidParameter, match=r"truth names \d+ of the 30 columns"):
+            compare("fisher-score", X, y, **FAST, truth=useless)
+
+
+def test_true_columns_that_are_found_late_show_in_the_curve_the_words_and_the_table():
+    random = np.random.default_rng(1)
+    y = np.repeat([0, 1], 30)
+    X = random.normal(size=(60, 20))
+    X[:, [2, 5, 11]] += 0.6 * y[:, None]
+    tables = {"known": (X, y), "unknown": load_iris(return_X_y=True)}
+    found = compare(["fisher-score", "relieff"], tables, **FAST, truth={"known": [2, 5, 11]})
+    for method in found.summary["tables"][0]["methods"]:
+        curve = np.array(method["truth"]["curve"])
+        assert 3 < len(curve) <= 60
+        assert curve[0].tolist() == [0, 0]
+        assert curve[-1].tolist() == [1, 1]
+        assert np.diff(curve, axis=0).min() >= 0
+        area = np.sum(np.diff(curve[:, 0]) * (curve[1:, 1] + curve[:-1, 1]) / 2)
+        assert_allclose(area, method["truth"]["auc"], atol=1e-4)
+        line = next(line for line in str(found).splitlines() if line.startswith(method["name"]))
+        assert f"  {method['truth']['auc']:.2f}  " in line
+        row = next(row for row in found.table if row["table"] == "known" and row["method"] == method["name"])
+        assert row["auc"] == method["truth"]["auc"] < 1
+    assert str(found).count("AUC of truth") == 1
+    assert all(row["auc"] is None for row in found.table if row["table"] == "unknown" or row["method"] == "chance")
+    assert "Do the true columns come first?" in found.to_html()
 
 
 def test_several_tables_are_ranked_together(wine):
@@ -217,6 +245,55 @@ def test_several_tables_are_ranked_together(wine):
     assert across["critical_difference"] > 0
     assert set(found.curves) == set(tables)
     assert found.tests["across"]["sentence"] in str(found)
+    pairs = found.tests["across"]["pairs"]
+    assert len(pairs) == 3
+    # The differences are those of the errors that are ranked; three tables can show nothing.
+    least = {
+        (table.name, method.name): min(method.nested(c).mean() for c in FAST["classifiers"])
+        for table in found.tables
+        for method in table.methods
+    }
+    for pair in pairs:
+        differences = [least[name, pair["a"]] - least[name, pair["b"]] for name in tables]
+        assert_allclose(pair["difference"], np.mean(differences), atol=1e-12)
+        assert pair["p_adjusted"] >= pair["p"] >= 0.25
+        assert pair["sentence"].startswith("no significant difference between")
+    assert "3 tables are too few" in across["pairs_sentence"]
+    assert across["pairs_sentence"] in str(found)
+    assert "Which two methods differ?" in found.to_html()
+
+
+@pytest.mark.parametrize(
+    ("n_tables", "gap", "says"),
+    [
+        (6, 0.1, "a errs 10 points less than b (mean of 6 tables, p = .03 after Holm)"),
+        (5, 0.1, "5 tables are too few to call any two of the methods different (Wilcoxon after Holm: p cannot fall"),
+        (9, 0.0, "no significant difference between any two methods (Wilcoxon over 9 tables, after Holm)"),
+    ],
+)
+def test_two_methods_over_tables_in_one_sentence(n_tables, gap, says):
+    errors = np.linspace(0.1, 0.3, n_tables)
+    found = wilcoxon_pairs(np.column_stack([errors, errors + gap]), ["a", "b"])
+    assert found["pairs_sentence"].startswith(says)
+    assert len(found["pairs"]) == 1
+
+
+def test_pairs_that_differ_are_counted():
+    errors = np.linspace(0.1, 0.3, 9)
+    found = wilcoxon_pairs(np.column_stack([errors, errors, errors + 0.1]), ["a", "b", "c"])
+    assert found["pairs_sentence"].startswith("2 of 3 pairs of methods differ significantly")
+    # Exact: 2 of 2^9 assignments of signs, times three pairs.
+    assert_allclose([pair["p_adjusted"] for pair in found["pairs"]], [1, 6 / 512, 6 / 512])
+
+
+def test_rho_is_the_share_of_sizes_at_which_one_errs_less(found):
+    table = found.tables[0]
+    methods = {method.name: method for method in table.methods}
+    for pair in found.tests["pairs"]["table"]:
+        a, b = (methods[pair[key]].errors(pair["classifier"]).mean(axis=0) for key in ("a", "b"))
+        assert pair["rho"] == np.mean(b - a > 1e-12)
+        assert pair["rho_back"] == np.mean(a - b > 1e-12)
+    assert any(pair["rho"] + pair["rho_back"] < 1 for pair in found.tests["pairs"]["table"])
 
 
 def test_leave_one_out_counts_rows_and_a_given_split_is_one():

@@ -10,6 +10,7 @@ from fewest.evaluation.measures import (
     confusion,
     error,
     macro_f1,
+    mean_roc_curve,
     micro_f1,
     on_top,
     roc_curve,
@@ -122,6 +123,32 @@ def test_the_curve_is_the_share_of_pairs_and_scikit_learns(seed):
     probes, true, _ = metrics.roc_curve(is_true, scores, drop_intermediate=False)
     assert found.probe_share == pytest.approx(probes)
     assert found.true_share == pytest.approx(true)
+
+
+def test_the_mean_of_curves_by_hand():
+    first = roc_curve([3, 2, 1], [True, False, False])
+    late = roc_curve([2, 3, 1], [True, False, False])
+    assert first.height(np.array([0.0, 1.0]), "left").tolist() == [0, 1]
+    assert late.height(np.array([0.0, 0.25, 0.5, 1.0])).tolist() == [0, 0, 1, 1]
+    assert late.height(np.array([0.5]), "left").tolist() == [0]
+    assert mean_roc_curve([first, late]) == [(0, 0), (0, 0.5), (0.5, 0.5), (0.5, 1), (1, 1)]
+    # All tie: a straight line needs no more than its ends.
+    assert mean_roc_curve([roc_curve([1, 1, 1], [True, False, True])]) == [(0, 0), (1, 1)]
+
+
+@pytest.mark.parametrize("most", [12, 10**6])
+def test_the_mean_of_curves_has_the_mean_area(most):
+    random = np.random.default_rng(0)
+    is_true = np.arange(60) < 15
+    curves = [roc_curve(random.integers(0, 25, 60) + 8 * is_true, is_true) for _ in range(20)]
+    x, y = np.array(mean_roc_curve(curves, most)).T
+    assert len(x) <= most
+    under = np.diff(x) @ (y[1:] + y[:-1]) / 2
+    assert under == pytest.approx(np.mean([curve.auc for curve in curves]), abs=1e-12 if most > 12 else 5e-3)
+    assert (x[0], y[0], x[-1], y[-1]) == (0, 0, 1, 1)
+    inner = slice(1, -1)
+    low, high = (np.mean([curve.height(x[inner], side) for curve in curves], axis=0) for side in ("left", "right"))
+    assert np.all((low - 1e-12 <= y[inner]) & (y[inner] <= high + 1e-12))
 
 
 def test_scores_may_be_infinite_and_all_ties_are_a_half():

@@ -32,7 +32,8 @@ def files(tmp_path_factory):
     pages = {
         "one": summary(has_failed=True),
         "many": summary(3, 10, 300, is_partial=True),
-        "hostile": summary(methods=STRANGE_NAMES),
+        "hostile": summary(methods=STRANGE_NAMES, has_truth=True),
+        "truth": summary(has_truth=True),
     }
     for name, content in pages.items():
         (folder / f"{name}.html").write_text(render(content), "utf-8")
@@ -105,7 +106,9 @@ def test_the_page_never_scrolls_sideways(opened, name, width):
 
 def test_words_in_pictures_stay_large_enough_on_a_telephone(opened):
     page = opened(viewport={"width": 390, "height": 844})
-    pictures = page.locator(".plot svg:visible")
+    # Those that are stretched have no words: these stand around them.
+    assert page.locator(".plot svg.stretched text").count() == 0
+    pictures = page.locator(".plot svg:visible:has(text)")
     assert pictures.count() > 5
     for picture in pictures.all():
         scale = picture.evaluate("svg => svg.getBoundingClientRect().width / svg.viewBox.baseVal.width")
@@ -220,6 +223,43 @@ def test_the_arrow_keys_show_the_values_too(opened):
     assert title.text_content() == "50 features"
     page.keyboard.press("Escape")
     assert not plot.locator(".box").is_visible()
+
+
+def test_true_columns_found_show_under_the_pointer_most_first(opened):
+    page = opened("truth")
+    figure = page.locator("figure", has_text="Do the true columns come first?")
+    plot, box = figure.locator(".plot"), figure.locator(".box")
+    plot.focus()
+    page.keyboard.press("Home")
+    assert box.locator("p").text_content() == "0\xa0% of the others"
+    assert box.locator("bdi").all_text_contents() == list(METHODS)
+    assert box.locator("span").all_text_contents() == ["100\xa0%", *["0\xa0%"] * 4]
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    assert box.locator("p").text_content() == "5\xa0% of the others"
+    # The heights of the example's curves, x to the power of a fifth of the method's place.
+    assert box.locator("span").all_text_contents() == [f"{p}\xa0%" for p in (100, 55, 30, 17, "9.1")]
+    figure.locator("button.key", has_text="relieff").click()
+    plot.focus()
+    page.keyboard.press("End")
+    assert sorted(box.locator("bdi").all_text_contents()) == sorted(set(METHODS) - {"relieff"})
+
+
+def test_marks_are_drawn_in_the_colour_of_their_method(opened):
+    page = opened("truth")
+    colours = page.evaluate(
+        """() => [...document.querySelectorAll('.curve [style*="marker"]')].map((line) => {
+          const mark = document.getElementById(line.style.markerStart.match(/#([^"')]+)/)[1]).firstElementChild;
+          return [getComputedStyle(line).getPropertyValue('--c'), getComputedStyle(mark).getPropertyValue('--c')];
+        })"""
+    )
+    assert len(colours) == 5 * 2 * 4  # methods, wide and narrow; three classifiers and the true columns
+    assert all(line == mark != "" for line, mark in colours)
+    # They are seen: without them the cloud of points is empty, and nothing of it is left.
+    cloud = page.locator("figure", has_text="How do the two best lie together?").locator(".plot")
+    before = cloud.screenshot()
+    page.evaluate("document.querySelectorAll('marker').forEach((each) => each.remove())")
+    assert cloud.screenshot() != before
 
 
 def test_the_legend_switches_a_line_off_and_on(opened):

@@ -126,6 +126,7 @@ def compare(
         "seed": seed,
         "version": _version(),
     }
+    truths = [true_columns(truth, table) for table in tables]
     jobs = n_jobs_of(n_jobs)
     wholes = Work(
         [
@@ -151,7 +152,7 @@ def compare(
     results = []
     for t, (table, plan) in enumerate(zip(tables, plans, strict=True)):
         own = {place: result for place, result in zip(places, work.results, strict=True) if place[0] == t}
-        results.append(_result(table, plan, splits[t], done[t], own, selectors, found, t, true_columns(truth, table)))
+        results.append(_result(table, plan, splits[t], done[t], own, selectors, found, t, truths[t]))
     stopped = (
         f"{min(map(len, done))} of {n_splits} splits were done when it was stopped" if work.is_interrupted else None
     )

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.evaluation.given_numbers import check_same_length, finite_numbers, whole_numbers, yes_or_no
-from fewest.evaluation.ranks import tie_groups
+from fewest.evaluation.ranks import TIE, tie_groups
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,17 @@ class RocCurve:
     auc: float
     probe_share: NDArray[np.float64] = field(compare=False, repr=False)
     true_share: NDArray[np.float64] = field(compare=False, repr=False)
+
+    def height(self, probe_share: NDArray[np.float64], side: str = "right") -> NDArray[np.float64]:
+        """The share of true columns at shares of probes: where the curve rises, its top ("right") or foot ("left")."""
+        # The last point at or before the place, or the last before it: the curve is straight from there to the next.
+        last = len(self.probe_share) - 1
+        start = np.searchsorted(self.probe_share, probe_share, side="right" if side == "right" else "left") - 1
+        start = np.clip(start, 0, last)
+        end = np.minimum(start + 1, last)
+        way = self.probe_share[end] - self.probe_share[start]
+        gone = np.divide(probe_share - self.probe_share[start], way, out=np.zeros_like(way), where=way > 0)
+        return self.true_share[start] + gone * (self.true_share[end] - self.true_share[start])
 
 
 @dataclass(frozen=True)
@@ -145,6 +156,26 @@ def roc_curve(scores: ArrayLike, is_true: ArrayLike) -> RocCurve:
         probe_share=np.concatenate([[0.0], probes_so_far / n_probes]),
         true_share=np.concatenate([[0.0], true_so_far / n_true]),
     )
+
+
+def mean_roc_curve(curves: Sequence[RocCurve], most: int = 60) -> list[tuple[float, float]]:
+    """The mean of curves at every share of probes, as (share of probes, share of true columns) from (0, 0) to (1, 1).
+
+    Where it has more corners than `most`, points are spread evenly over its length, which is 2 along both axes.
+    """
+    places = np.unique(np.concatenate([curve.probe_share for curve in curves]))
+    foot, top = (np.mean([curve.height(places, side) for curve in curves], axis=0) for side in ("left", "right"))
+    x, y = np.repeat(places, 2), np.column_stack([foot, top]).ravel()
+    moves = np.append(np.diff(x) + np.diff(y) > 0, True)
+    x, y = x[moves], y[moves]
+    right, up = np.diff(x), np.diff(y)
+    turns = np.abs(right[:-1] * up[1:] - right[1:] * up[:-1]) > TIE
+    corners = np.concatenate([[True], turns, [True]])
+    x, y = x[corners], y[corners]
+    if len(x) > most:
+        reached = np.linspace(0.0, 2.0, most)
+        x, y = np.interp(reached, x + y, x), np.interp(reached, x + y, y)
+    return [(float(a), float(b)) for a, b in zip(x, y, strict=True)]
 
 
 def scores_of_order(order: ArrayLike, n_columns: int) -> NDArray[np.float64]:

@@ -10,10 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fewest.evaluation.across import across
 from fewest.evaluation.comparison import Comparison, MethodResult, TableResult
-from fewest.evaluation.measures import on_top, roc_curve, scores_of_order
+from fewest.evaluation.measures import mean_roc_curve, on_top, roc_curve, scores_of_order
 from fewest.evaluation.recommendation import Recommendation, recommend
-from fewest.evaluation.significance import corrected_t, friedman, holm_adjusted, not_worse_than_best, tally_mcnemar
+from fewest.evaluation.significance import (
+    corrected_t,
+    holm_adjusted,
+    not_worse_than_best,
+    rm_characteristic,
+    tally_mcnemar,
+)
 from fewest.evaluation.words import chosen_among, points, share, told_apart
 
 Floats = NDArray[np.float64]
@@ -34,13 +41,14 @@ def summarise(comparison: Comparison) -> dict[str, Any]:
         },
         "is_partial": comparison.stopped,
         "tables": [_table(table, comparison) for table in comparison.tables],
-        "across": _across(comparison),
+        "across": across(comparison),
     }
 
 
 def rows_of(summary: dict[str, Any]) -> list[dict[str, Any]]:
     """One row a table, method and classifier, the least error first; all features and chance among them."""
     rows = []
+    knows_truth = any(method["truth"] for table in summary["tables"] for method in table["methods"])
     for table in summary["tables"]:
         own = []
         for method in table["methods"]:
@@ -55,6 +63,8 @@ def rows_of(summary: dict[str, Any]) -> list[dict[str, Any]]:
                         "is_not_worse": found["is_not_worse"],
                     }
                 )  # fmt: skip
+                if knows_truth:
+                    own[-1] |= {"auc": (method["truth"] or {}).get("auc")}
         for classifier, found in table["all_features"].items():
             own.append({"table": table["name"], "method": "all features", "classifier": classifier, **found})
             own[-1] |= {"features": table["n_columns"]}
@@ -186,7 +196,8 @@ def _against_best(table: TableResult, classifier: str) -> dict[str, tuple[bool, 
 
 
 def _pairs(table: TableResult, classifier: str) -> list[dict[str, Any]]:
-    """Every two methods: the corrected t with p-values after Holm, and McNemar's tally over the splits."""
+    """Every two methods: the corrected t with p-values after Holm, McNemar's tally over the splits, and at what share
+    of sizes each errs less (rho)."""
     done = table.done
     if len(done) < 2 or len(done[0].trials) < 2:
         return []
@@ -197,6 +208,10 @@ def _pairs(table: TableResult, classifier: str) -> list[dict[str, Any]]:
         ]
     )
     found = []
+    by_size = {
+        method.name: dict(zip(table.sizes, method.errors(classifier).mean(axis=0).tolist(), strict=True))
+        for method in done
+    }
     for test, (a, b) in zip(tests, combinations(done, 2), strict=True):
         tally = tally_mcnemar(a.wrong(classifier), b.wrong(classifier), names=(a.name, b.name))
         found.append(
@@ -204,7 +219,8 @@ def _pairs(table: TableResult, classifier: str) -> list[dict[str, Any]]:
                 "a": a.name, "b": b.name, "classifier": classifier, "difference": test.mean_difference,
                 "low": test.lower, "high": test.upper, "p": test.p_value, "p_adjusted": test.adjusted_p_value,
                 "effect": _finite(test.effect), "better": tally.better, "worse": tally.worse,
-                "same": tally.no_difference, "sentence": test.sentence(),
+                "same": tally.no_difference, "rho": rm_characteristic(by_size[a.name], by_size[b.name]).rho,
+                "rho_back": rm_characteristic(by_size[b.name], by_size[a.name]).rho, "sentence": test.sentence(),
             }
         )  # fmt: skip
     return found
@@ -241,14 +257,18 @@ def _stability(
 
 
 def _truth(table: TableResult, method: MethodResult) -> dict[str, Any] | None:
-    """Where the true columns are known: how well they come before the others."""
+    """Where the true columns are known: how well they come before the others, on average over the splits."""
     if table.truth is None:
         return None
     orders = [trial["path"][-1] for trial in method.trials]
     is_true = np.isin(np.arange(table.n_columns), table.truth)
     curves = [roc_curve(scores_of_order(order, table.n_columns), is_true) for order in orders]
     top = on_top(orders, table.truth, table.n_columns)
-    return {"auc": float(np.mean([curve.auc for curve in curves])), "one": top.one, "all": top.all}
+    return {
+        "auc": float(np.mean([curve.auc for curve in curves])), "one": top.one, "all": top.all,
+        "n_true": len(table.truth),
+        "curve": [[round(x, 5), round(y, 5)] for x, y in mean_roc_curve(curves)],
+    }  # fmt: skip
 
 
 def _recommended(table: TableResult, best: Recommendation | None) -> dict[str, Any] | None:
@@ -314,40 +334,6 @@ def _leak(table: TableResult, best: Recommendation | None) -> dict[str, Any] | N
         "honest": honest,
         "sentence": f"Selecting by {best.method} before splitting would have promised {share(leaked)}; the honest "
         f"figure is {share(honest)}: {optimism}.",
-    }
-
-
-def _across(comparison: Comparison) -> dict[str, Any] | None:
-    """Over several tables: the mean ranks of the methods, each with the classifier that suits it best."""
-    tables = comparison.tables
-    if len(tables) < 2:
-        return None
-    names = [
-        method.name for method in tables[0].done if all(any(o.name == method.name for o in t.done) for t in tables)
-    ]
-    if len(names) < 2:
-        return None
-    errors = []
-    for table in tables:
-        by_name = {method.name: method for method in table.done}
-        errors.append(
-            [
-                min(float(by_name[name].nested(classifier).mean()) for classifier in comparison.classifiers)
-                for name in names
-            ]
-        )
-    test = friedman(np.array(errors), names)
-    order = np.argsort(test.mean_ranks, kind="stable")
-    sorted_names = [names[place] for place in order]
-    groups = [[sorted_names.index(group[0]), sorted_names.index(group[-1])] for group in test.groups()]
-    return {
-        "methods": sorted_names,
-        "mean_ranks": [float(test.mean_ranks[place]) for place in order],
-        "critical_difference": test.critical_difference(),
-        "level": 0.05,
-        "groups": groups,
-        "friedman_p": test.p_value,
-        "sentence": test.sentence(),
     }
 
 

@@ -68,7 +68,7 @@ def in_words(summary: dict[str, Any]) -> str:
         lines += [table["leak"]["sentence"]] if table["leak"] else []
         lines += [f"{m['name']} was left out: {m['failed']}" for m in table["methods"] if m["failed"]]
     if summary["across"]:
-        lines += ["", summary["across"]["sentence"]]
+        lines += ["", summary["across"]["sentence"], summary["across"]["pairs_sentence"]]
     if summary["is_partial"]:
         lines += ["", f"Interrupted: {summary['is_partial']}."]
     return "\n".join(lines).strip("\n")
@@ -97,17 +97,21 @@ def _methods(table: dict[str, Any]) -> list[str]:
         rows.append((found["error"], method, name, found, stable["index"] if stable else None))
     rows.sort(key=lambda row: row[0])
     width = max([6, *(len(row[1]["name"]) for row in rows)])
+    knows_truth = any(row[1]["truth"] for row in rows)
+    auc_title = f"  {'AUC of truth':>12}" if knows_truth else ""
     lines = [
-        f"{'method':<{width}}  {'error':>7}  {'interval':<18} {'features':>8}  {'stability':>9}  {'optimism':>9}  by"
+        f"{'method':<{width}}  {'error':>7}  {'interval':<18} {'features':>8}  {'stability':>9}  {'optimism':>9}"
+        f"{auc_title}  by"
     ]
     for _, method, name, found, stable in rows:
         interval = f"{share(found['low'])} to {share(found['high'])}"
         optimism = "" if found["optimism"] is None else f"{100 * found['optimism']:.1f}"
         steady = "" if stable is None else f"{stable:.2f}"
+        auc = f"  {method['truth']['auc']:>12.2f}" if knows_truth else ""
         mark = "" if found["is_not_worse"] else "  significantly worse"
         lines.append(
             f"{method['name']:<{width}}  {share(found['error']):>7}  {interval:<18} {found['size']:>8}  {steady:>9}  "
-            f"{optimism:>9}  {name}{mark}"
+            f"{optimism:>9}{auc}  {name}{mark}"
         )
     best_all = min((found["error"] for found in table["all_features"].values()), default=None)
     if best_all is not None:

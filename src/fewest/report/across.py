@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from fewest.report.charts_ranks import ranks_chart
-from fewest.report.context import Context, Summary, paragraph
+from fewest.report.context import Context, Summary, kept_together, paragraph
 from fewest.report.looks import Look
 from fewest.report.markup import Markup, joined, name_of, said, tag
-from fewest.report.numbers import count, finite, number, p_value, percent, with_interval
-from fewest.report.tables import Cell, Column, Row, behind, named, table
+from fewest.report.numbers import count, finite, number, p_value, percent, points, with_interval
+from fewest.report.tables import Cell, Column, Row, behind, folded, named, table
 
 
 def overview(contexts: Sequence[Context]) -> Markup:
@@ -79,10 +79,50 @@ def across_tables(found: Summary, contexts: Sequence[Context], looks: Mapping[st
                 behind("Mean rank over the tables", [Column("Method", False), Column("Mean rank")], rows),
             )
         )
+    parts.append(_pairs(found))
     parts.append(_errors(contexts, looks))
     if not any(parts):
         return Markup()
     return tag("section", tag("h2", "Which method over all tables?", class_="question"), *parts, id="across")
+
+
+def _pairs(found: Summary) -> Markup:
+    """Every two methods over the tables, the clearest difference first; what is not significant is said in words."""
+    pairs = [pair for pair in found.get("pairs") or () if finite(pair.get("p")) is not None]
+    if not pairs:
+        return Markup()
+    pairs.sort(key=lambda pair: float(pair["p"]))
+    columns = [
+        Column("Pair", False),
+        Column("Difference", note="mean of the tables, in points of error; below zero the first errs less"),
+        Column("Effect", note="by rank: −1, the first errs less on every table; 1, the second does"),
+        Column("p", note="Wilcoxon's signed rank test"),
+        Column("p, adjusted", note="for the number of pairs (Holm)"),
+    ]
+    rows: list[Row] = []
+    for pair in pairs:
+        difference, effect, p, adjusted = (finite(pair.get(key)) for key in ("difference", "effect", "p", "p_adjusted"))
+        rows.append(
+            [
+                joined([name_of(said(pair, "a")), " against ", name_of(said(pair, "b"))]),
+                Cell(points(difference), difference),
+                Cell("–" if effect is None else f"{effect:.2f}".replace("-", "\N{MINUS SIGN}"), effect),
+                Cell(p_value(p).removeprefix("p = ").removeprefix("p "), p),
+                Cell(p_value(adjusted).removeprefix("p = ").removeprefix("p "), adjusted),
+            ]
+        )
+    sentences = list(dict.fromkeys(pair["sentence"] for pair in pairs if pair.get("sentence")))
+    listed = folded(
+        "In words", tag("ul", *(tag("li", kept_together(sentence)) for sentence in sentences), class_="words")
+    )
+    return joined(
+        [
+            tag("h3", "Which two methods differ?", class_="figure"),
+            paragraph(found.get("pairs_sentence")),
+            table("Every pair of methods over the tables", columns, rows, is_sortable=True, sorted_by=3),
+            listed if sentences else None,
+        ]
+    )
 
 
 def _errors(contexts: Sequence[Context], looks: Mapping[str, Look]) -> Markup:

@@ -9,7 +9,7 @@ from fewest.report.charts_columns import ColumnScores, binned, columns_chart
 from fewest.report.charts_densities import Density, densities_chart, has_one_scale
 from fewest.report.charts_maps import likeness_map
 from fewest.report.charts_scatter import scatter_chart
-from fewest.report.context import Context
+from fewest.report.context import Context, Summary
 from fewest.report.looks import class_looks
 from fewest.report.markup import Markup, joined, name_of, said, tag
 from fewest.report.numbers import count, finite, number
@@ -32,6 +32,13 @@ def appearance(context: Context) -> Markup:
         _redundancy(context, views.get("redundancy") or {}),
         _columns(context),
     )
+
+
+def n_classes(table: Summary) -> int:
+    """How many classes of a table are drawn: those named, and those that only points have."""
+    views = table.get("views") or {}
+    codes = [finite(point[2]) or 0.0 for point in (views.get("pair") or {}).get("points") or ()]
+    return max(len(table.get("classes") or ()), int(max(codes, default=-1.0)) + 1)
 
 
 def _class_names(context: Context) -> list[str]:
@@ -64,13 +71,10 @@ def _densities(context: Context, found: Sequence[Any]) -> Markup:
     if not known:
         return Markup()
     looks = class_looks(len(names))
-    rows: list[Row] = []
-    for density in known:
-        for name, curve in zip(names, density.classes, strict=True):
-            if curve:
-                peak = max(range(min(len(curve), len(density.grid))), key=curve.__getitem__)
-                rows.append([name_of(density.feature), name_of(name), number(density.grid[peak]), number(curve[peak])])
-    columns = [Column("Feature", False), Column("Class", False), Column("Most frequent value"), Column("Density there")]
+    rows: list[Row] = [
+        [name_of(density.feature), *(_peak(density.grid, curve) for curve in density.classes)] for density in known
+    ]
+    columns = [Column("Feature", False), *(Column(name) for name in names)]
     scale = "all on one scale" if has_one_scale(known) else "each from its least to its largest value"
     return context.figure(
         "How do the classes lie in the top features?",
@@ -84,9 +88,16 @@ def _densities(context: Context, found: Sequence[Any]) -> Markup:
                 ),
             ]
         ),
-        behind("Where each class peaks", columns, rows),
+        behind("The most frequent value of each class, and the density there", columns, rows),
         note=f"Density by class, {scale}; the area under every line is the same.",
     )
+
+
+def _peak(grid: Sequence[float], curve: Sequence[float] | None) -> str:
+    if not curve:
+        return "–"
+    peak = max(range(min(len(curve), len(grid))), key=curve.__getitem__)
+    return f"{number(grid[peak])} ({number(curve[peak])})"
 
 
 def _pair(context: Context, pair: Any) -> Markup:
@@ -164,11 +175,17 @@ def _columns(context: Context) -> Markup:
     if not found:
         return Markup()
     n_columns = max(len(method.scores) for method in found)
-    rows: list[Row] = []
-    for method in found:
-        best = sorted(binned(method.scores, len(method.scores)), key=lambda entry: -entry[2])[:_MOST_BEST]
-        rows += [[name_of(method.name), count(first + 1), number(score)] for first, _, score in best]
-    columns = [Column("Method", False), Column("Column"), Column("Score")]
+    best = [
+        sorted(binned(method.scores, len(method.scores)), key=lambda entry: -entry[2])[:_MOST_BEST] for method in found
+    ]
+    rows: list[Row] = [
+        [
+            str(place + 1),
+            *(f"{count(own[place][0] + 1)} ({number(own[place][2])})" if place < len(own) else "–" for own in best),
+        ]
+        for place in range(max(map(len, best)))
+    ]
+    columns = [Column("Place"), *(Column(method.name) for method in found)]
     return context.figure(
         "Where in the table do the scores lie?",
         columns_chart(
@@ -176,7 +193,7 @@ def _columns(context: Context) -> Markup:
             n_columns,
             f"Scores of {count(n_columns)} columns by {len(found)} methods, in the order of the table.",
         ),
-        behind(f"The {_MOST_BEST} highest scores of each method", columns, rows),
+        behind(f"The columns with the {len(rows)} highest scores of each method, and these scores", columns, rows),
         note="Columns in the order of the table, each method on a scale of its own; of columns that share a pixel the "
         "highest is drawn.",
     )

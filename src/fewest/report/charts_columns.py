@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fewest.report.drawing import Drawing, across_ticks, both, place
+from fewest.report.drawing import Drawing, across_ticks, both, place, stretched
 from fewest.report.looks import Look
-from fewest.report.markup import Markup, tag
+from fewest.report.markup import Markup, name_of, tag
 from fewest.report.numbers import count, number
 from fewest.report.scales import Scale
 
-_HEIGHT = 64
-_STEP = _HEIGHT + 34
+#: The pictures are at most 760 by 64 pixels: finer than this nothing can be seen.
+_HEIGHT = 128
+_MOST_BINS = 506
+#: Fewer columns than these are bars of their own.
+_MOST_STEMS = 100
 
 
 @dataclass(frozen=True)
@@ -27,30 +30,52 @@ class ColumnScores:
 def columns_chart(found: Sequence[ColumnScores], n_columns: int, alternative: str) -> Markup:
     """Each method on its own scale, since scores of methods cannot be compared."""
 
-    def draw(width: int) -> Drawing:
-        drawing = Drawing(width, _STEP * len(found) + 30)
-        across = Scale(0, n_columns, 1, width - 1)
-        # Finer than one and a half pixels nothing can be seen.
-        n_bins = min(n_columns, int(width / 1.5))
-        for order, method in enumerate(found):
-            known = [score for score in method.scores if score is not None]
-            low, high = min(0.0, *known), max(0.0, *known)
-            y = _STEP * order
-            up = Scale(low, high, y + 22 + _HEIGHT, y + 22)
-            drawing.word(0, y + 14, method.name, css="strong", most=width * 0.6)
-            drawing.word(width, y + 14, f"highest {number(max(known))}", "end", "quiet")
-            stems = "".join(
-                f"M{place(across((first + end) / 2))} {place(up(0))}V{place(up(best))}"
-                for first, end, best in binned(method.scores, n_bins)
-            )
-            thickness = max(0.9, min(6.0, 0.7 * (width - 2) / n_bins))
-            stem = tag("path", d=stems, class_="stem", style=f"stroke-width:{thickness:.1f}")
-            drawing.add(tag("g", stem, class_=method.look.css))
-            drawing.rule(0, up(0), width, up(0))
-        across_ticks(drawing, across, _STEP * len(found) - 4, count, 6, "")
+    def axis(width: int) -> Drawing:
+        drawing = Drawing(width, 26)
+        across_ticks(drawing, Scale(0, n_columns, 1, width - 1), 2, count, 6)
         return drawing
 
-    return tag("div", both(draw, alternative), class_="plot")
+    rows = [
+        tag(
+            "div",
+            tag(
+                "div",
+                tag("span", name_of(method.name), class_="name", title=method.name),
+                tag("span", f"highest {number(max(score for score in method.scores if score is not None))}"),
+                class_="ends",
+            ),
+            _picture(method, n_columns),
+        )
+        for method in found
+    ]
+    return tag("div", *rows, both(axis, ""), class_="plot stacked", role="img", aria_label=alternative)
+
+
+def _picture(method: ColumnScores, n_columns: int) -> Markup:
+    n_bins = min(n_columns, _MOST_BINS)
+    known = [score for score in method.scores if score is not None]
+    up = Scale(min(0.0, *known), max(0.0, *known), _HEIGHT, 0)
+    base = round(up(0))
+    across = Scale(0, n_columns, 0, n_bins)
+    bars = [
+        (across(first), across(end), round(up(best)))
+        for first, end, best in binned(method.scores, min(n_bins, len(method.scores)))
+    ]
+    rule = tag("path", d=f"M0 {base}H{n_bins}", class_="hair")
+    if n_bins <= _MOST_STEMS:
+        stems = "".join(f"M{place((first + end) / 2)} {base}V{top}" for first, end, top in bars)
+        return stretched(n_bins, _HEIGHT, tag("path", d=stems, class_=f"stem {method.look.css}"), rule)
+    # As many as there are pixels are one area with a ragged edge.
+    edge, reached, height = [f"M0 {base}"], "0", base
+    for first, end, top in bars:
+        if place(first) != reached:
+            edge.append(f"H{reached}V{base}")
+            height = base
+        if top != height:
+            edge.append(f"H{place(first)}V{top}")
+        reached, height = place(end), top
+    edge.append(f"H{reached}V{base}z")
+    return stretched(n_bins, _HEIGHT, tag("path", d="".join(edge), class_=f"skyline {method.look.css}"), rule)
 
 
 def binned(scores: Sequence[float | None], n_bins: int) -> list[tuple[int, int, float]]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from fewest.report.charts_values import Values, keys, line_key, rule_swatch, with_values
 from fewest.report.drawing import (
     NARROW,
     WIDE,
@@ -16,9 +16,9 @@ from fewest.report.drawing import (
     upward_ticks,
     words_width,
 )
-from fewest.report.looks import Look, mark_path
-from fewest.report.markup import Markup, embedded_json, joined, tag
-from fewest.report.numbers import count, counted, percent, with_interval
+from fewest.report.looks import Look
+from fewest.report.markup import Markup, joined, tag
+from fewest.report.numbers import count, counted, percent
 from fewest.report.scales import Scale, spread_apart
 
 _MOST_MARKS = 30
@@ -100,57 +100,31 @@ class CurvePicture:
         drawing.add(tag("path", d=f"M0 {place(up.end)}V{place(bottom)}", class_="cursor"))
         return drawing
 
-    def data(self) -> Markup:
-        """The values for the box that follows the pointer, and where the sizes lie in both pictures."""
+    def values(self) -> Values:
+        """The errors for the box that follows the pointer, and where the sizes lie in both pictures."""
         sizes = self.sizes()
         places = {}
         for kind, width in (("wide", WIDE), ("narrow", NARROW)):
             across = self._frame(width)[1]
-            places[kind] = [round(across(size), 1) for size in sizes]
-        rows: list[dict[str, Any]] = []
+            places[kind] = [across(size) for size in sizes]
+        errors = {}
         for curve in self.curves:
-            known = {point[0]: point for point in curve.points}
-            rows.append(
-                {
-                    "number": curve.number,
-                    "name": curve.name,
-                    "look": curve.look.css,
-                    "mark": mark_path(curve.look.mark, 6, 6, 4.5),
-                    "errors": [known[size][1] if size in known else None for size in sizes],
-                    "shown": [with_interval(*known[size][1:]) if size in known else None for size in sizes],
-                }
-            )
+            known = {point[0]: point[1] for point in curve.points}
+            errors[curve.number] = [known.get(size) for size in sizes]
         wanted = self.chosen.size if self.chosen else sizes[0]
         start = min(range(len(sizes)), key=lambda i: abs(sizes[i] - wanted))
-        content = {
-            "places": places,
-            "titles": [counted(size, "feature") for size in sizes],
-            "rows": rows,
-            "start": start,
-        }
-        return tag("script", embedded_json(content), type="application/json")
+        titles = [counted(size, "feature") for size in sizes]
+        return Values(places, titles, errors, start, "Values by number of features")
 
     def legend(self) -> Markup:
         """A button a line, which switches it off and on; the thin rules are named for narrow screens."""
-        keys = [
-            tag(
-                "button",
-                curve.look.swatch(),
-                tag("bdi", curve.name),
-                type="button",
-                class_="key",
-                aria_pressed="true",
-                data_number=curve.number,
-            )
-            for curve in self.curves
-        ]
         # On wide screens the rules are named beside the picture, unless there is no room.
         is_needed = "" if self._has_labels() else " always"
         rules = [
-            tag("span", _rule_swatch(level.css), f"{level.name}: {percent(level.error)}", class_=f"key rule{is_needed}")
+            tag("span", rule_swatch(level.css), f"{level.name}: {percent(level.error)}", class_=f"key rule{is_needed}")
             for level in self.levels
         ]
-        return tag("div", *keys, *rules, class_="legend", role="group", aria_label="Lines of the picture")
+        return keys(*(line_key(curve.number, curve.name, curve.look) for curve in self.curves), *rules)
 
     def _frame(self, width: int) -> tuple[Drawing, Scale, Scale]:
         is_wide = width > NARROW
@@ -178,10 +152,8 @@ class CurvePicture:
         if len(bounds) > 1:
             outline = [(x, high) for x, _, high in bounds] + [(x, low) for x, low, _ in reversed(bounds)]
             parts.append(tag("path", d=line_path(outline) + "z", class_="band"))
-        parts.append(tag("path", d=line_path(points), class_="line"))
-        if len(points) <= _MOST_MARKS:
-            marks = "".join(mark_path(curve.look.mark, x, y, 3.2) for x, y in points)
-            parts.append(tag("path", d=marks, class_="mark"))
+        style = f"marker:url(#{curve.look.marker})" if len(points) <= _MOST_MARKS else None
+        parts.append(tag("path", d=line_path(points, keeps_all=True), class_="line", style=style))
         return tag("g", *parts, class_=f"curve {curve.look.css}{is_main}", data_number=curve.number)
 
     def _label(self, drawing: Drawing, across: Scale, up: Scale) -> None:
@@ -207,21 +179,6 @@ class CurvePicture:
 
 
 def curves_chart(picture: CurvePicture, alternative: str) -> Markup:
-    """The picture with its legend and the box that shows values under the pointer or the arrow keys."""
-    plot = tag(
-        "div",
-        picture.draw(WIDE).svg(alternative, "wide"),
-        picture.draw(NARROW).svg(alternative, "narrow"),
-        tag("div", class_="box", role="status"),
-        picture.data(),
-        class_="plot",
-        tabindex="0",
-        role="group",
-        aria_label="Values by number of features: left and right arrow keys move, Escape leaves",
-    )
-    return joined([picture.legend(), plot])
-
-
-def _rule_swatch(css: str) -> Markup:
-    line = tag("path", class_=f"level {css}", d="M1 6H21")
-    return Markup(f'<svg class="swatch" viewBox="0 0 22 12" aria-hidden="true">{line}</svg>')
+    """The picture with its legend. The table behind it must have a row a size and a column a curve."""
+    wide, narrow = picture.draw(WIDE).svg(alternative, "wide"), picture.draw(NARROW).svg(alternative, "narrow")
+    return joined([picture.legend(), with_values(wide, narrow, picture.values())])

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fewest.report.drawing import Drawing, both, line_path
+from fewest.report.drawing import line_path, stretched
 from fewest.report.looks import Look
-from fewest.report.markup import Markup, tag
+from fewest.report.markup import Markup, name_of, tag
 from fewest.report.numbers import number
 from fewest.report.scales import Scale
 
-_GAP = 28
-_PICTURE = 104
-#: A point every so many pixels; closer ones cannot be told apart.
-_SPACING = 3
+#: The pictures are about 230 by 100 pixels on a wide screen: finer than this nothing can be seen.
+_WIDTH, _HEIGHT = 460, 300
+_MOST_POINTS = 80
 
 
 @dataclass(frozen=True)
@@ -47,31 +46,30 @@ def densities_chart(found: Sequence[Density], looks: Sequence[Look], alternative
     units = [1.0 if is_shared else density.width for density in found]
     top = max(density.highest() * unit for density, unit in zip(found, units, strict=True)) or 1.0
 
-    def draw(width: int) -> Drawing:
-        n_beside = min(3 if width > 400 else 2, len(found))
-        each = min((width - _GAP * (n_beside - 1)) / n_beside, 260)
-        n_rows = -(-len(found) // n_beside)
-        drawing = Drawing(width, n_rows * (_PICTURE + 54))
-        for order, (density, unit) in enumerate(zip(found, units, strict=True)):
-            left, y = (order % n_beside) * (each + _GAP), (order // n_beside) * (_PICTURE + 54)
-            ends = (low, high) if is_shared else (min(density.grid), max(density.grid))
-            across = Scale(*ends, left, left + each)
-            up = Scale(0, top, y + 22 + _PICTURE, y + 26)
-            drawing.word(left, y + 14, density.feature, css="strong", most=each)
-            for curve, look in zip(density.classes, looks, strict=False):
-                if curve:
-                    drawing.add(_outline(density.grid, [value * unit for value in curve], across, up, look))
-            drawing.rule(left, up.start, left + each, up.start)
-            drawing.word(left, up.start + 16, number(ends[0]), css="quiet", most=each / 2)
-            drawing.word(left + each, up.start + 16, number(ends[1]), "end", "quiet", most=each / 2)
-        return drawing
-
-    return tag("div", both(draw, alternative), class_="plot")
+    small = []
+    for density, unit in zip(found, units, strict=True):
+        ends = (low, high) if is_shared else (min(density.grid), max(density.grid))
+        across, up = Scale(*ends, 0, _WIDTH), Scale(0, top, _HEIGHT, 3)
+        lines = [
+            _outline(density.grid, [value * unit for value in curve], across, up, look)
+            for curve, look in zip(density.classes, looks, strict=False)
+            if curve
+        ]
+        base = tag("path", d=f"M0 {_HEIGHT}H{_WIDTH}", class_="hair")
+        small.append(
+            tag(
+                "div",
+                tag("div", name_of(density.feature), class_="name", title=density.feature),
+                stretched(_WIDTH, _HEIGHT, *lines, base),
+                tag("div", *(tag("span", number(end)) for end in ends), class_="ends"),
+            )
+        )
+    return tag("div", *small, class_="plot multiples", role="img", aria_label=alternative)
 
 
 def _outline(grid: Sequence[float], curve: Sequence[float], across: Scale, up: Scale, look: Look) -> Markup:
-    every = max(1, round(len(grid) * _SPACING / abs(across.end - across.start)))
+    every = -(-len(grid) // _MOST_POINTS)
     points = [(across(x), up(y)) for x, y in zip(grid, curve, strict=False)][::every]
     # From the base up, along and down again: one path is both the line and the area.
     outline = [(points[0][0], up.start), *points, (points[-1][0], up.start)]
-    return tag("path", d=line_path(outline), class_=f"line under {look.css}")
+    return tag("path", d=line_path(outline, parts=1), class_=f"line under {look.css}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from fewest.report.drawing import Drawing, both, label_column, place
 from fewest.report.markup import Markup, tag
@@ -10,6 +11,31 @@ from fewest.report.numbers import percent
 
 _ROW = 20
 _N_SHADES = 10
+
+
+@dataclass(frozen=True)
+class _Grid:
+    """Cells of one size from a corner on, with gaps between them."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+    gap_across: float
+    gap_down: float
+
+    def cells(self, found: Sequence[tuple[int, int]], css: str) -> Markup:
+        """The cells at (column, row) as thick short strokes, which take the fewest letters; a cell is 1 by 1."""
+        length = f"h{1 - self.gap_across / self.width:.2f}".replace("0.", ".")
+        thick = 1 - self.gap_down / self.height
+        middle = self.top + thick * self.height / 2
+        return tag(
+            "path",
+            d="".join(f"M{column} {row}{length}" for column, row in found),
+            class_=css,
+            transform=f"translate({place(self.left)} {place(middle)})scale({self.width:.2f} {self.height:.2f})",
+            style=f"stroke-width:{thick:.2f}",
+        )
 
 
 def chosen_map(
@@ -23,16 +49,16 @@ def chosen_map(
         step = min(22.0, (width - labels - 48) / max(n_columns, 1))
         gap = 2.0 if step > 7 else 0.6
         drawing = Drawing(width, _ROW * len(features) + 26)
-        filled: list[str] = []
-        empty: list[str] = []
+        filled: list[tuple[int, int]] = []
+        empty: list[tuple[int, int]] = []
         for number, row in enumerate(cells):
             y = _ROW * number + 2
             drawing.word(labels - 8, y + 13, features[number], "end", most=labels - 8)
             for column, value in enumerate(row):
-                square = _rectangle(labels + step * column, y, step - gap, _ROW - 3)
-                (filled if value else empty).append(square)
+                (filled if value else empty).append((column, number))
             drawing.word(labels + step * n_columns + 6, y + 13, percent(shares[number]), css="quiet")
-        drawing.add(tag("path", d="".join(empty), class_="empty"), tag("path", d="".join(filled), class_="filled"))
+        grid = _Grid(labels, 2, step, _ROW, gap, 3)
+        drawing.add(grid.cells(empty, "empty"), grid.cells(filled, "filled"))
         middle = labels + step * n_columns / 2
         drawing.word(middle, _ROW * len(features) + 20, f"{n_columns} resamples", "middle", "quiet")
         return drawing
@@ -49,15 +75,15 @@ def likeness_map(features: Sequence[str], matrix: Sequence[Sequence[float]], alt
         side = min(46.0, (min(width, 640) - labels - 26) / max(n - 1, 1))
         height = min(max(side, 18.0), 30.0)
         drawing = Drawing(width, height * n + 16)
-        shades: list[list[str]] = [[] for _ in range(_N_SHADES + 1)]
+        grid = _Grid(labels, 2, side, height, 2, 2)
+        shades: list[list[tuple[int, int]]] = [[] for _ in range(_N_SHADES + 1)]
         numbers = Drawing(0, 0)
         for row in range(n):
             y = height * row + 2
             drawing.word(labels - 8, y + height / 2 + 4.5, features[row], "end", most=labels - 8)
             for column in range(row):
                 value = min(max(matrix[row][column], 0.0), 1.0)
-                square = _rectangle(labels + side * column, y, side - 2, height - 2)
-                shades[round(value * _N_SHADES)].append(square)
+                shades[round(value * _N_SHADES)].append((column, row))
                 if side >= 30:
                     css = "on-dark" if value >= 0.8 else ""
                     x = labels + side * column + side / 2 - 1
@@ -67,12 +93,8 @@ def likeness_map(features: Sequence[str], matrix: Sequence[Sequence[float]], alt
                 drawing.word(labels + side * row + side / 2 - 1, y + height / 2 + 4.5, str(row + 1), "middle", "quiet")
         for shade, squares in enumerate(shades):
             if squares:
-                drawing.add(tag("path", d="".join(squares), class_=f"shade s{shade}"))
+                drawing.add(grid.cells(squares, f"shade s{shade}"))
         drawing.add(numbers.inside())
         return drawing
 
     return tag("div", both(draw, alternative), class_="plot")
-
-
-def _rectangle(x: float, y: float, width: float, height: float) -> str:
-    return f"M{place(x)} {place(y)}h{place(width)}v{place(height)}h{place(-width)}z"

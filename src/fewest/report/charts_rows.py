@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from fewest.report.drawing import Drawing, across_ticks, both, label_column
-from fewest.report.looks import Look
+from fewest.report.drawing import Drawing, across_ticks, both, label_column, place
+from fewest.report.looks import Look, mark_path
 from fewest.report.markup import Markup, tag
 from fewest.report.scales import Scale
 
@@ -36,8 +36,8 @@ def rows_chart(
         labels = label_column([row.name for row in rows], width)
         across = Scale(low, high, labels + 22, width - 16)
         bottom = _ROW * len(rows) + 8
-        for tick in across.ticks(6):
-            drawing.rule(across(tick), 4, across(tick), bottom, "grid")
+        rules = "".join(f"M{place(across(tick))} 4V{place(bottom)}" for tick in across.ticks(6))
+        drawing.add(tag("path", d=rules, class_="grid"))
         across_ticks(drawing, across, bottom, written, 6 if drawing.is_wide else 4, title)
         for number, row in enumerate(rows):
             y = _ROW * number + _ROW / 2 + 4
@@ -54,6 +54,6 @@ def _draw_row(drawing: Drawing, row: MethodRow, across: Scale, y: float) -> None
         inner.rule(across(max(row.low, across.low)), y, across(min(row.high, across.high)), y, "way")
     if row.other is not None:
         inner.rule(across(row.other), y, across(row.at), y, "way")
-        inner.mark(row.look, across(row.other), y, 5, "hollow")
-    inner.mark(row.look, across(row.at), y, 5, "mark")
+        inner.add(tag("path", d=mark_path(row.look.mark, across(row.other), y, 5), class_="hollow"))
+    inner.add(tag("path", d=mark_path(row.look.mark, across(row.at), y, 5), class_="mark"))
     drawing.add(tag("g", tag("title", row.words) if row.words else None, inner.inside(), class_=row.look.css))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fewest.report.drawing import Drawing, across_ticks, both, upward_ticks, words_width
-from fewest.report.looks import Look, mark_path
+from fewest.report.drawing import Drawing, across_ticks, both, line_path, upward_ticks, words_width
+from fewest.report.looks import MARK_RADIUS, MARKED_LINE, Look
 from fewest.report.markup import Markup, tag
 from fewest.report.numbers import number
 from fewest.report.scales import Scale
@@ -28,9 +28,11 @@ def scatter_chart(
         drawing.word((left + across.end) / 2, up.start + 38, x_name, "middle", "quiet", across.end - left)
         drawing.word(0, 13, y_name, css="quiet", most=across.end)
         for code, look in enumerate(looks):
-            marks = "".join(mark_path(look.mark, across(x), up(y), r) for x, y, found in points if found == code)
-            if marks:
-                drawing.add(tag("g", tag("path", d=marks, class_="mark spot"), class_=look.css))
+            # From left to right, since the steps from point to point are written.
+            own = sorted((across(x), up(y)) for x, y, found in points if found == code)
+            if own:
+                style = f"marker:url(#{look.marker});stroke-width:{MARKED_LINE * r / MARK_RADIUS:g}"
+                drawing.add(tag("path", d=line_path(own, keeps_all=True), style=style))
         return drawing
 
     return tag("div", both(draw, alternative), class_="plot")

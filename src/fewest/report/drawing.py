@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from itertools import pairwise
 
 from fewest.report.looks import Look, mark_path
 from fewest.report.markup import Markup, joined, tag
@@ -36,7 +37,9 @@ class Drawing:
 
     def rule(self, x1: float, y1: float, x2: float, y2: float, css: str = "hair") -> None:
         """A straight line."""
-        self.add(tag("path", d=f"M{place(x1)} {place(y1)}L{place(x2)} {place(y2)}", class_=css))
+        straight = f"H{place(x2)}" if place(y1) == place(y2) else f"V{place(y2)}" if place(x1) == place(x2) else ""
+        d = f"M{place(x1)} {place(y1)}" + (straight or f"L{place(x2)} {place(y2)}")
+        self.add(tag("path", d=d, class_=css))
 
     def word(self, x: float, y: float, words: str, anchor: str = "start", css: str = "", most: float = 1e9) -> None:
         """Words, cut short with an ellipsis where they are wider than the most allowed; hovering shows all of them."""
@@ -56,10 +59,11 @@ class Drawing:
         return joined(self._parts)
 
     def svg(self, alternative: str, kind: str) -> Markup:
-        """The element, with its text alternative."""
+        """The element, with its text alternative; without one it is hidden from those who cannot see it."""
+        told = f'role="img" aria-label="{joined([alternative])}"' if alternative else 'aria-hidden="true"'
         opening = (
             f'<svg class="{kind}" viewBox="0 0 {place(self.width)} {place(self.height)}" width="{place(self.width)}" '
-            f'height="{place(self.height)}" role="img" aria-label="{joined([alternative])}">'
+            f'height="{place(self.height)}" {told}>'
         )
         return Markup(f"{opening}{self.inside()}</svg>")
 
@@ -70,9 +74,46 @@ def place(value: float) -> str:
     return "0" if written == "-0" else written
 
 
-def line_path(points: Iterable[tuple[float, float]]) -> str:
-    """A line through the points."""
-    return "M" + "L".join(f"{place(x)} {place(y)}" for x, y in points)
+def line_path(points: Iterable[tuple[float, float]], parts: int = 10, *, keeps_all: bool = False) -> str:
+    """A line through the points, which are rounded to a tenth, or to one of so many parts.
+
+    Each point is told by its step from the one before, which takes fewer letters. Points on the way straight across or
+    straight up are left out, unless all are kept because each has its mark.
+    """
+    rounded = [(round(parts * x), round(parts * y)) for x, y in points]
+    steps: list[tuple[int, int]] = []
+    for (x0, y0), (x1, y1) in pairwise(rounded):
+        step = (x1 - x0, y1 - y0)
+        if steps and not keeps_all and (_goes_on(steps[-1], step) or _goes_on(steps[-1][::-1], step[::-1])):
+            step = (steps[-1][0] + step[0], steps[-1][1] + step[1])
+            steps.pop()
+        if step != (0, 0) or keeps_all:
+            steps.append(step)
+    start = f"M{_side_by_side(rounded[0], parts)}"
+    return start + ("l" + _side_by_side([value for step in steps for value in step], parts) if steps else "")
+
+
+def _goes_on(before: tuple[int, int], step: tuple[int, int]) -> bool:
+    """Whether a step across follows another in the same direction."""
+    return before[1] == step[1] == 0 and before[0] * step[0] >= 0
+
+
+def _side_by_side(values: Iterable[int], parts: int) -> str:
+    """Numbers with no more between them than is needed to tell where the next begins."""
+    written = ""
+    for value in values:
+        each = f"{value / parts:.3f}".rstrip("0").rstrip(".") if value % parts else str(value // parts)
+        each = each.replace("0.", ".", 1) if each.startswith(("0.", "-0.")) else each
+        written += each if not written or each.startswith("-") else f" {each}"
+    return written
+
+
+def stretched(width: float, height: float, *content: Markup) -> Markup:
+    """A picture without words that takes whatever room it is given; lines keep their width."""
+    return Markup(
+        f'<svg class="stretched" viewBox="0 0 {place(width)} {place(height)}" preserveAspectRatio="none" '
+        f'aria-hidden="true">{joined(content)}</svg>'
+    )
 
 
 def words_width(words: str, size: float = WORDS) -> float:
@@ -102,12 +143,12 @@ def across_ticks(
     drawing: Drawing, scale: Scale, y: float, written: Callable[[float], str], most: int, title: str = ""
 ) -> None:
     """The axis below a picture: a hairline, its round values, what they are."""
-    drawing.rule(scale.start, y, scale.end, y)
+    ticks = "".join(f"M{place(scale(value))} {place(y)}v4" for value in scale.ticks(most))
+    drawing.add(tag("path", d=f"M{place(scale.start)} {place(y)}H{place(scale.end)}{ticks}", class_="hair"))
     reached = -1e9
     for value in scale.ticks(most):
         words = written(value)
         x, half = scale(value), words_width(words) / 2
-        drawing.rule(x, y, x, y + 4)
         # Words at the edge are moved inside, and left out where they would touch the ones before.
         middle = min(max(x, half), drawing.width - half)
         if middle - half > reached + 4:
@@ -121,9 +162,10 @@ def upward_ticks(
     drawing: Drawing, scale: Scale, left: float, right: float, written: Callable[[float], str], most: int
 ) -> None:
     """Hairlines across a picture, each with its value at the left."""
+    rules = "".join(f"M{place(left)} {place(scale(value))}H{place(right)}" for value in scale.ticks(most))
+    drawing.add(tag("path", d=rules, class_="grid"))
     for value in scale.ticks(most):
         y = scale(value)
-        drawing.rule(left, y, right, y, "grid")
         drawing.word(left - 7, y + 4.5, written(value), "end", "quiet")
 
 

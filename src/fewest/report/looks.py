@@ -16,6 +16,10 @@ _N_COLOURS = 6
 _N_MARKS = 6
 _N_DASHES = 3
 
+#: How wide the lines are that carry marks, and how large the marks are then.
+MARKED_LINE = 2.0
+MARK_RADIUS = 3.2
+
 
 @dataclass(frozen=True)
 class Look:
@@ -23,6 +27,11 @@ class Look:
 
     css: str
     mark: int
+
+    @property
+    def marker(self) -> str:
+        """What the mark is called on the page, to be drawn at every point of a line (see markers)."""
+        return f"{self.css.split()[0]}-{self.mark}"
 
     def swatch(self) -> Markup:
         """A short line with the mark, to stand beside a name."""
@@ -44,6 +53,25 @@ def method_looks(names: Iterable[str]) -> dict[str, Look]:
 def class_looks(n_classes: int) -> list[Look]:
     """One look a class."""
     return [_look("k", place) for place in range(n_classes)]
+
+
+def markers(methods: Iterable[Look], n_classes: int) -> Markup:
+    """Every mark of the page once: lines and clouds of points name them, instead of drawing them point by point.
+
+    Their size grows with the width of the line: at MARKED_LINE pixels a mark's radius is MARK_RADIUS.
+    """
+    known = {look.marker: (look, "mark") for look in methods}
+    known |= {look.marker: (look, "mark spot") for look in class_looks(n_classes)}
+    side = f"{2 * MARK_RADIUS / MARKED_LINE:g}"
+    frame = f"{-MARK_RADIUS} {-MARK_RADIUS} {2 * MARK_RADIUS} {2 * MARK_RADIUS}"
+    drawn = [
+        Markup(
+            f'<marker id="{name}" class="{look.css}" viewBox="{frame}" markerWidth="{side}" markerHeight="{side}">'
+            f"{tag('path', d=mark_path(look.mark, 0, 0, MARK_RADIUS), class_=css)}</marker>"
+        )
+        for name, (look, css) in sorted(known.items())
+    ]
+    return tag("svg", *drawn, class_="unseen", aria_hidden="true") if drawn else Markup()
 
 
 def names_of_methods(tables: Iterable[Mapping[str, Any]]) -> list[str]:

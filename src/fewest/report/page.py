@@ -10,10 +10,10 @@ from typing import Any
 
 from fewest.errors import InvalidInput
 from fewest.report.across import across_tables, overview
-from fewest.report.appearance import appearance
+from fewest.report.appearance import appearance, n_classes
 from fewest.report.context import Context, classifiers_of, paragraph
 from fewest.report.how_many import how_many
-from fewest.report.looks import method_looks, names_of_methods
+from fewest.report.looks import markers, method_looks, names_of_methods
 from fewest.report.markup import Markup, joined, name_of, said, tag
 from fewest.report.numbers import count, counted
 from fewest.report.provenance import provenance
@@ -57,7 +57,8 @@ def render(summary: Mapping[str, Any]) -> str:
         *(_article(context, has_title=not is_one) for context in contexts),
         provenance(summary, 2),
     ]
-    return _document(str(summary.get("title") or "Comparison"), joined(main))
+    marks = markers(looks.values(), max(map(n_classes, tables), default=0))
+    return _document(str(summary.get("title") or "Comparison"), marks, joined(main))
 
 
 def _head(summary: Mapping[str, Any], contexts: list[Context]) -> Markup:
@@ -102,7 +103,7 @@ def _article(context: Context, *, has_title: bool) -> Markup:
     )
 
 
-def _document(title: str, main: Markup) -> str:
+def _document(title: str, marks: Markup, main: Markup) -> str:
     style, script = _packaged("style.css"), _packaged("script.js")
     # Nothing may be loaded, and no script may run but the page's own: not even one that a name would smuggle in.
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
@@ -120,7 +121,7 @@ def _document(title: str, main: Markup) -> str:
         tag("style", Markup(style)),
         tag("noscript", tag("style", Markup(_WITHOUT_SCRIPT))),
     )
-    body = tag("body", tag("main", main), tag("script", Markup(script)))
+    body = tag("body", marks, tag("main", main), tag("script", Markup(script)))
     return f'<!doctype html>\n<html lang="en">{head}{body}</html>\n'
 
 

@@ -126,26 +126,22 @@
     ["pointerleave", "blur", "click"].forEach((event) => key.addEventListener(event, light(false)));
   });
 
-  // The values of all lines at one number of features, under the pointer or by the arrow keys.
+  // The values of all lines at one place, under the pointer or by the arrow keys.
   all(".plot").filter((plot) => plot.querySelector(".box")).forEach((plot) => {
     const data = dataOf(plot);
     const box = plot.querySelector(".box");
+    const figure = plot.closest("figure");
+    // Names and values stand on the page already: in the legend and in the table behind the picture.
+    const values = figure.querySelector("details tbody").rows;
+    data.rows.forEach((row, place) => {
+      row.key = figure.querySelector(`button.key[data-number="${row.number}"]`);
+      row.shown = (at) => values[at].cells[place + 1].textContent;
+    });
     let at = data.start;
     const picture = () => all("svg.wide, svg.narrow", plot).find((svg) => svg.getClientRects().length > 0);
     const hide = () => {
       box.classList.remove("shown");
       all("svg", plot).forEach((svg) => svg.classList.remove("shown"));
-    };
-    const dot = (row) => {
-      const space = "http://www.w3.org/2000/svg";
-      const svg = document.createElementNS(space, "svg");
-      svg.setAttribute("viewBox", "0 0 12 12");
-      svg.setAttribute("class", `dot ${row.look}`);
-      const mark = document.createElementNS(space, "path");
-      mark.setAttribute("d", row.mark);
-      mark.setAttribute("class", "mark");
-      svg.append(mark);
-      return svg;
     };
     const show = (place) => {
       at = Math.min(Math.max(place, 0), data.titles.length - 1);
@@ -157,13 +153,13 @@
       svg.querySelector(".cursor").setAttribute("transform", `translate(${x} 0)`);
       svg.classList.add("shown");
       const isOff = (row) => plot.querySelector(`.curve.off[data-number="${row.number}"]`);
-      const rows = data.rows.filter((row) => row.errors[at] !== null && !isOff(row));
-      rows.sort((a, b) => a.errors[at] - b.errors[at]);
+      const rows = data.rows.filter((row) => row.by[at] !== null && !isOff(row));
+      rows.sort((a, b) => a.by[at] - b.by[at]);
       box.replaceChildren(
         made("p", data.titles[at]),
         ...rows.map((row) => {
           const line = made("div");
-          line.append(dot(row), made("bdi", row.name), made("span", row.shown[at]));
+          line.append(...[...row.key.children].map((part) => part.cloneNode(true)), made("span", row.shown(at)));
           return line;
         }),
       );

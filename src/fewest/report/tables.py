@@ -45,7 +45,10 @@ def table(
     body = [
         tag(
             "tr",
-            *(_cell(cell, column, place == 0) for place, (cell, column) in enumerate(zip(row, columns, strict=True))),
+            *(
+                _cell(cell, column, place == 0, is_sortable)
+                for place, (cell, column) in enumerate(zip(row, columns, strict=True))
+            ),
             class_=(kinds[number] or None) if kinds else None,
         )
         for number, row in enumerate(rows)
@@ -102,10 +105,11 @@ def _head(column: Column, is_sortable: bool, is_sorted: bool) -> Markup:
     return tag("th", button, scope="col", class_=kind, aria_sort=direction, data_first=column.first)
 
 
-def _cell(cell: Cell | Markup | str, column: Column, is_name: bool) -> Markup:
+def _cell(cell: Cell | Markup | str, column: Column, is_name: bool, is_sortable: bool) -> Markup:
     shown, by = (cell.shown, cell.by) if isinstance(cell, Cell) else (cell, None)
-    kind = "number" if column.is_number else None
-    by_text = None if by is None else f"{by:.10g}"
+    by_text = None if by is None or not is_sortable else f"{by:.6g}"
     if is_name:
-        return tag("th", text(shown), scope="row", class_=kind, data_by=by_text)
-    return tag("td", text(shown), class_=kind, data_by=by_text)
+        # The first cell of a row is a heading by where it stands.
+        return tag("th", text(shown), class_="number" if column.is_number else None, data_by=by_text)
+    # Most cells are numbers, so that words are told apart instead.
+    return tag("td", text(shown), class_=None if column.is_number else "text", data_by=by_text)

@@ -8,6 +8,7 @@ from fewest.report.context import Context, paragraph
 from fewest.report.markup import Markup, joined, name_of, said, tag
 from fewest.report.numbers import count, finite, percent, points
 from fewest.report.tables import Cell, Column, Row, behind, folded, named, table
+from fewest.report.truth import true_columns
 from fewest.report.which_features import searchable
 
 _MOST_FEATURES = 40
@@ -17,7 +18,13 @@ _MOST_ROWS = 200
 
 def trust(context: Context) -> Markup:
     return context.section(
-        "trust", "Can I trust it?", _leak(context), _stability(context), _chosen_in(context), _certificates(context)
+        "trust",
+        "Can I trust it?",
+        _leak(context),
+        true_columns(context),
+        _stability(context),
+        _chosen_in(context),
+        _certificates(context),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fewest.report.context import Context, Summary
+from fewest.report.context import Context, Summary, kept_together
 from fewest.report.markup import Markup, joined, name_of, said, tag
 from fewest.report.numbers import count, finite, interval, number, p_value, percent, points, seconds
 from fewest.report.scales import Scale
@@ -28,6 +28,11 @@ _MORE_COLUMNS = (
     Column("Macro F1", first="descending"),
     Column("Micro F1", first="descending"),
     Column("Optimistic", note="least error on the curve: the size was picked by the same test rows"),
+)
+
+_RHO = (
+    "share of the sizes at which the first errs less, and at which the second does; from 90 % on the first is better "
+    "nearly throughout (rho, the RM-characteristic)"
 )
 
 
@@ -187,7 +192,7 @@ def _f1(result: Summary, key: str) -> Cell:
 
 def _sentences(context: Context, ranked: list[Summary], classifier: str) -> Markup:
     sentences = [context.result(method, classifier).get("sentence") for method in ranked]
-    known = [tag("li", words) for words in dict.fromkeys(sentences) if words]
+    known = [tag("li", kept_together(words)) for words in dict.fromkeys(sentences) if words]
     if not known:
         return Markup()
     shown = tag("ul", *known[:_MOST_SENTENCES], class_="words")
@@ -211,7 +216,10 @@ def _pairs(context: Context, classifier: str) -> Markup:
         Column("p, adjusted", note="for the number of comparisons (Holm)"),
     ]
     if has_tally:
-        columns.append(Column("Better / worse / same", False, note="splits by McNemar's test at .05"))
+        columns.append(Column("Better / worse / same", note="splits by McNemar's test at .05"))
+    has_rho = any(finite(pair.get("rho")) is not None for pair in found)
+    if has_rho:
+        columns.append(Column("Sizes won / lost", first="descending", note=_RHO))
     rows: list[Row] = []
     for pair in found:
         difference, low, high = (finite(pair.get(key)) for key in ("difference", "low", "high"))
@@ -227,12 +235,20 @@ def _pairs(context: Context, classifier: str) -> Markup:
         ]
         if has_tally:
             row.append(" / ".join(count(pair.get(key)) for key in ("better", "worse", "same")))
+        if has_rho:
+            both = " / ".join(percent(pair.get(key)) for key in ("rho", "rho_back"))
+            row.append(Cell(both, finite(pair.get("rho"))))
         rows.append(row)
     title = "Differences between methods, in points of error"
     sentences = list(dict.fromkeys(pair["sentence"] for pair in found if pair.get("sentence")))
-    listed = folded("In words", tag("ul", *(tag("li", sentence) for sentence in sentences), class_="words"))
+    listed = folded(
+        "In words", tag("ul", *(tag("li", kept_together(sentence)) for sentence in sentences), class_="words")
+    )
     return folded(
-        "Every pair of methods, tested", table(title, columns, rows, is_sortable=True), listed if sentences else None
+        "Every pair of methods, tested",
+        table(title, columns, rows, is_sortable=True),
+        tag("p", f"“Sizes won / lost”: {_RHO}.", class_="note") if has_rho else None,
+        listed if sentences else None,
     )
 
 
