@@ -24,6 +24,7 @@ NAMES = (
     "sorted_columns",
     "svm",
     "mkl",
+    "compare",
 )
 
 

@@ -9,6 +9,7 @@ NB_MODULE(_core, module) {
     register_linear_machines(module);
     register_margin_machines(module);
     register_margins(module);
+    register_nested_neighbours(module);
     register_pair_tables(module);
     register_parzen_columns(module);
     register_quadratic_programs(module);

@@ -9,6 +9,7 @@ void register_kernel_sums(nanobind::module_& module);
 void register_linear_machines(nanobind::module_& module);
 void register_margin_machines(nanobind::module_& module);
 void register_margins(nanobind::module_& module);
+void register_nested_neighbours(nanobind::module_& module);
 void register_pair_tables(nanobind::module_& module);
 void register_parzen_columns(nanobind::module_& module);
 void register_quadratic_programs(nanobind::module_& module);

@@ -154,6 +154,11 @@ def weighted_margins(values: Annotated[NDArray[numpy.float64], dict(shape=(None,
     Sums over rows of the difference to all misses less that to all hits, near ones counting more.
     """
 
+def classes_of_nearest(columns: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], asked: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], k: int, n_classes: int, predicted: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu')], n_threads: int) -> None:
+    """
+    The commonest class among the k nearest rows, by the first columns up to each end: ends by rows.
+    """
+
 class PairTables:
     """How often the states of two columns meet, from rows not kept."""
 

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fewest._core import classes_of_nearest
 from fewest.errors import InvalidParameter
 from fewest.suggest import did_you_mean
+from fewest.threads import thread_count
 
 if TYPE_CHECKING:
     from fewest.evaluation.groups import Groups
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
+Flags = NDArray[np.bool_]
+
+#: So many logarithms of densities are held at once.
+_MOST_DENSITIES = 1 << 20
 
 _TINY = np.finfo(np.float64).tiny
 
@@ -107,23 +113,11 @@ class NearestNeighbours(Classifier):
         return first_of(self.predict_nested(train, codes, test, [train.shape[1]]))
 
     def predict_nested(self, train: Floats, codes: Codes, test: Floats, ends: Sequence[int]) -> NDArray[np.int32]:
-        k = min(self.k, len(train))
-        n_classes = int(codes.max()) + 1
         predicted = np.empty((len(ends), len(test)), dtype=np.int32)
-        step = max(1, (1 << 22) // max(len(train), 1))
-        for first in range(0, len(test), step):
-            some = test[first : first + step]
-            squared = np.zeros((len(some), len(train)))
-            begin = 0
-            for place, end in enumerate(ends):
-                for column in range(begin, end):
-                    squared += np.square(some[:, column, None] - train[:, column])
-                begin = end
-                # A stable order, so that of rows equally far the first are nearest.
-                nearest = np.argsort(squared, axis=1, kind="stable")[:, :k]
-                votes = np.zeros((len(some), n_classes), dtype=np.intp)
-                np.add.at(votes, (np.arange(len(some))[:, None], codes[nearest]), 1)
-                predicted[place, first : first + step] = votes.argmax(axis=1)
+        classes_of_nearest(
+            np.ascontiguousarray(train.T), codes, np.ascontiguousarray(test), np.asarray(ends, dtype=np.int64),
+            min(self.k, len(train)), int(codes.max()) + 1, predicted, thread_count(),
+        )  # fmt: skip
         return predicted
 
     def alternatives(self) -> Sequence[Classifier]:
@@ -142,17 +136,22 @@ class NaiveBayes(Classifier):
         members = [codes == code for code in present]
         score = np.tile(np.log(counts[present] / len(codes)), (len(test), 1))
         predicted = np.empty((len(ends), len(test)), dtype=np.int32)
-        begin = 0
-        for place, end in enumerate(ends):
-            for column in range(begin, end):
-                score += self.log_densities(train[:, column], members, test[:, column])
-            begin = end
-            predicted[place] = present[score.argmax(axis=1)]
+        at_once = max(1, _MOST_DENSITIES // score.size)
+        place = 0
+        for first in range(0, ends[-1], at_once):
+            some = slice(first, min(first + at_once, ends[-1]))
+            logs = self.log_densities(train[:, some].T, members, test[:, some].T)
+            for n_columns, log in enumerate(logs, start=first + 1):
+                score += log
+                while place < len(ends) and ends[place] == n_columns:
+                    predicted[place] = present[score.argmax(axis=1)]
+                    place += 1
         return predicted
 
     @abstractmethod
-    def log_densities(self, train: Floats, members: Sequence[NDArray[np.bool_]], test: Floats) -> Floats:
-        """The logarithm of the density of each test value in each class: rows by classes."""
+    def log_densities(self, train: Floats, members: Sequence[Flags], test: Floats) -> Iterable[Floats]:
+        """Of each column, a line of train and test, the logarithm of the density of each test value in each class: rows
+        by classes."""
 
 
 class GaussianNaiveBayes(NaiveBayes):
@@ -162,10 +161,13 @@ class GaussianNaiveBayes(NaiveBayes):
     name = "nb"
     words = "naive Bayes with normal densities"
 
-    def log_densities(self, train: Floats, members: Sequence[NDArray[np.bool_]], test: Floats) -> Floats:
-        mean = np.array([train[own].mean() for own in members])
-        variance = np.array([train[own].var() for own in members]) + 0.01 * train.var() + 1e-9
-        log: Floats = -0.5 * np.log(2 * np.pi * variance) - 0.5 * np.square(test[:, None] - mean) / variance
+    def log_densities(self, train: Floats, members: Sequence[Flags], test: Floats) -> Iterable[Floats]:
+        # Line by line in memory, so that a column's sums are the same whatever others there are.
+        of_classes = [np.ascontiguousarray(train[:, own]) for own in members]
+        mean = np.array([own.mean(axis=1) for own in of_classes]).T[:, None]
+        added = 0.01 * np.ascontiguousarray(train).var(axis=1) + 1e-9
+        variance = (np.array([own.var(axis=1) for own in of_classes]) + added).T[:, None]
+        log: Floats = -0.5 * np.log(2 * np.pi * variance) - 0.5 * np.square(test[:, :, None] - mean) / variance
         return log
 
 
@@ -176,7 +178,10 @@ class DiscreteNaiveBayes(NaiveBayes):
     name = "discrete-nb"
     words = "naive Bayes on states, counted with one more of each"
 
-    def log_densities(self, train: Floats, members: Sequence[NDArray[np.bool_]], test: Floats) -> Floats:
+    def log_densities(self, train: Floats, members: Sequence[Flags], test: Floats) -> Iterable[Floats]:
+        return (self._of_column(learned, members, asked) for learned, asked in zip(train, test, strict=True))
+
+    def _of_column(self, train: Floats, members: Sequence[Flags], test: Floats) -> Floats:
         known = np.unique(train)
         if len(known) <= 10:
             # A state that was not learned from is one more, seen in no class.
@@ -198,7 +203,10 @@ class ParzenNaiveBayes(NaiveBayes):
     name = "parzen-nb"
     words = "naive Bayes with densities of Gaussian kernels"
 
-    def log_densities(self, train: Floats, members: Sequence[NDArray[np.bool_]], test: Floats) -> Floats:
+    def log_densities(self, train: Floats, members: Sequence[Flags], test: Floats) -> Iterable[Floats]:
+        return (self._of_column(learned, members, asked) for learned, asked in zip(train, test, strict=True))
+
+    def _of_column(self, train: Floats, members: Sequence[Flags], test: Floats) -> Floats:
         log = np.empty((len(test), len(members)))
         for place, own in enumerate(members):
             values = train[own]

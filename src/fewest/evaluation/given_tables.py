@@ -61,7 +61,7 @@ def true_columns(truth: Any, table: Table) -> tuple[int, ...] | None:
             raise InvalidParameter(f"truth names {one!r}, which is no column of {table.name!r}.")
     if not 0 < len(set(columns)) < table.n_columns:
         raise InvalidParameter(
-            f"truth names {len(set(columns))} of the {table.n_columns} columns of {table.name!r}. Name at least one, and "
-            "not all: true columns are told from the others."
+            f"truth names {len(set(columns))} of the {table.n_columns} columns of {table.name!r}. Name at least one, "
+            "and not all: true columns are told from the others."
         )
     return tuple(sorted(set(columns)))

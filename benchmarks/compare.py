@@ -1,0 +1,50 @@
+"""A comparison beside the classifiers that judge in it, and all sizes at once beside one after the other."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+
+import numpy as np
+from sklearn import config_context
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from svm import genes
+from timing import Row, fastest
+
+from fewest import compare
+from fewest.evaluation.classifiers import to_classifier
+
+METHODS = ("fisher-markov", "mrmr", "relieff", "parzen-relief", "svm-rfe", "nonmonotonic-mkl")
+N_JOBS = 2
+
+
+def refitted(classifier, train, codes, test, ends):
+    with config_context(assume_finite=True, skip_parameter_validation=True):
+        return np.stack([classifier.fit(train[:, :end], codes).predict(test[:, :end]) for end in ends])
+
+
+def measure():
+    for n_train, n_test in ((46, 16), (500, 150), (2000, 500)):
+        random = np.random.default_rng(0)
+        codes = random.integers(0, 3, n_train).astype(np.int32)
+        train, test = random.normal(size=(n_train, 100)), random.normal(size=(n_test, 100))
+        train += 0.2 * codes[:, None]
+        ends = list(range(1, 101))
+        for name, theirs in (("knn", KNeighborsClassifier(5)), ("nb", GaussianNB(var_smoothing=0.01))):
+            ours = to_classifier(name)
+            mine, again = fastest(
+                partial(ours.predict_nested, train, codes, test, ends),
+                partial(refitted, theirs, train, codes, test, ends),
+                rounds=3,
+            )
+            yield Row(f"{name}, sizes 1 to 100, {n_train} rows", mine, again, "refits", 10, is_upper=False)
+    X, y = genes(62, 2000)
+    started = time.perf_counter()
+    found = compare(METHODS, X, y, n_jobs=N_JOBS)
+    mine = N_JOBS * (time.perf_counter() - started)
+    trials = [trial for method in found.tables[0].methods for trial in method.trials]
+    theirs = sum(trial["seconds"]["classify"] for trial in [*trials, *found.tables[0].baselines])
+    what = f"{len(METHODS)} methods, 4 classifiers, 62 × 2,000, {N_JOBS} jobs"
+    yield Row(what, mine, theirs, "in classifiers", 3, "s")
+    yield Row(f"{what}, on the clock", mine / N_JOBS, 180.0, "allowed", 1, "s")
