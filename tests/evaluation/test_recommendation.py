@@ -36,10 +36,9 @@ def test_the_choice_is_made_inside_each_split():
             b=[trial([2, 1], [0.3, 0.2], 1), trial([5, 3], [0.2, 0.0], 1)],
         ),
         ["nb"],
-        "min",
     )
     # Fixed beforehand both err in 0.2: fewer features decide.
-    assert found.method == "a"
+    assert (found.method, found.columns) == ("a", (0,))
     assert found.n_pairs == 2
     assert_allclose(found.fixed.error, 0.2)
     assert_allclose(found.estimate.error, 0.35)
@@ -52,16 +51,22 @@ def test_of_pairs_that_promise_the_same_fewer_features_are_taken_and_then_the_fi
             b=[trial([3, 4], [0.1, 0.1], 0), trial([5, 5], [0.1, 0.1], 0)],
         ),
         ["nb"],
-        "min",
     )
     assert_allclose(found.estimate.error, (0.3 + 0.0) / 2)
 
 
+def test_the_size_is_the_middle_of_those_chosen_inside_the_splits():
+    small, large = trial([1, 1], [0.1, 0.1], 0), trial([1, 1], [0.1, 0.1], 1)
+    for chosen, size in (([small, large, large], 2), ([large, small], 1), ([large, small, small], 1)):
+        assert len(recommend(table(a=chosen), ["nb"]).columns) == size
+    assert len(recommend(table(a=[small]), ["nb"], size=7).columns) == 2
+
+
 def test_without_inner_folds_or_without_a_choice_the_error_is_that_of_the_pair():
-    found = recommend(table(a=[trial([1], None, 0)] * 2, b=[trial([2], None, 0)] * 2), ["nb"], "min")
+    found = recommend(table(a=[trial([1], None, 0)] * 2, b=[trial([2], None, 0)] * 2), ["nb"])
     assert found.chosen is None
     assert_allclose(found.estimate.error, 0.1)
-    alone = recommend(table(a=[trial([1], None, 0)] * 2), ["nb"], "min")
+    alone = recommend(table(a=[trial([1], None, 0)] * 2), ["nb"])
     assert alone.chosen is not None
     assert_allclose(alone.estimate.error, 0.1)
 

@@ -68,7 +68,7 @@ def compare(
         learned from and tested, neither in the splits, of which "loo" leaves out a group, nor in the inner folds
     inner : folds of the rows learned from, in each of which the method selects anew, to choose the size
     rule : "1se", the fewest features within one standard error of the least error, or "min"
-    size : how many features to recommend; None leaves that to the rule
+    size : how many features to recommend; None: the middle of the sizes that were chosen inside the splits
     scale : what classifiers see: columns in units of their standard deviation ("std") or range ("range"), or all in one
         unit (None), learned from the rows learned from; how methods scale is their own
     tune : choose the classifiers' own parameters too, by cross-validation on the rows learned from

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from fewest.errors import InvalidInput
 from fewest.evaluation.intervals import Estimate, estimate
-from fewest.evaluation.sizes import chosen_place
 from fewest.evaluation.stability import Stability, stability
 
 Floats = NDArray[np.float64]
@@ -131,9 +130,10 @@ class TableResult:
         """How alike the features of this size are over the splits."""
         return stability(method.subsets(place), self.n_columns)
 
-    def place_of(self, method: MethodResult, classifier: str, rule: str) -> int:
-        """Which size the rule takes, over all splits."""
-        return chosen_place(method.errors(classifier), rule)
+    def place_of(self, method: MethodResult, classifier: str) -> int:
+        """The size in the middle of those that were chosen inside the splits, which the honest error is of."""
+        chosen = np.sort(method.chosen(classifier))
+        return int(chosen[(len(chosen) - 1) // 2])
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 class Recommendation:
     """The method and classifier that err least on rows not seen, and what the method takes of all rows.
 
-    place : which of the sizes the rule takes over all splits
+    place : which of the sizes: that in the middle of those chosen inside the splits
     columns : the features of that size, selected on all rows
     fixed : its error, with the size chosen inside each split; as the least of several it flatters
     chosen : the honest error, with method and classifier chosen inside each split too; None where there were no inner
@@ -44,19 +44,17 @@ class Recommendation:
         return self.result.name
 
 
-def recommend(
-    table: TableResult, classifiers: Sequence[str], rule: str, size: int | None = None
-) -> Recommendation | None:
+def recommend(table: TableResult, classifiers: Sequence[str], size: int | None = None) -> Recommendation | None:
     """The least error; of equals the fewest features, then the first named. None where nothing was done.
 
-    size : how many features are wanted; None where the rule decides
+    size : how many features are wanted; None leaves that to the splits
     """
     best: tuple[float, int] | None = None
     found = None
     pairs = [(method, classifier) for method in table.done for classifier in classifiers]
     for method, classifier in pairs:
         assert method.whole is not None
-        place = table.place_of(method, classifier, rule) if size is None else _nearest(table.sizes, size)
+        place = table.place_of(method, classifier) if size is None else _nearest(table.sizes, size)
         errors = method.nested(classifier)
         key = (round(float(errors.mean()), 12), table.sizes[place])
         if best is None or key < best:

@@ -80,8 +80,7 @@ def rows_of(summary: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _table(table: TableResult, comparison: Comparison) -> dict[str, Any]:
     classifiers = list(comparison.classifiers)
-    rule = comparison.settings["rule"]
-    best = recommend(table, classifiers, rule, comparison.settings["size"])
+    best = recommend(table, classifiers, comparison.settings["size"])
     ranks = {classifier: _ranks(table, classifier) for classifier in classifiers}
     against_best = {classifier: _against_best(table, classifier) for classifier in classifiers}
     methods = []
@@ -92,14 +91,14 @@ def _table(table: TableResult, comparison: Comparison) -> dict[str, Any]:
             "size_by_beta": [], "frequencies": [], "truth": None,
         }  # fmt: skip
         if method.failed is None and method.trials and method.whole is not None:
-            place = _place(table, method, best, classifiers, rule)
+            place = _place(table, method, best, classifiers)
             known["certificate"] = method.whole["certificate"]
             known["column_scores"] = method.whole["column_scores"]
             known["size_by_beta"] = method.whole["breakpoints"]
             known["stability"], known["frequencies"] = _stability(table, method, place)
             known["truth"] = _truth(table, method)
             for classifier in classifiers:
-                result = _result(table, method, classifier, rule)
+                result = _result(table, method, classifier)
                 result["rank"] = ranks[classifier][method.name]
                 result["is_not_worse"], result["sentence"] = against_best[classifier][method.name]
                 known["results"][classifier] = result
@@ -127,7 +126,7 @@ def _table(table: TableResult, comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _result(table: TableResult, method: MethodResult, classifier: str, rule: str) -> dict[str, Any]:
+def _result(table: TableResult, method: MethodResult, classifier: str) -> dict[str, Any]:
     nested = method.nested(classifier)
     errors = method.errors(classifier)
     chosen = method.chosen(classifier)
@@ -139,7 +138,7 @@ def _result(table: TableResult, method: MethodResult, classifier: str, rule: str
     recall, f1 = _of_confusion(counts)
     return {
         **honest._asdict(),
-        "size": int(np.median(chosen_sizes)),
+        "size": table.sizes[table.place_of(method, classifier)],
         "size_low": int(np.quantile(chosen_sizes, 0.1)),
         "size_high": int(np.quantile(chosen_sizes, 0.9)),
         "balanced_error": 1.0 - recall,
@@ -226,14 +225,12 @@ def _pairs(table: TableResult, classifier: str) -> list[dict[str, Any]]:
     return found
 
 
-def _place(
-    table: TableResult, method: MethodResult, best: Recommendation | None, classifiers: Sequence[str], rule: str
-) -> int:
+def _place(table: TableResult, method: MethodResult, best: Recommendation | None, classifiers: Sequence[str]) -> int:
     """Which size stands for a method where one is shown: that of the recommendation, or of its own best classifier."""
     if best is not None and best.method == method.name:
         return best.place
     judged = min(classifiers, key=lambda classifier: float(method.nested(classifier).mean()))
-    return table.place_of(method, judged, rule)
+    return table.place_of(method, judged)
 
 
 def _stability(

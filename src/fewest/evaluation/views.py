@@ -25,7 +25,7 @@ def views_of(
     table: Table, result: TableResult, comparison: Comparison, selectors: dict[str, Any], plan: Plan
 ) -> dict[str, Any]:
     """Pictures of the recommended features, and which feature would take the place of each."""
-    best = recommend(result, list(comparison.classifiers), comparison.settings["rule"], comparison.settings["size"])
+    best = recommend(result, list(comparison.classifiers), comparison.settings["size"])
     if best is None:
         return {}
     numbers = [column for column in best.columns if column not in set(table.states)]
