@@ -319,10 +319,10 @@ class TestOddTables:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"regularization": 1.0}, "regularization must be a number from 0 to below 1, got 1.0"),
+        ({"regularization": 1.0}, "regularization must be a number of at least 0 and below 1, got 1.0"),
         ({"regularization": "much"}, "regularization"),
-        ({"form": "within"}, "form must be 'between' or 'ratio'"),
-        ({"ridge": -1}, "ridge must be a number of at least 0"),
+        ({"form": "within"}, "form must be one of 'between', 'ratio'"),
+        ({"ridge": -1}, "ridge must be a finite number of at least 0"),
         ({"kernel": "rfb"}, "kernel must be one of .*did you mean"),
         ({"sample": 2}, "sample must be a whole number of at least 4"),
         ({"sample": 100, "kernel": "linear"}, "sample has the kernel 'rbf' only"),

@@ -138,7 +138,7 @@ def test_gaps_are_refused_but_by_columns_one_by_one():
     [
         ({"mode": "both"}, "mode must be one of 'weights'"),
         ({"kernel": "linear"}, "mode='weights' has the kernel 'rbf' only, got 'linear'. Use mode='forward'"),
-        ({"regularization": 1.5}, "regularization must be a number from 0 to below 1"),
+        ({"regularization": 1.5}, "regularization must be a number of at least 0 and below 1"),
         ({"sample": 1}, "sample must be a whole number"),
     ],
 )

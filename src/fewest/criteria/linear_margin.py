@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest._core import LinearMachines
-from fewest.criteria.machine_rows import TIE, FitsMachines, MachineRows, check_positive
+from fewest.criteria.machine_rows import TIE, FitsMachines, MachineRows
 from fewest.errors import InvalidInput
+from fewest.parameters import check_positive
 from fewest.statistics import Rows
 from fewest.threads import one_blas_thread, thread_count
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Real
 from typing import ClassVar, Self
 
 import numpy as np
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 
 from fewest.criteria.content_order import content_order
 from fewest.criteria.scaling import check_scale, origin_and_unit
-from fewest.errors import InvalidInput, InvalidParameter
+from fewest.errors import InvalidInput
 from fewest.protocols import Block
 from fewest.statistics import Rows
 
@@ -90,13 +89,6 @@ class FitsMachines:
 
     def statistic(self) -> Rows:
         return Rows()
-
-
-def check_positive(name: str, value: object, below: float = np.inf) -> None:
-    """Raise unless it is a number above zero, and below a limit."""
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < below:
-        end = "" if below == np.inf else f" below {below:g}"
-        raise InvalidParameter(f"{name} must be a positive number{end}, got {value!r} instead.")
 
 
 def placed_below(scores: Floats, columns: NDArray[np.intp], weights: Floats) -> None:

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.criteria.linear_margin import check_room, machines_on
-from fewest.criteria.machine_rows import FitsMachines, MachineRows, check_positive, placed_below
+from fewest.criteria.machine_rows import FitsMachines, MachineRows, placed_below
 from fewest.criteria.sparse_margin import WeightObjective
+from fewest.parameters import check_positive
 from fewest.statistics import Rows
 from fewest.threads import thread_count
 

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.criteria.hinge_program import HingeProgram
-from fewest.criteria.machine_rows import FitsMachines, MachineRows, check_positive, placed_below
+from fewest.criteria.machine_rows import FitsMachines, MachineRows, placed_below
+from fewest.parameters import check_positive
 from fewest.statistics import Rows
 
 Floats = NDArray[np.float64]

@@ -6,8 +6,8 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from fewest.criteria.density import DENSITIES
+from fewest.parameters import check_choice
 from fewest.selectors.counting import CountingSelector
-from fewest.selectors.parameters import check_choice
 
 
 @dataclass(eq=False, repr=False)

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.criteria import TargetAlignment
+from fewest.parameters import check_choice
 from fewest.protocols import Criterion, Search
 from fewest.searches import GreedyForward, IndividualRanking
 from fewest.selection import Selection
-from fewest.selectors.parameters import check_choice
 from fewest.selectors.selector import Selector
 
 MODES = ("forward", "individual")

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from fewest.criteria import KernelScatter
 from fewest.errors import InvalidParameter
+from fewest.parameters import check_choice
 from fewest.protocols import Criterion, Search
 from fewest.searches import GreedyBackward, GreedyForward, IndividualRanking, WeightAscent
 from fewest.selection import Selection
-from fewest.selectors.parameters import check_choice
 from fewest.selectors.selector import Selector
 
 MODES = ("weights", "forward", "backward", "individual")

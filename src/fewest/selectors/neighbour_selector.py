@@ -6,8 +6,8 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Self
 
 from fewest.criteria.neighbour_rows import METRICS
+from fewest.parameters import check_choice, check_count
 from fewest.selectors.margin_selector import MarginSelector
-from fewest.selectors.parameters import check_choice, check_count
 
 
 @dataclass(eq=False, repr=False)

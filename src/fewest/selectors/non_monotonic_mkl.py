@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from fewest.criteria import SvmMargin
 from fewest.errors import InvalidParameter
+from fewest.parameters import check_flag
 from fewest.protocols import Criterion, Search
 from fewest.searches import RelaxAndRound
 from fewest.selection import Selection
@@ -96,8 +97,7 @@ class NonMonotonicMKL(Selector):
     theorem: bool = False
 
     def sentence(self) -> tuple[Criterion, Search]:
-        if not isinstance(self.theorem, bool | np.bool_):
-            raise InvalidParameter(f"theorem must be True or False, got {self.theorem!r} instead.")
+        check_flag("theorem", self.theorem)
         sizes: str | tuple[int, ...] = "one"
         if self.n_features == "auto" and self.rule != "stable":
             sizes = "some"

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.criteria import LinearRadiusMargin
+from fewest.parameters import check_count, check_number
 from fewest.protocols import Criterion, Search
 from fewest.searches import WeightAscent
 from fewest.selection import Selection
-from fewest.selectors.parameters import check_count, check_number
 from fewest.selectors.radius_margin import to_be_small
 from fewest.selectors.selector import Selector
 

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.criteria import RadiusMarginBound
+from fewest.parameters import check_choice, check_count, check_number
 from fewest.protocols import Criterion, Search
 from fewest.searches import GreedyForward, IndividualRanking, WeightAscent
 from fewest.selection import Selection
-from fewest.selectors.parameters import check_choice, check_count, check_number
 from fewest.selectors.selector import Selector
 
 Floats = NDArray[np.float64]
