@@ -11,10 +11,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fewest.criteria.gaps import refuse_gaps
 from fewest.criteria.kernel_trace import scaled_values
 from fewest.criteria.scaling import check_scale
 from fewest.criteria.subset_steps import SubsetSteps, columns_of
-from fewest.errors import InvalidInput
 from fewest.labels import sort_classes
 from fewest.parameters import check_choice, check_count, check_positive
 from fewest.statistics import Rows
@@ -203,13 +203,7 @@ class BayesError:
         return Rows()
 
     def bind(self, rows: Rows) -> BayesErrorObjective:
-        missing = np.where(rows.is_observed, rows.moments.missing, 0)
-        if missing.any():
-            raise InvalidInput(
-                f"Input X contains NaN: {missing.sum()} values are missing, in {np.count_nonzero(missing)} of "
-                f"{len(missing)} columns (the first is number {np.flatnonzero(missing)[0]}), and BayesError compares "
-                "whole rows. Impute them first, or drop these columns."
-            )
+        refuse_gaps(rows, "BayesError compares whole rows", "or drop these columns")
         return BayesErrorObjective(rows, self)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.criteria.content_order import content_order
+from fewest.criteria.gaps import refuse_gaps
 from fewest.criteria.scaling import check_scale, origin_and_unit
 from fewest.errors import InvalidInput
 from fewest.protocols import Block
@@ -108,13 +109,8 @@ def _check(rows: Rows) -> None:
             f"There are {rows.n_rows} row(s) of {np.count_nonzero(counts)} class(es), and a machine tells two classes "
             "apart. Give rows of at least two classes."
         )
-    missing = np.where(rows.moments.is_observed, rows.moments.missing, 0)
-    if missing.any():
-        raise InvalidInput(
-            f"Input X contains NaN: {missing.sum()} values are missing, in {np.count_nonzero(missing)} of "
-            f"{len(missing)} columns, and a linear machine adds up whole rows. Impute them first, or use a method that "
-            "takes gaps, such as MRMR or ReliefF."
-        )
+    advice = "or use a method that takes gaps, such as MRMR or ReliefF"
+    refuse_gaps(rows, "a linear machine adds up whole rows", advice)
 
 
 def _without_repetitions(rows: Rows) -> Rows:
