@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+import fewest
 from fewest import criteria, searches
 from fewest.errors import InvalidParameter
 from fewest.protocols import check_fit
@@ -72,7 +73,8 @@ def full_table(table):
 
 @pytest.mark.parametrize("criterion", CRITERIA, ids=repr)
 def test_a_criterion_is_a_value(criterion):
-    assert eval(repr(criterion), vars(criteria)) == criterion
+    names = {name: getattr(fewest, name) for name in fewest.__all__}
+    assert eval(repr(criterion), names) == criterion
 
 
 @pytest.mark.parametrize("criterion", offering("score_features"), ids=repr)
