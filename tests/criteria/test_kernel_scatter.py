@@ -10,19 +10,16 @@ from scipy.optimize import minimize
 from fewest import GreedyBackward, GreedyForward, IndividualRanking, KernelScatter, WeightAscent
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.protocols import Block
-from fewest.sources import ArraySource
-from fewest.sources.target import Target
 from fewest.statistics import Rows
 
+from ..binding import bind
 from ..reference import kernel_scatter as reference
 
 PLAIN = KernelScatter(regularization=0.0)
 
 
 def objective_of(X, y, criterion=PLAIN):
-    return criterion.bind(
-        ArraySource(np.asarray(X, dtype=np.float64), Target(np.asarray(y))).collect(criterion.statistic())
-    )
+    return bind(criterion, X, y)
 
 
 def random_table(seed):
