@@ -28,7 +28,7 @@ class NeighbourSelector(MarginSelector):
             check_count("n_queries", self.n_queries, at_least=1)
         return {
             "metric": self.metric,
-            "scale": self.margin_scale(),
+            "scale": self.scale_or("range"),
             "n_queries": self.n_queries,
             "random_state": int(self.random_state),
         }

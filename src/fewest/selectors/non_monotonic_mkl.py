@@ -105,9 +105,8 @@ class NonMonotonicMKL(Selector):
             sizes = "all"
         elif not isinstance(self.path, bool | np.bool_):
             sizes = _sizes(self.path)
-        scale = "std" if self.scale == "auto" else self.scale
         C, tau = (1.0 if _is_auto(value) else value for value in (self.C, self.tau))
-        return SvmMargin(C, tau, scale), RelaxAndRound(sizes)  # type: ignore[arg-type]
+        return SvmMargin(C, tau, self.scale_or("std")), RelaxAndRound(sizes)  # type: ignore[arg-type]
 
     def sentence_of_one_size(self) -> tuple[Criterion, Search]:
         return self.sentence()[0], RelaxAndRound("one")

@@ -72,6 +72,14 @@ class Selector(ColumnsMixin, BaseEstimator):
         """The same where smaller sizes than the one asked for are not wanted, whatever the parameters say of them."""
         return self.sentence()
 
+    def scale_or(self, usual: str) -> str | None:
+        """The scale asked for; the usual one where it is "auto"."""
+        return usual if self.scale == "auto" else self.scale
+
+    def takes_gaps(self) -> bool:
+        """Whether values may be missing."""
+        return True
+
     def cuts_by_itself(self) -> bool:
         """Whether the search decides how many to take, so that n_features must stay None."""
         return False
@@ -270,7 +278,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = True
+        tags.input_tags.allow_nan = self.takes_gaps()
         return tags
 
 
