@@ -12,6 +12,7 @@ from fewest.criteria.content_order import content_order
 from fewest.criteria.gaps import refuse_gaps
 from fewest.criteria.scaling import check_scale, origin_and_unit
 from fewest.errors import InvalidInput
+from fewest.parameters import check_positive
 from fewest.protocols import Block
 from fewest.statistics import Rows
 
@@ -90,6 +91,17 @@ class FitsMachines:
 
     def statistic(self) -> Rows:
         return Rows()
+
+
+@dataclass(frozen=True)
+class PaysForSlack(FitsMachines):
+    """Those of them whose machines pay C for each row's slack."""
+
+    C: float = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_positive("C", self.C)
 
 
 def placed_below(scores: Floats, columns: NDArray[np.intp], weights: Floats) -> None:
