@@ -1,5 +1,6 @@
 // Compiled once for each SIMD level, with FEWEST_LEVEL naming it. See kernel_sum_loops.hpp.
 
+#include "fewest/exp_terms.hpp"
 #include "fewest/kernel_sum_loops.hpp"
 #include "fewest/level_names.hpp"
 
@@ -15,18 +16,10 @@ constexpr size_t at_once = 64;
 
 /// exp(x) for |x| <= 0.18, where the first term left out is below 3e-18.
 static inline double exp_near_zero(double x) {
-    double sum = 1.0 / 39916800;
-    sum = sum * x + 1.0 / 3628800;
-    sum = sum * x + 1.0 / 362880;
-    sum = sum * x + 1.0 / 40320;
-    sum = sum * x + 1.0 / 5040;
-    sum = sum * x + 1.0 / 720;
-    sum = sum * x + 1.0 / 120;
-    sum = sum * x + 1.0 / 24;
-    sum = sum * x + 1.0 / 6;
-    sum = sum * x + 0.5;
-    sum = sum * x + 1.0;
-    return sum * x + 1.0;
+    double sum = exp_terms[2];
+#pragma GCC unroll 11
+    for (size_t k = 3; k < n_exp_terms; ++k) sum = sum * x + exp_terms[k];
+    return sum;
 }
 
 static void spread(const SpreadValues& values, const GridLines& lines) {

@@ -1,5 +1,6 @@
 // Compiled once for each SIMD level, with FEWEST_LEVEL naming it. See width_loops.hpp.
 
+#include "fewest/exp_terms.hpp"
 #include "fewest/level_names.hpp"
 #include "fewest/width_loops.hpp"
 
@@ -22,19 +23,9 @@ static inline void exponentiate(Four& x) {
     const Four shifted = x * 1.4426950408889634 + magic;
     const Four k = shifted - magic;
     const Four r = (x - k * 0x1.62e42fee00000p-1) - k * 0x1.a39ef35793c76p-33;
-    Four sum = r * (1.0 / 6227020800) + 1.0 / 479001600;
-    sum = sum * r + 1.0 / 39916800;
-    sum = sum * r + 1.0 / 3628800;
-    sum = sum * r + 1.0 / 362880;
-    sum = sum * r + 1.0 / 40320;
-    sum = sum * r + 1.0 / 5040;
-    sum = sum * r + 1.0 / 720;
-    sum = sum * r + 1.0 / 120;
-    sum = sum * r + 1.0 / 24;
-    sum = sum * r + 1.0 / 6;
-    sum = sum * r + 0.5;
-    sum = sum * r + 1.0;
-    sum = sum * r + 1.0;
+    Four sum = r * exp_terms[0] + exp_terms[1];
+#pragma GCC unroll 12
+    for (size_t term = 2; term < n_exp_terms; ++term) sum = sum * r + exp_terms[term];
     FourBits bits;
     memcpy(&bits, &shifted, sizeof bits);
     bits = (bits + 1023) << 52;

@@ -6,14 +6,15 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "fewest/byte_columns.hpp"
 #include "fewest/class_moments.hpp"
 #include "fewest/distribution_distances.hpp"
 #include "fewest/kernel_sums.hpp"
-#include "fewest/subset_kernels.hpp"
 #include "fewest/linear_machines.hpp"
 #include "fewest/neighbour_margins.hpp"
 #include "fewest/nested_neighbours.hpp"
@@ -24,11 +25,38 @@
 #include "fewest/sorted_columns.hpp"
 #include "fewest/state_columns.hpp"
 #include "fewest/stumps.hpp"
+#include "fewest/subset_kernels.hpp"
 #include "fewest/weighted_margins.hpp"
 
 namespace {
 
 constexpr std::size_t n_classes = 3;
+/// Everything is run twice, on so many threads.
+constexpr std::size_t threads_of_run[] = {1, 4};
+
+bool told(const std::string& what, bool ok) {
+    std::printf("%s: %s\n", what.c_str(), ok ? "the same on 1 and 4 threads" : "DIFFERENT");
+    return ok;
+}
+
+std::vector<double> normal_numbers(std::size_t n, std::mt19937& random) {
+    std::normal_distribution<double> normal;
+    std::vector<double> numbers(n);
+    for (double& number : numbers) number = normal(random);
+    return numbers;
+}
+
+std::vector<std::int32_t> class_codes(std::size_t n, std::mt19937& random) {
+    std::vector<std::int32_t> codes(n);
+    for (std::int32_t& code : codes) code = static_cast<std::int32_t>(random() % n_classes);
+    return codes;
+}
+
+std::vector<std::int64_t> counted_from(std::int64_t first, std::size_t n) {
+    std::vector<std::int64_t> numbers(n);
+    std::iota(numbers.begin(), numbers.end(), first);
+    return numbers;
+}
 
 struct Tables {
     explicit Tables(std::size_t n_columns)
@@ -72,8 +100,7 @@ bool agrees(const char* what, const Rows& rows, const std::vector<std::int32_t>&
     const std::vector<std::int32_t> order{2, 0, 1};
     std::vector<double> between(rows.n_columns), within(rows.n_columns), total(rows.n_columns);
     fewest::scatter(together.view, order.data(), 4, between.data(), within.data(), total.data());
-    std::printf("%s: %s\n", what, ok ? "the same on 1 and 4 threads" : "DIFFERENT");
-    return ok;
+    return told(what, ok);
 }
 
 bool agrees_shifted(const fewest::DenseRows<double>& rows, const std::vector<double>& pivot) {
@@ -84,8 +111,7 @@ bool agrees_shifted(const fewest::DenseRows<double>& rows, const std::vector<dou
     const bool ok =
         misses == fewest::shifted_rows(rows, chosen.data(), chosen.size(), pivot.data(), nullptr, 4, together.data()) &&
         std::memcmp(alone.data(), together.data(), alone.size() * sizeof(double)) == 0;
-    std::printf("shifted rows: %s\n", ok ? "the same on 1 and 4 threads" : "DIFFERENT");
-    return ok;
+    return told("shifted rows", ok);
 }
 
 bool agrees_parzen(std::size_t n_rows, bool on_grid) {
@@ -99,10 +125,9 @@ bool agrees_parzen(std::size_t n_rows, bool on_grid) {
     const bool is_flat[n_columns] = {};
     const fewest::ParzenColumns columns{values.data(), n_columns, n_rows, nullptr, ends.data(), 2, is_flat};
     const std::vector<std::int64_t> chosen{4, 0, 7}, counted(n_columns), nowhere(n_columns, -1);
-    std::vector<std::int64_t> which(n_columns);
-    for (std::size_t i = 0; i < n_columns; ++i) which[i] = static_cast<std::int64_t>(i);
+    const std::vector<std::int64_t> which = counted_from(0, n_columns);
     for (std::size_t run = 0; run < 2; ++run) {
-        const std::size_t n_threads = run == 0 ? 1 : 4;
+        const std::size_t n_threads = threads_of_run[run];
         for (auto* numbers : {&relevance[run], &log_sums[run], &sums[run]}) numbers->resize(n_columns);
         fewest::parzen_relevance(columns, on_grid, n_threads, relevance[run].data(), log_sums[run].data());
         fewest::ChosenOnGrid ready;
@@ -112,8 +137,7 @@ bool agrees_parzen(std::size_t n_rows, bool on_grid) {
                                            counted.data(), n_columns, n_threads, sums[run].data());
     }
     const bool ok = relevance[0] == relevance[1] && log_sums[0] == log_sums[1] && sums[0] == sums[1];
-    std::printf("parzen %s: %s\n", on_grid ? "on a grid" : "by pairs", ok ? "the same on 1 and 4 threads" : "DIFFERENT");
-    return ok;
+    return told(on_grid ? "parzen on a grid" : "parzen by pairs", ok);
 }
 
 /// Bytes, states, and what they know, on so many threads.
@@ -121,7 +145,7 @@ std::vector<double> counted(const fewest::DenseRows<std::int64_t>& rows, const s
                             std::size_t n_threads) {
     const std::size_t n_rows = rows.n_rows, n_columns = rows.n_columns;
     const std::uint64_t keys[n_classes] = {1, 3, 5};
-    std::vector<std::int64_t> base(n_columns), missing(n_columns), all(n_columns), first(n_columns);
+    std::vector<std::int64_t> base(n_columns), missing(n_columns), first(n_columns);
     std::vector<std::uint8_t> is_whole(n_columns), lowest(n_columns), highest_next(n_columns), codes(n_rows * n_columns);
     std::vector<std::uint64_t> checksum(n_columns);
     fewest::to_bytes(rows, classes.data(), keys, false, n_threads,
@@ -129,10 +153,8 @@ std::vector<double> counted(const fewest::DenseRows<std::int64_t>& rows, const s
                       codes.data(), static_cast<std::ptrdiff_t>(n_rows)});
     std::vector<std::int32_t> n_states(n_columns, 5);
     const std::vector<std::uint8_t> yes(n_columns, 1), no(n_columns, 0);
-    for (std::size_t i = 0; i < n_columns; ++i) {
-        all[i] = static_cast<std::int64_t>(i);
-        first[i] = -base[i];
-    }
+    const std::vector<std::int64_t> all = counted_from(0, n_columns);
+    for (std::size_t i = 0; i < n_columns; ++i) first[i] = -base[i];
     fewest::StateColumns states(n_states.data(), yes.data(), no.data(), n_columns, n_rows);
     states.fill(all.data(), n_columns, codes.data(), static_cast<std::ptrdiff_t>(n_rows), first.data(), n_rows, n_threads);
     fewest::PairTables tables(n_states.data(), n_columns, true);
@@ -154,8 +176,7 @@ bool agrees_counted(const std::vector<std::int32_t>& classes) {
                                                     static_cast<std::ptrdiff_t>(n_rows)};
     const bool ok = counted(by_row, classes, 1) == counted(by_row, classes, 4) &&
                     counted(by_column, classes, 1) == counted(by_column, classes, 4);
-    std::printf("counting: %s\n", ok ? "the same on 1 and 4 threads" : "DIFFERENT");
-    return ok;
+    return told("counting", ok);
 }
 
 bool agrees_kernel_sums() {
@@ -163,8 +184,7 @@ bool agrees_kernel_sums() {
     std::mt19937 random(3);
     std::normal_distribution<double> normal;
     std::vector<double> values(n_columns * n_rows), origin(n_columns), width(n_columns), own[2], all[2], grids[2];
-    std::vector<std::int32_t> codes(n_rows);
-    for (std::int32_t& code : codes) code = static_cast<std::int32_t>(random() % n_classes);
+    const std::vector<std::int32_t> codes = class_codes(n_rows, random);
     std::vector<std::int64_t> starts{0};
     for (std::size_t j = 0; j < n_columns; ++j) {
         for (std::size_t row = 0; row < n_rows; ++row)
@@ -176,7 +196,7 @@ bool agrees_kernel_sums() {
     bool ok = true;
     std::vector<double> of_grids[2];
     for (std::size_t run = 0; run < 2; ++run) {
-        const std::size_t n_threads = run == 0 ? 1 : 4;
+        const std::size_t n_threads = threads_of_run[run];
         own[run].resize(n_columns * n_classes);
         all[run].resize(n_columns * n_classes);
         const fewest::KernelSums sums{codes.data(),  nullptr,      n_rows,          n_classes,      n_columns,
@@ -189,35 +209,31 @@ bool agrees_kernel_sums() {
         fewest::write_kernel_sums(sums, kept, n_threads);
     }
     ok = ok && of_grids[0] == of_grids[1] && own[0] == own[1] && all[0] == all[1] && grids[0] == grids[1];
-    std::printf("kernel sums: %s\n", ok ? "the same on 1 and 4 threads" : "DIFFERENT");
-    return ok;
+    return told("kernel sums", ok);
 }
 
 bool agrees_subset_kernels() {
     constexpr std::size_t n_rows = 200, n_columns = 50, n_widths = 6;
     std::mt19937 random(3);
-    std::normal_distribution<double> normal;
-    std::vector<double> values(n_columns * n_rows), weights(n_rows, 1.0), tables(n_classes * n_classes, 0.5), sums[4];
-    for (double& value : values) value = normal(random);
-    std::vector<std::int32_t> codes(n_rows);
-    for (std::int32_t& code : codes) code = static_cast<std::int32_t>(random() % n_classes);
+    const std::vector<double> values = normal_numbers(n_columns * n_rows, random);
+    const std::vector<double> weights(n_rows, 1.0), tables(n_classes * n_classes, 0.5);
+    const std::vector<std::int32_t> codes = class_codes(n_rows, random);
+    std::vector<double> sums[4];
     const std::vector<std::int64_t> selected{0, 1};
-    std::vector<std::int64_t> among;
-    for (std::size_t j = 2; j < n_columns; ++j) among.push_back(static_cast<std::int64_t>(j));
+    const std::vector<std::int64_t> among = counted_from(2, n_columns - 2);
     const std::vector<double> eta(among.size(), 0.01);
     const bool is_squared[] = {false};
     const fewest::SubsetKernels kernels{values.data(), n_rows,       selected.data(), selected.size(), among.data(), among.size(),
                                         1.0,           codes.data(), weights.data(),  tables.data(),   1,            n_classes};
     for (std::size_t run = 0; run < 2; ++run) {
-        const std::size_t n_threads = run == 0 ? 1 : 4;
+        const std::size_t n_threads = threads_of_run[run];
         sums[run].resize(among.size());
         sums[2 + run].resize(among.size() * n_widths);
         fewest::write_sums(kernels, eta.data(), is_squared, sums[run].data(), n_threads);
         fewest::write_ladder_sums(kernels, eta.data(), n_widths, sums[2 + run].data(), n_threads);
     }
     const bool ok = sums[0] == sums[1] && sums[2] == sums[3];
-    std::printf("kernels on sets: %s\n", ok ? "the same on 1 and 4 threads" : "DIFFERENT");
-    return ok;
+    return told("kernels on sets", ok);
 }
 
 bool agrees_margins(std::size_t n_rows, std::size_t n_columns, bool has_gaps) {
@@ -228,14 +244,14 @@ bool agrees_margins(std::size_t n_rows, std::size_t n_columns, bool has_gaps) {
         value = has_gaps && random() % 20 == 0 ? std::numeric_limits<double>::quiet_NaN() : even(random);
     const auto n = static_cast<std::int64_t>(n_rows);
     const std::vector<std::int64_t> ends{n / 4, n / 2, n};
-    std::vector<std::int64_t> queries(n_rows), counts(n_columns);
-    for (std::size_t i = 0; i < n_rows; ++i) queries[i] = static_cast<std::int64_t>(i);
+    const std::vector<std::int64_t> queries = counted_from(0, n_rows);
+    std::vector<std::int64_t> counts(n_columns);
     const std::vector<double> shares{0.25, 0.25, 0.5}, ones(3, 1.0);
     const std::unique_ptr<bool[]> is_state(new bool[n_columns]());
     const fewest::MarginRows rows{values.data(), n_rows, n_columns, ends.data(), 3, has_gaps ? is_state.get() : nullptr, 1.0};
     const fewest::NeighbourRule rule{5, false, shares.data(), ones.data(), ones.data()};
     for (std::size_t run = 0; run < 2; ++run) {
-        const std::size_t n_threads = run == 0 ? 1 : 4;
+        const std::size_t n_threads = threads_of_run[run];
         sums[run].resize(n_columns);
         sums[2 + run].resize(n_columns);
         fewest::neighbour_margins(rows, queries.data(), n_rows, rule, n_threads, sums[run].data(), counts.data());
@@ -243,8 +259,7 @@ bool agrees_margins(std::size_t n_rows, std::size_t n_columns, bool has_gaps) {
                                  sums[2 + run].data(), counts.data());
     }
     const bool ok = sums[0] == sums[1] && sums[2] == sums[3];
-    std::printf("margins of %zu columns: %s\n", n_columns, ok ? "the same on 1 and 4 threads" : "DIFFERENT");
-    return ok;
+    return told("margins of " + std::to_string(n_columns) + " columns", ok);
 }
 
 bool agrees_sorted(const fewest::DenseRows<double>& table, const std::vector<std::int32_t>& codes) {
@@ -253,7 +268,7 @@ bool agrees_sorted(const fewest::DenseRows<double>& table, const std::vector<std
     std::vector<double> distances[4];
     for (const std::int32_t code : codes) ++totals[static_cast<std::size_t>(code)];
     for (std::size_t run = 0; run < 4; ++run) {
-        const std::size_t n_threads = run % 2 == 0 ? 1 : 4;
+        const std::size_t n_threads = threads_of_run[run % 2];
         // All classes, and the first two alone: rows of the others count nothing.
         std::vector<std::int64_t> counted = counts, of_class = totals;
         std::vector<std::int32_t> meant = codes;
@@ -274,8 +289,7 @@ bool agrees_sorted(const fewest::DenseRows<double>& table, const std::vector<std
     }
     const bool ok =
         distances[0] == distances[1] && distances[2] == distances[3] && right[0] == right[1] && right[2] == right[3];
-    std::printf("sorted columns: %s\n", ok ? "the same on 1 and 4 threads" : "DIFFERENT");
-    return ok;
+    return told("sorted columns", ok);
 }
 
 bool agrees_nested_neighbours() {
@@ -301,10 +315,8 @@ bool agrees_nested_neighbours() {
 bool agrees_programs() {
     constexpr std::size_t n = 90, n_programs = 6;
     std::mt19937 random(4);
-    std::normal_distribution<double> normal;
-    std::vector<double> place(n), kernel(n * n), signs(n_programs * n), x[2];
-    const std::vector<double> ridge(n, 0.1), gains(n, 1.0);
-    for (double& value : place) value = normal(random);
+    const std::vector<double> place = normal_numbers(n, random), ridge(n, 0.1), gains(n, 1.0);
+    std::vector<double> kernel(n * n), signs(n_programs * n), x[2];
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < n; ++j) kernel[i * n + j] = std::exp(-(place[i] - place[j]) * (place[i] - place[j]));
     for (double& sign : signs) sign = random() % 2 ? 1.0 : -1.0;
@@ -318,21 +330,18 @@ bool agrees_programs() {
             programs.push_back({kernel.data(), n, ridge.data(), signs.data() + p * n, gains.data(), 0.0});
             places.push_back(x[run].data() + p * n);
         }
-        fewest::solve_programs(programs.data(), n_programs, run == 0 ? 1 : 4, places.data(), answers.data());
+        fewest::solve_programs(programs.data(), n_programs, threads_of_run[run], places.data(), answers.data());
         for (const fewest::ProgramAnswer& answer : answers) ok = ok && answer.n_steps > 0;
     }
     ok = ok && x[0] == x[1];
-    std::printf("quadratic programs: %s\n", ok ? "the same on 1 and 4 threads" : "DIFFERENT");
-    return ok;
+    return told("quadratic programs", ok);
 }
 
 bool agrees_machines(std::size_t n_rows, std::size_t n_columns) {
     std::mt19937 random(4);
-    std::normal_distribution<double> normal;
     constexpr std::size_t n_machines = 4;
-    std::vector<double> values(n_rows * n_columns), signs(n_machines * n_rows, -1.0), start(signs.size());
-    const std::vector<double> costs(n_rows, 1.0);
-    for (double& value : values) value = normal(random);
+    const std::vector<double> values = normal_numbers(n_rows * n_columns, random), costs(n_rows, 1.0);
+    std::vector<double> signs(n_machines * n_rows, -1.0), start(signs.size());
     for (std::size_t i = 0; i < n_rows; ++i) signs[i % n_machines * n_rows + i] = 1.0;
     const fewest::MachineRows rows{values.data(), n_columns, n_rows, costs.data()};
     std::vector<double> gram;
@@ -346,14 +355,13 @@ bool agrees_machines(std::size_t n_rows, std::size_t n_columns) {
     std::vector<double> norms[2];
     for (std::size_t run = 0; run < 2; ++run) {
         fewest::LinearMachines machines(rows, signs.data(), n_machines, gram, start.data());
-        machines.solve(run == 0 ? 1 : 4);
+        machines.solve(threads_of_run[run]);
         machines.drop(3);
-        machines.solve(run == 0 ? 1 : 4);
+        machines.solve(threads_of_run[run]);
         for (std::size_t j = 0; j < n_columns; ++j) norms[run].push_back(machines.norm(j));
     }
     const bool ok = norms[0] == norms[1];
-    std::printf("machines on %zu columns: %s\n", n_columns, ok ? "the same on 1 and 4 threads" : "DIFFERENT");
-    return ok;
+    return told("machines on " + std::to_string(n_columns) + " columns", ok);
 }
 
 }  // namespace
@@ -363,10 +371,9 @@ int main() {
     std::mt19937 random(1);
     std::normal_distribution<double> normal;
     std::vector<double> values(n_rows * n_columns), weights(n_rows);
-    std::vector<std::int32_t> codes(n_rows);
     for (double& value : values) value = random() % 50 == 0 ? std::numeric_limits<double>::quiet_NaN() : normal(random);
     for (double& weight : weights) weight = random() % 4;
-    for (std::int32_t& code : codes) code = static_cast<std::int32_t>(random() % n_classes);
+    const std::vector<std::int32_t> codes = class_codes(n_rows, random);
 
     fewest::DenseRows<double> by_row{values.data(), n_rows, n_columns, n_columns, 1};
     fewest::DenseRows<double> by_column{values.data(), n_rows, n_columns, 1, n_rows};

@@ -1,83 +1,17 @@
-"""The compiled cuts and paths against SciPy's maximum flow, and on shapes made to mislead them."""
+"""The compiled cuts and paths against SciPy's maximum flow, by hand, and to the last digit."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise, permutations
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from fewest._core import pair_cut, pair_path, triple_path
 
-from ..reference.subsets import best_by_flow
-
-
-def symmetric(table):
-    """The same worth in every order of the columns, taken where they ascend; none where two agree."""
-    indices = np.indices(table.shape)
-    ascend = np.all(indices[:-1] < indices[1:], axis=0)
-    return sum(np.where(ascend, table, 0).transpose(order) for order in permutations(range(table.ndim)))
-
-
-def floats(*tables):
-    return [np.ascontiguousarray(table, dtype=float) for table in tables]
-
-
-def worth_of(is_in, unary, pairs, triples=None):
-    """In whole numbers."""
-    a = is_in.astype(np.int64)
-    worth = a @ unary + a @ pairs @ a // 2
-    return int(worth if triples is None else worth + (triples @ a) @ a @ a // 6)
-
-
-class Path:
-    """A path in fractions; checked for what must hold whatever the coefficients."""
-
-    def __init__(self, *tables):
-        solve = pair_path if len(tables) == 2 else triple_path
-        self.order, self.sizes, totals, scale = solve(*floats(*tables))
-        self.totals = [total / Fraction(scale) for total in totals]
-        self.betas = [total / size for total, size in zip(self.totals, self.sizes, strict=True)]
-        p = len(tables[0])
-        assert sorted(self.order) == list(range(p))
-        assert sum(self.sizes) == p
-        assert all(before > after for before, after in pairwise(self.betas))
-        self.scores = np.empty(p, dtype=object)
-        self.scores[self.order] = np.repeat(np.array(self.betas, dtype=object), self.sizes)
-
-    def between(self):
-        """A threshold above the first block, between each and the next, and below the last."""
-        inner = [(before + after) / 2 for before, after in pairwise(self.betas)]
-        return [self.betas[0] + 1, *inner, self.betas[-1] - 1]
-
-    def above(self, beta):
-        return np.array([score > beta for score in self.scores], dtype=bool)
-
-
-def check_between(path, *tables):
-    """No subset is better than the path's between its steps; at how many of some nine thresholds that was checked."""
-    thresholds = path.between()
-    n_checked = 0
-    for beta in thresholds[:: max(1, len(thresholds) // 8)]:
-        # A threshold in eighths, where there is one between the two steps, keeps the flow in whole numbers.
-        eighths = round(8 * beta)
-        if Fraction(eighths, 8) in path.betas or (path.above(Fraction(eighths, 8)) != path.above(beta)).any():
-            continue
-        costly = [8 * tables[0] - eighths, *(8 * table for table in tables[1:])]
-        best, smallest = best_by_flow(*costly)
-        assert (path.above(beta) == smallest).all()
-        assert worth_of(smallest, *costly) == best
-        n_checked += 1
-    return n_checked
-
-
-def random_graph(rng, p, density, largest=60):
-    """Columns of different sizes; what they cost alone is made up for by all their pairs, by some, or never."""
-    sizes = rng.integers(1, largest, p) ** rng.choice([1, 1.5])
-    pairs = symmetric(np.ceil(np.outer(sizes, sizes) * rng.random((p, p)) / largest) * (rng.random((p, p)) < density))
-    unary = -np.round(pairs.sum(axis=1) * rng.uniform(-0.4, 1.4, p))
-    return unary.astype(np.int64), pairs.astype(np.int64)
+from ..reference.subsets import best_by_flow, symmetric
+from .threshold_paths import Path, chain, check_between, floats, random_graph, worth_of
 
 
 @pytest.mark.parametrize(("density", "seed"), [(1.0, 0), (1.0, 1), (1.0, 2), (0.3, 0), (0.03, 0)])
@@ -120,118 +54,6 @@ def test_a_real_path_is_that_of_repeated_cuts():
             continue
         columns, _ = pair_cut(*floats(unary - float((before + after) / 2), pairs))
         assert columns == np.flatnonzero(path.above((before + after) / 2)).tolist()
-
-
-# Shapes that are hard on a flow, or on the sweeps before it.
-
-
-def chain(p, weights):
-    pairs = np.zeros((p, p), dtype=np.int64)
-    pairs[np.arange(p - 1), np.arange(1, p)] = weights
-    return pairs + pairs.T
-
-
-def ends_of_a_chain(rng, p):
-    """What one end has too much of must pass through all the others."""
-    unary = np.zeros(p, dtype=np.int64)
-    unary[0], unary[-1] = p, -p
-    return unary, chain(p, 10 * p)
-
-
-def weak_chain(rng, p):
-    return rng.integers(-9, 10, p), chain(p, rng.integers(0, 12, p - 1))
-
-
-def shuffled_chain(rng, p):
-    unary, pairs = weak_chain(rng, p)
-    order = rng.permutation(p)
-    return np.cumsum(unary)[order], pairs[np.ix_(order, order)]
-
-
-def star(rng, p):
-    pairs = np.zeros((p, p), dtype=np.int64)
-    pairs[0, 1:] = pairs[1:, 0] = rng.integers(0, 20, p - 1)
-    return rng.integers(-15, 5, p), pairs
-
-
-def two_cliques_and_a_thread(rng, p):
-    side = np.arange(p) < p // 2
-    pairs = symmetric(np.where(side[:, None] == side, 3, 0))
-    pairs[0, p - 1] = pairs[p - 1, 0] = 1000
-    return rng.integers(-2 * p, p, p), pairs
-
-
-def block_diagonal(rng, p):
-    block = np.arange(p) // 7
-    return rng.integers(-40, 10, p), symmetric((block[:, None] == block) * rng.integers(0, 9, (p, p)))
-
-
-def all_equal(rng, p):
-    return np.full(p, -p), symmetric(np.full((p, p), 2))
-
-
-def equal_pairs(rng, p):
-    return rng.integers(-2 * p, 0, p), symmetric(np.full((p, p), 1))
-
-
-def one_huge_weight(rng, p):
-    unary, pairs = rng.integers(-p, p, p), symmetric(rng.integers(0, 3, (p, p)))
-    pairs[1, 2] = pairs[2, 1] = 10**6
-    return unary, pairs
-
-
-def nested(rng, p):
-    return -(np.arange(p) ** 2) // 3, symmetric(np.minimum.outer(np.arange(p), np.arange(p)))
-
-
-def no_pairs(rng, p):
-    return rng.integers(-9, 10, p), np.zeros((p, p), dtype=np.int64)
-
-
-def layers_joined_by_bottlenecks(rng, p):
-    """Tight layers in a row, each joined to the next by little: hard for a flow that goes by heights."""
-    layer = np.arange(p) // 9
-    pairs = np.where(layer[:, None] == layer, 500, 0)
-    joins = np.abs(layer[:, None] - layer) == 1
-    pairs = pairs + joins * (rng.random((p, p)) < 0.15) * rng.integers(1, 40, (p, p))
-    unary = np.zeros(p, dtype=np.int64)
-    unary[:9], unary[-9:] = 3000, -3000
-    return unary, symmetric(pairs)
-
-
-SHAPES = [
-    ends_of_a_chain, weak_chain, shuffled_chain, star, two_cliques_and_a_thread, block_diagonal, all_equal, equal_pairs,
-    one_huge_weight, nested, no_pairs, layers_joined_by_bottlenecks,
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.__name__)
-def test_no_subset_beats_the_path_on_misleading_shapes(shape):
-    rng = np.random.default_rng(1)
-    for p in (19, 26, 63, 120):
-        unary, pairs = (np.asarray(table, dtype=np.int64) for table in shape(rng, p))
-        path = Path(unary, pairs)
-        assert sum(path.totals) == worth_of(np.ones(p), unary, pairs)
-        assert check_between(path, unary, pairs) > min(len(path.betas), 8) / 2
-
-
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.__name__)
-def test_at_a_step_the_cut_is_the_smaller_subset(shape):
-    unary, pairs = shape(np.random.default_rng(2), 40)
-    path = Path(unary, pairs)
-    for beta in path.betas:
-        if beta.denominator & (beta.denominator - 1) == 0:  # a float has it exactly
-            columns, _ = pair_cut(*floats(unary - float(beta), pairs))
-            assert columns == np.flatnonzero(path.above(beta)).tolist()
-
-
-def test_long_chains_and_thousands_of_steps_take_no_long_time_and_no_deep_stack():
-    p = 3000
-    assert len(Path(*ends_of_a_chain(None, p)).betas) == 2
-    falling = 2.0 ** -np.linspace(0, 40, p)
-    path = Path(falling, np.zeros((p, p)))
-    assert path.order == list(range(p))
-    assert max(path.sizes) == 1
 
 
 @pytest.mark.parametrize("density", [0.4, 0.02])

@@ -10,19 +10,15 @@ from threadpoolctl import threadpool_limits
 from fewest import BayesError, FeatureSelector, GreedyBackward, GreedyForward
 from fewest.criteria import bayes_error as module
 from fewest.errors import InvalidInput, InvalidParameter
-from fewest.sources import ArraySource
-from fewest.sources.target import Target
 
+from ..binding import bind
 from ..reference.parzen_relief import bayes_error
 
 DENSITIES = ["parzen", "neighbors"]
 
 
 def bound(X, y, weights=None, **parameters):
-    criterion = BayesError(**parameters)
-    return criterion.bind(
-        ArraySource(np.asarray(X, dtype=float), Target(np.asarray(y), weights)).collect(criterion.statistic())
-    )
+    return bind(BayesError(**parameters), X, y, weights)
 
 
 def test_three_rows_by_hand_by_kernel():

@@ -6,14 +6,12 @@ import numpy as np
 from numpy.testing import assert_allclose
 
 from fewest import ClassCorrelation
-from fewest.sources import ArraySource
-from fewest.sources.target import Target
+
+from ..binding import bind
 
 
 def scores_of(X, y):
-    criterion = ClassCorrelation()
-    source = ArraySource(np.asarray(X, dtype=float), Target(np.asarray(y)))
-    return criterion.bind(source.collect(criterion.statistic())).score_features()
+    return bind(ClassCorrelation(), X, y).score_features()
 
 
 def test_four_rows_worked_by_hand():

@@ -10,19 +10,16 @@ from scipy.optimize import minimize
 from fewest import GreedyBackward, GreedyForward, IndividualRanking, KernelScatter, WeightAscent
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.protocols import Block
-from fewest.sources import ArraySource
-from fewest.sources.target import Target
 from fewest.statistics import Rows
 
+from ..binding import bind
 from ..reference import kernel_scatter as reference
 
 PLAIN = KernelScatter(regularization=0.0)
 
 
 def objective_of(X, y, criterion=PLAIN):
-    return criterion.bind(
-        ArraySource(np.asarray(X, dtype=np.float64), Target(np.asarray(y))).collect(criterion.statistic())
-    )
+    return bind(criterion, X, y)
 
 
 def random_table(seed):
@@ -319,10 +316,10 @@ class TestOddTables:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"regularization": 1.0}, "regularization must be a number from 0 to below 1, got 1.0"),
+        ({"regularization": 1.0}, "regularization must be a number of at least 0 and below 1, got 1.0"),
         ({"regularization": "much"}, "regularization"),
-        ({"form": "within"}, "form must be 'between' or 'ratio'"),
-        ({"ridge": -1}, "ridge must be a number of at least 0"),
+        ({"form": "within"}, "form must be one of 'between', 'ratio'"),
+        ({"ridge": -1}, "ridge must be a finite number of at least 0"),
         ({"kernel": "rfb"}, "kernel must be one of .*did you mean"),
         ({"sample": 2}, "sample must be a whole number of at least 4"),
         ({"sample": 100, "kernel": "linear"}, "sample has the kernel 'rbf' only"),

@@ -14,10 +14,9 @@ from fewest import KernelTrace
 from fewest.criteria import kernel_trace as module
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.protocols import Block
-from fewest.sources import ArraySource
-from fewest.sources.target import Target
 from fewest.statistics import Rows
 
+from ..binding import bind
 from ..reference.kernel_trace import KERNELS, kernel_trace, scaled
 from ..reference.scatter import theta
 
@@ -27,8 +26,7 @@ WITH_WIDTH = ("poly", "polynomial", "rbf", "laplacian", "sigmoid")
 
 
 def objective_of(X, y, weights=None, **parameters):
-    criterion = KernelTrace(**parameters)
-    return criterion.bind(ArraySource(np.asarray(X), Target(np.asarray(y), weights)).collect(criterion.statistic()))
+    return bind(KernelTrace(**parameters), X, y, weights)
 
 
 def table(seed=0, n=25, p=5, n_classes=3):

@@ -9,17 +9,13 @@ from scipy.optimize import approx_fprime, minimize
 
 from fewest import LinearRadiusMargin, WeightAscent
 from fewest.errors import InvalidInput, InvalidParameter
-from fewest.sources import ArraySource
-from fewest.sources.target import Target
 
+from ..binding import bind
 from ..reference.radius_margin import bound, linear_kernel
 
 
 def bound_to(X, y, weights=None, **parameters):
-    criterion = LinearRadiusMargin(**parameters)
-    return criterion.bind(
-        ArraySource(np.asarray(X, dtype=float), Target(np.asarray(y), weights)).collect(criterion.statistic())
-    )
+    return bind(LinearRadiusMargin(**parameters), X, y, weights)
 
 
 def table(seed, n=20, p=4, n_classes=2):

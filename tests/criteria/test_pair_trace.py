@@ -15,6 +15,7 @@ from fewest.sources import ArraySource
 from fewest.sources.target import Target
 from fewest.statistics import Folded, GivenFolds
 
+from ..binding import bind
 from ..reference.kernel_trace import kernel_trace, scaled
 from ..reference.pairs import exact_pair_scatter, pair_scatter, theta_pairs
 from ..reference.scatter import theta
@@ -23,9 +24,7 @@ SCALES = ("std", "range", "symmetric", None)
 
 
 def objective_of(X, y, weights=None, scale="symmetric", **parameters):
-    criterion = ScatterTrace(scale=scale, degree=2, **parameters)
-    source = ArraySource(X if sparse.issparse(X) else np.asarray(X), Target(np.asarray(y), weights))
-    return criterion.bind(source.collect(criterion.statistic()))
+    return bind(ScatterTrace(scale=scale, degree=2, **parameters), X, y, weights)
 
 
 def table(n=60, p=5, seed=0):

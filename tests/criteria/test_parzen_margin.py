@@ -11,16 +11,13 @@ from scipy import sparse
 
 from fewest.criteria import ParzenMargin
 from fewest.errors import InvalidParameter
-from fewest.sources import ArraySource
-from fewest.sources.target import Target
 
+from ..binding import bind
 from ..reference.parzen_relief import parzen_relief
 
 
 def scores(X, y, weights=None, **parameters):
-    criterion = ParzenMargin(**parameters)
-    statistic = ArraySource(X, Target(np.asarray(y), weights)).collect(criterion.statistic())
-    return criterion.bind(statistic).score_features()
+    return bind(ParzenMargin(**parameters), X, y, weights).score_features()
 
 
 def test_four_rows_by_hand():

@@ -15,6 +15,7 @@ from fewest.searches import GreedyForward
 from fewest.sources import ArraySource
 from fewest.sources.target import Target
 
+from ..binding import bind
 from ..reference.parzen import dependency, kernel, mrmr, of_class, of_columns
 
 PARZEN = RelevanceRedundancy(density="parzen")
@@ -155,16 +156,12 @@ class TestWhateverTheNumberOfRows:
 
     def test_what_there_is_no_room_to_keep_is_made_again(self, n, monkeypatch):
         X, y = self.table(n)
-        expected = GreedyForward().run(objective_of(PARZEN, X, y), 10)
+        expected = GreedyForward().run(bind(PARZEN, X, y), 10)
         monkeypatch.setattr(parzen_table, "_MEMORY", 3 * 8 * n * (n - 1) // 2)
-        objective = objective_of(PARZEN, X, y)
+        objective = bind(PARZEN, X, y)
         found = GreedyForward().run(objective, 10)
         assert (found.indices, found.scores) == (expected.indices, expected.scores)
         assert objective.table._n_kept == (3 if n <= MOST_ROWS_BY_PAIRS else 0)
-
-
-def objective_of(criterion, X, y, weights=None):
-    return criterion.bind(ArraySource(np.asarray(X, dtype=float), Target(y, weights)).collect(criterion.statistic()))
 
 
 def small_table(seed):
@@ -184,8 +181,8 @@ def test_lazily_and_fully_is_what_the_formula_says_on_many_tables_with_ties(form
         X, y = small_table(seed)
         k = min(X.shape[1], 8)
         expected, scores = mrmr(X.T, y, k, form)
-        fully = GreedyForward(lazy=False).run(objective_of(criterion, X, y), k)
-        lazily = GreedyForward(lazy=True).run(objective_of(criterion, X, y), k)
+        fully = GreedyForward(lazy=False).run(bind(criterion, X, y), k)
+        lazily = GreedyForward(lazy=True).run(bind(criterion, X, y), k)
         assert list(fully.indices) == expected, seed
         assert_allclose(fully.scores, scores, rtol=1e-9, atol=1e-12)
         assert (lazily.indices, lazily.scores) == (fully.indices, fully.scores)
@@ -196,9 +193,9 @@ def test_lazily_is_fully_on_a_grid_and_touches_less():
     y = rng.integers(0, 2, 300)
     X = rng.normal(size=(300, 150))
     X[:, :15] += y[:, None] * rng.uniform(0.5, 2, 15)
-    lazy = objective_of(PARZEN, X, y)
+    lazy = bind(PARZEN, X, y)
     lazily = GreedyForward(lazy=True).run(lazy, 12)
-    full = objective_of(PARZEN, X, y)
+    full = bind(PARZEN, X, y)
     fully = GreedyForward(lazy=False).run(full, 12)
     assert (lazily.indices, lazily.scores) == (fully.indices, fully.scores)
     assert lazy.n_evaluated < 0.9 * full.n_evaluated
@@ -210,7 +207,7 @@ def test_what_columns_know_together_is_as_the_formula_says(is_weighted):
     for seed in range(30):
         X, y = small_table(seed)
         weights = np.random.default_rng(seed).uniform(0.5, 3, len(y)) if is_weighted else None
-        objective = objective_of(criterion, X, y, weights)
+        objective = bind(criterion, X, y, weights)
         k = min(X.shape[1], 5)
         found = GreedyForward(lazy=False).run(objective, k)
         until = k if objective.saturated_at is None else objective.saturated_at
@@ -221,7 +218,7 @@ def test_what_columns_know_together_is_as_the_formula_says(is_weighted):
 
 def test_a_joint_kernel_that_is_asked_about_other_columns_begins_anew():
     X, y = small_table(8)
-    objective = objective_of(JointInformation(density="parzen"), X, y)
+    objective = bind(JointInformation(density="parzen"), X, y)
     everything = np.arange(X.shape[1])
     first = objective.score_additions([0, 1], everything)
     objective.score_additions([1], everything)
@@ -232,7 +229,7 @@ def test_more_rows_than_a_joint_kernel_may_have_are_refused(monkeypatch):
     X, y = small_table(3)
     monkeypatch.setattr(parzen_table, "_MEMORY", 8 * len(y))
     with pytest.raises(InvalidInput, match=r"a number for every two of the \d+ rows.* use density='discrete'"):
-        objective_of(JointInformation(density="parzen"), X, y)
+        bind(JointInformation(density="parzen"), X, y)
 
 
 def test_a_column_with_gaps_is_refused_and_one_without_values_has_no_score():
@@ -240,7 +237,7 @@ def test_a_column_with_gaps_is_refused_and_one_without_values_has_no_score():
     y = np.arange(20) % 2
     X[:, 1] = np.nan
     assert np.isnan(table_of(X, y).relevance).tolist() == [False, True, False, False]
-    selection = GreedyForward().run(objective_of(PARZEN, X, y), 4)
+    selection = GreedyForward().run(bind(PARZEN, X, y), 4)
     assert selection.indices[-1] == 1
     X[[3, 5], 2] = np.nan
     with pytest.raises(MissingValues, match=r"Input X contains NaN: 2 value\(s\) of column 2 .*density='discrete'"):
@@ -262,6 +259,6 @@ def test_threadpoolctl_is_heeded_to_the_bit():
     rng = np.random.default_rng(5)
     X, y = rng.normal(size=(600, 20)), rng.integers(0, 2, 600)
     with threadpool_limits(1):
-        alone = GreedyForward().run(objective_of(PARZEN, X, y), 8).scores
+        alone = GreedyForward().run(bind(PARZEN, X, y), 8).scores
     with threadpool_limits(4):
-        assert GreedyForward().run(objective_of(PARZEN, X, y), 8).scores == alone
+        assert GreedyForward().run(bind(PARZEN, X, y), 8).scores == alone

@@ -11,17 +11,13 @@ from fewest import RadiusMarginBound, WeightAscent
 from fewest.criteria import radius_margin_bound as module
 from fewest.criteria.kernel_width import best_width
 from fewest.errors import InvalidInput, InvalidParameter
-from fewest.sources import ArraySource
-from fewest.sources.target import Target
 
+from ..binding import bind
 from ..reference.radius_margin import bound, bound_gradient, gaussian_kernel
 
 
 def bound_to(X, y, weights=None, **parameters):
-    criterion = RadiusMarginBound(**parameters)
-    return criterion.bind(
-        ArraySource(np.asarray(X, dtype=float), Target(np.asarray(y), weights)).collect(criterion.statistic())
-    )
+    return bind(RadiusMarginBound(**parameters), X, y, weights)
 
 
 def table(seed, n=12, p=3, n_classes=2):

@@ -8,14 +8,12 @@ from numpy.testing import assert_allclose
 
 from fewest import ScatterRatio
 from fewest.errors import InvalidInput
-from fewest.sources import ArraySource
-from fewest.sources.target import Target
+
+from ..binding import bind
 
 
 def scores_of(X, y, **parameters):
-    criterion = ScatterRatio(**parameters)
-    source = ArraySource(np.asarray(X, dtype=float), Target(np.asarray(y)))
-    return criterion.bind(source.collect(criterion.statistic())).score_features()
+    return bind(ScatterRatio(**parameters), X, y).score_features()
 
 
 def test_four_rows_worked_by_hand():

@@ -10,15 +10,13 @@ from sklearn.feature_selection import f_classif
 
 from fewest import ScatterTrace
 from fewest.errors import InvalidParameter
-from fewest.sources import ArraySource
-from fewest.sources.target import Target
 
+from ..binding import bind
 from ..reference.scatter import theta
 
 
 def objective_of(X, y, **parameters):
-    criterion = ScatterTrace(**parameters)
-    return criterion.bind(ArraySource(np.asarray(X), Target(np.asarray(y))).collect(criterion.statistic()))
+    return bind(ScatterTrace(**parameters), X, y)
 
 
 def test_four_rows_worked_by_hand():

@@ -68,7 +68,7 @@ def test_rows_without_a_label_stay() -> None:
 
 @pytest.mark.parametrize("share", [1.0, -0.1, 2, float("nan"), "0.8", True, None])
 def test_a_share_that_is_not_a_share_is_refused(share: Any) -> None:
-    with pytest.raises(InvalidParameter, match=r"share must be a number from 0 .* got .* instead"):
+    with pytest.raises(InvalidParameter, match=r"share must be a number of at least 0 and below 1, got .* instead"):
         hide_class([0, 0, 1, 1], share=share)
 
 

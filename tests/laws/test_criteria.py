@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+import fewest
 from fewest import criteria, searches
 from fewest.errors import InvalidParameter
 from fewest.protocols import check_fit
-from fewest.sources import ArraySource
-from fewest.sources.target import Target
+
+from ..binding import bind
 
 CRITERIA = [getattr(criteria, name)() for name in criteria.__all__]
 CRITERIA += [criteria.ScatterTrace(gamma=-0.5, scale=scale) for scale in ("range", "symmetric", None)]
@@ -46,12 +47,8 @@ def offering(name):
     return [criterion for criterion in CRITERIA if name in criterion.offers]
 
 
-def objective_of(criterion, X, y):
-    return criterion.bind(ArraySource(X, Target(np.asarray(y))).collect(criterion.statistic()))
-
-
 def scores_of(criterion, X, y):
-    return objective_of(criterion, X, y).score_features()
+    return bind(criterion, X, y).score_features()
 
 
 @pytest.fixture
@@ -72,7 +69,8 @@ def full_table(table):
 
 @pytest.mark.parametrize("criterion", CRITERIA, ids=repr)
 def test_a_criterion_is_a_value(criterion):
-    assert eval(repr(criterion), vars(criteria)) == criterion
+    names = {name: getattr(fewest, name) for name in fewest.__all__}
+    assert eval(repr(criterion), names) == criterion
 
 
 @pytest.mark.parametrize("criterion", offering("score_features"), ids=repr)
@@ -122,7 +120,7 @@ class TestEveryCriterionThatScoresSubsets:
     subsets = ([0], [11, 3], [1, 4, 5, 9], range(12))
 
     def scores_of(self, criterion, X, y):
-        objective = objective_of(criterion, X, y)
+        objective = bind(criterion, X, y)
         return [objective.score_subset(subset) for subset in self.subsets]
 
     def test_the_order_of_the_rows_does_not_matter(self, criterion, full_table):
@@ -137,14 +135,14 @@ class TestEveryCriterionThatScoresSubsets:
         assert_allclose(self.scores_of(criterion, X, names), self.scores_of(criterion, X, y), rtol=1e-10, atol=1e-14)
 
     def test_the_order_of_a_subset_does_not_matter(self, criterion, full_table):
-        objective = objective_of(criterion, *full_table)
+        objective = bind(criterion, *full_table)
         assert objective.score_subset([7, 2, 9]) == objective.score_subset((2, 9, 7))
 
     def test_the_empty_set_is_worth_nothing(self, criterion, full_table):
-        assert objective_of(criterion, *full_table).score_subset([]) == 0.0
+        assert bind(criterion, *full_table).score_subset([]) == 0.0
 
     def test_a_constant_column_adds_nothing(self, criterion, full_table):
-        objective = objective_of(criterion, *full_table)
+        objective = bind(criterion, *full_table)
         assert objective.score_subset([4]) == 0.0
         assert_allclose(objective.score_subset([0, 4, 6]), objective.score_subset([0, 6]), rtol=1e-12, atol=1e-14)
 
@@ -160,7 +158,7 @@ def pairs_that_fit():
 
 @pytest.mark.parametrize(("criterion", "search"), pairs_that_fit(), ids=repr)
 def test_a_search_that_fits_a_criterion_uses_only_what_it_offers(criterion, search, full_table):
-    objective = objective_of(criterion, *full_table)
+    objective = bind(criterion, *full_table)
 
     class OnlyWhatIsOffered:
         is_additive = objective.is_additive

@@ -98,12 +98,11 @@ class TestEverySelector:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        X, y = cancer
-        X = X.astype(np.float32)
+        X, y = cancer[0][::2].astype(np.float32), cancer[1][::2]
         frame = pd.DataFrame(X, columns=[f"c{j}" for j in range(30)])
         whole = frame.assign(label=np.where(y == 1, "benign", "malignant"))
         frame.astype(np.float64).assign(label=whole["label"]).to_csv(tmp_path / "t.csv", index=False)
-        pq.write_table(pa.Table.from_pandas(whole), tmp_path / "t.parquet", row_group_size=100)
+        pq.write_table(pa.Table.from_pandas(whole), tmp_path / "t.parquet", row_group_size=50)
         fits = [
             (X, y), (np.asfortranarray(X), y), (X.astype(np.float64), y == 1), (sparse.csr_array(X), y),
             (sparse.csc_array(X), y), (frame, y), (pl.from_pandas(frame), y), (pa.Table.from_pandas(frame), y),

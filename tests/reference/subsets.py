@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import permutations
 
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import breadth_first_order, maximum_flow
+
+
+def symmetric(table):
+    """The same worth in every order of the columns, taken where they ascend; none where two agree."""
+    indices = np.indices(table.shape)
+    ascend = np.all(indices[:-1] < indices[1:], axis=0)
+    return sum(np.where(ascend, table, 0).transpose(order) for order in permutations(range(table.ndim)))
 
 
 def as_whole_numbers(*tables):

@@ -7,14 +7,9 @@ import pytest
 
 from fewest import GreedyForward, JointInformation, RelevanceRedundancy
 from fewest.criteria import Coding
-from fewest.sources import ArraySource
-from fewest.sources.target import Target
 
+from ..binding import bind
 from ..reference.information import joint, mrmr
-
-
-def objective_of(criterion, X, y):
-    return criterion.bind(ArraySource(X, Target(y)).collect(criterion.statistic()))
 
 
 def table(seed):
@@ -35,8 +30,8 @@ def test_lazily_and_fully_is_what_the_formula_says_on_500_tables_with_many_ties(
         X, y = table(seed)
         columns, k = X.T.tolist(), min(X.shape[1], 8)
         expected = mrmr(columns, y.tolist(), k, form)
-        fully = GreedyForward(lazy=False).run(objective_of(criterion, X, y), k)
-        lazily = GreedyForward(lazy=True).run(objective_of(criterion, X, y), k)
+        fully = GreedyForward(lazy=False).run(bind(criterion, X, y), k)
+        lazily = GreedyForward(lazy=True).run(bind(criterion, X, y), k)
         assert list(fully.indices) == expected, seed
         assert (lazily.indices, lazily.scores) == (fully.indices, fully.scores)
 
@@ -44,7 +39,7 @@ def test_lazily_and_fully_is_what_the_formula_says_on_500_tables_with_many_ties(
 def test_joint_states_as_the_formula_says():
     for seed in range(100):
         X, y = table(seed)
-        objective = objective_of(JointInformation(Coding(None)), X, y)
+        objective = bind(JointInformation(Coding(None)), X, y)
         k = min(X.shape[1], 4)
         found = list(GreedyForward(lazy=False).run(objective, k).indices)
         until = k if objective.saturated_at is None else objective.saturated_at
@@ -57,33 +52,33 @@ def test_columns_that_cannot_win_are_not_evaluated():
     y = rng.integers(0, 2, 300)
     X = rng.integers(0, 3, (300, 400))
     X[:, :20] = np.where(rng.random((300, 20)) < 0.6, 2 * y[:, None], X[:, :20])
-    objective = objective_of(RelevanceRedundancy(), X, y)
+    objective = bind(RelevanceRedundancy(), X, y)
     selection = GreedyForward().run(objective, 15)
     assert objective.n_evaluated < 0.5 * 14 * 400
-    assert selection.indices == GreedyForward(lazy=False).run(objective_of(RelevanceRedundancy(), X, y), 15).indices
+    assert selection.indices == GreedyForward(lazy=False).run(bind(RelevanceRedundancy(), X, y), 15).indices
 
 
 def test_a_selection_is_nested_and_claims_no_optimum():
     X, y = table(3)
-    selection = GreedyForward().run(objective_of(RelevanceRedundancy(), X, y), 3)
+    selection = GreedyForward().run(bind(RelevanceRedundancy(), X, y), 3)
     assert selection.path[2] == selection.indices[:2]
     assert selection.is_optimal is None
 
 
 def test_an_objective_that_is_asked_about_other_columns_begins_anew():
     X, y = table(8)
-    objective = objective_of(RelevanceRedundancy(), X, y)
+    objective = bind(RelevanceRedundancy(), X, y)
     everything = np.arange(X.shape[1])
     first = objective.score_additions([0, 1], everything[2:])
     for other in ([1], [0], [1, 0], [1]):
         found = objective.score_additions(other, everything[2:])
-        afresh = objective_of(RelevanceRedundancy(), X, y).score_additions(other, everything[2:])
+        afresh = bind(RelevanceRedundancy(), X, y).score_additions(other, everything[2:])
         np.testing.assert_array_equal(found, afresh)
     np.testing.assert_array_equal(objective.score_additions([0, 1], everything[2:]), first)
 
 
 def test_a_column_without_a_value_comes_last():
     X = np.array([[np.nan, 0.0, 1.0], [np.nan, 1.0, 1.0], [np.nan, 0.0, 0.0], [np.nan, 1.0, 0.0]])
-    selection = GreedyForward().run(objective_of(RelevanceRedundancy(), X, np.array([0, 1, 0, 1])), 3)
+    selection = GreedyForward().run(bind(RelevanceRedundancy(), X, np.array([0, 1, 0, 1])), 3)
     assert selection.indices == (1, 2, 0)
     assert np.isnan(selection.scores[2])

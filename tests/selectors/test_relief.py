@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
-from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.metrics import roc_auc_score
 
 from fewest import (
@@ -156,14 +156,6 @@ def test_some_rows_are_drawn_evenly_from_the_classes(wine):
     ready = drawn.ready(rows)
     counts = np.diff(np.searchsorted(ready.queries, [0, *ready.class_ends]))
     assert_allclose(counts, 50 * np.bincount(y) / len(y), atol=1)
-
-
-@pytest.mark.parametrize("selector", ALL)
-def test_the_size_may_be_chosen_by_cross_validation(selector):
-    X, y = load_iris(return_X_y=True)
-    fitted = selector(n_features="auto").fit(X, y)
-    assert 1 <= fitted.n_features_ <= 4
-    assert fitted.support_[2] or fitted.support_[3]
 
 
 @pytest.mark.parametrize("selector", ALL)

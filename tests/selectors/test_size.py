@@ -4,11 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_breast_cancer
+from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.model_selection import ShuffleSplit, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 
-from fewest import FisherMarkov, scan
+from fewest import (
+    FSV,
+    L0SVM,
+    L1SVM,
+    SVMRFE,
+    FisherMarkov,
+    IterativeRelief,
+    MAPRelief,
+    Relief,
+    ReliefF,
+    SVMWeights,
+    scan,
+)
 from fewest.errors import InvalidInput
 from fewest.protocols import Block
 from fewest.selectors.size import candidate_sizes
@@ -30,6 +42,16 @@ def test_it_finds_about_as_many_as_there_are(table):
     assert set(fitted.selection_.indices[:3]) <= {3, 8, 21}
     (note,) = fitted.selection_.provenance.notes
     assert note.startswith(f"{fitted.n_features_} chosen by 5-fold cross-validation of a linear SVM: error ")
+
+
+@pytest.mark.parametrize(
+    "selector", [Relief, ReliefF, MAPRelief, IterativeRelief, SVMWeights, SVMRFE, L1SVM, L0SVM, FSV]
+)
+def test_margins_and_machines_choose_their_size_too(selector):
+    X, y = load_iris(return_X_y=True)
+    fitted = selector(n_features="auto").fit(X, y)
+    assert 1 <= fitted.n_features_ <= 4
+    assert fitted.support_[2] or fitted.support_[3]
 
 
 def test_an_earlier_curve_does_not_outlive_another_fit(table):

@@ -6,17 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fewest.criteria.gaps import refuse_gaps
 from fewest.criteria.kernel_trace import scaled_values
 from fewest.criteria.scaling import check_scale
 from fewest.criteria.subset_steps import SubsetSteps, columns_of
-from fewest.errors import InvalidInput, InvalidParameter
 from fewest.labels import sort_classes
+from fewest.parameters import check_choice, check_count, check_positive
 from fewest.statistics import Rows
 from fewest.threads import one_blas_thread, shared_out
 
@@ -194,34 +194,17 @@ class BayesError:
     )
 
     def __post_init__(self) -> None:
-        if self.density not in DENSITIES:
-            raise InvalidParameter(
-                f"density must be one of {', '.join(map(repr, DENSITIES))}, got {self.density!r} instead."
-            )
-        if not _is_number(self.width) or not 0 < float(self.width) < np.inf:
-            raise InvalidParameter(f"width must be a number above 0, got {self.width!r} instead.")
-        if not isinstance(self.n_neighbors, Integral) or isinstance(self.n_neighbors, bool) or self.n_neighbors < 1:
-            raise InvalidParameter(
-                f"n_neighbors must be a whole number of at least 1, got {self.n_neighbors!r} instead."
-            )
+        check_choice("density", self.density, DENSITIES)
+        check_positive("width", self.width)
+        check_count("n_neighbors", self.n_neighbors, 1)
         check_scale(self.scale)
 
     def statistic(self) -> Rows:
         return Rows()
 
     def bind(self, rows: Rows) -> BayesErrorObjective:
-        missing = np.where(rows.is_observed, rows.moments.missing, 0)
-        if missing.any():
-            raise InvalidInput(
-                f"Input X contains NaN: {missing.sum()} values are missing, in {np.count_nonzero(missing)} of "
-                f"{len(missing)} columns (the first is number {np.flatnonzero(missing)[0]}), and BayesError compares "
-                "whole rows. Impute them first, or drop these columns."
-            )
+        refuse_gaps(rows, "BayesError compares whole rows", "or drop these columns")
         return BayesErrorObjective(rows, self)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def _nearest(squared: Floats, n_others: NDArray[np.intp], k: int) -> tuple[Floats, Floats]:

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest._core import stumps_right
-from fewest.criteria.neighbour_rows import check_whole
 from fewest.criteria.sorted_rows import Counts, KeptColumns, codes_by_label, scaled_counts
 from fewest.criteria.stump import Stump, best_stump
 from fewest.errors import InvalidInput
 from fewest.labels import sort_classes
+from fewest.parameters import check_count
 from fewest.statistics import Rows
 from fewest.threads import thread_count
 
@@ -194,7 +194,7 @@ class BoostedStumps:
     offers: ClassVar[frozenset[str]] = frozenset({"score_features", "score_additions"})
 
     def __post_init__(self) -> None:
-        check_whole("n_rounds", self.n_rounds, 1)
+        check_count("n_rounds", self.n_rounds, 1)
 
     def statistic(self) -> Rows:
         return Rows()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Integral, Real
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest.errors import InvalidInput, InvalidParameter, OverflowingColumn
+from fewest.errors import InvalidInput, OverflowingColumn
+from fewest.parameters import check_choice, check_not_negative, is_whole, wrong
 from fewest.statistics import ValueCounts
 
 Floats = NDArray[np.float64]
@@ -40,17 +40,11 @@ class Coding:
     missing: str = "state"
 
     def __post_init__(self) -> None:
-        for name, value, choices in (
-            ("discretize", self.discretize, DISCRETIZE),
-            ("missing", self.missing, MISSING),
-        ):
-            if not any(value is choice or (isinstance(value, str) and value == choice) for choice in choices):
-                raise InvalidParameter(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r} instead.")
-        if not isinstance(self.n_bins, Integral) or isinstance(self.n_bins, bool) or not 2 <= self.n_bins <= 1000:
-            raise InvalidParameter(f"n_bins must be a whole number from 2 to 1000, got {self.n_bins!r} instead.")
-        is_number = isinstance(self.factor, Real) and not isinstance(self.factor, bool)
-        if not (is_number and 0 <= float(self.factor) < np.inf):
-            raise InvalidParameter(f"factor must be a finite number of at least 0, got {self.factor!r} instead.")
+        check_choice("discretize", self.discretize, DISCRETIZE)
+        check_choice("missing", self.missing, MISSING)
+        if not is_whole(self.n_bins) or not 2 <= self.n_bins <= 1000:
+            raise wrong("n_bins", "a whole number from 2 to 1000", self.n_bins)
+        check_not_negative("factor", self.factor)
 
     def states_of(
         self, known: ValueCounts, is_state: NDArray[np.bool_], columns: NDArray[np.intp]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.criteria.content_order import content_order
+from fewest.criteria.gaps import refuse_gaps
 from fewest.criteria.scaling import origin_and_unit
 from fewest.errors import InvalidInput
 from fewest.statistics import Rows
@@ -40,13 +41,7 @@ class CompleteRows:
     def of(cls, rows: Rows, scale: str | None, who: str, most_rows: int) -> Self:
         """who : the criterion that asks, for the errors"""
         moments = rows.moments
-        missing = np.where(rows.is_observed, moments.missing, 0)
-        if missing.any():
-            raise InvalidInput(
-                f"Input X contains NaN: {missing.sum()} values are missing, in {np.count_nonzero(missing)} of "
-                f"{len(missing)} columns (the first is number {np.flatnonzero(missing)[0]}), and {who} compares whole "
-                "rows. Impute them first, or drop these columns."
-            )
+        refuse_gaps(rows, f"{who} compares whole rows", "or drop these columns")
         if rows.n_rows > most_rows:
             raise InvalidInput(
                 f"{who} solves equations with a number for every two rows, and {rows.n_rows:,} rows are too many: at "

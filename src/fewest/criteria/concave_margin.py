@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.criteria.hinge_program import HingeProgram
-from fewest.criteria.machine_rows import FitsMachines, MachineRows, check_positive
+from fewest.criteria.machine_rows import FitsMachines, MachineRows
 from fewest.criteria.sparse_margin import WeightObjective
+from fewest.parameters import check_positive
 from fewest.statistics import Rows
 
 Floats = NDArray[np.float64]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,6 +15,7 @@ from fewest.criteria.judge import check_estimator, is_wrong, settled, with_indic
 from fewest.criteria.subset_steps import SubsetSteps, columns_of
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.labels import label_texts
+from fewest.parameters import check_count, is_whole
 from fewest.progress import counted
 from fewest.statistics.numbered_rows import NumberedRows
 from fewest.statistics.splits import is_split, split_rows
@@ -171,9 +171,9 @@ class CrossValidatedError:
     def __post_init__(self) -> None:
         check_estimator(self.estimator)
         if not is_split(self.cv):
-            _check_whole("cv", self.cv, 2)
-        _check_whole("random_state", self.random_state, 0)
-        if self.n_jobs is not None and (not _is_whole(self.n_jobs) or self.n_jobs == 0):
+            check_count("cv", self.cv, 2)
+        check_count("random_state", self.random_state, 0)
+        if self.n_jobs is not None and (not is_whole(self.n_jobs) or self.n_jobs == 0):
             raise InvalidParameter(
                 f"n_jobs must be a whole number other than 0, such as 2, or -1 for all cores, or None; got "
                 f"{self.n_jobs!r} instead."
@@ -235,12 +235,3 @@ def _wrong_by_guessing(judged: _Judged) -> float:
         largest = np.argmax(np.bincount(judged.labels[~is_test], judged.weights[~is_test]))
         wrong[is_test] = judged.labels[is_test] != largest
     return math.fsum(judged.weights[wrong])
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)
-
-
-def _check_whole(name: str, value: Any, at_least: int) -> None:
-    if not _is_whole(value) or value < at_least:
-        raise InvalidParameter(f"{name} must be a whole number of at least {at_least}, got {value!r} instead.")

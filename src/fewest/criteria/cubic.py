@@ -15,6 +15,7 @@ from fewest.criteria.scaling import check_scale
 from fewest.criteria.subset_steps import columns_of
 from fewest.errors import InvalidParameter, OverflowingColumn
 from fewest.labels import sort_classes
+from fewest.parameters import check_choice
 from fewest.statistics import Rows
 
 Floats = NDArray[np.float64]
@@ -94,8 +95,7 @@ class CubicObjective:
 
 def cubic_objective(rows: Rows, gamma: float, scale: str | None, kernel: str) -> CubicObjective:
     """The cubic objective with the kernel s + s^2 + s^3/3 ("inhomogeneous") or s^3/3 ("homogeneous")."""
-    if kernel not in KERNELS:
-        raise InvalidParameter(f"kernel must be one of {', '.join(map(repr, KERNELS))}, got {kernel!r} instead.")
+    check_choice("kernel", kernel, KERNELS)
     is_observed = rows.moments.weight.sum(axis=0) > 0
     return CubicObjective(cubic_coefficients(rows, gamma, scale), is_observed, kernel == "homogeneous")
 

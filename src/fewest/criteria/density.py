@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fewest.criteria.on_states import OnStates
 from fewest.criteria.parzen_table import ParzenTable
 from fewest.criteria.state_table import StateTable
-from fewest.errors import InvalidParameter
+from fewest.parameters import check_choice
 from fewest.statistics import ColumnOutline, CountedAgain, Rows, StateRows
 
 DENSITIES = ("discrete", "parzen")
@@ -27,10 +27,7 @@ class WithDensity(OnStates):
     density: str = "discrete"
 
     def __post_init__(self) -> None:
-        if self.density not in DENSITIES:
-            raise InvalidParameter(
-                f"density must be one of {', '.join(map(repr, DENSITIES))}, got {self.density!r} instead."
-            )
+        check_choice("density", self.density, DENSITIES)
 
     @property
     def takes_text(self) -> bool:

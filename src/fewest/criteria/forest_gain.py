@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Integral
 from typing import ClassVar
 
 import numpy as np
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 
 from fewest.criteria.content_order import content_order
 from fewest.criteria.cross_validated_error import repetitions_of
-from fewest.errors import InvalidParameter
+from fewest.parameters import check_count
 from fewest.statistics import Rows
 
 Floats = NDArray[np.float64]
@@ -49,10 +48,8 @@ class ForestGain:
     offers: ClassVar[frozenset[str]] = frozenset({"score_features"})
 
     def __post_init__(self) -> None:
-        for name, least in (("n_trees", 1), ("random_state", 0)):
-            value = getattr(self, name)
-            if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-                raise InvalidParameter(f"{name} must be a whole number of at least {least}, got {value!r} instead.")
+        check_count("n_trees", self.n_trees, 1)
+        check_count("random_state", self.random_state, 0)
 
     def statistic(self) -> Rows:
         return Rows()

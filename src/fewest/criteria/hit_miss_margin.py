@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from fewest.criteria.margins import MarginObjective
-from fewest.criteria.neighbour_rows import ComparesRows, check_whole
-from fewest.errors import InvalidParameter
+from fewest.criteria.neighbour_rows import ComparesRows
+from fewest.parameters import check_count, check_flag
 from fewest.statistics import Rows
 
 
@@ -35,10 +35,9 @@ class HitMissMargin(ComparesRows):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_whole("n_neighbors", self.n_neighbors, 1)
-        for name in ("by_class", "printed"):
-            if not isinstance(getattr(self, name), (bool, np.bool_)):
-                raise InvalidParameter(f"{name} must be True or False, got {getattr(self, name)!r} instead.")
+        check_count("n_neighbors", self.n_neighbors, 1)
+        check_flag("by_class", self.by_class)
+        check_flag("printed", self.printed)
 
     def bind(self, rows: Rows) -> MarginObjective:
         ready = self.ready(rows)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fewest._core import weighted_margins
 from fewest.criteria.margins import MarginObjective, unit_weights
-from fewest.criteria.neighbour_rows import ComparesRows, NeighbourRows, check_whole
-from fewest.errors import InvalidParameter
+from fewest.criteria.neighbour_rows import ComparesRows, NeighbourRows
+from fewest.parameters import check_count, check_positive
 from fewest.statistics import Rows
 from fewest.threads import thread_count
 
@@ -51,9 +50,8 @@ class IterativeMargin(ComparesRows):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not isinstance(self.width, Real) or isinstance(self.width, bool) or not 0 < float(self.width) < np.inf:
-            raise InvalidParameter(f"width must be a positive number, got {self.width!r} instead.")
-        check_whole("max_rounds", self.max_rounds, 1)
+        check_positive("width", self.width)
+        check_count("max_rounds", self.max_rounds, 1)
 
     def bind(self, rows: Rows) -> IterativeMarginObjective:
         ready = self.ready(rows)

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from fewest.criteria.class_form import ClassForm
 from fewest.criteria.content_order import content_order
+from fewest.criteria.gaps import refuse_gaps
 from fewest.criteria.scaling import origin_and_unit
 from fewest.errors import InvalidInput
 from fewest.statistics import Rows, StratifiedRows
@@ -33,7 +34,8 @@ class KernelRows:
 
     def __init__(self, rows: Rows | StratifiedRows, scale: str | None, *, centred: bool = True) -> None:
         """centred : each column about its mean, which keeps more digits of distances"""
-        check_whole(rows)
+        advice = "drop these columns, or judge each column by itself (mode='individual')"
+        refuse_gaps(rows, "a kernel compares whole rows", advice)
         origin, unit = origin_and_unit(rows.moments, scale)
         _check_near(rows, unit, scale)
         n_rows, values = len(rows.codes), rows.values
@@ -96,17 +98,6 @@ def _total_weight(rows: Rows | StratifiedRows, ranks: NDArray[np.intp]) -> Float
     total = np.zeros(len(ranks))
     total[ranks] = rows.moments.weight[:, observed[0]]
     return total
-
-
-def check_whole(rows: Rows | StratifiedRows) -> None:
-    """Raise where a value is missing, but for columns that hold none at all."""
-    missing = np.where(rows.is_observed, rows.moments.missing, 0)
-    if missing.any():
-        raise InvalidInput(
-            f"Input X contains NaN: {missing.sum()} values are missing, in {np.count_nonzero(missing)} of "
-            f"{len(missing)} columns (the first is number {np.flatnonzero(missing)[0]}), and a kernel compares whole "
-            "rows. Impute them first, drop these columns, or judge each column by itself (mode='individual')."
-        )
 
 
 def _check_near(rows: Rows | StratifiedRows, unit: Floats, scale: str | None) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from fewest.criteria.kernels import Kernel, check_kernel
 from fewest.criteria.normalised_kernel import NormalisedKernelSubsets
 from fewest.criteria.scaling import check_scale
 from fewest.errors import InvalidParameter
+from fewest.parameters import check_choice, check_count, check_not_negative
 from fewest.statistics import Rows, StratifiedRows
 
 Floats = NDArray[np.float64]
@@ -179,22 +179,14 @@ class KernelScatter:
     def __post_init__(self) -> None:
         check_kernel(self.kernel, self.kernel_params)
         check_scale(self.scale)
-        if not _is_number(self.regularization) or not 0 <= self.regularization < 1:
-            raise InvalidParameter(
-                f"regularization must be a number from 0 to below 1, got {self.regularization!r} instead."
-            )
-        if self.form not in ("between", "ratio"):
-            raise InvalidParameter(f"form must be 'between' or 'ratio', got {self.form!r} instead.")
-        if not _is_number(self.ridge) or not 0 <= self.ridge < np.inf:
-            raise InvalidParameter(f"ridge must be a number of at least 0, got {self.ridge!r} instead.")
-        if self.sample is not None and (not _is_whole(self.sample) or self.sample < 4):
-            raise InvalidParameter(f"sample must be a whole number of at least 4 or None, got {self.sample!r} instead.")
-        if self.sample is not None and not self.is_gaussian:
-            raise InvalidParameter(f"sample has the kernel 'rbf' only, got {self.kernel!r}. Use sample=None.")
-        if not _is_whole(self.random_state) or self.random_state < 0:
-            raise InvalidParameter(
-                f"random_state must be a whole number of at least 0, got {self.random_state!r} instead."
-            )
+        check_not_negative("regularization", self.regularization, below=1)
+        check_choice("form", self.form, ("between", "ratio"))
+        check_not_negative("ridge", self.ridge)
+        if self.sample is not None:
+            check_count("sample", self.sample, 4, end=" or None")
+            if not self.is_gaussian:
+                raise InvalidParameter(f"sample has the kernel 'rbf' only, got {self.kernel!r}. Use sample=None.")
+        check_count("random_state", self.random_state, 0)
 
     @property
     def is_gaussian(self) -> bool:
@@ -211,11 +203,3 @@ class KernelScatter:
 
     def bind(self, rows: Any) -> KernelScatterObjective | OtherScatterObjective:
         return KernelScatterObjective(rows, self) if self.is_gaussian else OtherScatterObjective(rows, self)
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fewest.criteria.gaps import refuse_gaps
 from fewest.criteria.kernels import WIDTH_FROM_COLUMNS, Kernel, check_kernel, is_finite, kernel_function
 from fewest.criteria.scaling import check_scale, origin_and_unit
 from fewest.criteria.subset_steps import SubsetSteps, columns_of
@@ -138,14 +139,11 @@ class KernelTrace:
     def bind(self, rows: Rows) -> KernelTraceObjective:
         if rows.n_rows == 0:
             raise InvalidInput("There are no rows of a weight above zero, and so nothing to compare. Give some.")
-        missing = rows.moments.missing
-        if missing.any():
-            raise InvalidInput(
-                f"Input X contains NaN: {missing.sum()} values are missing, in {np.count_nonzero(missing)} of "
-                f"{len(missing)} columns, and a kernel compares whole rows. Impute them first, or use the polynomial "
-                "forms, ScatterTrace(degree=2) or ScatterTrace(degree=3), which take each product over the rows that "
-                "have it."
-            )
+        advice = (
+            "or use the polynomial forms, ScatterTrace(degree=2) or ScatterTrace(degree=3), which take each product "
+            "over the rows that have it"
+        )
+        refuse_gaps(rows, "a kernel compares whole rows", advice, even_without_values=True)
         return KernelTraceObjective(rows, self)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest._core import LinearMachines
-from fewest.criteria.machine_rows import TIE, FitsMachines, MachineRows, check_positive
+from fewest.criteria.machine_rows import TIE, MachineRows, PaysForSlack
 from fewest.errors import InvalidInput
 from fewest.statistics import Rows
 from fewest.threads import one_blas_thread, thread_count
@@ -104,7 +104,7 @@ class LinearMarginObjective:
 
 
 @dataclass(frozen=True)
-class LinearMargin(FitsMachines):
+class LinearMargin(PaysForSlack):
     """How much each column weighs in a linear support vector machine.
 
     min 1/2 (|w|^2 + b^2) + C sum_i max(0, 1 - y_i (w . x_i + b))^2, solved to rounding; the score is |w_j|, with more
@@ -114,13 +114,7 @@ class LinearMargin(FitsMachines):
     machine. Copies of a column share its weight. The machine of scikit-learn's LinearSVC with its defaults.
     """
 
-    C: float = 1.0
-
     offers: ClassVar[frozenset[str]] = frozenset({"score_features", "least_members"})
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_positive("C", self.C)
 
     def bind(self, rows: Rows) -> LinearMarginObjective:
         check_room(rows)

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.criteria.complete_rows import CompleteRows
-from fewest.criteria.radius_margin_bound import MOST_ROWS, check_cost
+from fewest.criteria.radius_margin_bound import MOST_ROWS
 from fewest.criteria.radius_margins import RadiusMargins
 from fewest.criteria.scaling import check_scale
+from fewest.parameters import check_positive
 from fewest.statistics import Rows
 from fewest.threads import one_blas_thread
 
@@ -87,7 +88,7 @@ class LinearRadiusMargin:
     takes_gaps: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        check_cost(self.C)
+        check_positive("C", self.C)
         check_scale(self.scale)
 
     def statistic(self) -> Rows:

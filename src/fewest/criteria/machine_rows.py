@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Real
 from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fewest.criteria.content_order import content_order
+from fewest.criteria.gaps import refuse_gaps
 from fewest.criteria.scaling import check_scale, origin_and_unit
-from fewest.errors import InvalidInput, InvalidParameter
+from fewest.errors import InvalidInput
+from fewest.parameters import check_positive
 from fewest.protocols import Block
 from fewest.statistics import Rows
 
@@ -92,11 +93,15 @@ class FitsMachines:
         return Rows()
 
 
-def check_positive(name: str, value: object, below: float = np.inf) -> None:
-    """Raise unless it is a number above zero, and below a limit."""
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < below:
-        end = "" if below == np.inf else f" below {below:g}"
-        raise InvalidParameter(f"{name} must be a positive number{end}, got {value!r} instead.")
+@dataclass(frozen=True)
+class PaysForSlack(FitsMachines):
+    """Those of them whose machines pay C for each row's slack."""
+
+    C: float = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_positive("C", self.C)
 
 
 def placed_below(scores: Floats, columns: NDArray[np.intp], weights: Floats) -> None:
@@ -116,13 +121,8 @@ def _check(rows: Rows) -> None:
             f"There are {rows.n_rows} row(s) of {np.count_nonzero(counts)} class(es), and a machine tells two classes "
             "apart. Give rows of at least two classes."
         )
-    missing = np.where(rows.moments.is_observed, rows.moments.missing, 0)
-    if missing.any():
-        raise InvalidInput(
-            f"Input X contains NaN: {missing.sum()} values are missing, in {np.count_nonzero(missing)} of "
-            f"{len(missing)} columns, and a linear machine adds up whole rows. Impute them first, or use a method that "
-            "takes gaps, such as MRMR or ReliefF."
-        )
+    advice = "or use a method that takes gaps, such as MRMR or ReliefF"
+    refuse_gaps(rows, "a linear machine adds up whole rows", advice)
 
 
 def _without_repetitions(rows: Rows) -> Rows:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,9 +29,9 @@ _MOST_ROWS = 4000
 _ACCURATE = 1e-6
 
 
-@dataclass
-class InteriorPoint:
-    """A point with every number strictly inside, and what is left of the conditions for the optimum.
+@dataclass(frozen=True)
+class _Unknowns:
+    """All that is solved for.
 
     alpha, below, above : machines by rows; the multipliers of alpha >= 0 and of alpha <= cap
     weighting, none, whole : one a column; the multipliers of p >= 0 and of p <= 1
@@ -48,6 +48,10 @@ class InteriorPoint:
     offsets: Floats
     level: float
 
+
+class InteriorPoint(_Unknowns):
+    """A point with every number strictly inside."""
+
     def complementarity(self, caps: Floats) -> float:
         """The mean product of a number and its multiplier."""
         total = (self.alpha * self.below).sum() + ((caps - self.alpha) * self.above).sum()
@@ -56,15 +60,10 @@ class InteriorPoint:
         return float(total) / (count + 2 * len(self.none))
 
 
-class _Step(NamedTuple):
-    alpha: Floats
-    below: Floats
-    above: Floats
-    weighting: Floats
-    none: Floats
-    whole: Floats
-    offsets: Floats
-    level: float
+@dataclass(frozen=True)
+class _Step(_Unknowns):
+    """How all of them change, and with alpha the pulls of the columns."""
+
     pulls: Floats
 
 
@@ -198,16 +197,14 @@ class InteriorMethod:
 
     def _first(self, towards: tuple[Floats, ...]) -> tuple[_Step, _System]:
         """The step straight to the optimum, and the system it came from."""
-        if self.is_by_columns:
-            try:
-                system = self._system(self)
-                return system.solve(self.slope, self.over, towards), system
-            except np.linalg.LinAlgError:
-                if len(self.program.caps) > _MOST_ROWS:
-                    raise
-                self.is_by_columns = False
-        system = self._system(self)
-        return system.solve(self.slope, self.over, towards), system
+        try:
+            system = self._system(self)
+            return system.solve(self.slope, self.over, towards), system
+        except np.linalg.LinAlgError:
+            if not self.is_by_columns or len(self.program.caps) > _MOST_ROWS:
+                raise
+        self.is_by_columns = False
+        return self._first(towards)
 
     def _length(self, step: _Step) -> float:
         """How far one may go before the first number is zero."""
@@ -229,7 +226,7 @@ class InteriorMethod:
         )  # fmt: skip
 
 
-class _System:
+class _System(ABC):
     """What is common to the linear systems of one point."""
 
     def __init__(self, method: InteriorMethod) -> None:
@@ -252,8 +249,9 @@ class _System:
         above = (towards[1] + at.above * alpha) / self.room
         return _Step(alpha, below, above, weighting, none, whole, offsets, level, pulls)
 
+    @abstractmethod
     def unknowns(self, right: Floats, lift: Floats) -> tuple[Floats, Floats, float]:
-        raise NotImplementedError
+        """How alpha, the offsets and the level change."""
 
 
 class _Rows(_System):

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from fewest._core import neighbour_margins
 from fewest.criteria.content_order import content_order
 from fewest.criteria.scaling import check_scale, origin_and_unit
-from fewest.errors import InvalidInput, InvalidParameter
+from fewest.errors import InvalidInput
 from fewest.labels import sort_classes
+from fewest.parameters import check_choice, check_count
 from fewest.statistics import Rows
 from fewest.threads import thread_count
 
@@ -138,25 +139,14 @@ class ComparesRows:
     takes_text: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if self.metric not in METRICS:
-            raise InvalidParameter(
-                f"metric must be one of {', '.join(map(repr, METRICS))}, got {self.metric!r} instead."
-            )
+        check_choice("metric", self.metric, METRICS)
         check_scale(self.scale)
-        check_whole("n_queries", self.n_queries, 1, allows_none=True)
-        check_whole("random_state", self.random_state, 0)
+        if self.n_queries is not None:
+            check_count("n_queries", self.n_queries, 1, end=" or None")
+        check_count("random_state", self.random_state, 0)
 
     def statistic(self) -> Rows:
         return Rows()
 
     def ready(self, rows: Rows) -> NeighbourRows:
         return NeighbourRows.of(rows, self.scale, self.n_queries, self.random_state)
-
-
-def check_whole(name: str, value: object, at_least: int, *, allows_none: bool = False) -> None:
-    """Raise unless it is a whole number of at least so much."""
-    if allows_none and value is None:
-        return
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < at_least:
-        end = " or None" if allows_none else ""
-        raise InvalidParameter(f"{name} must be a whole number of at least {at_least}{end}, got {value!r} instead.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Real
 from typing import ClassVar
 
 import numpy as np
@@ -13,6 +12,7 @@ from fewest.criteria.class_kernel_sums import ClassKernelSums
 from fewest.criteria.margins import MarginObjective
 from fewest.criteria.scaling import check_scale, origin_and_unit
 from fewest.errors import InvalidInput, InvalidParameter
+from fewest.parameters import is_number
 from fewest.statistics import ClassMoments, KernelGrids, Rows
 
 Floats = NDArray[np.float64]
@@ -112,8 +112,7 @@ class ParzenMargin:
 
 
 def check_width(width: object) -> None:
-    is_number = isinstance(width, Real) and not isinstance(width, bool)
-    if not (is_number and 0 < float(width) < np.inf) and not (isinstance(width, str) and width in WIDTHS):  # type: ignore[arg-type]
+    if not (is_number(width) and 0 < float(width) < np.inf) and not (isinstance(width, str) and width in WIDTHS):
         raise InvalidParameter(
             f"width must be a number above 0, or one of {', '.join(map(repr, WIDTHS))}; got {width!r} instead."
         )

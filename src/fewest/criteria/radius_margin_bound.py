@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from numbers import Real
 from typing import ClassVar
 
 import numpy as np
@@ -15,7 +14,8 @@ from fewest.criteria.complete_rows import CompleteRows
 from fewest.criteria.kernel_width import LEAST_C, MOST_C, Width, best_width
 from fewest.criteria.radius_margins import RadiusMargin, RadiusMargins
 from fewest.criteria.scaling import check_scale
-from fewest.errors import InvalidInput, InvalidParameter
+from fewest.errors import InvalidInput
+from fewest.parameters import check_not_negative, check_positive
 from fewest.statistics import Rows
 from fewest.threads import one_blas_thread, shared_out
 
@@ -227,9 +227,9 @@ class RadiusMarginBound:
     takes_gaps: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        check_share("regularization", self.regularization)
+        check_not_negative("regularization", self.regularization, below=1)
         if self.C != "auto":
-            check_cost(self.C, " or 'auto'")
+            check_positive("C", self.C, end=" or 'auto'")
         check_scale(self.scale)
 
     def statistic(self) -> Rows:
@@ -237,18 +237,6 @@ class RadiusMarginBound:
 
     def bind(self, rows: Rows) -> RadiusMarginBoundObjective:
         return RadiusMarginBoundObjective(CompleteRows.of(rows, self.scale, type(self).__name__, MOST_ROWS), self)
-
-
-def check_cost(C: object, end: str = "") -> None:
-    """Raise unless it is a positive number."""
-    if not isinstance(C, Real) or isinstance(C, bool) or not 0 < float(C) < np.inf:
-        raise InvalidParameter(f"C must be a positive number{end}, got {C!r} instead.")
-
-
-def check_share(name: str, value: object) -> None:
-    """Raise unless it is a number from 0 to 1, without 1."""
-    if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= float(value) < 1:
-        raise InvalidParameter(f"{name} must be a number of at least 0 and below 1, got {value!r} instead.")
 
 
 def _first_like(values: Floats) -> NDArray[np.intp]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fewest.criteria.coding import Coding
 from fewest.criteria.density import InformationTable, WithDensity
-from fewest.errors import InvalidParameter
+from fewest.parameters import check_choice
 from fewest.statistics import CountedAgain, Rows, StateRows
 
 Floats = NDArray[np.float64]
@@ -106,8 +106,7 @@ class RelevanceRedundancy(WithDensity):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.form not in FORMS:
-            raise InvalidParameter(f"form must be one of {', '.join(map(repr, FORMS))}, got {self.form!r} instead.")
+        check_choice("form", self.form, FORMS)
 
     def bind(self, rows: Rows | StateRows | CountedAgain) -> RelevanceRedundancyObjective:
         return RelevanceRedundancyObjective(self.table(rows), self.form == "quotient")

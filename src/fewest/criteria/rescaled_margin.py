@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.criteria.linear_margin import check_room, machines_on
-from fewest.criteria.machine_rows import FitsMachines, MachineRows, check_positive, placed_below
+from fewest.criteria.machine_rows import MachineRows, PaysForSlack, placed_below
 from fewest.criteria.sparse_margin import WeightObjective
 from fewest.statistics import Rows
 from fewest.threads import thread_count
@@ -26,7 +26,7 @@ _NOTHING = 1e-140
 
 
 @dataclass(frozen=True)
-class RescaledMargin(FitsMachines):
+class RescaledMargin(PaysForSlack):
     """How much is left of each column when columns are multiplied by their weights again and again.
 
     z <- 1; repeat: w of LinearMargin's machine on x_j z_j, z_j <- z_j |w_j|, until no share z_j / sum z changes by
@@ -38,13 +38,7 @@ class RescaledMargin(FitsMachines):
     apart (Weston, Elisseeff, Schoelkopf and Tipping 2003).
     """
 
-    C: float = 1.0
-
     offers: ClassVar[frozenset[str]] = frozenset({"score_features"})
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_positive("C", self.C)
 
     def bind(self, rows: Rows) -> WeightObjective:
         check_room(rows)

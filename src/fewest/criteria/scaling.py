@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest.errors import InvalidParameter
+from fewest.parameters import check_choice
 from fewest.statistics import ClassMoments, PairMoments
 
 Floats = NDArray[np.float64]
@@ -14,8 +14,7 @@ SCALES = ("std", "range", "symmetric", None)
 
 
 def check_scale(scale: str | None) -> None:
-    if scale not in SCALES:
-        raise InvalidParameter(f"scale must be one of {', '.join(map(repr, SCALES))}, got {scale!r} instead.")
+    check_choice("scale", scale, SCALES)
 
 
 def origin_and_unit(moments: ClassMoments, scale: str | None) -> tuple[Floats, Floats]:

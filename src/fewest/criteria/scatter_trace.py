@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from fewest.criteria.pair_trace import PairObjective, check_pair_columns
 from fewest.criteria.scaling import check_scale, origin_and_unit, origin_of
 from fewest.criteria.scatter import ScatterObjective
 from fewest.errors import InvalidParameter
+from fewest.parameters import check_choice, check_not_negative
 from fewest.statistics import ClassMoments, PairMoments, Rows
 
 KERNELS = ("inhomogeneous", "homogeneous")
@@ -55,15 +55,8 @@ class ScatterTrace:
         check_scale(self.scale)
         if self.degree not in (1, 2, 3) or isinstance(self.degree, bool):
             raise InvalidParameter(f"degree must be 1, 2 or 3, got {self.degree!r} instead.")
-        if self.kernel not in KERNELS:
-            raise InvalidParameter(
-                f"kernel must be one of {', '.join(map(repr, KERNELS))}, got {self.kernel!r} instead."
-            )
-        is_number = isinstance(self.pair_weight, Real) and not isinstance(self.pair_weight, bool)
-        if not (is_number and 0 <= float(self.pair_weight) < np.inf):
-            raise InvalidParameter(
-                f"pair_weight must be a finite number of at least 0, got {self.pair_weight!r} instead."
-            )
+        check_choice("kernel", self.kernel, KERNELS)
+        check_not_negative("pair_weight", self.pair_weight)
         if self.degree != 2 and self.pair_weight != 1.0:
             raise InvalidParameter(
                 f"pair_weight belongs to degree=2, and degree is {self.degree}. Leave it at 1, or set degree=2."

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.criteria.hinge_program import HingeProgram
-from fewest.criteria.machine_rows import FitsMachines, MachineRows, check_positive, placed_below
+from fewest.criteria.machine_rows import MachineRows, PaysForSlack, placed_below
 from fewest.statistics import Rows
 
 Floats = NDArray[np.float64]
@@ -38,7 +38,7 @@ class WeightObjective:
 
 
 @dataclass(frozen=True)
-class SparseMargin(FitsMachines):
+class SparseMargin(PaysForSlack):
     """How much each column weighs in a machine whose weights cost their absolute values.
 
     min |w|_1 + C sum_i max(0, 1 - y_i (w . x_i + b)), a linear program, solved exactly. The score is |w_j|, with more
@@ -50,13 +50,7 @@ class SparseMargin(FitsMachines):
     and have the same score. L1-norm support vector machine (Bradley and Mangasarian 1998).
     """
 
-    C: float = 1.0
-
     offers: ClassVar[frozenset[str]] = frozenset({"score_features"})
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_positive("C", self.C)
 
     def bind(self, rows: Rows) -> WeightObjective:
         ready = MachineRows.of(rows, self.scale)

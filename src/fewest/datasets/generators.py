@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.datasets.dataset import Dataset
-from fewest.datasets.parameters import check_count, check_flag, random_stream
+from fewest.datasets.random_stream import random_stream
+from fewest.parameters import check_count, check_flag
 
 _NOISE_SD = np.sqrt(20.0)
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest.datasets.parameters import random_stream
+from fewest.datasets.random_stream import random_stream
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.labels import ClassLabels, sort_classes
+from fewest.parameters import check_not_negative
 
 
 def hide_class(y: Any, share: float = 0.8, label: Any = None, seed: int = 0) -> NDArray[np.intp]:
@@ -40,8 +40,7 @@ def hide_class(y: Any, share: float = 0.8, label: Any = None, seed: int = 0) -> 
     Yang and Hu, Discriminative feature selection by nonparametric Bayes error minimization, Section 5.1: 80 % of the
     minority class is hidden.
     """
-    if not isinstance(share, Real) or isinstance(share, bool) or not 0 <= share < 1:
-        raise InvalidParameter(f"share must be a number from 0 up to but not including 1, got {share!r} instead.")
+    check_not_negative("share", share, below=1)
     labels = np.asarray(y)
     if labels.ndim != 1:
         raise InvalidInput(f"y must be one label a row, got an array of shape {labels.shape} instead.")

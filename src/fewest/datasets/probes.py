@@ -7,8 +7,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest.datasets.parameters import check_count, random_stream
+from fewest.datasets.random_stream import random_stream
 from fewest.errors import InvalidInput, InvalidParameter
+from fewest.parameters import check_count
 
 _VARIANCE = 20.0
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest.errors import InvalidParameter
+from fewest.parameters import is_number, wrong
 from fewest.selection import NestedPath, Selection
 
 Floats = NDArray[np.float64]
@@ -34,8 +33,8 @@ class IndividualRanking:
     def __post_init__(self) -> None:
         if not (isinstance(self.beta, str) and self.beta == "null"):
             check_threshold(self.beta, "a finite number, 'null' or None")
-        if not (isinstance(self.level, Real) and 0 < self.level < 1):
-            raise InvalidParameter(f"level must be a number between 0 and 1, got {self.level!r} instead.")
+        if not is_number(self.level) or not 0 < self.level < 1:
+            raise wrong("level", "a number between 0 and 1", self.level)
 
     @property
     def requires(self) -> frozenset[str]:
@@ -71,9 +70,8 @@ class IndividualRanking:
 
 def check_threshold(beta: Any, allowed: str = "a finite number or None") -> None:
     """Raise unless beta is a finite number or None."""
-    is_number = isinstance(beta, Real) and not isinstance(beta, bool) and np.isfinite(float(beta))
-    if not (beta is None or is_number):
-        raise InvalidParameter(f"beta must be {allowed}, got {beta!r} instead.")
+    if not (beta is None or (is_number(beta) and np.isfinite(float(beta)))):
+        raise wrong("beta", allowed, beta)
 
 
 def highest(scores: Floats, count: int) -> NDArray[np.intp]:

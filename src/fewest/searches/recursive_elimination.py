@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest.errors import InvalidParameter
+from fewest.parameters import is_number, is_whole, wrong
 from fewest.selection import NestedPath, Selection
 
 
@@ -29,13 +28,10 @@ class RecursiveElimination:
     requires: ClassVar[frozenset[str]] = frozenset({"score_features", "least_members"})
 
     def __post_init__(self) -> None:
-        is_number = isinstance(self.step, Real) and not isinstance(self.step, bool)
-        is_count = is_number and isinstance(self.step, Integral) and self.step >= 1
-        is_share = is_number and not isinstance(self.step, Integral) and 0 < float(self.step) < 1
+        is_count = is_whole(self.step) and self.step >= 1
+        is_share = is_number(self.step) and 0 < self.step < 1
         if not (is_count or is_share):
-            raise InvalidParameter(
-                f"step must be a whole number of at least 1 or a share between 0 and 1, got {self.step!r} instead."
-            )
+            raise wrong("step", "a whole number of at least 1 or a share between 0 and 1", self.step)
 
     def run(self, objective: Any, n_features: int | None) -> Selection:
         at_first: NDArray[np.float64] = objective.score_features()

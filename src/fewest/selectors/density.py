@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
 
 from fewest.criteria.density import DENSITIES
+from fewest.parameters import check_choice
 from fewest.selectors.counting import CountingSelector
-from fewest.selectors.parameters import check_choice
 
 
 @dataclass(eq=False, repr=False)
@@ -24,7 +23,5 @@ class DensitySelector(CountingSelector):
         check_choice("density", self.density, DENSITIES)
         return self.density
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.density != "parzen"
-        return tags
+    def takes_gaps(self) -> bool:
+        return self.density != "parzen"

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from fewest.criteria import ScatterTrace
 from fewest.errors import FewestWarning, InvalidParameter
+from fewest.parameters import check_choice, check_count, check_number
 from fewest.protocols import Criterion, Search
 from fewest.searches import IndividualRanking, MaximumClosure, MinimumCut
 from fewest.selection import Selection
-from fewest.selectors.parameters import check_choice, check_count, check_number
 from fewest.selectors.selector import Selector
 
 

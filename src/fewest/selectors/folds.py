@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from fewest.parameters import check_count
 from fewest.protocols import Source
-from fewest.selectors.parameters import check_count
 from fewest.statistics import GivenFolds, SpreadFolds
 from fewest.statistics.splits import is_split, split_rows
 

@@ -59,4 +59,4 @@ class FSV(WeighingSelector):
     steepness: float = 5.0
 
     def sentence(self) -> tuple[Criterion, Search]:
-        return ConcaveMargin(self.machine_scale(), self.suppression, self.steepness), IndividualRanking()
+        return ConcaveMargin(self.scale_or("std"), self.suppression, self.steepness), IndividualRanking()

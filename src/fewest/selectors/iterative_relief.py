@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from fewest.criteria import IterativeMargin
+from fewest.parameters import check_number
 from fewest.protocols import Criterion, Search
 from fewest.searches import IndividualRanking
 from fewest.selection import Selection
 from fewest.selectors.neighbour_selector import NeighbourSelector
-from fewest.selectors.parameters import check_number
 
 
 @dataclass(eq=False, repr=False)

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.criteria import TargetAlignment
+from fewest.parameters import check_choice
 from fewest.protocols import Criterion, Search
 from fewest.searches import GreedyForward, IndividualRanking
 from fewest.selection import Selection
-from fewest.selectors.parameters import check_choice
 from fewest.selectors.selector import Selector
 
 MODES = ("forward", "individual")
@@ -74,7 +74,7 @@ class KernelAlignment(Selector):
     def sentence(self) -> tuple[Criterion, Search]:
         check_choice("mode", self.mode, MODES)
         search: Search = GreedyForward(lazy=False) if self.mode == "forward" else IndividualRanking()
-        return TargetAlignment("symmetric" if self.scale == "auto" else self.scale), search
+        return TargetAlignment(self.scale_or("symmetric")), search
 
     def judged_degree(self) -> float:
         return math.inf
@@ -92,7 +92,5 @@ class KernelAlignment(Selector):
         else:
             self.weights_[list(selection.indices)] = objective.width_of(selection.indices)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.mode == "individual"
-        return tags
+    def takes_gaps(self) -> bool:
+        return self.mode == "individual"

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from fewest.criteria import KernelScatter
 from fewest.errors import InvalidParameter
+from fewest.parameters import check_choice
 from fewest.protocols import Criterion, Search
 from fewest.searches import GreedyBackward, GreedyForward, IndividualRanking, WeightAscent
 from fewest.selection import Selection
-from fewest.selectors.parameters import check_choice
 from fewest.selectors.selector import Selector
 
 MODES = ("weights", "forward", "backward", "individual")
@@ -114,7 +114,7 @@ class KernelSeparability(Selector):
         criterion = KernelScatter(
             self.kernel,
             regularization=strength,  # type: ignore[arg-type]
-            scale="symmetric" if self.scale == "auto" else self.scale,
+            scale=self.scale_or("symmetric"),
             sample=self.sample,
             random_state=self.random_state,
         )
@@ -203,7 +203,5 @@ class KernelSeparability(Selector):
         alone = [np.where(np.arange(len(weights)) == column, weights, 0.0) for column in selection.indices]
         return max(map(objective.sampling_error, alone), default=(0.0, 0.0))
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.mode == "individual"
-        return tags
+    def takes_gaps(self) -> bool:
+        return self.mode == "individual"

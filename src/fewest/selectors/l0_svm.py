@@ -52,4 +52,4 @@ class L0SVM(WeighingSelector):
     C: float = 1.0
 
     def sentence(self) -> tuple[Criterion, Search]:
-        return RescaledMargin(self.machine_scale(), self.C), IndividualRanking()
+        return RescaledMargin(self.scale_or("std"), self.C), IndividualRanking()

@@ -56,4 +56,4 @@ class L1SVM(WeighingSelector):
     C: float = 1.0
 
     def sentence(self) -> tuple[Criterion, Search]:
-        return SparseMargin(self.machine_scale(), self.C), IndividualRanking()
+        return SparseMargin(self.scale_or("std"), self.C), IndividualRanking()

@@ -22,14 +22,8 @@ class MachineSelector(Selector):
     takes: ClassVar[str] = "numbers without gaps"
     proves: ClassVar[str] = "nothing: no objective"
 
-    def machine_scale(self) -> str | None:
-        """The scale that the parameter stands for."""
-        return "std" if self.scale == "auto" else self.scale
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = False
-        return tags
+    def takes_gaps(self) -> bool:
+        return False
 
 
 @dataclass(eq=False, repr=False)

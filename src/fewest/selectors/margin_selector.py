@@ -22,7 +22,3 @@ class MarginSelector(Selector):
 
     def learn(self, objective: Any, selection: Selection) -> None:
         self.weights_: NDArray[np.float64] = objective.weights
-
-    def margin_scale(self) -> str | None:
-        """The scale that the parameter stands for."""
-        return "range" if self.scale == "auto" else self.scale

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from fewest.criteria import RelevanceRedundancy
+from fewest.parameters import check_choice
 from fewest.protocols import Criterion, Search
 from fewest.searches import GreedyForward
 from fewest.selectors.density import DensitySelector
-from fewest.selectors.parameters import check_choice
 
 
 @dataclass(eq=False, repr=False)

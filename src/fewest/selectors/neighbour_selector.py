@@ -6,8 +6,8 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Self
 
 from fewest.criteria.neighbour_rows import METRICS
+from fewest.parameters import check_choice, check_count
 from fewest.selectors.margin_selector import MarginSelector
-from fewest.selectors.parameters import check_choice, check_count
 
 
 @dataclass(eq=False, repr=False)
@@ -28,7 +28,7 @@ class NeighbourSelector(MarginSelector):
             check_count("n_queries", self.n_queries, at_least=1)
         return {
             "metric": self.metric,
-            "scale": self.margin_scale(),
+            "scale": self.scale_or("range"),
             "n_queries": self.n_queries,
             "random_state": int(self.random_state),
         }

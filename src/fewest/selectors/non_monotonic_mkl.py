@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from fewest.criteria import SvmMargin
 from fewest.errors import InvalidParameter
+from fewest.parameters import check_flag
 from fewest.protocols import Criterion, Search
 from fewest.searches import RelaxAndRound
 from fewest.selection import Selection
@@ -96,8 +97,7 @@ class NonMonotonicMKL(Selector):
     theorem: bool = False
 
     def sentence(self) -> tuple[Criterion, Search]:
-        if not isinstance(self.theorem, bool | np.bool_):
-            raise InvalidParameter(f"theorem must be True or False, got {self.theorem!r} instead.")
+        check_flag("theorem", self.theorem)
         sizes: str | tuple[int, ...] = "one"
         if self.n_features == "auto" and self.rule != "stable":
             sizes = "some"
@@ -105,9 +105,8 @@ class NonMonotonicMKL(Selector):
             sizes = "all"
         elif not isinstance(self.path, bool | np.bool_):
             sizes = _sizes(self.path)
-        scale = "std" if self.scale == "auto" else self.scale
         C, tau = (1.0 if _is_auto(value) else value for value in (self.C, self.tau))
-        return SvmMargin(C, tau, scale), RelaxAndRound(sizes)  # type: ignore[arg-type]
+        return SvmMargin(C, tau, self.scale_or("std")), RelaxAndRound(sizes)  # type: ignore[arg-type]
 
     def sentence_of_one_size(self) -> tuple[Criterion, Search]:
         return self.sentence()[0], RelaxAndRound("one")

@@ -65,7 +65,7 @@ class ParzenRelief(MarginSelector):
     printed: bool = False
 
     def sentence(self) -> tuple[Criterion, Search]:
-        return ParzenMargin(self.width, bool(self.printed), self.margin_scale()), IndividualRanking()
+        return ParzenMargin(self.width, bool(self.printed), self.scale_or("range")), IndividualRanking()
 
     def remarks(self, objective: Any) -> tuple[str, ...]:
         if objective.n_classes > 0:

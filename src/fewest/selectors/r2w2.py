@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.criteria import LinearRadiusMargin
+from fewest.parameters import check_count, check_number
 from fewest.protocols import Criterion, Search
 from fewest.searches import WeightAscent
 from fewest.selection import Selection
-from fewest.selectors.parameters import check_count, check_number
 from fewest.selectors.radius_margin import to_be_small
 from fewest.selectors.selector import Selector
 
@@ -69,8 +69,8 @@ class R2W2(Selector):
 
     def sentence(self) -> tuple[Criterion, Search]:
         check_count("max_steps", self.max_steps, at_least=1)
-        scale = "std" if self.scale == "auto" else self.scale
-        return LinearRadiusMargin(check_number("C", self.C), scale), WeightAscent(max_steps=int(self.max_steps))
+        criterion = LinearRadiusMargin(check_number("C", self.C), self.scale_or("std"))
+        return criterion, WeightAscent(max_steps=int(self.max_steps))
 
     def reported(self, selection: Selection, objective: Any) -> Selection:
         stretches = objective.stretches(selection.column_scores)
@@ -81,7 +81,5 @@ class R2W2(Selector):
         self.weights_: NDArray[np.float64] = self.scores_.copy()
         self.objective_: tuple[float, ...] = selection.history
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = False
-        return tags
+    def takes_gaps(self) -> bool:
+        return False

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.criteria import RadiusMarginBound
+from fewest.parameters import check_choice, check_count, check_number
 from fewest.protocols import Criterion, Search
 from fewest.searches import GreedyForward, IndividualRanking, WeightAscent
 from fewest.selection import Selection
-from fewest.selectors.parameters import check_choice, check_count, check_number
 from fewest.selectors.selector import Selector
 
 Floats = NDArray[np.float64]
@@ -97,13 +97,12 @@ class RadiusMargin(Selector):
         check_count("max_steps", self.max_steps, at_least=1)
         share = check_number("regularization", self.regularization)
         C = self.C if isinstance(self.C, str) else check_number("C", self.C)
-        scale = "symmetric" if self.scale == "auto" else self.scale
         searches: dict[str, Search] = {
             "weights": WeightAscent(logarithmic=True, max_steps=int(self.max_steps)),
             "forward": GreedyForward(lazy=False),
             "individual": IndividualRanking(),
         }
-        return RadiusMarginBound(share, C, scale), searches[self.mode]
+        return RadiusMarginBound(share, C, self.scale_or("symmetric")), searches[self.mode]
 
     def judged_degree(self) -> int:
         return 2
@@ -140,10 +139,8 @@ class RadiusMargin(Selector):
         self.C_: Any = numbers[1]
         self.bound_: Any = numbers[2]
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = False
-        return tags
+    def takes_gaps(self) -> bool:
+        return False
 
 
 def to_be_small(selection: Selection) -> Selection:

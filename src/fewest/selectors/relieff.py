@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from fewest.criteria import HitMissMargin
+from fewest.parameters import check_choice, check_count
 from fewest.protocols import Criterion, Search
 from fewest.searches import IndividualRanking
 from fewest.selectors.neighbour_selector import NeighbourSelector
-from fewest.selectors.parameters import check_choice, check_count
 
 
 @dataclass(eq=False, repr=False)

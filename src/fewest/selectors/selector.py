@@ -17,19 +17,13 @@ from sklearn.utils.metaestimators import available_if
 
 from fewest.criteria.judge import check_estimator
 from fewest.errors import FewestWarning, InvalidInput, InvalidParameter, MissingValues, OverflowingColumn
+from fewest.parameters import check_choice, check_count
 from fewest.protocols import Criterion, Search, Statistic, check_fit
 from fewest.selection import Provenance, Selection
 from fewest.selectors.columns import ColumnsMixin, check_fitted
 from fewest.selectors.folds import check_folds, to_folds
 from fewest.selectors.input import to_source
-from fewest.selectors.parameters import (
-    RULES,
-    SCALES,
-    check_choice,
-    check_count,
-    check_size,
-    resolve_size,
-)
+from fewest.selectors.parameters import RULES, SCALES, check_size, resolve_size
 from fewest.selectors.reading import read, read_in_folds
 from fewest.selectors.tuning import tune
 from fewest.sources.watched import watched
@@ -77,6 +71,14 @@ class Selector(ColumnsMixin, BaseEstimator):
     def sentence_of_one_size(self) -> tuple[Criterion, Search]:
         """The same where smaller sizes than the one asked for are not wanted, whatever the parameters say of them."""
         return self.sentence()
+
+    def scale_or(self, usual: str) -> str | None:
+        """The scale asked for; the usual one where it is "auto"."""
+        return usual if self.scale == "auto" else self.scale
+
+    def takes_gaps(self) -> bool:
+        """Whether values may be missing."""
+        return True
 
     def cuts_by_itself(self) -> bool:
         """Whether the search decides how many to take, so that n_features must stay None."""
@@ -276,7 +278,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = True
+        tags.input_tags.allow_nan = self.takes_gaps()
         return tags
 
 

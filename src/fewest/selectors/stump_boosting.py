@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 from fewest.criteria import BoostedStumps
 from fewest.criteria.boosted_stumps import BoostingRound
+from fewest.parameters import check_count
 from fewest.protocols import Criterion, Search
 from fewest.searches import GreedyForward
 from fewest.selection import Selection
-from fewest.selectors.parameters import check_count
 from fewest.selectors.selector import Selector
 
 

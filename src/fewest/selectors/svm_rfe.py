@@ -60,4 +60,4 @@ class SVMRFE(MachineSelector):
     step: int | float = 1
 
     def sentence(self) -> tuple[Criterion, Search]:
-        return LinearMargin(self.machine_scale(), self.C), RecursiveElimination(self.step)
+        return LinearMargin(self.scale_or("std"), self.C), RecursiveElimination(self.step)

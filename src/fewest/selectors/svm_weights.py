@@ -58,7 +58,7 @@ class SVMWeights(MachineSelector):
     C: float = 1.0
 
     def sentence(self) -> tuple[Criterion, Search]:
-        return LinearMargin(self.machine_scale(), self.C), IndividualRanking()
+        return LinearMargin(self.scale_or("std"), self.C), IndividualRanking()
 
     def learn(self, objective: Any, selection: Selection) -> None:
         self.weights_: NDArray[np.float64] = objective.score_features()

@@ -14,11 +14,12 @@ from sklearn.base import clone
 
 from fewest.criteria.judge import check_estimator
 from fewest.errors import FewestWarning, InvalidInput, InvalidParameter
+from fewest.parameters import check_choice
 from fewest.protocols import Criterion, Search, Source
 from fewest.selection import NestedPath, Selection
 from fewest.selectors.input import to_source
 from fewest.selectors.mrmr import MRMR
-from fewest.selectors.parameters import RULES, SCALES, check_choice, check_size, resolve_size
+from fewest.selectors.parameters import RULES, SCALES, check_size, resolve_size
 from fewest.selectors.selector import Selector, takes_text
 from fewest.selectors.wrapper import Wrapper
 

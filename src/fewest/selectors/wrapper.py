@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Self
 
 from fewest.criteria import CrossValidatedError
 from fewest.criteria.judge import SupportVectors
+from fewest.parameters import check_choice
 from fewest.protocols import Criterion, Search
 from fewest.searches import GreedyBackward, GreedyFloating, GreedyForward, StoppingRule
 from fewest.selection import Selection
-from fewest.selectors.parameters import check_choice
 from fewest.selectors.selector import Selector
 
 DIRECTIONS = ("forward", "backward", "floating")
