@@ -11,7 +11,14 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
 from fewest.errors import InvalidParameter
-from fewest.evaluation.classifiers import DiscreteNaiveBayes, NearestNeighbours, ParzenNaiveBayes, Tuned, to_classifier
+from fewest.evaluation.classifiers import (
+    DiscreteNaiveBayes,
+    NearestNeighbours,
+    ParzenNaiveBayes,
+    Tuned,
+    to_classifier,
+    to_classifiers,
+)
 
 NAMES = ("svm", "svm-ovo", "rbf-svm", "poly-svm", "knn", "nb", "discrete-nb", "parzen-nb", "lda", "tree")
 
@@ -115,3 +122,14 @@ def test_any_estimator_will_do_and_anything_else_is_refused(wine):
     for wrong in (SVC, 3, None):
         with pytest.raises(InvalidParameter, match="A classifier is a name"):
             to_classifier(wrong)
+
+
+def test_one_may_be_given_alone_and_each_is_named_once():
+    for one in ("nb", SVC(), NearestNeighbours(3)):
+        assert len(to_classifiers(one)) == 1
+    assert [one.name for one in to_classifiers(["nb", "knn"])] == ["nb", "knn"]
+    for wrong in ([], ["nb", "nb"]):
+        with pytest.raises(InvalidParameter, match="each named once"):
+            to_classifiers(wrong)
+    with pytest.raises(InvalidParameter, match="A classifier is a name"):
+        to_classifiers(7)

@@ -145,7 +145,7 @@ def test_inner_folds_and_tuning_keep_groups_whole(tune, monkeypatch):
 
     monkeypatch.setattr(trial_module, "_prepared", unscaled)
     monkeypatch.setattr(trial_module, "inner_splits", remembered)
-    monkeypatch.setattr("fewest.evaluation.comparing.to_classifier", lambda one: one)
+    monkeypatch.setattr("fewest.evaluation.classifiers.to_classifier", lambda one: one)
     # Two sizes, so that there is something to choose.
     X = np.hstack([X, X])
     compare(

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest.criteria.margin_interior import Factored, InteriorPoint
+from fewest.criteria.margin_factors import Factored
+from fewest.criteria.margin_interior import InteriorPoint
 from fewest.criteria.margin_program import MarginProgram, Relaxed, relaxed
 
 Floats = NDArray[np.float64]

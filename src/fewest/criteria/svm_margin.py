@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest.criteria.margin_interior import Factored
+from fewest.criteria.margin_factors import Factored
 from fewest.criteria.margin_machine import first_better_exchange, fitted
 from fewest.criteria.margin_program import MarginProgram, Relaxed
 from fewest.criteria.margin_relaxation import Relaxation
@@ -19,6 +18,7 @@ from fewest.criteria.margin_swaps import swap_gains
 from fewest.criteria.scaling import check_scale
 from fewest.criteria.subset_steps import SubsetSteps, columns_of
 from fewest.errors import InvalidParameter
+from fewest.parameters import is_number, wrong
 from fewest.statistics import Rows
 from fewest.threads import one_blas_thread
 
@@ -223,8 +223,8 @@ class SvmMargin:
     )  # fmt: skip
 
     def __post_init__(self) -> None:
-        _check_positive("C", self.C)
-        _check_positive("tau", self.tau)
+        _check("C", self.C)
+        _check("tau", self.tau)
         check_scale(self.scale)
 
     def statistic(self) -> Rows:
@@ -234,6 +234,6 @@ class SvmMargin:
         return SvmMarginObjective(MarginRows.of(rows, self.scale), self.C, self.tau)
 
 
-def _check_positive(name: str, value: Any) -> None:
-    if not isinstance(value, Real) or isinstance(value, bool) or not 1e-9 <= float(value) <= 1e9:
-        raise InvalidParameter(f"{name} must be a number from 1e-9 to 1e9, got {value!r} instead.")
+def _check(name: str, value: Any) -> None:
+    if not is_number(value) or not 1e-9 <= float(value) <= 1e9:
+        raise wrong(name, "a number from 1e-9 to 1e9", value)

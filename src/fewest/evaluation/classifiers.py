@@ -247,6 +247,15 @@ def _named() -> dict[str, Classifier]:
     }
 
 
+def to_classifiers(given: Any) -> tuple[Classifier, ...]:
+    """One or more of them, each once."""
+    is_one = isinstance(given, str | Classifier) or hasattr(given, "fit") or not isinstance(given, Iterable)
+    found = tuple(to_classifier(one) for one in ([given] if is_one else given))
+    if len({one.name for one in found}) < len(found) or not found:
+        raise InvalidParameter("classifiers must be one or more, each named once.")
+    return found
+
+
 def to_classifier(given: Any) -> Classifier:
     """A classifier by its name, one of scikit-learn's kind, or one of these as it is."""
     if isinstance(given, Classifier):

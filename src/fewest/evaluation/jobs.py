@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
+from fewest.errors import InvalidParameter
 from fewest.files import write_atomically
 
 Result = dict[str, Any]
+Place = TypeVar("Place", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -28,61 +30,77 @@ class Job:
         return hashlib.blake2b(text.encode(), digest_size=16).hexdigest() + ".json"
 
 
-class Work:
-    """Jobs and what came of them. Interrupted, it has what was done until then.
+class Work(Generic[Place]):
+    """Jobs by what they are for, and what came of them. Interrupted, it has what was done until then.
 
-    results : one a job, None where it was not done
-    n_found : how many were done on another day
+    results : of the jobs that are done
+    n_left : how many were not done on another day
     """
 
-    def __init__(self, jobs: Sequence[Job], folder: Path | None) -> None:
-        self.jobs = jobs
+    def __init__(self, jobs: Mapping[Place, Job], folder: Path | None) -> None:
+        self._jobs = jobs
         self._folder = folder
-        self.results: list[Result | None] = [_read(folder, job) for job in jobs]
-        self.n_found = sum(result is not None for result in self.results)
+        self.results: dict[Place, Result] = {}
+        if folder is not None:
+            found = {place: _read(folder, job) for place, job in jobs.items()}
+            self.results = {place: result for place, result in found.items() if result is not None}
+        self.n_left = len(jobs) - len(self.results)
         self.is_interrupted = False
 
     def run(self, n_jobs: int, is_done: Callable[[], None]) -> None:
         """Do what is left to do; is_done is called after each."""
-        left = [number for number, result in enumerate(self.results) if result is None]
+        left = {place: job for place, job in self._jobs.items() if place not in self.results}
         done = _one_by_one if n_jobs == 1 or len(left) < 2 else _side_by_side
         try:
-            for number, result in done(self.jobs, left, n_jobs):
-                self._keep(number, result)
+            for place, result in zip(left, done(list(left.values()), n_jobs), strict=True):
+                self._keep(place, result)
                 is_done()
         except KeyboardInterrupt:
             self.is_interrupted = True
 
-    def _keep(self, number: int, result: Result) -> None:
+    def _keep(self, place: Place, result: Result) -> None:
         # Through JSON, so that what is read again another day is the same to the bit.
         text = json.dumps(result)
-        self.results[number] = json.loads(text)
+        self.results[place] = json.loads(text)
         if self._folder is not None:
-            path = self._folder / self.jobs[number].file_name
+            path = self._folder / self._jobs[place].file_name
             write_atomically(path, lambda beside: beside.write_text(text, "utf-8"))
 
 
-def _read(folder: Path | None, job: Job) -> Result | None:
-    if folder is None or not (folder / job.file_name).is_file():
+def to_folder(given: str | Path | None) -> Path | None:
+    """A folder to keep results in, made if need be."""
+    if given is None:
         return None
+    folder = Path(given)
+    if folder.exists() and not folder.is_dir():
+        raise InvalidParameter(f"resume names {folder}, which is not a folder. Name a folder; it is made if need be.")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def effective_n_jobs(n_jobs: int | None) -> int:
+    """How many jobs run at once."""
+    from joblib import effective_n_jobs as of_joblib
+
+    return int(of_joblib(n_jobs))
+
+
+def _read(folder: Path, job: Job) -> Result | None:
     try:
         found: Result = json.loads((folder / job.file_name).read_text("utf-8"))
-    except ValueError:
-        return None  # damaged: done again
+    except (FileNotFoundError, ValueError):
+        return None  # not done, or damaged: done again
     return found
 
 
-def _one_by_one(jobs: Sequence[Job], left: Sequence[int], n_jobs: int) -> Iterator[tuple[int, Result]]:
-    for number in left:
-        yield number, jobs[number].function(*jobs[number].arguments)
+def _one_by_one(jobs: Sequence[Job], n_jobs: int) -> Iterator[Result]:
+    for job in jobs:
+        yield job.function(*job.arguments)
 
 
-def _side_by_side(jobs: Sequence[Job], left: Sequence[int], n_jobs: int) -> Iterator[tuple[int, Result]]:
+def _side_by_side(jobs: Sequence[Job], n_jobs: int) -> Iterator[Result]:
     from joblib import Parallel, delayed, parallel_config
 
     # One thread each: the jobs are many.
     with parallel_config("loky", inner_max_num_threads=1):
-        found = Parallel(n_jobs=n_jobs, return_as="generator")(
-            delayed(jobs[number].function)(*jobs[number].arguments) for number in left
-        )
-        yield from zip(left, found, strict=True)
+        yield from Parallel(n_jobs=n_jobs, return_as="generator")(delayed(job.function)(*job.arguments) for job in jobs)

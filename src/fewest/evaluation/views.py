@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.errors import FewestError
+from fewest.evaluation.case import Case
 from fewest.evaluation.comparison import Comparison, TableResult
 from fewest.evaluation.recommendation import recommend
 from fewest.evaluation.table import Table
-from fewest.evaluation.trial import Plan, Stopwatch, fitted_on
+from fewest.evaluation.trial import Stopwatch, fitted_on
 
 Floats = NDArray[np.float64]
 
@@ -21,10 +22,9 @@ _DENSITIES, _IN_MAP, _POINTS, _GRID = 8, 30, 600, 64
 _SUBSTITUTES, _SECONDS = 20, 30.0
 
 
-def views_of(
-    table: Table, result: TableResult, comparison: Comparison, selectors: dict[str, Any], plan: Plan
-) -> dict[str, Any]:
+def views_of(case: Case, result: TableResult, comparison: Comparison, selectors: dict[str, Any]) -> dict[str, Any]:
     """Pictures of the recommended features, and which feature would take the place of each."""
+    table = case.table
     best = recommend(result, list(comparison.classifiers), comparison.settings["size"])
     if best is None:
         return {}
@@ -34,7 +34,7 @@ def views_of(
     names = [table.feature_names[column] for column in numbers[:_IN_MAP]]
     pictures = {
         "densities": [_density(name, values[:, place], table) for place, name in enumerate(names[:_DENSITIES])],
-        "pair": _pair(names, values, table, plan.seed),
+        "pair": _pair(names, values, table, case.plan.seed),
         "redundancy": _redundancy(names, values),
     }
     return {

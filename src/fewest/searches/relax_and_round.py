@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest.errors import InvalidParameter
+from fewest.parameters import check_choice
 from fewest.searches.sizes import candidate_sizes
 from fewest.selection import Selection
 
@@ -58,8 +58,8 @@ class RelaxAndRound:
     )
 
     def __post_init__(self) -> None:
-        if self.sizes not in SIZES and not isinstance(self.sizes, tuple):
-            raise InvalidParameter(f"sizes must be one of {', '.join(map(repr, SIZES))}, got {self.sizes!r} instead.")
+        if not isinstance(self.sizes, tuple):
+            check_choice("sizes", self.sizes, SIZES)
 
     def run(self, objective: Any, n_features: int | None) -> Selection:
         size = objective.n_columns if n_features is None else min(n_features, objective.n_columns)

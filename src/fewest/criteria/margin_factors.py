@@ -1,0 +1,81 @@
+"""Matrices of rows by rows, ready to be solved for."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import blas, lapack, solve_triangular
+
+Floats = NDArray[np.float64]
+
+#: What a system solved for leaves of its right side, at most; where it is more, another way of solving is taken.
+_ACCURATE = 1e-6
+
+
+class Factored:
+    """diag(diagonal) + columns diag(size) columns^T, ready to be solved for; is_by_columns: by a matrix of columns by
+    columns (Woodbury), which loses digits where sizes are large."""
+
+    def __init__(self, columns: Floats, diagonal: Floats, size: Floats, is_by_columns: bool) -> None:
+        self.is_by_columns = is_by_columns
+        self.diagonal = diagonal
+        self.is_plain = columns.shape[1] == 0
+        if self.is_plain:
+            return
+        self.scaled = np.asfortranarray(columns * np.sqrt(size))
+        if is_by_columns:
+            matrix = blas.dsyrk(1.0, self.scaled / np.sqrt(diagonal)[:, None], trans=1, lower=1)
+            matrix[np.diag_indices(len(matrix))] += 1.0
+        else:
+            matrix = blas.dsyrk(1.0, self.scaled, lower=1)
+            matrix[np.diag_indices(len(matrix))] += diagonal
+        self.factor, info = lapack.dpotrf(matrix, lower=1, overwrite_a=1)
+        if info != 0:
+            raise np.linalg.LinAlgError
+
+    def solve(self, right: Floats) -> Floats:
+        """What the matrix makes the right side of; raises where digits do not last."""
+        if self.is_plain:
+            return right / self.diagonal[:, None]
+        if not self.is_by_columns:
+            return np.asarray(lapack.dpotrs(self.factor, right, lower=1)[0])
+        solved = self._once(right)
+        for _ in range(2):
+            left = right - self.diagonal[:, None] * solved - self.scaled @ (self.scaled.T @ solved)
+            solved = solved + self._once(left)
+        if not np.abs(left).max() <= _ACCURATE * np.abs(right).max():
+            raise np.linalg.LinAlgError
+        return solved
+
+    def product(self, sides: Floats) -> Floats:
+        """sides^T times the inverse times sides; of it the lower triangle."""
+        if self.is_plain or self.is_by_columns:
+            whole: Floats = sides.T @ self.solve(sides)
+            return whole
+        half = solve_triangular(self.factor, sides, lower=True, check_finite=False)
+        return np.asarray(blas.dsyrk(1.0, half, trans=1, lower=1))
+
+    def _once(self, right: Floats) -> Floats:
+        scaled = right / self.diagonal[:, None]
+        inner = lapack.dpotrs(self.factor, self.scaled.T @ scaled, lower=1)[0]
+        return np.asarray(scaled - (self.scaled @ inner) / self.diagonal[:, None])
+
+
+class Stacked:
+    """The rows of several machines: D_k + 2 columns diag(weighting) columns^T for each, and between all of them
+    Z Z^T, where Z has the columns times the pulls of each machine."""
+
+    def __init__(self, columns: Floats, diagonal: Floats, weighting: Floats, pulls: Floats) -> None:
+        n_rows = len(columns)
+        across = np.asfortranarray((columns * pulls[:, None]).reshape(diagonal.size, len(weighting)))
+        matrix = blas.dsyrk(1.0, across, lower=1)
+        own = blas.dsyrk(2.0, np.asfortranarray(columns * np.sqrt(weighting)), lower=1)
+        for first in range(0, diagonal.size, n_rows):
+            matrix[first : first + n_rows, first : first + n_rows] += own
+        matrix[np.diag_indices(len(matrix))] += diagonal.ravel()
+        self.factor, info = lapack.dpotrf(matrix, lower=1, overwrite_a=1)
+        if info != 0:
+            raise np.linalg.LinAlgError
+
+    def solve(self, right: Floats) -> Floats:
+        return np.asarray(lapack.dpotrs(self.factor, right, lower=1)[0])
