@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
-from threading import Lock
+from threading import Lock, local
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -64,6 +64,8 @@ class _Inside:
     lock = Lock()
     count = 0
     before: Sequence[int] = ()
+    #: Of each thread, whether it is within already.
+    own = local()
 
 
 @contextmanager
@@ -74,7 +76,11 @@ def one_blas_thread() -> Iterator[None]:
     restores what the first found: were each to restore what it found itself, one would be left with more threads
     while it is within, and the process with one for ever.
     """
+    if getattr(_Inside.own, "is_within", False):
+        yield
+        return
     libraries = _blas_libraries()
+    _Inside.own.is_within = True
     with _Inside.lock:
         found = [library.num_threads for library in libraries]
         if _Inside.count == 0:
@@ -85,6 +91,7 @@ def one_blas_thread() -> Iterator[None]:
     try:
         yield
     finally:
+        _Inside.own.is_within = False
         with _Inside.lock:
             _Inside.count -= 1
             for library, own, first in zip(libraries, found, _Inside.before, strict=True):

@@ -46,7 +46,7 @@ class MarginProgram:
     def lower(self, alpha: Floats, pulls: Floats, size: int) -> float:
         """No weighting has a lower w: what alpha reaches against the columns at which it pulls most."""
         squares = np.square(pulls).sum(axis=0)
-        most = np.sort(squares)[len(squares) - min(size, len(squares)) :]
+        most = squares if size >= len(squares) else np.sort(squares)[len(squares) - size :]
         return float(2 * alpha.sum() - (self.ridges * np.square(alpha)).sum() - most.sum())
 
     def upper(self, weighting: Floats, pulls: Floats, offsets: Floats) -> float:

@@ -35,11 +35,16 @@ def swap_gains(program: MarginProgram, subset: NDArray[np.intp], at: Relaxed, ot
             inside = inside - stiffness @ inside / stiffness.sum()
             outside = outside - stiffness @ outside / stiffness.sum()
         shared = (inside * stiffness[:, None]).T
-        inverse = np.linalg.inv(np.eye(len(subset)) + shared @ inside)
         across = shared @ outside
-        moved = inverse @ across
+        # The inverse of 1 + shared inside, of as many lines as there are columns or rows, whichever are fewer.
+        if len(subset) <= len(inside):
+            inverse = np.linalg.inv(np.eye(len(subset)) + shared @ inside)
+            moved, diagonal = inverse @ across, np.diag(inverse)
+        else:
+            inverse = np.linalg.inv(np.eye(len(inside)) + inside @ shared)
+            moved, diagonal = shared @ (inverse @ outside), 1 - (shared * (inverse @ inside).T).sum(axis=1)
         curvature = 1 + (np.square(outside) * stiffness[:, None]).sum(axis=0) - (across * moved).sum(axis=0)
         step = pulls[others] / curvature
         without = np.square(pulls[subset][:, None] - moved * step)
-        gains += pulls[others] * step - without / (np.diag(inverse)[:, None] + np.square(moved) / curvature)
+        gains += pulls[others] * step - without / (diagonal[:, None] + np.square(moved) / curvature)
     return gains

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from fewest.parameters import check_choice
 from fewest.searches.sizes import candidate_sizes
 from fewest.selection import Selection
+from fewest.threads import one_blas_thread
 
 Floats = NDArray[np.float64]
 
@@ -61,6 +62,7 @@ class RelaxAndRound:
         if not isinstance(self.sizes, tuple):
             check_choice("sizes", self.sizes, SIZES)
 
+    @one_blas_thread()
     def run(self, objective: Any, n_features: int | None) -> Selection:
         size = objective.n_columns if n_features is None else min(n_features, objective.n_columns)
         path = self._path(objective, self._visited(size))
@@ -201,9 +203,7 @@ class _Set:
             return outside, outside
         gains = self.objective.swap_gains(self.columns, outside)
         gains[squares[self.columns][:, None] >= squares[outside]] = -np.inf
-        order = np.argsort(-gains, axis=None, kind="stable")[:_PROMISES]
-        order = order[gains.ravel()[order] > -np.inf]
-        rows, places = np.unravel_index(order, gains.shape)
+        rows, places = np.unravel_index(_largest(gains.ravel(), _PROMISES), gains.shape)
         return self.columns[rows], outside[places]
 
     def _exchanged(self, out: int, into: int) -> NDArray[np.intp]:
@@ -245,6 +245,15 @@ def _strengths(relaxed: Any) -> Floats:
     """The size of each column's weights in the machines, over all of them."""
     strengths: Floats = relaxed.weighting * np.sqrt(np.square(relaxed.pulls).sum(axis=0))
     return strengths
+
+
+def _largest(numbers: Floats, count: int) -> NDArray[np.intp]:
+    """Where the largest numbers are, the largest first, of equals the first; those that are minus infinity nowhere."""
+    among = np.flatnonzero(numbers > -np.inf)
+    if len(among) > 4 * count:
+        own = numbers[among]
+        among = among[own >= np.partition(own, len(own) - count)[len(own) - count]]
+    return among[np.argsort(-numbers[among], kind="stable")[:count]]
 
 
 def _to_digits(strengths: Floats) -> Floats:
