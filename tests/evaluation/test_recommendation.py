@@ -95,3 +95,22 @@ def test_what_is_said_of_one_size(methods, says):
     X, y = random.normal(size=(30, 8)), np.repeat([0, 1], 15)
     found = compare(methods, X, y, classifiers="nb", sizes=3, outer=3, leak=False).summary["tables"][0]["recommended"]
     assert found["choice"] is None if says is None else says in found["choice"]
+
+
+def test_what_is_proved_is_proved_of_the_features_recommended():
+    random = np.random.default_rng(0)
+    y = np.repeat([0, 1], 20)
+    X = random.normal(size=(40, 12))
+    X[:, :2] += 2 * y[:, None]
+    found = compare("fisher-markov", X, y, classifiers="nb", outer=3, leak=False, size=2).summary["tables"][0]
+    assert found["recommended"]["certificate"].startswith("proved optimal: no other 2 features have")
+    assert found["methods"][0]["certificate"].startswith("proved optimal: no other 12 features have")
+
+
+def test_scores_that_are_only_an_order_are_not_drawn():
+    random = np.random.default_rng(0)
+    X, y = random.normal(size=(30, 8)), np.repeat([0, 1], 15)
+    table = compare(["svm-rfe", "relieff"], X, y, classifiers="nb", outer=2, leak=False).summary["tables"][0]
+    by_order, by_score = table["methods"]
+    assert by_order["column_scores"] is None
+    assert len(by_score["column_scores"]) == 8

@@ -93,7 +93,7 @@ def _table(table: TableResult, comparison: Comparison) -> dict[str, Any]:
         if method.failed is None and method.trials and method.whole is not None:
             place = _place(table, method, best, classifiers)
             known["certificate"] = method.whole["certificate"]
-            known["column_scores"] = method.whole["column_scores"]
+            known["column_scores"] = _scores_worth_showing(method.whole["column_scores"])
             known["size_by_beta"] = method.whole["breakpoints"]
             known["stability"], known["frequencies"] = _stability(table, method, place)
             known["truth"] = _truth(table, method)
@@ -124,6 +124,13 @@ def _table(table: TableResult, comparison: Comparison) -> dict[str, Any]:
         "leak": _leak(table, best),
         "pairs": [pair for classifier in classifiers for pair in _pairs(table, classifier)],
     }
+
+
+def _scores_worth_showing(scores: Sequence[float | None] | None) -> Sequence[float | None] | None:
+    """Scores by column; none where they are only the places in an order, one for each column."""
+    known = [score for score in scores or () if score is not None]
+    is_order = len(set(known)) == len(known) and set(known) <= set(range(len(scores or ())))
+    return None if is_order else scores
 
 
 def _result(table: TableResult, method: MethodResult, classifier: str) -> dict[str, Any]:
@@ -300,7 +307,7 @@ def _recommended(table: TableResult, best: Recommendation | None) -> dict[str, A
         "fixed_error": best.fixed.error,
         "sentence": sentence,
         "choice": chosen_among(best.n_pairs, best.fixed, is_counted=best.chosen is not None),
-        "certificate": method.whole["certificate"],
+        "certificate": table.views.get("certificate"),
         "features": features,
         "warning": warning,
     }

@@ -37,10 +37,19 @@ def views_of(case: Case, result: TableResult, comparison: Comparison, selectors:
         "pair": _pair(names, values, table, case.plan.seed),
         "redundancy": _redundancy(names, values),
     }
+    selector = selectors[best.method]
     return {
         "pictures": pictures,
-        "substitutes": _substitutes(table, selectors[best.method], best.columns, best.result.seconds),
+        "certificate": _certificate(table, selector, best.columns),
+        "substitutes": _substitutes(table, selector, best.columns, best.result.seconds),
     }
+
+
+def _certificate(table: Table, selector: Any, columns: Sequence[int]) -> str | None:
+    """What is proved of these features; None where the method takes others when it is asked for this many alone."""
+    fitted = fitted_on(selector, table, np.arange(table.n_rows), [len(columns)], Stopwatch())
+    selection = fitted.selection_
+    return selection.certificate() if set(selection.indices) == set(columns) else None
 
 
 def _density(name: str, values: Floats, table: Table) -> dict[str, Any]:
