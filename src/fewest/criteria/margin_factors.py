@@ -50,8 +50,7 @@ class Factored:
     def product(self, sides: Floats) -> Floats:
         """sides^T times the inverse times sides; of it the lower triangle."""
         if self.is_plain or self.is_by_columns:
-            whole: Floats = sides.T @ self.solve(sides)
-            return whole
+            return np.asarray(sides.T @ self.solve(sides))
         half = solve_triangular(self.factor, sides, lower=True, check_finite=False)
         return np.asarray(blas.dsyrk(1.0, half, trans=1, lower=1))
 
@@ -59,6 +58,25 @@ class Factored:
         scaled = right / self.diagonal[:, None]
         inner = lapack.dpotrs(self.factor, self.scaled.T @ scaled, lower=1)[0]
         return np.asarray(scaled - (self.scaled @ inner) / self.diagonal[:, None])
+
+
+def driven_product(columns: Floats, diagonal: Floats, size: Floats, pulls: Floats) -> Floats | None:
+    """With X = columns and U = diag(pulls): U X^T times the inverse of diag(diagonal) + X diag(size) X^T times X U. The
+    lower triangle of it; None where columns repeat each other.
+
+    By G = X^T diag(diagonal)^-1 X = L L^T: (G^-1 + size)^-1 is L (1 + L^T size L)^-1 L^T, in which nothing cancels.
+    """
+    gram = blas.dsyrk(1.0, np.asfortranarray(columns / np.sqrt(diagonal)[:, None]), trans=1, lower=1)
+    root, info = lapack.dpotrf(gram, lower=1, clean=1)
+    if info != 0:
+        return None
+    inner = blas.dsyrk(1.0, np.asfortranarray(root * np.sqrt(size)[:, None]), trans=1, lower=1)
+    inner[np.diag_indices(len(inner))] += 1.0
+    factor, info = lapack.dpotrf(inner, lower=1, overwrite_a=1)
+    if info != 0:
+        return None
+    half = solve_triangular(factor, root.T * pulls, lower=True, check_finite=False)
+    return np.asarray(blas.dsyrk(1.0, half, trans=1, lower=1))
 
 
 class Stacked:

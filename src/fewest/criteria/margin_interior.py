@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import blas, lapack
 
-from fewest.criteria.margin_factors import Factored, Stacked
+from fewest.criteria.margin_factors import Factored, Stacked, driven_product
 from fewest.criteria.margin_program import MarginProgram, Relaxed, even_pull, relaxed
 
 Floats = NDArray[np.float64]
@@ -165,6 +165,8 @@ class InteriorMethod:
         """Move on; False where that is not possible, such as where a number is zero already by rounding."""
         at, caps = self.point, self.program.caps
         room = caps - at.alpha
+        if not (at.alpha.min() > 0 and room.min() > 0 and at.weighting.min() > 0 and at.weighting.max() < 1):
+            return False
         towards = (-at.alpha * at.below, -room * at.above, -at.weighting * at.none, -(1 - at.weighting) * at.whole)
         try:
             first, system = self._first(towards)
@@ -305,7 +307,10 @@ class _Columns(_System):
             small = float(sign @ solved_sign)
             # How the weighting moves a machine's rows, with their balance kept.
             drive = program.columns * pulls[k]
-            joint += 4 * factor.product(drive)
+            product = None
+            if method.is_by_columns:
+                product = driven_product(program.columns, self.diagonal[k], 2 * at.weighting, pulls[k])
+            joint += 4 * (factor.product(drive) if product is None else product)
             balances.append(drive.T @ (sign * solved_sign) * (2 / np.sqrt(small)))
             self.parts.append((sign, factor, solved_sign, small, drive))
         joint = blas.dsyrk(-1.0, np.column_stack(balances), 1.0, joint, lower=1)
