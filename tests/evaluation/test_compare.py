@@ -204,6 +204,8 @@ def test_sparse_tables_and_streams_and_the_true_columns(tmp_path):
     frame.to_csv(tmp_path / "t.csv", index=False)
     streamed = compare("fisher-score", scan(tmp_path / "t.csv", "label"), **FAST, truth=["c3", "c7"])
     assert streamed.tables[0].methods[0].trials[0]["path"] == found.tables[0].methods[0].trials[0]["path"]
+    with pytest.raises(InvalidInput, match="class of each row is missing"):
+        compare("fisher-score", X)
     with pytest.raises(InvalidParameter, match="truth names 'c99'"):
         compare("fisher-score", X, y, **FAST, truth=["c99"])
     for useless in ([], range(30)):

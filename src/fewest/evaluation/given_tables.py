@@ -40,6 +40,8 @@ def _source(X: Any, y: Any) -> Source:
         if y is not None:
             raise InvalidInput("A source made by scan() has its own labels: leave out y.")
         return X
+    if y is None:
+        raise InvalidInput("The class of each row is missing. Give y, or a source made by scan().")
     from fewest.selectors import MRMR
     from fewest.selectors.input import to_source
 
