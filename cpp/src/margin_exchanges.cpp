@@ -6,7 +6,7 @@
 namespace fewest {
 namespace {
 
-/// The squared pulls of alpha at columns, summed over machines; columns lie row after row.
+/// The squared pulls of one machine's alpha at columns, which lie row after row.
 class PullsAt {
 public:
     PullsAt(const SoftRows& rows, const std::vector<std::size_t>& columns)
@@ -17,7 +17,7 @@ public:
         }
     }
 
-    void add_squares(const double* alpha, const double* signs, std::vector<double>& squares) {
+    std::vector<double> squares(const double* alpha, const double* signs) {
         std::fill(pulls_.begin(), pulls_.end(), 0.0);
         for (std::size_t n = 0; n < n_rows_; ++n) {
             const double share = alpha[n] * signs[n];
@@ -26,7 +26,9 @@ public:
             double* const to = pulls_.data();
             for (std::size_t j = 0; j < n_columns_; ++j) to[j] += share * line[j];
         }
-        for (std::size_t j = 0; j < n_columns_; ++j) squares[j] += pulls_[j] * pulls_[j];
+        std::vector<double> squares(n_columns_);
+        for (std::size_t j = 0; j < n_columns_; ++j) squares[j] = pulls_[j] * pulls_[j];
+        return squares;
     }
 
 private:
@@ -46,6 +48,15 @@ std::vector<double> weights_of(const MachinesOnSet& set, const double* signs, co
     weights.push_back(offset);
     return weights;
 }
+
+/// What an alpha proves of the sets that exchanges lead to: w of its machine is no less than the reach, less the squared
+/// pulls at the set's columns.
+struct Proof {
+    double reach;                 ///< less the squares at the columns of the set
+    std::vector<double> squares;  ///< at the columns of the set, then at those that may come
+
+    double bound(std::size_t goes, std::size_t comes) const { return reach + squares[goes] - squares[comes]; }
+};
 
 double reach_of(const SoftRows& rows, const double* alpha) {
     double sum = 0;
@@ -97,22 +108,31 @@ std::size_t first_better(const MachinesOnSet& set, std::vector<Exchange>& exchan
             std::lower_bound(columns.begin() + static_cast<std::ptrdiff_t>(n_in_set), columns.end(), exchange.column) -
             columns.begin()));
     PullsAt pulls(rows, columns);
-    std::vector<double> squares(columns.size());
+    const auto proof_of = [&](const double* found, std::size_t k) {
+        Proof proof{reach_of(rows, found), pulls.squares(found, set.signs + k * rows.n_rows)};
+        for (std::size_t j = 0; j < n_in_set; ++j) proof.reach -= proof.squares[j];
+        return proof;
+    };
+    std::vector<Proof> proofs;
+    for (std::size_t k = 0; k < set.n_machines; ++k) proofs.push_back(proof_of(alpha + k * rows.n_rows, k));
     std::size_t n_tried = 0;
     for (std::size_t e = 0; e < exchanges.size() && n_tried < most_tries; ++e) {
         if (exchanges[e].bound >= limit) continue;
         ++n_tried;
+        // What is left for a machine once the others have what they need at least.
         double left = limit;
+        for (const Proof& proof : proofs) left -= proof.bound(exchanges[e].place, places[e]);
         std::size_t n_solved = 0;
         bool is_worse = false, is_lost = false;
         for (; n_solved < set.n_machines && !is_worse && !is_lost; ++n_solved) {
             MarginMachine& machine = machines[n_solved];
             machine = at_set[n_solved];
             machine.exchange(exchanges[e].place, exchanges[e].column);
-            const MarginMachine::End end = machine.solve(left);
+            const double own = proofs[n_solved].bound(exchanges[e].place, places[e]);
+            const MarginMachine::End end = machine.solve(left + own);
             is_worse = end == MarginMachine::End::too_high;
             is_lost = end == MarginMachine::End::lost;
-            if (!is_worse && !is_lost) left -= machine.value();
+            if (!is_worse && !is_lost) left -= machine.value() - own;
         }
         if (is_lost) continue;
         if (!is_worse && left > 0) {
@@ -120,17 +140,13 @@ std::size_t first_better(const MachinesOnSet& set, std::vector<Exchange>& exchan
             return e;
         }
         // Machines that it did not take to see this are as they were.
-        double reach = 0;
-        std::fill(squares.begin(), squares.end(), 0.0);
-        for (std::size_t k = 0; k < set.n_machines; ++k) {
-            const double* const found = k < n_solved ? machines[k].alpha().data() : alpha + k * rows.n_rows;
-            reach += reach_of(rows, found);
-            pulls.add_squares(found, set.signs + k * rows.n_rows, squares);
+        std::vector<Proof> found = proofs;
+        for (std::size_t k = 0; k < n_solved; ++k) found[k] = proof_of(machines[k].alpha().data(), k);
+        for (std::size_t f = e; f < exchanges.size(); ++f) {
+            double bound = 0;
+            for (const Proof& proof : found) bound += proof.bound(exchanges[f].place, places[f]);
+            exchanges[f].bound = std::max(exchanges[f].bound, bound);
         }
-        for (std::size_t j = 0; j < n_in_set; ++j) reach -= squares[j];
-        for (std::size_t f = e; f < exchanges.size(); ++f)
-            exchanges[f].bound =
-                std::max(exchanges[f].bound, reach + squares[exchanges[f].place] - squares[places[f]]);
     }
     return exchanges.size();
 }
