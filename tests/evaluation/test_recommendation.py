@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from numpy.testing import assert_allclose
 
 from fewest import compare
@@ -89,12 +88,26 @@ def test_on_noise_the_best_of_many_is_no_better_than_chance():
     assert np.mean(flattering) < np.mean(errors) - 0.03
 
 
-@pytest.mark.parametrize(("methods", "says"), [("fisher-score", None), (["fisher-score", "relieff"], "flatters it")])
-def test_what_is_said_of_one_size(methods, says):
+def test_with_one_size_there_are_inner_folds_only_where_a_method_or_classifier_is_chosen():
     random = np.random.default_rng(0)
     X, y = random.normal(size=(30, 8)), np.repeat([0, 1], 15)
-    found = compare(methods, X, y, classifiers="nb", sizes=3, outer=3, leak=False).summary["tables"][0]["recommended"]
-    assert found["choice"] is None if says is None else says in found["choice"]
+    for methods, classifiers, n_pairs in (
+        ("fisher-score", "nb", 1),
+        ("fisher-score", ["nb", "knn"], 2),
+        (["fisher-score", "relieff"], "nb", 2),
+    ):
+        found = compare(methods, X, y, classifiers=classifiers, sizes=3, outer=3, leak=False)
+        is_judged = found.tables[0].methods[0].trials[0]["results"]["nb"]["inner"] is not None
+        assert is_judged == (n_pairs > 1)
+        choice = found.summary["tables"][0]["recommended"]["choice"]
+        assert choice is None if n_pairs == 1 else "The best of 2 pairs" in choice and "counts" in choice
+
+
+def test_where_splits_are_too_small_to_choose_inside_it_says_that_the_error_flatters():
+    # Each class has two rows, one to learn from: inner folds would learn from one class.
+    X, y = np.arange(8.0).reshape(4, 2), [0, 0, 1, 1]
+    found = compare("fisher-score", X, y, classifiers=["nb", "knn"], sizes=1, outer=2, leak=False)
+    assert "flatters it" in found.summary["tables"][0]["recommended"]["choice"]
 
 
 def test_what_is_proved_is_proved_of_the_features_recommended():

@@ -36,7 +36,7 @@ def fitted(program: MarginProgram, start: tuple[Floats, Floats] | None = None) -
     short = program
     if n_columns > n_rows:
         # As many columns as rows say the same: machines see columns only by the products between rows.
-        triangle: Floats = np.linalg.qr(program.columns.T).R
+        triangle = np.asarray(np.linalg.qr(program.columns.T, mode="r"))
         short = replace(program, columns=np.asfortranarray(triangle.T))
     everything = np.ones(n_columns)
     if short.n_columns <= _FEW_COLUMNS:

@@ -123,7 +123,7 @@ class Case:
             "table": [table.name, table.fingerprint, table.digest, list(table.feature_names[:50])],
             "classifiers": [judge.identity for judge in plan.classifiers],
             "sizes": list(plan.sizes),
-            "inner": plan.n_inner,
+            "inner": plan.n_inner if plan.is_choosing else None,
             "rule": plan.rule,
             "seed": plan.seed,
             "scale": plan.scale,

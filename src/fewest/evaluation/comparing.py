@@ -61,7 +61,8 @@ def compare(
     groups : which rows belong together, such as those of one patient: one value a row, or the name of a column, which
         is no feature then; for several tables a dict {name: ...}, or one name for all. Rows of one group are never both
         learned from and tested, neither in the splits, of which "loo" leaves out a group, nor in the inner folds
-    inner : folds of the rows learned from, in each of which the method selects anew, to choose the size
+    inner : folds of the rows learned from, in each of which the method selects anew, to choose the size, and among
+        methods and classifiers
     rule : "1se", the fewest features within one standard error of the least error, or "min"
     size : how many features to recommend; None: the middle of the sizes that were chosen inside the splits
     scale : what classifiers see: columns in units of their standard deviation ("std") or range ("range"), or all in one
@@ -100,17 +101,13 @@ def compare(
     check_choice("scale", scale, ("std", "range", None))
     resampling = to_resampling(outer)
     folder = to_folder(resume)
-    cases = [
-        Case(
-            table,
-            Plan(judges, to_sizes(sizes, table.n_columns), inner, rule, seed, scale),
-            splits_of(table, resampling, seed),
-            true_columns(truth, table),
-        )
-        for table in to_tables(X, y, groups, resampling.column if isinstance(resampling, SplitColumn) else None)
-    ]
-    for case in cases:
-        case.check()
+    cases = []
+    for table in to_tables(X, y, groups, resampling.column if isinstance(resampling, SplitColumn) else None):
+        own_sizes = to_sizes(sizes, table.n_columns)
+        is_choosing = len(own_sizes) * len(judges) * len(selectors) > 1
+        plan = Plan(judges, own_sizes, inner, rule, seed, scale, is_choosing)
+        cases.append(Case(table, plan, splits_of(table, resampling, seed), true_columns(truth, table)))
+        cases[-1].check()
     wholes = Work(
         {(case.name, name): case.whole_job(name, method) for case in cases for name, method in selectors.items()},
         folder,

@@ -21,8 +21,8 @@ class Recommendation:
     place : which of the sizes: that in the middle of those chosen inside the splits
     columns : the features of that size, selected on all rows
     fixed : its error, with the size chosen inside each split; as the least of several it flatters
-    chosen : the honest error, with method and classifier chosen inside each split too; None where there were no inner
-        folds to choose by
+    chosen : the honest error, with method and classifier chosen inside each split too; None where a split was too small
+        for inner folds to choose by
     n_pairs : of how many pairs of method and classifier it is the best
     """
 

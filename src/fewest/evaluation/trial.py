@@ -26,14 +26,18 @@ Subsets = Sequence[tuple[int, ...]]
 
 @dataclass(frozen=True)
 class Plan:
-    """What is common to all trials on a table."""
+    """What is common to all trials on a table.
+
+    is_choosing : there is a size, a method or a classifier to choose, and so there are inner folds
+    """
 
     classifiers: tuple[Classifier, ...]
     sizes: tuple[int, ...]
     n_inner: int
     rule: str
     seed: int
-    scale: str | None = "std"
+    scale: str | None
+    is_choosing: bool
 
 
 class Stopwatch:
@@ -77,8 +81,8 @@ def run_trial(table: Table, selector: Any, split: Split, plan: Plan, leaked: Sub
 
 
 def inner_splits(table: Table, train: Rows, plan: Plan) -> list[Split]:
-    """Folds of the rows learned from, which choose the size; none where there is one size only."""
-    if len(plan.sizes) < 2:
+    """Folds of the rows learned from, by which the size, and the method with its classifier, are chosen."""
+    if not plan.is_choosing:
         return []
     draw = np.random.default_rng([plan.seed, 1])
     folds = dealt_out(table.codes[train], plan.n_inner, draw, table.groups_of(train))
