@@ -302,6 +302,15 @@ def test_numbers_that_are_none_are_left_out():
     assert not [words for words in page.words() if re.search(r"\b(nan|inf)\b", words)]
 
 
+def test_where_one_size_was_judged_the_page_does_not_ask_how_many():
+    content = summary(1, 2, 12, methods=("mrmr", "relieff"))
+    for method in content["tables"][0]["methods"]:
+        method["size_by_beta"] = []
+        method["curves"] = {classifier: curve[:1] for classifier, curve in method["curves"].items()}
+    headings = Outline(render(content)).headings()
+    assert [question for question in QUESTIONS if question not in headings] == ["How many?"]
+
+
 def test_an_empty_comparison_is_a_page_that_says_so():
     assert "no table was compared" in render({"tables": []})
 

@@ -19,7 +19,8 @@ def how_many(context: Context) -> Markup:
 
 def _panel(context: Context, classifier: str) -> Markup:
     curves = _curves(context, classifier)
-    if not curves:
+    # Where one size was judged there is nothing to see of how many it takes.
+    if all(len(curve.points) < 2 for curve in curves):
         return Markup()
     chosen = _chosen(context, classifier, curves)
     levels, above = _levels(context, classifier, curves)
