@@ -55,7 +55,7 @@ SIZE = "n_features must be a whole number of at least 1, a share between 0 and 1
         (["--features", ""], SIZE + "'' instead."),
         (["--features", "2", "--set", "beta=0.5"], "Give beta or n_features, not both (n_features=2)"),
         (["--set", "beta=much"], "beta must be a finite number, 'null' or None, got 'much' instead."),
-        (["--set", "beta"], "--set takes NAME=VALUE, got 'beta' instead."),
+        (["--set", "beta"], "A parameter is set by NAME=VALUE, got 'beta' instead."),
         (["--set", "=3"], "fisher-markov has no parameter ''. It has: beta, cv, "),
         (["--set", "gama=1"], "fisher-markov has no parameter 'gama' (did you mean 'gamma'?). It has: beta, cv, "),
         (

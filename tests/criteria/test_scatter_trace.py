@@ -68,7 +68,11 @@ def test_p_values_where_a_test_is_impossible_or_certain():
 
 @pytest.mark.parametrize(
     ("parameters", "message"),
-    [({"gamma": np.nan}, "gamma must be a finite number"), ({"scale": "minmax"}, "scale must be one of 'std'")],
+    [
+        ({"gamma": np.nan}, "gamma must be a finite number"),
+        ({"gamma": "x"}, "gamma must be a finite number"),
+        ({"scale": "minmax"}, "scale must be one of 'std'"),
+    ],
 )
 def test_wrong_parameters_are_refused(parameters, message):
     with pytest.raises(InvalidParameter, match=message):

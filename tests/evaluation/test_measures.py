@@ -99,7 +99,7 @@ def test_what_is_no_prediction_is_refused(measure, truth, predicted, weights, me
 
 
 def test_there_is_at_least_one_class():
-    with pytest.raises(InvalidParameter, match="n_classes must be at least 1, got 0"):
+    with pytest.raises(InvalidParameter, match="n_classes must be a whole number of at least 1, got 0"):
         error([0], [0], 0)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import shlex
 import sys
 import warnings
@@ -11,7 +10,7 @@ from typing import Any
 
 import click
 
-from fewest.errors import FewestWarning, InvalidParameter
+from fewest.errors import FewestWarning
 
 
 @click.command()
@@ -48,12 +47,13 @@ def select(
     from fewest.cli.table import describe
     from fewest.files import write_atomically
     from fewest.selectors import method_by_name
+    from fewest.selectors.settings import literal, parameters_of
     from fewest.sources import scan
 
     kind = method_by_name(method)
-    parameters = _parameters(kind, settings)
+    parameters = parameters_of(kind, settings)
     if features is not None or not ("n_features" in parameters or parameters.get("beta") is not None):
-        parameters["n_features"] = "auto" if features is None else _literal(features)
+        parameters["n_features"] = "auto" if features is None else literal(features)
     outputs = [Path(name) for name in (output, json_file, report) if name]
     check_writable(outputs, force)
     if output:
@@ -100,31 +100,6 @@ def _report(selector: Any, source: Any, title: str, report: str, quiet: bool) ->
     if best is not None:
         click.echo(f"\n{best['sentence']}")
     write_outputs(found.made_by(shlex.join(["fewest", *sys.argv[1:]])), report, None)
-
-
-def _parameters(kind: Any, settings: tuple[str, ...]) -> dict[str, Any]:
-    from fewest.suggest import did_you_mean
-
-    known = sorted(kind().get_params(deep=False))
-    parameters = {}
-    for setting in settings:
-        name, equals, value = setting.partition("=")
-        if not equals:
-            raise InvalidParameter(f"--set takes NAME=VALUE, got {setting!r} instead.")
-        if name not in known:
-            raise InvalidParameter(
-                f"{kind.name} has no parameter {name!r}{did_you_mean(name, known)}. It has: {', '.join(known)}."
-            )
-        parameters[name] = _literal(value)
-    return parameters
-
-
-def _literal(text: str) -> Any:
-    """A Python literal (2, 0.5, None, True), or else the text itself."""
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        return text
 
 
 def _title(data: tuple[str, ...]) -> str:

@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.criteria.gaps import refuse_gaps
-from fewest.criteria.kernels import WIDTH_FROM_COLUMNS, Kernel, check_kernel, is_finite, kernel_function
+from fewest.criteria.kernels import WIDTH_FROM_COLUMNS, Kernel, check_kernel, kernel_function
 from fewest.criteria.scaling import check_scale, origin_and_unit
 from fewest.criteria.subset_steps import SubsetSteps, columns_of
-from fewest.errors import InvalidInput, InvalidParameter
+from fewest.errors import InvalidInput
+from fewest.parameters import check_number
 from fewest.statistics import Rows
 from fewest.threads import one_blas_thread
 
@@ -127,9 +128,8 @@ class KernelTrace:
     offers: ClassVar[frozenset[str]] = frozenset({"n_columns", "score_subset", "score_additions", "score_removals"})
 
     def __post_init__(self) -> None:
-        for name in ("gamma", "beta"):
-            if not is_finite(getattr(self, name)):
-                raise InvalidParameter(f"{name} must be a finite number, got {getattr(self, name)!r} instead.")
+        check_number("gamma", self.gamma)
+        check_number("beta", self.beta)
         check_scale(self.scale)
         check_kernel(self.kernel, self.kernel_params)
 

@@ -13,7 +13,7 @@ from fewest.criteria.pair_trace import PairObjective, check_pair_columns
 from fewest.criteria.scaling import check_scale, origin_and_unit, origin_of
 from fewest.criteria.scatter import ScatterObjective
 from fewest.errors import InvalidParameter
-from fewest.parameters import check_choice, check_not_negative
+from fewest.parameters import check_choice, check_not_negative, check_number
 from fewest.statistics import ClassMoments, PairMoments, Rows
 
 KERNELS = ("inhomogeneous", "homogeneous")
@@ -50,8 +50,7 @@ class ScatterTrace:
     pair_weight: float = 1.0
 
     def __post_init__(self) -> None:
-        if not np.isfinite(self.gamma):
-            raise InvalidParameter(f"gamma must be a finite number, got {self.gamma!r} instead.")
+        check_number("gamma", self.gamma)
         check_scale(self.scale)
         if self.degree not in (1, 2, 3) or isinstance(self.degree, bool):
             raise InvalidParameter(f"degree must be 1, 2 or 3, got {self.degree!r} instead.")

@@ -13,7 +13,7 @@ from fewest.errors import InvalidParameter
 from fewest.files import write_atomically
 
 Result = dict[str, Any]
-Place = TypeVar("Place", bound=Hashable)
+What = TypeVar("What", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -30,40 +30,40 @@ class Job:
         return hashlib.blake2b(text.encode(), digest_size=16).hexdigest() + ".json"
 
 
-class Work(Generic[Place]):
+class Work(Generic[What]):
     """Jobs by what they are for, and what came of them. Interrupted, it has what was done until then.
 
     results : of the jobs that are done
     n_left : how many were not done on another day
     """
 
-    def __init__(self, jobs: Mapping[Place, Job], folder: Path | None) -> None:
+    def __init__(self, jobs: Mapping[What, Job], folder: Path | None) -> None:
         self._jobs = jobs
         self._folder = folder
-        self.results: dict[Place, Result] = {}
+        self.results: dict[What, Result] = {}
         if folder is not None:
-            found = {place: _read(folder, job) for place, job in jobs.items()}
-            self.results = {place: result for place, result in found.items() if result is not None}
+            found = {what: _read(folder, job) for what, job in jobs.items()}
+            self.results = {what: result for what, result in found.items() if result is not None}
         self.n_left = len(jobs) - len(self.results)
         self.is_interrupted = False
 
     def run(self, n_jobs: int, is_done: Callable[[], None]) -> None:
         """Do what is left to do; is_done is called after each."""
-        left = {place: job for place, job in self._jobs.items() if place not in self.results}
+        left = {what: job for what, job in self._jobs.items() if what not in self.results}
         done = _one_by_one if n_jobs == 1 or len(left) < 2 else _side_by_side
         try:
-            for place, result in zip(left, done(list(left.values()), n_jobs), strict=True):
-                self._keep(place, result)
+            for what, result in zip(left, done(list(left.values()), n_jobs), strict=True):
+                self._keep(what, result)
                 is_done()
         except KeyboardInterrupt:
             self.is_interrupted = True
 
-    def _keep(self, place: Place, result: Result) -> None:
+    def _keep(self, what: What, result: Result) -> None:
         # Through JSON, so that what is read again another day is the same to the bit.
         text = json.dumps(result)
-        self.results[place] = json.loads(text)
+        self.results[what] = json.loads(text)
         if self._folder is not None:
-            path = self._folder / self._jobs[place].file_name
+            path = self._folder / self._jobs[what].file_name
             write_atomically(path, lambda beside: beside.write_text(text, "utf-8"))
 
 

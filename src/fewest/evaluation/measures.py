@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fewest.errors import InvalidInput, InvalidParameter
+from fewest.errors import InvalidInput
 from fewest.evaluation.given_numbers import check_same_length, finite_numbers, whole_numbers, yes_or_no
 from fewest.evaluation.ranks import TIE, tie_groups
+from fewest.parameters import check_count
 
 
 @dataclass(frozen=True)
@@ -70,8 +71,7 @@ def confusion(
     truth: ArrayLike, predicted: ArrayLike, n_classes: int, weights: ArrayLike | None = None
 ) -> NDArray[np.float64]:
     """Weight of the rows of each true class (down) that were taken for each class (across)."""
-    if n_classes < 1:
-        raise InvalidParameter(f"n_classes must be at least 1, got {n_classes!r} instead.")
+    check_count("n_classes", n_classes, 1)
     true_codes, codes = whole_numbers("truth", truth, n_classes), whole_numbers("predicted", predicted, n_classes)
     check_same_length(truth=len(true_codes), predicted=len(codes))
     if len(codes) == 0:

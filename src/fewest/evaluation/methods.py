@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable
 from typing import Any
 
 from fewest.errors import InvalidParameter
-from fewest.suggest import did_you_mean
 
 
 def to_methods(given: Any) -> dict[str, Any]:
@@ -28,6 +26,7 @@ def to_methods(given: Any) -> dict[str, Any]:
 
 def _named(text: str) -> tuple[str, Any]:
     from fewest.selectors import method_by_name
+    from fewest.selectors.settings import parameters_of
 
     name, bracket, inside = text.strip().partition("(")
     kind = method_by_name(name.strip())
@@ -37,24 +36,8 @@ def _named(text: str) -> tuple[str, Any]:
         raise InvalidParameter(
             f"A method is a name, or a name with parameters, mrmr(criterion=quotient); got {text!r}."
         )
-    parameters = {}
-    known = sorted(kind().get_params(deep=False))
-    for setting in filter(None, (part.strip() for part in inside[:-1].split(";"))):
-        parameter, equals, value = (part.strip() for part in setting.partition("="))
-        if not equals or parameter not in known:
-            raise InvalidParameter(
-                f"{name} has no parameter {parameter!r}{did_you_mean(parameter, known)}. It has: {', '.join(known)}."
-            )
-        parameters[parameter] = literal(value)
+    parameters = parameters_of(kind, filter(None, (part.strip() for part in inside[:-1].split(";"))))
     return text.strip(), kind(**parameters)
-
-
-def literal(text: str) -> Any:
-    """A Python literal (2, 0.5, None, True), or else the text itself."""
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        return text
 
 
 def _instance(selector: Any) -> tuple[str, Any]:

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fewest.errors import InvalidInput, InvalidParameter
+from fewest.errors import InvalidInput
 from fewest.evaluation.given_numbers import as_booleans, check_names, check_share, whole_numbers
 from fewest.evaluation.paired_test import TWO, p_in_words
 from fewest.evaluation.ranks import TIE
+from fewest.parameters import check_count
 
 
 @dataclass(frozen=True)
@@ -100,8 +101,7 @@ def stability(chosen: Iterable[ArrayLike], n_columns: int, confidence: float = 0
     Nogueira, Sechidis and Brown, On the stability of feature selection algorithms, JMLR 18 (2018).
     """
     check_share("confidence", confidence)
-    if n_columns < 1:
-        raise InvalidParameter(f"n_columns must be at least 1, got {n_columns!r} instead.")
+    check_count("n_columns", n_columns, 1)
     choices = [_columns(columns, n_columns, resample) for resample, columns in enumerate(chosen)]
     if not choices:
         raise InvalidInput("There are no resamples. Give the columns chosen in each of at least two.")

@@ -47,8 +47,10 @@ def views_of(case: Case, result: TableResult, comparison: Comparison, selectors:
 
 def _certificate(table: Table, selector: Any, columns: Sequence[int]) -> str | None:
     """What is proved of these features; None where the method takes others when it is asked for this many alone."""
-    fitted = fitted_on(selector, table, np.arange(table.n_rows), [len(columns)], Stopwatch())
-    selection = fitted.selection_
+    try:
+        selection = fitted_on(selector, table, np.arange(table.n_rows), [len(columns)], Stopwatch()).selection_
+    except FewestError:
+        return None
     return selection.certificate() if set(selection.indices) == set(columns) else None
 
 

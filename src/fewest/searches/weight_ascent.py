@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest.errors import InvalidParameter
+from fewest.parameters import check_count, check_not_negative
 from fewest.selection import NestedPath, Selection
 from fewest.threads import one_blas_thread
 
@@ -40,10 +40,8 @@ class WeightAscent:
     requires: ClassVar[frozenset[str]] = frozenset({"n_columns", "start_weights", "score_weights"})
 
     def __post_init__(self) -> None:
-        if not isinstance(self.max_steps, int) or isinstance(self.max_steps, bool) or self.max_steps < 1:
-            raise InvalidParameter(f"max_steps must be a whole number of at least 1, got {self.max_steps!r} instead.")
-        if not 0 <= self.tolerance < 1:
-            raise InvalidParameter(f"tolerance must be a number from 0 to 1, got {self.tolerance!r} instead.")
+        check_count("max_steps", self.max_steps, 1)
+        check_not_negative("tolerance", self.tolerance, below=1)
 
     def run(self, objective: Any, n_features: int | None) -> Selection:
         start = np.array(objective.start_weights(), dtype=np.float64)
