@@ -13,7 +13,7 @@ from svm import genes
 from timing import Row, fastest
 
 from fewest import compare
-from fewest.evaluation.classifiers import to_classifier
+from fewest.evaluation.run.classifiers import to_classifier
 
 METHODS = ("fisher-markov", "mrmr", "relieff", "parzen-relief", "svm-rfe", "nonmonotonic-mkl")
 N_JOBS = 2

@@ -19,8 +19,8 @@ from timing import Row, fastest
 
 from fewest import ScatterTrace
 from fewest._core import pair_cut, pair_path
-from fewest.sources import ArraySource
-from fewest.sources.target import Target
+from fewest.data.array import ArraySource
+from fewest.data.target import Target
 
 P = 1_000
 

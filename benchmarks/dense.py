@@ -9,7 +9,7 @@ from timing import Row, fastest
 
 from fewest import FisherMarkov
 from fewest.protocols import Block
-from fewest.statistics import ClassMoments
+from fewest.statistics.class_moments import ClassMoments
 
 
 def moments(X, codes):

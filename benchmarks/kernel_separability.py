@@ -8,8 +8,8 @@ import numpy as np
 from timing import Row, fastest
 
 from fewest import KernelScatter
-from fewest.sources import ArraySource
-from fewest.sources.target import Target
+from fewest.data.array import ArraySource
+from fewest.data.target import Target
 
 
 def objective_of(X, y):

@@ -13,8 +13,8 @@ from scipy import sparse
 from timing import Row, fastest
 
 from fewest import NonMonotonicMKL, SvmMargin
-from fewest.sources import ArraySource
-from fewest.sources.target import Target
+from fewest.data.array import ArraySource
+from fewest.data.target import Target
 
 SETTINGS = [(C, tau) for C in (0.01, 1.0, 10.0) for tau in (0.01, 1.0, 10.0)]
 

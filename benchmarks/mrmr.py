@@ -14,8 +14,8 @@ import numpy as np
 from timing import Row, fastest
 
 from fewest import MRMR, GreedyForward, RelevanceRedundancy
-from fewest.sources import ArraySource
-from fewest.sources.target import Target
+from fewest.data.array import ArraySource
+from fewest.data.target import Target
 
 K = 50
 

@@ -12,9 +12,9 @@ import numpy as np
 from timing import Row, fastest
 
 from fewest import MRMR, GreedyForward, RelevanceRedundancy
-from fewest.criteria.parzen_table import ParzenTable
-from fewest.sources import ArraySource
-from fewest.sources.target import Target
+from fewest.data.array import ArraySource
+from fewest.data.target import Target
+from fewest.methods.information.parzen_table import ParzenTable
 
 K = 50
 #: Rows, columns, classes, the seconds that the difference may take on a quiet machine of two cores, and how many times

@@ -6,8 +6,8 @@ import numpy as np
 from timing import Row, fastest
 
 from fewest import ScatterTrace
-from fewest.sources import ArraySource
-from fewest.sources.target import Target
+from fewest.data.array import ArraySource
+from fewest.data.target import Target
 
 
 def theta(X, y, **parameters):

@@ -3,8 +3,8 @@
 #include <stdexcept>
 
 #include "arrays.hpp"
-#include "fewest/byte_columns.hpp"
-#include "fewest/large_array.hpp"
+#include "information/byte_columns.hpp"
+#include "core/large_array.hpp"
 #include "registers.hpp"
 
 namespace nb = nanobind;

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "arrays.hpp"
-#include "fewest/class_moments.hpp"
+#include "statistics/class_moments.hpp"
 #include "registers.hpp"
 
 namespace nb = nanobind;

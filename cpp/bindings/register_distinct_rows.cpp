@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include "fewest/distinct_rows.hpp"
+#include "statistics/distinct_rows.hpp"
 #include "registers.hpp"
 
 namespace nb = nanobind;

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "arrays.hpp"
-#include "fewest/kernel_sums.hpp"
+#include "relief/kernel_sums.hpp"
 #include "registers.hpp"
 
 namespace nb = nanobind;

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "arrays.hpp"
-#include "fewest/linear_machines.hpp"
+#include "margins/linear_svms.hpp"
 #include "registers.hpp"
 
 namespace nb = nanobind;

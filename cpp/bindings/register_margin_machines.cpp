@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "arrays.hpp"
-#include "fewest/margin_exchanges.hpp"
+#include "margins/margin_exchanges.hpp"
 #include "registers.hpp"
 
 

@@ -5,8 +5,8 @@
 #include <stdexcept>
 
 #include "arrays.hpp"
-#include "fewest/neighbour_margins.hpp"
-#include "fewest/weighted_margins.hpp"
+#include "relief/neighbour_margins.hpp"
+#include "relief/weighted_margins.hpp"
 #include "registers.hpp"
 
 namespace nb = nanobind;

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "arrays.hpp"
-#include "fewest/nested_neighbours.hpp"
+#include "evaluation/nested_neighbours.hpp"
 #include "registers.hpp"
 
 namespace nb = nanobind;

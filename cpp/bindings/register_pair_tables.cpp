@@ -1,4 +1,4 @@
-#include "fewest/pair_tables.hpp"
+#include "information/pair_tables.hpp"
 
 #include <stdexcept>
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "arrays.hpp"
-#include "fewest/parzen_columns.hpp"
+#include "information/parzen_columns.hpp"
 #include "registers.hpp"
 
 namespace nb = nanobind;

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "arrays.hpp"
-#include "fewest/quadratic_program.hpp"
+#include "kernels/quadratic_program.hpp"
 #include "registers.hpp"
 
 namespace nb = nanobind;

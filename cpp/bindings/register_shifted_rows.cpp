@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "arrays.hpp"
-#include "fewest/shifted_rows.hpp"
+#include "scatter/shifted_rows.hpp"
 #include "registers.hpp"
 
 namespace nb = nanobind;

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "fewest/accumulate_rows.hpp"
+#include "statistics/accumulate_rows.hpp"
 #include "registers.hpp"
 
 namespace nb = nanobind;

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "arrays.hpp"
-#include "fewest/distribution_distances.hpp"
-#include "fewest/sorted_columns.hpp"
-#include "fewest/stumps.hpp"
+#include "thresholds/distribution_distances.hpp"
+#include "thresholds/sorted_columns.hpp"
+#include "thresholds/stumps.hpp"
 #include "registers.hpp"
 
 namespace nb = nanobind;

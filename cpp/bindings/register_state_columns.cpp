@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "arrays.hpp"
-#include "fewest/encode_columns.hpp"
-#include "fewest/state_columns.hpp"
+#include "information/encode_columns.hpp"
+#include "information/state_columns.hpp"
 #include "registers.hpp"
 
 namespace nb = nanobind;

@@ -2,7 +2,7 @@
 #include <stdexcept>
 
 #include "arrays.hpp"
-#include "fewest/subset_kernels.hpp"
+#include "kernels/subset_kernels.hpp"
 #include "registers.hpp"
 
 namespace nb = nanobind;

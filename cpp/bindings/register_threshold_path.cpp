@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "fewest/pair_shares.hpp"
-#include "fewest/term_shares.hpp"
-#include "fewest/threshold_path.hpp"
+#include "searches/pair_shares.hpp"
+#include "searches/term_shares.hpp"
+#include "searches/threshold_path.hpp"
 #include "registers.hpp"
 
 namespace nb = nanobind;

@@ -11,22 +11,22 @@
 #include <string>
 #include <vector>
 
-#include "fewest/byte_columns.hpp"
-#include "fewest/class_moments.hpp"
-#include "fewest/distribution_distances.hpp"
-#include "fewest/kernel_sums.hpp"
-#include "fewest/linear_machines.hpp"
-#include "fewest/neighbour_margins.hpp"
-#include "fewest/nested_neighbours.hpp"
-#include "fewest/pair_tables.hpp"
-#include "fewest/parzen_columns.hpp"
-#include "fewest/quadratic_program.hpp"
-#include "fewest/shifted_rows.hpp"
-#include "fewest/sorted_columns.hpp"
-#include "fewest/state_columns.hpp"
-#include "fewest/stumps.hpp"
-#include "fewest/subset_kernels.hpp"
-#include "fewest/weighted_margins.hpp"
+#include "information/byte_columns.hpp"
+#include "statistics/class_moments.hpp"
+#include "thresholds/distribution_distances.hpp"
+#include "relief/kernel_sums.hpp"
+#include "margins/linear_svms.hpp"
+#include "relief/neighbour_margins.hpp"
+#include "evaluation/nested_neighbours.hpp"
+#include "information/pair_tables.hpp"
+#include "information/parzen_columns.hpp"
+#include "kernels/quadratic_program.hpp"
+#include "scatter/shifted_rows.hpp"
+#include "thresholds/sorted_columns.hpp"
+#include "information/state_columns.hpp"
+#include "thresholds/stumps.hpp"
+#include "kernels/subset_kernels.hpp"
+#include "relief/weighted_margins.hpp"
 
 namespace {
 

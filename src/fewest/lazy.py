@@ -1,28 +1,32 @@
-"""Names of a package that are found when first used, so that nobody waits for what is not."""
+"""Public names that are imported when first used, listed once, in a package's stub file.
+
+Type checkers read the same list. So `fewest --help` does not wait for scikit-learn.
+"""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Mapping
+import ast
+from collections.abc import Callable
+from functools import cache
 from importlib import import_module
-from pkgutil import iter_modules
+from pathlib import Path
 from typing import Any
 
 
-def names_of(package: str, elsewhere: Mapping[str, str] | None = None) -> Callable[[str], Any]:
-    """__getattr__ of a package whose classes each stand in the module of their name: KernelScatter in kernel_scatter.
+@cache
+def exported_names(stub: str) -> dict[str, str]:
+    """Map each name that a stub file re-exports to the module that defines it."""
+    imports = (node for node in ast.parse(Path(stub).read_text("utf-8")).body if isinstance(node, ast.ImportFrom))
+    return {alias.name: str(node.module) for node in imports for alias in node.names if alias.asname == alias.name}
 
-    elsewhere : the modules of those that stand in another's
-    """
+
+def attach(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """Return `__getattr__`, `__dir__` and `__all__` of a module, from the stub file beside it."""
+    names = exported_names(str(Path(file).with_suffix(".pyi")))
 
     def find(name: str) -> Any:
-        whole = sys.modules[package]
-        modules = {found.name.replace("_", ""): found.name for found in iter_modules(whole.__path__)}
-        module = (elsewhere or {}).get(name) or modules.get(name.lower())
-        if name in [*whole.__all__, *getattr(whole, "_BESIDES", ())] and module is not None:
-            found = getattr(import_module(f"{package}.{module}"), name)
-            setattr(whole, name, found)
-            return found
+        if name in names:
+            return getattr(import_module(names[name]), name)
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
-    return find
+    return find, lambda: sorted(names), sorted(names)

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from fewest.cli import main
-from fewest.selectors import methods_by_name
+from fewest.selectors.registry import methods_by_name
 
 
 def exit_code(arguments):

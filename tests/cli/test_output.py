@@ -17,9 +17,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from fewest import FewestError, Selection
+from fewest.atomic_files import write_atomically
 from fewest.cli import export
 from fewest.cli.output import check_writable
-from fewest.files import write_atomically
 
 from .running import refused, run
 
@@ -149,7 +149,7 @@ def test_nothing_is_overwritten_unasked(option, table, tmp_path, capsys):
     ],
 )
 def test_an_output_that_cannot_be_written_is_refused_before_any_work(name, says, table, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("fewest.sources.scan", lambda *_, **__: pytest.fail("the data were looked at"))
+    monkeypatch.setattr("fewest.data.scan.scan", lambda *_, **__: pytest.fail("the data were looked at"))
     assert select(table, "-o", str(tmp_path / name)) == 1
     assert says in refused(capsys)
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["in"]

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ..bad_files import BAD_FILES, GOOD_CSV
+from ..data.bad_files import BAD_FILES, GOOD_CSV
 from .running import refused, run
 
 FISHER = ("--method", "fisher-markov")

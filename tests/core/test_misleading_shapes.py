@@ -8,7 +8,7 @@ import pytest
 from fewest._core import pair_cut
 
 from ..reference.subsets import symmetric
-from .threshold_paths import Path, chain, check_between, floats, worth_of
+from ..searches.threshold_paths import Path, chain, check_between, floats, worth_of
 
 # Shapes that are hard on a flow, or on the sweeps before it.
 

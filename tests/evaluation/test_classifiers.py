@@ -11,7 +11,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
 from fewest.errors import InvalidParameter
-from fewest.evaluation.classifiers import (
+from fewest.evaluation.run.classifiers import (
     DiscreteNaiveBayes,
     NearestNeighbours,
     ParzenNaiveBayes,

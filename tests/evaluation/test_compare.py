@@ -11,11 +11,11 @@ from numpy.testing import assert_allclose
 from scipy import sparse
 from sklearn.datasets import load_iris, load_wine
 
-import fewest.evaluation.trial as trial_module
+import fewest.evaluation.run.trial as trial_module
 from fewest import MRMR, Comparison, FisherScore, compare, scan
 from fewest.errors import InvalidInput, InvalidParameter
-from fewest.evaluation.across import wilcoxon_pairs
-from fewest.evaluation.sizes import chosen_place, subsets_of, to_sizes
+from fewest.evaluation.design.sizes import chosen_place, subsets_of, to_sizes
+from fewest.evaluation.testing.across_tables import wilcoxon_pairs
 
 FAST = {"classifiers": ["nb", "knn"], "outer": 4, "inner": 3}
 
@@ -108,7 +108,7 @@ def test_the_error_at_each_size_is_that_of_the_classifier_on_the_columns_chosen_
     from sklearn.naive_bayes import GaussianNB
 
     X, y = wine[0].to_numpy(), wine[1].to_numpy()
-    from fewest.evaluation.splits import RandomSplits
+    from fewest.evaluation.design.splits import RandomSplits
 
     splits = RandomSplits(4).splits(y.astype(np.int32), 0)
     method = found.tables[0].methods[0]
@@ -134,7 +134,7 @@ def test_json_holds_everything_and_the_order_of_jobs_changes_nothing(found, wine
 
 
 def test_interrupted_it_has_the_splits_that_were_done_and_goes_on_from_there(wine, found, tmp_path, monkeypatch):
-    import fewest.evaluation.case as module
+    import fewest.evaluation.run.case as module
 
     run, count = module.run_trial, []
 

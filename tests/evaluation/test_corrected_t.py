@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from fewest.errors import InvalidInput, InvalidParameter
-from fewest.evaluation.significance import corrected_t, holm, not_worse_than_best
+from fewest.evaluation.testing.significance import corrected_t, holm, not_worse_than_best
 
 from ..reference import evaluation as reference
 

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-import fewest.evaluation.trial as trial_module
+import fewest.evaluation.run.trial as trial_module
 from fewest import SplitColumn, compare, scan
 from fewest.errors import InvalidInput, InvalidParameter
-from fewest.evaluation.classifiers import Classifier, Tuned
-from fewest.evaluation.groups import Groups
-from fewest.evaluation.splits import GivenSplits, LeaveOneOut, RandomSplits, RepeatedFolds, dealt_out
+from fewest.evaluation.design.groups import Groups
+from fewest.evaluation.design.splits import GivenSplits, LeaveOneOut, RandomSplits, RepeatedFolds, dealt_out
+from fewest.evaluation.run.classifiers import Classifier, Tuned
 
 FAST = {"classifiers": ["nb"], "outer": 3, "inner": 3, "sizes": [1, 3]}
 
@@ -145,7 +145,7 @@ def test_inner_folds_and_tuning_keep_groups_whole(tune, monkeypatch):
 
     monkeypatch.setattr(trial_module, "_prepared", unscaled)
     monkeypatch.setattr(trial_module, "inner_splits", remembered)
-    monkeypatch.setattr("fewest.evaluation.classifiers.to_classifier", lambda one: one)
+    monkeypatch.setattr("fewest.evaluation.run.classifiers.to_classifier", lambda one: one)
     # Two sizes, so that there is something to choose.
     X = np.hstack([X, X])
     compare(

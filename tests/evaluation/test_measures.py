@@ -5,7 +5,7 @@ import pytest
 from sklearn import metrics
 
 from fewest.errors import InvalidInput, InvalidParameter
-from fewest.evaluation.measures import (
+from fewest.evaluation.run.measures import (
     balanced_error,
     confusion,
     error,

@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 from fewest.errors import InvalidInput, InvalidParameter
-from fewest.evaluation.over_tables import equal_runs
-from fewest.evaluation.significance import critical_difference, friedman, wilcoxon
+from fewest.evaluation.testing.over_tables import equal_runs
+from fewest.evaluation.testing.significance import critical_difference, friedman, wilcoxon
 
 from ..reference import evaluation as reference
 

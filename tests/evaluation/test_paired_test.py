@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from fewest.errors import InvalidInput
-from fewest.evaluation.paired_test import p_in_words, points
-from fewest.evaluation.significance import cohens_d, corrected_t, holm, holm_adjusted, rank_biserial
+from fewest.evaluation.testing.paired_test import p_in_words, points
+from fewest.evaluation.testing.significance import cohens_d, corrected_t, holm, holm_adjusted, rank_biserial
 
 from ..reference import evaluation as reference
 

@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 
 from fewest import compare
 from fewest.evaluation.comparison import MethodResult, TableResult
-from fewest.evaluation.recommendation import recommend
+from fewest.evaluation.summary.recommendation import recommend
 
 
 def trial(errors, inner, chosen):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fewest.errors import InvalidInput
-from fewest.evaluation.significance import rm_characteristic
+from fewest.evaluation.testing.significance import rm_characteristic
 
 FIRST = {1: 0.30, 2: 0.20, 3: 0.10, 4: 0.10, 5: 0.05}
 SECOND = {1: 0.30, 2: 0.25, 3: 0.08, 4: 0.15, 6: 0.01}

@@ -7,7 +7,14 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from fewest.errors import InvalidInput, InvalidParameter
-from fewest.evaluation.splits import GivenSplits, LeaveOneOut, RandomSplits, RepeatedFolds, dealt_out, to_resampling
+from fewest.evaluation.design.splits import (
+    GivenSplits,
+    LeaveOneOut,
+    RandomSplits,
+    RepeatedFolds,
+    dealt_out,
+    to_resampling,
+)
 
 CODES = np.repeat([0, 1, 2], [40, 17, 3]).astype(np.int32)
 

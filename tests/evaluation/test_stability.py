@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from fewest.errors import InvalidInput, InvalidParameter
-from fewest.evaluation.stability import equally_stable, stability, stability_of_matrix
+from fewest.evaluation.testing.stability import equally_stable, stability, stability_of_matrix
 
 from ..reference import evaluation as reference
 

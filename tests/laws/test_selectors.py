@@ -32,7 +32,7 @@ from fewest import (
     Wrapper,
     scan,
 )
-from fewest.selectors import methods_by_name
+from fewest.selectors.registry import methods_by_name
 
 from ..nearest_means import NearestMeans
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from fewest.report.drawing import line_path
+from fewest.report.charts.drawing import line_path
 
 
 def read(path):

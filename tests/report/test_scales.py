@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from fewest.report.charts_columns import binned
-from fewest.report.scales import Scale, round_values, spread_apart
+from fewest.report.charts.axis_scales import Scale, round_values, spread_apart
+from fewest.report.charts.columns import binned
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,9 @@ import pytest
 from scipy import sparse
 from sklearn.model_selection import KFold
 
-from fewest import (
-    FewestError,
-    FisherMarkov,
-    scan,
-)
+from fewest import FewestError, FisherMarkov, scan
 
-from ..bad_files import BAD_FILES
+from ..data.bad_files import BAD_FILES
 
 X = np.random.default_rng(0).normal(size=(20, 4))
 Y = np.repeat([0, 1], 10)

@@ -28,7 +28,7 @@ from fewest import (
     scan,
 )
 from fewest.errors import InfiniteValue, OverflowingColumn
-from fewest.selectors import method_by_name, methods_by_name
+from fewest.selectors.registry import method_by_name, methods_by_name
 
 from .test_bad_input import FRAME, X, Y, with_value
 

@@ -24,7 +24,7 @@ from fewest import (
 from fewest.errors import InvalidInput
 from fewest.protocols import Block
 from fewest.selectors.size import candidate_sizes
-from fewest.statistics import SpreadFolds
+from fewest.statistics.folded import SpreadFolds
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 from fewest import _core
 from fewest.errors import FewestError, InfiniteValue, InvalidInput
 from fewest.protocols import Block
-from fewest.statistics import ClassMoments
+from fewest.statistics.class_moments import ClassMoments
 
 from ..reference.scatter import exact_scatter, scatter
 

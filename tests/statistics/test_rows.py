@@ -11,7 +11,9 @@ from scipy import sparse
 
 from fewest.errors import InfiniteValue, InvalidInput
 from fewest.protocols import Block
-from fewest.statistics import ClassMoments, Folded, Rows, SpreadFolds
+from fewest.statistics.class_moments import ClassMoments
+from fewest.statistics.folded import Folded, SpreadFolds
+from fewest.statistics.rows import Rows
 
 
 def block_of(X, y, weights=None, classes=("a", "b", "c")):

@@ -7,10 +7,11 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
+from fewest.data.array import ArraySource
+from fewest.data.target import Target
 from fewest.errors import InfiniteValue
-from fewest.sources import ArraySource
-from fewest.sources.target import Target
-from fewest.statistics import Folded, SpreadFolds, StratifiedRows
+from fewest.statistics.folded import Folded, SpreadFolds
+from fewest.statistics.stratified_rows import StratifiedRows
 
 
 def collected(X, y, size=40, seed=0, weights=None):

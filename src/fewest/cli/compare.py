@@ -75,10 +75,10 @@ def compare(
     """Compare methods on DATA, one or several tables (files, or names of bundled data sets such as wine), without
     leaking: what is tested was not used to select."""
     from fewest.cli.output import check_writable
-    from fewest.evaluation import SplitColumn
-    from fewest.evaluation import compare as run
-    from fewest.evaluation.methods import to_methods
-    from fewest.sources import scan
+    from fewest.data.scan import scan
+    from fewest.evaluation.design.methods import to_methods
+    from fewest.evaluation.design.split_column import SplitColumn
+    from fewest.evaluation.run.comparing import compare as run
 
     outputs = [Path(name) for name in (report, json_file) if name]
     check_writable(outputs, force)
@@ -125,7 +125,7 @@ def compare(
 
 def write_outputs(found: Any, report: str | None, json_file: str | None) -> None:
     """The page and the JSON, where they are asked for."""
-    from fewest.files import write_atomically
+    from fewest.atomic_files import write_atomically
 
     if json_file:
         write_atomically(Path(json_file), lambda path: path.write_text(found.to_json() + "\n", "utf-8"))

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from fewest.data.files.optional import has_pyarrow
 from fewest.errors import InvalidParameter, MissingDependency
 from fewest.protocols import Source
 from fewest.selection import Selection
-from fewest.sources.optional import has_pyarrow
 
 
 def export(source: Source, selection: Selection, path: Path, target: str) -> None:

@@ -8,7 +8,7 @@ import click
 @click.command()
 def methods() -> None:
     """List every method: what it does, what data it takes, what it proves, what it costs."""
-    from fewest.selectors import methods_by_name
+    from fewest.selectors.registry import methods_by_name
 
     selectors = methods_by_name()
     width = max(map(len, selectors))

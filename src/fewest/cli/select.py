@@ -42,13 +42,13 @@ def select(
 ) -> None:
     """Choose features of DATA: CSV, TSV, Parquet, Arrow, .npz, .mat, svmlight, a folder or glob of Parquet files, or
     the name of a bundled data set such as wine."""
+    from fewest.atomic_files import write_atomically
     from fewest.cli.export import check_format, export
     from fewest.cli.output import check_writable
     from fewest.cli.table import describe
-    from fewest.files import write_atomically
-    from fewest.selectors import method_by_name
+    from fewest.data.scan import scan
+    from fewest.selectors.registry import method_by_name
     from fewest.selectors.settings import literal, parameters_of
-    from fewest.sources import scan
 
     kind = method_by_name(method)
     parameters = parameters_of(kind, settings)
@@ -84,8 +84,8 @@ def select(
 def _report(selector: Any, source: Any, title: str, report: str, quiet: bool) -> None:
     """The page of this method alone: its features, and what error to expect with them."""
     from fewest.cli.compare import write_outputs
-    from fewest.evaluation import compare
-    from fewest.evaluation.sizes import to_sizes
+    from fewest.evaluation.design.sizes import to_sizes
+    from fewest.evaluation.run.comparing import compare
 
     size = max(1, len(selector.selection_))
     # How many were asked for is what is judged; where that was found, finding it is.

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fewest.data.labels import ClassLabels, sort_classes
 from fewest.datasets.random_stream import random_stream
 from fewest.errors import InvalidInput, InvalidParameter
-from fewest.labels import ClassLabels, sort_classes
 from fewest.parameters import check_not_negative
 
 

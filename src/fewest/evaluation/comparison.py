@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.errors import InvalidInput
-from fewest.evaluation.intervals import Estimate, estimate
-from fewest.evaluation.stability import Stability, stability
+from fewest.evaluation.testing.intervals import Estimate, estimate
+from fewest.evaluation.testing.stability import Stability, stability
 
 Floats = NDArray[np.float64]
 
@@ -156,7 +156,7 @@ class Comparison:
     @cached_property
     def summary(self) -> dict[str, Any]:
         """Everything that the report shows, as plain dictionaries and lists."""
-        from fewest.evaluation.summary import summarise
+        from fewest.evaluation.summary.summary import summarise
 
         return summarise(self)
 
@@ -164,7 +164,7 @@ class Comparison:
     def table(self) -> list[dict[str, Any]]:
         """One row a table, method and classifier: error with interval, features, rank, stability, seconds; the best
         first. All features and chance are rows too."""
-        from fewest.evaluation.summary import rows_of
+        from fewest.evaluation.summary.summary import rows_of
 
         return rows_of(self.summary)
 
@@ -247,9 +247,9 @@ class Comparison:
 
     def to_html(self, path: str | Path | None = None, *, force: bool = False) -> str:
         """The report: one page that needs nothing else. Written to a file, where one is named that is not there yet."""
+        from fewest.atomic_files import write_atomically
         from fewest.errors import UnwritableFile
-        from fewest.files import write_atomically
-        from fewest.report import render
+        from fewest.report.page import render
 
         page = render(self.summary)
         if path is not None:
@@ -264,7 +264,7 @@ class Comparison:
         return replace(self, settings={**self.settings, "command": command})
 
     def __str__(self) -> str:
-        from fewest.evaluation.words import in_words
+        from fewest.evaluation.summary.words import in_words
 
         return in_words(self.summary)
 

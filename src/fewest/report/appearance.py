@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from fewest.report.charts_columns import ColumnScores, binned, columns_chart
-from fewest.report.charts_densities import Density, densities_chart, has_one_scale
-from fewest.report.charts_maps import likeness_map
-from fewest.report.charts_scatter import scatter_chart
+from fewest.report.charts.columns import ColumnScores, binned, columns_chart
+from fewest.report.charts.densities import Density, densities_chart, has_one_scale
+from fewest.report.charts.heat_maps import likeness_map
+from fewest.report.charts.looks import class_looks
+from fewest.report.charts.scatter_plots import scatter_chart
 from fewest.report.context import Context, Summary
-from fewest.report.looks import class_looks
 from fewest.report.markup import Markup, joined, name_of, said, tag
 from fewest.report.numbers import count, finite, number
 from fewest.report.tables import Cell, Column, Row, behind

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fewest.report.looks import Look
+from fewest.report.charts.looks import Look
 from fewest.report.markup import Markup, joined, tag
 from fewest.report.numbers import finite
 

@@ -9,17 +9,17 @@ from importlib.resources import files
 from typing import Any
 
 from fewest.errors import InvalidInput
-from fewest.report.across import across_tables, overview
 from fewest.report.appearance import appearance, n_classes
+from fewest.report.charts.looks import markers, method_looks, names_of_methods
 from fewest.report.context import Context, classifiers_of, paragraph
-from fewest.report.how_many import how_many
-from fewest.report.looks import markers, method_looks, names_of_methods
 from fewest.report.markup import Markup, joined, name_of, said, tag
 from fewest.report.numbers import count, counted
-from fewest.report.provenance import provenance
-from fewest.report.trust import trust
-from fewest.report.which_features import warning, which_features
-from fewest.report.which_method import which_method
+from fewest.report.sections.how_many import how_many
+from fewest.report.sections.provenance import provenance
+from fewest.report.sections.several_tables import across_tables, overview
+from fewest.report.sections.trust import trust
+from fewest.report.sections.which_features import warning, which_features
+from fewest.report.sections.which_method import which_method
 
 # More classes than these are counted, not listed, under the title.
 _MOST_CLASSES_NAMED = 12

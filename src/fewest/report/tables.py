@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fewest.report.charts.axis_scales import Scale
 from fewest.report.markup import Markup, Piece, joined, name_of, tag, text
-from fewest.report.scales import Scale
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest.searches.sizes import candidate_sizes
-from fewest.searches.worth import ROUNDING, Worth
+from fewest.searches.size_grid import candidate_sizes
+from fewest.searches.subset_value import ROUNDING, Worth
 from fewest.selection import Selection
 
 Floats = NDArray[np.float64]

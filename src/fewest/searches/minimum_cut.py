@@ -13,7 +13,7 @@ from fewest._core import pair_path, triple_path
 from fewest.errors import InvalidInput
 from fewest.searches.best_subsets import BestSubsets
 from fewest.searches.individual_ranking import check_threshold
-from fewest.searches.worth import PairWorth, TripleWorth
+from fewest.searches.subset_value import PairWorth, TripleWorth
 from fewest.selection import Selection
 
 Floats = NDArray[np.float64]

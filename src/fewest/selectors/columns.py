@@ -18,9 +18,9 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import validate_data
 
+from fewest.data.frame import is_frame, to_floats
 from fewest.errors import FewestError, FewestWarning, InvalidInput, InvalidType
 from fewest.protocols import Source
-from fewest.sources.frame import is_frame, to_floats
 
 
 class ColumnsMixin(TransformerMixin):

@@ -8,7 +8,7 @@ import numpy as np
 
 from fewest.parameters import check_count
 from fewest.protocols import Source
-from fewest.statistics import GivenFolds, SpreadFolds
+from fewest.statistics.folded import GivenFolds, SpreadFolds
 from fewest.statistics.splits import is_split, split_rows
 
 

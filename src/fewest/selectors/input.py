@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import DataConversionWarning
 
+from fewest.data.array import ArraySource, without_mask
+from fewest.data.frame import FrameSource, is_frame
+from fewest.data.target import Target, as_labels
 from fewest.errors import InvalidInput, InvalidType
 from fewest.protocols import Source
 from fewest.selectors.columns import checked
-from fewest.sources import ArraySource, FrameSource
-from fewest.sources.array import without_mask
-from fewest.sources.frame import is_frame
-from fewest.sources.target import Target, as_labels
 
 
 def to_source(selector: Any, X: Any, y: Any, sample_weight: Any, *, is_new: bool, takes_text: bool = False) -> Source:

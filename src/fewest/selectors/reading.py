@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from fewest.errors import TooManyRows
+from fewest.methods.information.discretisation.state_rows import StateRows
 from fewest.protocols import Criterion, Source
-from fewest.statistics import Folded, GivenFolds, LeftOut, Rows, SpreadFolds, StateRows
+from fewest.statistics.folded import Folded, GivenFolds, LeftOut, SpreadFolds
+from fewest.statistics.rows import Rows
 
 #: Rows of a stream that are kept may take this much, where they can be read again instead.
 _KEPT_OF_A_STREAM = 128 << 20

@@ -15,18 +15,18 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.metaestimators import available_if
 
-from fewest.criteria.judge import check_estimator
+from fewest.data.watched import watched
 from fewest.errors import FewestWarning, InvalidInput, InvalidParameter, MissingValues, OverflowingColumn
 from fewest.parameters import check_choice, check_count
 from fewest.protocols import Criterion, Search, Statistic, check_fit
 from fewest.selection import Provenance, Selection
 from fewest.selectors.columns import ColumnsMixin, check_fitted
+from fewest.selectors.common_parameters import RULES, SCALES, check_size, resolve_size
+from fewest.selectors.evaluator import check_estimator
 from fewest.selectors.folds import check_folds, to_folds
 from fewest.selectors.input import to_source
-from fewest.selectors.parameters import RULES, SCALES, check_size, resolve_size
 from fewest.selectors.reading import read, read_in_folds
 from fewest.selectors.tuning import tune
-from fewest.sources.watched import watched
 
 
 def _takes_rows_in_parts(selector: Selector) -> bool:

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest.criteria.judge import SupportVectors, is_wrong, with_indicators
 from fewest.protocols import Source
-from fewest.searches.sizes import candidate_sizes
+from fewest.searches.size_grid import candidate_sizes
+from fewest.selectors.evaluator import SupportVectors, is_wrong, with_indicators
 from fewest.selectors.stable_range import stable_least
-from fewest.statistics import Folded, LeftOut, RowSample
+from fewest.statistics.folded import Folded, LeftOut
+from fewest.statistics.row_sample import RowSample
 
 #: Enough to know an error to about half a percent; a table of any length is judged on a sample of this size. A machine
 #: whose kernel multiplies columns takes time that grows with the square of the rows, and gets fewer.

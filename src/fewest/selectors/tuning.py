@@ -8,7 +8,7 @@ from sklearn.base import clone
 
 from fewest.protocols import Source
 from fewest.selectors.size import SizeChoice, choose_size
-from fewest.statistics import Folded, LeftOut
+from fewest.statistics.folded import Folded, LeftOut
 
 
 def tune(

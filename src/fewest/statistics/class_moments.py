@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from fewest._core import add_dense_rows, add_sparse_rows, merge_moments, scatter
+from fewest.data.labels import label_texts, sort_classes
 from fewest.errors import InfiniteValue, InvalidInput
-from fewest.labels import label_texts, sort_classes
 from fewest.protocols import Block
 from fewest.threads import thread_count
 

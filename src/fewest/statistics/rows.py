@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from fewest.data.labels import sort_classes
 from fewest.errors import TooManyRows
-from fewest.labels import sort_classes
 from fewest.protocols import Block
 from fewest.statistics.with_moments import WithMoments
 

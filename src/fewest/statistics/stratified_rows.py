@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from fewest.protocols import Block
-from fewest.statistics.keys import Keys, bits_of, mixed
+from fewest.statistics.hashing import Keys, bits_of, mixed
 from fewest.statistics.with_moments import WithMoments
 
 Floats = NDArray[np.float64]

@@ -1,0 +1,39 @@
+#pragma once
+// What a table of counts tells.
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "information/entropies.hpp"
+
+namespace fewest {
+
+/// Mutual information in nats, from the cells of a table and its margins.
+inline double information(const Entropies& entropies, const std::vector<std::int64_t>& cells,
+                          const std::vector<std::int64_t>& x_counts, const std::vector<std::int64_t>& y_counts,
+                          std::int64_t n_rows) {
+    std::int64_t sum = entropies.of(n_rows);
+    for (const std::int64_t cell : cells) sum += entropies.of(cell);
+    for (const std::int64_t count : x_counts) sum -= entropies.of(count);
+    for (const std::int64_t count : y_counts) sum -= entropies.of(count);
+    return entropies.nats(sum, n_rows);
+}
+
+/// Pearson's chi square: n (sum n_ab^2 / (n_a n_b) - 1), which needs no cell without rows.
+class ChiSquare {
+public:
+    void add(std::int64_t both, std::int64_t of_x, std::int64_t of_y) {
+        const auto count = static_cast<double>(both);
+        if (both > 0) sum_ += count * count / (static_cast<double>(of_x) * static_cast<double>(of_y));
+    }
+
+    double of_rows(std::int64_t n_rows) const {
+        return n_rows > 0 ? std::max(sum_ - 1.0, 0.0) * static_cast<double>(n_rows) : 0.0;
+    }
+
+private:
+    double sum_ = 0.0;
+};
+
+}  // namespace fewest

@@ -1,0 +1,49 @@
+#pragma once
+// How often the states of two columns meet, for all pairs of columns, from rows that are not kept.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "information/entropies.hpp"
+#include "information/state_columns.hpp"
+
+namespace fewest {
+
+/// The tables of the last column with each other one, or of all pairs. They know what StateColumns of the same rows know,
+/// to the bit.
+class PairTables {
+public:
+    PairTables(const std::int32_t* n_states, std::size_t n_columns, bool is_all_pairs);
+
+    /// Adds rows. Throws where their states are not as many.
+    void add(const StateColumns& rows, std::size_t n_threads);
+    void merge(const PairTables& other);
+
+    std::size_t n_columns() const { return n_states_.size(); }
+    std::size_t n_rows() const { return n_rows_; }
+    bool has(std::size_t x, std::size_t y) const {
+        return x != y && (is_all_pairs_ || x + 1 == n_columns() || y + 1 == n_columns());
+    }
+
+    /// The mutual information, in nats, of one column with each of others. Pre: has(column, other) for all.
+    void information(std::size_t column, const std::int64_t* others, std::size_t n_others, double* out);
+    /// As of StateColumns. A column's information with itself is not known, and counts as zero.
+    void add_information(const std::int64_t* chosen, std::size_t n_chosen, const std::int64_t* columns,
+                         const std::int64_t* counted, std::size_t n_columns, double* sums);
+    void chi_square(std::size_t column, const std::int64_t* others, std::size_t n_others, double* out);
+
+private:
+    struct Table;
+    Table table(std::size_t x, std::size_t y) const;
+    double information_of(std::size_t x, std::size_t y);
+
+    std::vector<std::size_t> n_states_, starts_;
+    bool is_all_pairs_;
+    std::size_t n_rows_ = 0, width_;  // width: how many cells a line has
+    std::vector<std::int64_t> cells_;  // [state of any column][state of a later column, or of the last one]
+    std::optional<Entropies> entropies_;
+};
+
+}  // namespace fewest

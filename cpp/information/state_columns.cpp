@@ -1,0 +1,190 @@
+#include "information/state_columns.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+#include "information/byte_rows.hpp"
+#include "core/threads.hpp"
+
+namespace fewest {
+
+namespace {
+
+constexpr std::size_t columns_at_once = 16;
+
+/// The states of up to 64 codes as bytes.
+template <class Code>
+void to_states(const Code* codes, std::size_t n_codes, std::int64_t first_code, std::uint8_t* states) {
+    for (std::size_t i = 0; i < n_codes; ++i) {
+        const std::int64_t state = codes[i] - first_code;
+        const bool is_missing = codes[i] == std::numeric_limits<Code>::max();
+        const bool is_any = state >= 0 && static_cast<std::size_t>(state) < most_planes;
+        states[i] = is_missing ? missing_byte : static_cast<std::uint8_t>(is_any ? state : missing_byte - 1);
+    }
+}
+
+[[noreturn]] void throw_no_such_state() { throw std::invalid_argument("there is no such state"); }
+
+}  // namespace
+
+StateColumns::StateColumns(const std::int32_t* n_states, const std::uint8_t* is_complete, const std::uint8_t* is_listed,
+                           std::size_t n_columns, std::size_t n_rows)
+    : n_rows_(n_rows), n_words_((n_rows + 63) / 64), columns_(n_columns), n_filled_(n_columns), entropies_(n_rows) {
+    std::size_t n_words = 0, n_codes = 0, n_counts = 0;
+    for (std::size_t i = 0; i < n_columns; ++i) {
+        Column& column = columns_[i];
+        column.n_states = static_cast<std::uint16_t>(n_states[i]);
+        column.is_complete = is_complete[i] != 0;
+        column.counts_at = n_counts;
+        n_counts += column.n_states;
+        if (is_listed[i]) {
+            column.kept = Kept::list;
+        } else if (column.n_states > most_planes) {
+            column.kept = Kept::codes;
+            column.at = n_codes;
+            n_codes += n_rows;
+        } else {
+            // Where no row is missing the last state has what the others leave.
+            column.n_planes = static_cast<std::uint16_t>(column.n_states - (column.is_complete && column.n_states > 0));
+            column.at = n_words;
+            n_words += column.n_planes * n_words_;
+        }
+    }
+    planes_ = LargeArray<std::uint64_t>(n_words);
+    codes_ = LargeArray<std::uint16_t>(n_codes);
+    counts_.resize(n_counts);
+    look_whether_filled();
+}
+
+void StateColumns::look_whether_filled() {
+    is_filled_ = std::all_of(n_filled_.begin(), n_filled_.end(), [&](std::size_t n) { return n == n_rows_; });
+}
+
+std::int64_t StateColumns::entropy_of_counts(const Column& column) const {
+    std::int64_t sum = 0;
+    for (std::size_t state = 0; state < column.n_states; ++state) sum += entropies_.of(counts(column)[state]);
+    return sum;
+}
+
+template <class Code>
+void StateColumns::fill(const std::int64_t* columns, std::size_t n_filled, const Code* codes, std::ptrdiff_t stride,
+                        const std::int64_t* first_codes, std::size_t n_rows, std::size_t n_threads) {
+    run_tasks((n_filled + columns_at_once - 1) / columns_at_once, n_threads, [&](std::size_t task, std::size_t) {
+        const std::size_t end = std::min((task + 1) * columns_at_once, n_filled);
+        for (std::size_t i = task * columns_at_once; i < end; ++i) {
+            Column& column = columns_[static_cast<std::size_t>(columns[i])];
+            std::size_t& n_so_far = n_filled_[static_cast<std::size_t>(columns[i])];
+            if (column.kept == Kept::list || n_rows > n_rows_ - n_so_far)
+                throw std::invalid_argument("there are no such rows to fill in");
+            const Code* const of_column = codes + static_cast<std::ptrdiff_t>(i) * stride;
+            if (column.kept == Kept::planes)
+                fill_planes(column, of_column, first_codes[i], n_so_far, n_rows);
+            else
+                fill_codes(column, of_column, first_codes[i], n_so_far, n_rows);
+            n_so_far += n_rows;
+            column.entropy = entropy_of_counts(column);
+        }
+    });
+    look_whether_filled();
+}
+
+template <class Code>
+void StateColumns::fill_planes(const Column& column, const Code* codes, std::int64_t first_code, std::size_t first_row,
+                               std::size_t n_rows) {
+    const auto to_planes = byte_kernels().to_planes;
+    std::uint64_t* const planes = planes_.data() + column.at;
+    std::int64_t* const counts = counts_.data() + column.counts_at;
+    const std::int64_t n_before = std::accumulate(counts, counts + column.n_states, std::int64_t{0});
+    // Bytes are taken as they are where they fill whole words.
+    const auto fill_words = [&](const std::uint8_t* bytes, std::size_t n_words, std::int64_t first_byte, auto* out,
+                                std::size_t stride) {
+        // A run of rows may lie above its column's first states, or below the last: then none are there.
+        const auto first = static_cast<std::size_t>(std::max<std::int64_t>(-first_byte, 0));
+        const auto end = std::min<std::size_t>(
+            column.n_states, static_cast<std::size_t>(std::max<std::int64_t>(missing_byte - first_byte, 0)));
+        for (std::size_t state = 0; state < column.n_planes; ++state)
+            if (state < first || state >= end) std::fill_n(out + state * stride, n_words, 0);
+        if (first >= end) return;
+        to_planes(bytes, n_words, static_cast<std::uint8_t>(first_byte + static_cast<std::int64_t>(first)), end - first,
+                  std::min<std::size_t>(end, column.n_planes) - std::min<std::size_t>(first, column.n_planes), stride,
+                  out + first * stride, counts + first);
+    };
+    std::array<std::uint8_t, 64> room;
+    std::array<std::uint64_t, most_planes> bits;
+    for (std::size_t done = 0; done < n_rows;) {
+        const std::size_t row = first_row + done, word = row / 64, offset = row % 64;
+        if constexpr (sizeof(Code) == 1) {
+            if (const std::size_t n_words = (n_rows - done) / 64; offset == 0 && n_words > 0) {
+                fill_words(codes + done, n_words, first_code, planes + word, n_words_);
+                done += 64 * n_words;
+                continue;
+            }
+        }
+        const std::size_t n_now = std::min(64 - offset, n_rows - done);
+        room.fill(missing_byte);
+        to_states(codes + done, n_now, first_code, room.data() + offset);
+        fill_words(room.data(), 1, 0, bits.data(), 1);
+        for (std::size_t state = 0; state < column.n_planes; ++state) {
+            std::uint64_t& place = planes[state * n_words_ + word];
+            place = offset == 0 ? bits[state] : place | bits[state];
+        }
+        done += n_now;
+    }
+    const std::int64_t n_placed = std::accumulate(counts, counts + column.n_states, -n_before);
+    const auto n_missing = static_cast<std::int64_t>(n_rows) - n_placed;
+    if (n_missing == 0) return;
+    if (column.is_complete || n_missing != std::count(codes, codes + n_rows, std::numeric_limits<Code>::max()))
+        throw_no_such_state();
+}
+
+template <class Code>
+void StateColumns::fill_codes(const Column& column, const Code* codes, std::int64_t first_code, std::size_t first_row,
+                              std::size_t n_rows) {
+    std::uint16_t* const out = codes_.data() + column.at + first_row;
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        const std::int64_t state = codes[row] - first_code;
+        const bool is_missing = codes[row] == std::numeric_limits<Code>::max();
+        if (is_missing ? column.is_complete : state < 0 || static_cast<std::size_t>(state) >= column.n_states)
+            throw_no_such_state();
+        out[row] = is_missing ? missing_state : static_cast<std::uint16_t>(state);
+        if (!is_missing) ++counts_[column.counts_at + out[row]];
+    }
+}
+
+void StateColumns::list(const std::int64_t* columns, std::size_t n_listed, const std::int64_t* starts,
+                        const std::int32_t* rows, const std::uint16_t* states, const std::int32_t* usual) {
+    for (std::size_t i = 0; i < n_listed; ++i) {
+        Column& column = columns_[static_cast<std::size_t>(columns[i])];
+        std::size_t& n_so_far = n_filled_[static_cast<std::size_t>(columns[i])];
+        if (column.kept != Kept::list || n_so_far > 0 || static_cast<std::size_t>(usual[i]) >= column.n_states)
+            throw std::invalid_argument("this column cannot be listed");
+        column.at = listed_rows_.size();
+        column.usual = static_cast<std::uint16_t>(usual[i]);
+        std::int32_t before = -1;
+        for (std::int64_t at = starts[i]; at < starts[i + 1]; ++at) {
+            if (rows[at] <= before || static_cast<std::size_t>(rows[at]) >= n_rows_)
+                throw std::invalid_argument("rows are listed in ascending order");
+            if (states[at] == missing_state ? column.is_complete : states[at] >= column.n_states) throw_no_such_state();
+            before = rows[at];
+            if (states[at] == column.usual) continue;
+            if (states[at] != missing_state) ++counts_[column.counts_at + states[at]];
+            listed_rows_.push_back(rows[at]);
+            listed_states_.push_back(states[at]);
+        }
+        column.n_listed = static_cast<std::uint32_t>(listed_rows_.size() - column.at);
+        counts_[column.counts_at + column.usual] = static_cast<std::int64_t>(n_rows_ - column.n_listed);
+        n_so_far = n_rows_;
+        column.entropy = entropy_of_counts(column);
+    }
+    look_whether_filled();
+}
+
+template void StateColumns::fill<std::uint8_t>(const std::int64_t*, std::size_t, const std::uint8_t*, std::ptrdiff_t,
+                                                const std::int64_t*, std::size_t, std::size_t);
+template void StateColumns::fill<std::uint16_t>(const std::int64_t*, std::size_t, const std::uint16_t*, std::ptrdiff_t,
+                                                 const std::int64_t*, std::size_t, std::size_t);
+
+}  // namespace fewest

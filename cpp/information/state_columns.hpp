@@ -1,0 +1,134 @@
+#pragma once
+// Columns of states, and what they know of each other.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "information/entropies.hpp"
+#include "core/large_array.hpp"
+
+namespace fewest {
+
+/// The state of a row that is in none, where states are 16 bits.
+constexpr std::uint16_t missing_state = 65535;
+/// With more states a plane for each costs more than it saves.
+constexpr std::size_t most_planes = 16;
+
+/// Columns whose rows are each in one of some states, or in none (missing).
+/// A column of few states is kept as a bit plane for each, and counting is anding; one of many as it is; one that is
+/// nearly always in the same state as a list of the other rows.
+class StateColumns {
+public:
+    /// Columns of so many states each, over so many rows that are yet to be filled in. is_complete[column]: no row will
+    /// be missing. is_listed[column]: to be filled in by list().
+    StateColumns(const std::int32_t* n_states, const std::uint8_t* is_complete, const std::uint8_t* is_listed,
+                 std::size_t n_columns, std::size_t n_rows);
+
+    /// Fills in the next n_rows rows of some columns: codes[i * stride + row] of columns[i], first_codes[i] being its
+    /// first state, the largest number of the type a missing row. Throws where a code is neither.
+    template <class Code>
+    void fill(const std::int64_t* columns, std::size_t n_filled, const Code* codes, std::ptrdiff_t stride,
+              const std::int64_t* first_codes, std::size_t n_rows, std::size_t n_threads);
+
+    /// Fills in all rows of some columns: those of columns[i] at rows[starts[i]] ... rows[starts[i + 1] - 1], ascending,
+    /// are in the states that stand there, all others in usual[i].
+    void list(const std::int64_t* columns, std::size_t n_listed, const std::int64_t* starts, const std::int32_t* rows,
+              const std::uint16_t* states, const std::int32_t* usual);
+
+    std::size_t n_columns() const { return columns_.size(); }
+    std::size_t n_rows() const { return n_rows_; }
+    std::size_t n_states(std::size_t column) const { return columns_[column].n_states; }
+    /// Whether all rows of all columns are filled in. Only then they know something.
+    bool is_filled() const { return is_filled_; }
+
+    /// The mutual information, in nats, of one column with each of others, over the rows where both are observed.
+    void information(std::size_t column, const std::int64_t* others, std::size_t n_others, std::size_t n_threads,
+                     double* out) const;
+
+    /// For each of these columns, adds to sums[i] its information with chosen[counted[i]], chosen[counted[i] + 1], ...
+    /// in that order.
+    void add_information(const std::int64_t* chosen, std::size_t n_chosen, const std::int64_t* columns,
+                         const std::int64_t* counted, std::size_t n_columns, std::size_t n_threads, double* sums) const;
+
+    /// Pearson's chi square of the same tables.
+    void chi_square(std::size_t column, const std::int64_t* others, std::size_t n_others, std::size_t n_threads,
+                    double* out) const;
+
+    /// What a joint state (one a row, below n_joint) knows of a column together with each of others. Nothing may be
+    /// missing.
+    void joint_information(std::size_t column, const std::int32_t* joint, std::size_t n_joint,
+                           const std::int64_t* others, std::size_t n_others, std::size_t n_threads, double* out) const;
+
+    /// Split joint states by those of a column, numbered as they appear; how many there are now.
+    std::size_t refine(std::int32_t* joint, std::size_t n_joint, std::size_t column) const;
+
+private:
+    struct Room;
+
+public:
+    /// Counts how often the states of two columns meet. One for each thread.
+    class Counter {
+    public:
+        explicit Counter(const StateColumns& columns);
+        Counter(const Counter& other);
+
+        /// cells[a * width + b] += the rows where x is in state a and y in state b.
+        void add(std::size_t x, std::size_t y, std::int64_t* cells, std::size_t width);
+
+    private:
+        const StateColumns* columns_;
+        std::shared_ptr<Room> room_;
+    };
+
+private:
+    using Codes = std::vector<std::uint16_t>;
+    enum class Kept : std::uint8_t { planes, codes, list };
+
+    // Small: full evaluation goes through all of them at every step.
+    struct Column {
+        std::size_t at = 0;         // where its planes, codes or list begin
+        std::size_t counts_at = 0;  // where its counts do
+        std::int64_t entropy = 0;   // of the counts
+        std::uint32_t n_listed = 0;  // rows in the list
+        std::uint16_t n_states = 0, n_planes = 0;
+        std::uint16_t usual = 0;  // the state of the rows that are not listed
+        Kept kept = Kept::planes;
+        bool is_complete = true;  // no row is missing
+    };
+    template <class Code>
+    void fill_planes(const Column& column, const Code* codes, std::int64_t first_code, std::size_t first_row,
+                     std::size_t n_rows);
+    template <class Code>
+    void fill_codes(const Column& column, const Code* codes, std::int64_t first_code, std::size_t first_row,
+                    std::size_t n_rows);
+    void look_whether_filled();
+    const std::uint64_t* planes(const Column& column) const { return planes_.data() + column.at; }
+    /// Rows in each state.
+    const std::int64_t* counts(const Column& column) const { return counts_.data() + column.counts_at; }
+    std::int64_t entropy_of_counts(const Column& column) const;
+    const std::uint16_t* codes_of(const Column& column, Codes& room) const;
+    std::uint16_t state_at(const Column& column, std::size_t row) const;
+    template <class Measure>
+    void measure_each(const std::int64_t* others, std::size_t n_others, std::size_t n_threads, Measure&& measure) const;
+    double information(const Column& x, const Column& y, Room& room) const;
+    void count(const Column& x, const Column& y, Room& room) const;
+    void count_by_planes(const Column& x, const Column& y, Room& room) const;
+    void count_by_codes(const Column& x, const Column& y, Room& room) const;
+    void count_by_rows_of_planes(const Column& x, const Column& y, Room& room) const;
+    void count_by_list(const Column& x, const Column& y, Room& room) const;
+
+    std::size_t n_rows_, n_words_;
+    std::vector<Column> columns_;
+    std::vector<std::size_t> n_filled_;   // rows of each column filled in so far
+    std::vector<std::int64_t> counts_;    // [column][state]
+    LargeArray<std::uint64_t> planes_{0};  // [column][state][word], without the last state of complete columns
+    LargeArray<std::uint16_t> codes_{0};   // of columns with too many states for planes
+    std::vector<std::int32_t> listed_rows_;
+    Codes listed_states_;
+    Entropies entropies_;
+    bool is_filled_ = false;
+};
+
+}  // namespace fewest

@@ -1,0 +1,46 @@
+#pragma once
+// Distances between rows, roughly and fast: which rows may be among the nearest.
+
+#include <memory>
+
+#include "relief/distance_loops.hpp"
+#include "core/large_array.hpp"
+#include "relief/margin_rows.hpp"
+
+namespace fewest {
+
+/// All rows in float32; or in bytes, a quarter of that and faster still, where these tell the distances of many columns
+/// well enough. Which of the two it is changes no result.
+class FirstLook {
+public:
+    FirstLook(const MarginRows& rows, bool is_squared, std::size_t n_threads);
+
+    /// Numbers from one query's distances to the next's.
+    std::size_t stride() const { return n_runs_ * n_lanes; }
+    /// Bytes of memory that look() needs for each query.
+    std::size_t query_bytes() const { return by_bytes_ ? 8 * n_groups_ : rows_.n_columns * sizeof(float); }
+
+    /// Looks from these rows at all rows: out[i * stride() + row]. There is room for a multiple of n_abreast.
+    void look(const std::int64_t* queries, std::size_t n_queries, char* scratch, float* out) const;
+
+    /// No row whose true distance to the query is at most this looks farther than that.
+    float at_most(std::size_t query, double distance) const;
+
+private:
+    void pack_floats(std::size_t n_threads);
+    bool pack_bytes(std::size_t n_threads);
+    double find_step(std::size_t n_cut);
+    bool tells_enough() const;
+    double pack_row(const double* row, std::uint8_t* bytes) const;
+
+    const MarginRows& rows_;
+    bool is_squared_, by_bytes_ = false;
+    std::size_t n_runs_, n_groups_;
+    std::unique_ptr<LargeArray<float>> floats_;
+    std::unique_ptr<LargeArray<std::uint8_t>> bytes_;
+    std::vector<float> errors_;
+    std::vector<double> lowest_;
+    double step_ = 0, per_step_ = 0, slack_ = 0, loss_ = 0;
+};
+
+}  // namespace fewest

@@ -1,0 +1,1 @@
+"""Where rows come from: the only place that knows pandas, polars, Arrow and files."""

@@ -1,0 +1,165 @@
+"""Rows of a NumPy array or a SciPy sparse matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from fewest.data.labels import is_missing
+from fewest.data.target import Target
+from fewest.errors import InvalidInput, InvalidType
+from fewest.protocols import Block, Source
+
+_BLOCK_BYTES = 1 << 25
+#: What float32 holds without loss; anything else that is not a float becomes float64.
+_EXACT_IN_FLOAT32 = frozenset(np.dtype(t) for t in ("bool", "int8", "uint8", "int16", "uint16", "float16"))
+
+
+class ArraySource(Source):
+    """A two-dimensional array of numbers, with the class of each row.
+
+    float32, float64 and integers, whatever their order and strides, and CSR and CSC are handed on as they are; every
+    other type is converted a block of rows at a time.
+    """
+
+    text_columns: Sequence[str] = ()
+    is_in_memory = True
+
+    def __init__(
+        self,
+        values: Any,
+        target: Target,
+        feature_names: Sequence[str] | None = None,
+        beside: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.values = _canonical(values) if sparse.issparse(values) else np.asarray(without_mask(values))
+        if self.values.dtype.kind == "c":
+            raise InvalidInput("Complex data not supported: split each column into its real and imaginary part.")
+        if self.values.dtype.kind in "mM":
+            raise InvalidType("Dates and durations are not numbers. Convert them, for example to days, first.")
+        if self.values.dtype == bool and not sparse.issparse(self.values):
+            self.values = self.values.view(np.uint8)
+        self.target = target
+        target.check_length(self.values.shape[0])
+        self.feature_names = feature_names
+        self.n_features = int(self.values.shape[1])
+        self.columns_at_once = self.n_features
+        self.beside = beside or {}
+
+    def blocks(self, columns: Sequence[int] | None = None) -> Iterator[Block]:
+        n_rows = self.values.shape[0]
+        if columns is None and _is_readable(self.values) and self.target.keeps_all_rows():
+            yield self.target.block(self.values, slice(0, n_rows))
+            return
+        step = max(1, _BLOCK_BYTES // (8 * max(self.n_features if columns is None else len(columns), 1)))
+        for first in range(0, n_rows, step):
+            rows = slice(first, min(first + step, n_rows))
+            values = self.values[rows] if columns is None else _columns(self.values[rows], columns)
+            yield self.target.block(self._numbers(values, columns), rows, columns)
+
+    def _numbers(self, values: Any, columns: Sequence[int] | None) -> Any:
+        if _is_readable(values):
+            return values
+        if values.dtype in _EXACT_IN_FLOAT32:
+            return values.astype(np.float32)
+        try:
+            return _to_float64(values)
+        except (TypeError, ValueError, OverflowError):
+            return self._numbers_one_by_one(values, columns)
+
+    def _numbers_one_by_one(self, values: NDArray[Any], columns: Sequence[int] | None) -> NDArray[np.float64]:
+        """Objects as numbers, NaN where one is missing; the error names the first column that holds anything else."""
+        numbers = np.empty(values.shape)
+        for position in range(values.shape[1]):
+            for row, value in enumerate(values[:, position].tolist()):
+                try:
+                    numbers[row, position] = to_number(value)
+                except (TypeError, ValueError) as error:
+                    column = position if columns is None else columns[position]
+                    name = column if self.feature_names is None else self.feature_names[column]
+                    raise (_NotANumber if isinstance(error, TypeError) else InvalidInput)(
+                        f"Column {name!r} holds {value!r}, which is not a number (argument must be a string or a "
+                        "number). Encode text as numbers or drop the column."
+                    ) from None
+        return numbers
+
+
+class _NotANumber(InvalidInput, InvalidType):
+    """An object that no conversion makes a number: wrong by its value and by its type."""
+
+
+def to_number(value: Any) -> float:
+    """An object as a number: NaN where it is missing, infinite where it is too large for a float."""
+    try:
+        return float(value)
+    except OverflowError:
+        return float("inf")
+    except (TypeError, ValueError):
+        if is_missing(value):
+            return float("nan")
+        raise
+
+
+def _to_float64(values: Any) -> Any:
+    # What float64 cannot hold becomes infinite, and is refused by name where it is summed.
+    with np.errstate(over="ignore"):
+        return values.astype(np.float64)
+
+
+def _is_readable(values: Any) -> bool:
+    """Whether the core reads these as they lie: native numbers, at whole multiples of their size from each other."""
+    if sparse.issparse(values):
+        return _is_native_float(values.dtype)
+    is_native = _is_native_float(values.dtype) or (values.dtype.kind in "iu" and values.dtype.isnative)
+    return is_native and all(stride % values.itemsize == 0 for stride in values.strides)
+
+
+def _is_native_float(dtype: np.dtype[Any]) -> bool:
+    return dtype in (np.dtype(np.float32), np.dtype(np.float64)) and dtype.isnative
+
+
+def _columns(values: Any, columns: Sequence[int]) -> Any:
+    if isinstance(columns, range) and columns.step == 1:
+        return values[:, columns.start : columns.stop]
+    return values[:, np.asarray(columns, dtype=np.intp)]
+
+
+def without_mask(values: Any) -> Any:
+    """What lies under a mask is not meant; a gap is."""
+    if isinstance(values, np.ma.MaskedArray) and values.dtype.kind in "biuf":
+        return np.where(np.ma.getmaskarray(values), np.nan, values.data)
+    return values
+
+
+def _canonical(values: Any) -> Any:
+    """CSR or CSC with each entry stored once, its indices in order; other formats become CSR. Never densified."""
+    if values.format not in ("csr", "csc"):
+        values = values.tocsr()
+    _check_indices(values)
+    if not values.has_canonical_format:
+        values = values.copy()
+        values.sum_duplicates()
+    if not _is_native_float(values.dtype) and values.dtype.kind in "biuf":
+        values = values.astype(np.float32) if values.dtype in _EXACT_IN_FLOAT32 else _to_float64(values)
+    return values
+
+
+def _check_indices(values: Any) -> None:
+    """Raise where an index points outside the matrix: SciPy lets it be made so, and the core would follow it."""
+    n_lines, n_places = values.shape if values.format == "csr" else values.shape[::-1]
+    starts, places = values.indptr, values.indices
+    is_whole = len(starts) == n_lines + 1 and starts[0] == 0 and starts[-1] <= len(places) == len(values.data)
+    if is_whole and np.all(starts[1:] >= starts[:-1]):
+        used = places[: starts[-1]]
+        is_whole = used.min(initial=0) >= 0 and used.max(initial=-1) < n_places
+    else:
+        is_whole = False
+    if not is_whole:
+        raise InvalidInput(
+            f"The indices of the sparse matrix point outside its {values.shape[0]} rows and {values.shape[1]} columns. "
+            "Make it anew; its check_format() says where it is wrong."
+        )

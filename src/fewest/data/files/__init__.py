@@ -1,0 +1,1 @@
+"""Readers of files, a module per format."""

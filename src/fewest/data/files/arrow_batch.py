@@ -1,0 +1,196 @@
+"""Arrow's columns as numbers, codes of states and class codes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewest.data.categories import TEXT, ColumnStates, as_numbers
+from fewest.data.files.column_roles import ColumnRoles
+from fewest.data.files.optional import import_pyarrow
+from fewest.data.files.table_file import RowBatch
+from fewest.data.labels import DATES, MISSING
+from fewest.data.target import Labels, check_weights
+from fewest.errors import InvalidInput
+
+NUMBER = "number"
+#: A column without any value, which fits every other kind.
+EMPTY = "empty"
+
+#: Gives each of some values its code.
+_Encode = Callable[[list[Any]], NDArray[np.int32]]
+
+
+def kind_of(arrow_type: Any) -> str:
+    """What a type stands for: columns of one kind may be read as one, whatever their widths."""
+    types = import_pyarrow("Arrow data", "pyarrow.types")
+    if types.is_null(arrow_type):
+        return EMPTY
+    if (
+        types.is_integer(arrow_type)
+        or types.is_floating(arrow_type)
+        or types.is_boolean(arrow_type)
+        or types.is_decimal(arrow_type)
+    ):
+        return NUMBER
+    if types.is_dictionary(arrow_type):
+        # Numbers kept as categories are names: their order and distance mean nothing.
+        return TEXT
+    is_text = types.is_string(arrow_type) or types.is_large_string(arrow_type) or _is_string_view(types, arrow_type)
+    return TEXT if is_text else str(arrow_type)
+
+
+def held_by(arrow_types: Iterable[Any]) -> str:
+    """What a column of these types holds: TEXT where its values are states, otherwise words for an error."""
+    types = import_pyarrow("Arrow data", "pyarrow.types")
+    for arrow_type in arrow_types:
+        value_type = arrow_type.value_type if types.is_dictionary(arrow_type) else arrow_type
+        if types.is_temporal(value_type):
+            return DATES
+        if not is_number(kind_of(value_type)) and kind_of(value_type) != TEXT:
+            return f"values of type {arrow_type}"
+    return TEXT
+
+
+def is_number(kind: str) -> bool:
+    return kind in (NUMBER, EMPTY)
+
+
+def float_type(arrow_types: Sequence[Any]) -> np.dtype[Any]:
+    """float32 where every column is exactly that, otherwise float64."""
+    types = import_pyarrow("Arrow data", "pyarrow.types")
+    return np.dtype(np.float32 if all(types.is_float32(t) for t in arrow_types) else np.float64)
+
+
+def read_batch(
+    batch: Any,
+    names: Sequence[str],
+    roles: ColumnRoles,
+    labels: Labels,
+    first_row: int,
+    dtype: np.dtype[Any],
+    states: ColumnStates | None = None,
+) -> RowBatch:
+    """The named features of a record batch, with the class and the weight of each row; text by the codes of states."""
+    pyarrow = import_pyarrow("Arrow data")
+    # Column by column: Arrow stores columns, and a copy along memory is several times as fast as one across it.
+    values = np.empty((batch.num_rows, len(names)), dtype=dtype, order="F")
+    positions = {name: position for position, name in enumerate(batch.schema.names)}
+    for place, name in enumerate(names):
+        column = batch.column(positions[name])
+        if states is not None and name in states:
+            values[:, place] = _state_numbers(pyarrow, column, partial(states.encode, name))
+        else:
+            _copy_numbers(pyarrow, column, values[:, place])
+    codes, kept = _encode(pyarrow, labels, batch.column(positions[roles.target]), first_row)
+    weights = None
+    if roles.weight is not None:
+        numbers = np.empty(batch.num_rows)
+        _copy_numbers(pyarrow, batch.column(positions[roles.weight]), numbers)
+        weights = check_weights(numbers, batch.num_rows, first_row)
+    return RowBatch(values, codes, kept, weights)
+
+
+def _copy_numbers(pyarrow: Any, column: Any, numbers: NDArray[Any]) -> None:
+    """Write one number a row, NaN where it is missing."""
+    if pyarrow.types.is_null(column.type):
+        numbers[:] = np.nan
+        return
+    if pyarrow.types.is_decimal(column.type):
+        column = column.cast(pyarrow.float64())
+    numbers[:] = _view(pyarrow, column)
+    if column.null_count:
+        numbers[~_bits(column.buffers()[0], column)] = np.nan
+
+
+def _state_numbers(pyarrow: Any, column: Any, encode: _Encode) -> NDArray[np.float64]:
+    """The codes of a column of text or categories, NaN where one is missing."""
+    if pyarrow.types.is_null(column.type):
+        return np.full(len(column), np.nan)
+    if not pyarrow.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    return as_numbers(_encode_categories(pyarrow, column, encode))
+
+
+def _view(pyarrow: Any, column: Any) -> NDArray[Any]:
+    """The integers, floats or booleans in Arrow's memory; whatever lies there where one is missing."""
+    # Not Array.to_numpy: it imports pandas, which takes longer than reading many a file.
+    if pyarrow.types.is_boolean(column.type):
+        return _bits(column.buffers()[1], column)
+    numbers = np.frombuffer(column.buffers()[1] or b"", dtype=column.type.to_pandas_dtype())
+    return numbers[column.offset : column.offset + len(column)]
+
+
+def _bits(packed: Any, column: Any) -> NDArray[np.bool_]:
+    """The bits of a column's bitmap, one a row."""
+    n_bits = column.offset + len(column)
+    bits = np.unpackbits(np.frombuffer(packed or b"", dtype=np.uint8), bitorder="little", count=n_bits)
+    return bits[column.offset :].view(np.bool_)
+
+
+def _encode(
+    pyarrow: Any, labels: Labels, column: Any, first_row: int
+) -> tuple[NDArray[np.int32], NDArray[np.bool_] | None]:
+    def encode(values: list[Any]) -> NDArray[np.int32]:
+        return labels.encode(_as_objects(values), first_row)[0]
+
+    types = pyarrow.types
+    if types.is_dictionary(column.type):
+        values = column.dictionary
+        if column.null_count == 0 and values.null_count == 0 and not types.is_floating(values.type):
+            return _encode_categories(pyarrow, column, encode), None
+        column = column.dictionary_decode()
+    if column.null_count:
+        return labels.encode(_as_objects(column.to_pylist()), first_row)
+    if types.is_integer(column.type) or types.is_floating(column.type) or types.is_boolean(column.type):
+        return labels.encode(_view(pyarrow, column), first_row)
+    try:
+        return _encode_categories(pyarrow, column.dictionary_encode(), encode), None
+    except pyarrow.ArrowNotImplementedError:
+        raise InvalidInput(
+            f"The target {labels.name!r} holds values of type {column.type}, which cannot be classes. "
+            "Name a column of text or whole numbers."
+        ) from None
+
+
+def _encode_categories(pyarrow: Any, column: Any, encode: _Encode) -> NDArray[np.int32]:
+    """The code of every row, MISSING where it has no category: Arrow has hashed the rows, only the categories are left
+    to look up, in the order in which they first appear."""
+    places = _view(pyarrow, column.indices)
+    if column.indices.null_count:
+        is_known = _bits(column.indices.buffers()[0], column.indices)
+        codes = np.full(len(places), MISSING, dtype=np.int32)
+        codes[is_known] = _code_places(pyarrow, places[is_known], column.dictionary, encode)
+        return codes
+    return _code_places(pyarrow, places, column.dictionary, encode)
+
+
+def _code_places(pyarrow: Any, places: NDArray[Any], categories: Any, encode: _Encode) -> NDArray[np.int32]:
+    # Written from the last row to the first, so that each category is left with the first of its rows.
+    first_rows = np.full(len(categories), -1, dtype=np.intp)
+    first_rows[places[::-1]] = np.arange(len(places) - 1, -1, -1)
+    # A category that no row has must not become a class or a state.
+    present = np.flatnonzero(first_rows >= 0)
+    present = present[np.argsort(first_rows[present])].astype(np.int64)
+    if _is_string_view(pyarrow.types, categories.type):
+        categories = categories.cast(pyarrow.large_string())
+    codes: NDArray[np.int32] = np.full(len(categories), MISSING, dtype=np.int32)
+    # Not pyarrow.array: it imports pandas, as Array.to_numpy does.
+    taken = pyarrow.Array.from_buffers(pyarrow.int64(), len(present), [None, pyarrow.py_buffer(present)])
+    codes[present] = encode(categories.take(taken).to_pylist())
+    of_rows: NDArray[np.int32] = codes[places]
+    return of_rows
+
+
+def _is_string_view(types: Any, arrow_type: Any) -> bool:
+    # Older versions of pyarrow do not know it.
+    return hasattr(types, "is_string_view") and bool(types.is_string_view(arrow_type))
+
+
+def _as_objects(values: list[Any]) -> NDArray[Any]:
+    """An array of these very objects; np.array would turn lists into a table and text into fixed widths."""
+    return np.fromiter(values, dtype=object, count=len(values))

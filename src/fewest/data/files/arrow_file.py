@@ -1,0 +1,110 @@
+"""Rows of an Arrow file: Feather or IPC, the file format or the stream."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from fewest.data.files.arrow_batch import float_type, held_by, is_number, kind_of, read_batch
+from fewest.data.files.column_roles import assign_roles
+from fewest.data.files.optional import import_pyarrow
+from fewest.data.files.table_file import RowBatch, SequentialFile
+from fewest.data.frame import check_names
+from fewest.errors import UnreadableFile
+
+ARROW_SUFFIXES = (".arrow", ".feather", ".ipc", ".arrows")
+_COLUMNS_AT_ONCE = 40
+_ROWS_AT_ONCE = 16384
+_VALUES_AT_ONCE = 1 << 20
+_FILE_MAGIC = b"ARROW1"
+_FEATHER_1_MAGIC = b"FEA1"
+
+
+class ArrowFileSource(SequentialFile):
+    """An Arrow IPC file, which is also Feather, or an Arrow stream: told apart by how they begin, not by their name.
+
+    Memory: 40 columns of one of the record batches in which the file was written, or the whole of such a batch where
+    it is a stream: write a stream in small batches.
+
+    Parameters
+    ----------
+    path : str or path
+    target : str
+        The column of labels.
+    weight : str, optional
+        The column of sample weights.
+    drop_unlabelled : bool
+        Leave out rows without a label instead of refusing them.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        target: str | None,
+        weight: str | None = None,
+        drop_unlabelled: bool = False,
+    ) -> None:
+        self.path = Path(path)
+        with _open(self.path) as reader:
+            schema = reader.schema
+        self._places = {name: place for place, name in enumerate(check_names(schema.names, str(path)))}
+        roles = assign_roles(list(self._places), target, weight, str(path))
+        types = dict(zip(self._places, schema.types, strict=True))
+        held = {name: held_by([arrow_type]) for name, arrow_type in types.items() if not is_number(kind_of(arrow_type))}
+        super().__init__(str(path), roles, held, drop_unlabelled, _COLUMNS_AT_ONCE)
+        self._dtype = float_type([types[name] for name in roles.features])
+
+    def _read(self, names: list[str]) -> Iterator[RowBatch]:
+        # Each of Arrow's threads keeps what it has freed: pass by pass, memory would grow to the size of the file.
+        import_pyarrow("Arrow files").default_memory_pool().release_unused()
+        wanted = [*names, self.roles.target, *([] if self.roles.weight is None else [self.roles.weight])]
+        n_rows = max(1, min(_ROWS_AT_ONCE, _VALUES_AT_ONCE // len(wanted)))
+        first_row = 0
+        with _open(self.path, [self._places[name] for name in wanted]) as reader:
+            for batch in _batches(reader):
+                for start in range(0, batch.num_rows, n_rows):
+                    piece = batch.slice(start, n_rows)
+                    yield read_batch(
+                        piece, names, self.roles, self._labels, first_row, self._dtype, self._column_states
+                    )
+                    first_row += piece.num_rows
+
+
+def _batches(reader: Any) -> Iterator[Any]:
+    if hasattr(reader, "num_record_batches"):
+        return (reader.get_batch(number) for number in range(reader.num_record_batches))
+    return iter(reader)
+
+
+@contextmanager
+def _open(path: Path, places: list[int] | None = None) -> Iterator[Any]:
+    """A reader of the columns at these places; what Arrow says against the file becomes one sentence."""
+    pyarrow = import_pyarrow("Arrow files")
+    ipc = import_pyarrow("Arrow files", "pyarrow.ipc")
+    options = ipc.IpcReadOptions(use_threads=False, included_fields=places)
+    starts = b""
+    try:
+        with path.open("rb") as file:
+            starts = file.read(len(_FILE_MAGIC))
+        # Not a memory map: its pages would count as memory of this process.
+        with pyarrow.OSFile(str(path)) as file:
+            opened = ipc.open_file if starts == _FILE_MAGIC else ipc.open_stream
+            with opened(file, options=options) as reader:
+                yield reader
+    except (pyarrow.ArrowException, OSError) as error:
+        raise UnreadableFile(_what_is_wrong(path, starts, error)) from error
+
+
+def _what_is_wrong(path: Path, starts: bytes, error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return f"{path} cannot be read: {error.strerror}."
+    if starts == _FILE_MAGIC:
+        return f"{path} is an Arrow file cut short or damaged. Copy or write it again."
+    if starts.startswith(_FEATHER_1_MAGIC):
+        return f"{path} is in the first version of Feather. Write it again in the second."
+    if not starts:
+        return f"{path} is empty, not an Arrow file."
+    return f"{path} is not a whole Arrow file or stream, whatever its name says."

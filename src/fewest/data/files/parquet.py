@@ -1,0 +1,221 @@
+"""Rows of Parquet files: one, a folder, a glob or a list."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from fewest.data.categories import TEXT
+from fewest.data.files.arrow_batch import EMPTY, float_type, held_by, is_number, kind_of, read_batch
+from fewest.data.files.column_roles import assign_roles, is_index
+from fewest.data.files.optional import import_pyarrow
+from fewest.data.files.table_file import RowBatch, TableFile
+from fewest.data.frame import check_names
+from fewest.errors import InvalidInput, InvalidType, UnreadableFile
+
+PARQUET_SUFFIXES = (".parquet", ".pq", ".parq")
+#: Every column that is being read holds a page of its own, packed and unpacked: some megabytes.
+_COLUMNS_AT_ONCE = 32
+_ROWS_AT_ONCE = 32768
+_VALUES_AT_ONCE = 1 << 21
+_READERS_AT_ONCE = 4
+_READ_BUFFER_BYTES = 65536
+_MAGIC = b"PAR1"
+
+
+class ParquetSource(TableFile):
+    """Parquet files of the same columns, read as one table, never whole.
+
+    Before any row is read, the files' columns are compared. They may come in any order, and be integer here and float
+    there; but no file may lack a column of another, or hold text where another holds numbers.
+
+    Memory: the pages of 32 columns and blocks of at most 32,768 rows, whatever the size of the files. A statistic
+    in which columns meet reads all columns at once and holds the pages of all: write such files with small pages.
+
+    Parameters
+    ----------
+    data : path, folder, glob or list of paths
+        A folder stands for the Parquet files directly in it; those of a folder or glob are read in order of name.
+    target : str
+        The column of labels.
+    weight : str, optional
+        The column of sample weights.
+    drop_unlabelled : bool
+        Leave out rows without a label instead of refusing them.
+    """
+
+    def __init__(self, data: Any, target: str | None, weight: str | None = None, drop_unlabelled: bool = False) -> None:
+        import_pyarrow("Parquet")
+        self.paths = find_parquet_files(data)
+        n_more = len(self.paths) - 1
+        where = str(self.paths[0]) + (f" (and {n_more} more file{'s' if n_more > 1 else ''})" if n_more else "")
+        columns = _CommonColumns()
+        self.n_rows = 0
+        for path in self.paths:
+            with _open(path) as file:
+                columns.add(file.schema_arrow, str(path))
+                self.n_rows += file.metadata.num_rows
+        roles = assign_roles(columns.names, target, weight, where)
+        if self.n_rows == 0:
+            raise InvalidInput(f"{where} has column names but no rows. Give a table with at least two.")
+        super().__init__(where, roles, columns.held(), drop_unlabelled, _COLUMNS_AT_ONCE)
+        self.readers_at_once = _READERS_AT_ONCE
+        self._dtype = float_type(columns.types_of(roles.features))
+        # Text stays the small numbers as which Parquet stores it.
+        is_text = all(kind_of(arrow_type) == TEXT for arrow_type in columns.types_of([roles.target]))
+        self._as_categories = [roles.target] if is_text else []
+
+    def _read_groups(self, names: Sequence[list[str]]) -> Iterator[tuple[int, int, RowBatch]]:
+        # File by file, so that each is opened once: for a file with many columns that alone takes milliseconds.
+        file_start = 0
+        states = self._column_states
+        texts = [] if states is None else [name for name in self.text_columns if name in states]
+        for path in self.paths:
+            with _open(path, [*self._as_categories, *texts]) as file:
+                for g, group_names in enumerate(names):
+                    first_row = file_start
+                    for batch in self._batches(file, group_names):
+                        rows = read_batch(batch, group_names, self.roles, self._labels, first_row, self._dtype, states)
+                        yield g, first_row, rows
+                        first_row += batch.num_rows
+                file_start += file.metadata.num_rows
+
+    def _batches(self, file: Any, names: list[str]) -> Iterator[Any]:
+        wanted = [*names, self.roles.target, *([] if self.roles.weight is None else [self.roles.weight])]
+        n_rows = max(1, min(_ROWS_AT_ONCE, _VALUES_AT_ONCE // len(wanted)))
+        # Arrow's own threads and buffers would hold the pages of many more rows than these.
+        batches: Iterator[Any] = file.iter_batches(batch_size=n_rows, columns=wanted, use_threads=False)
+        return batches
+
+
+class _CommonColumns:
+    """The columns that all files share, with every Arrow type of each and the file in which it was first met."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self._first_file = ""
+        self._types: dict[str, dict[Any, str]] = {}
+
+    def add(self, schema: Any, file: str) -> None:
+        """Add a file; raises where its columns are not those of the files before."""
+        names = check_names(schema.names, file)
+        if not self._first_file:
+            self.names = names
+            self._first_file = file
+            self._types = {name: {} for name in names if not is_index(name)}
+        self._check_names(names, file)
+        for name, arrow_type in zip(names, schema.types, strict=True):
+            known = self._types.get(name)
+            if known is not None and arrow_type not in known:
+                self._check_kind(name, arrow_type, file)
+                known[arrow_type] = file
+
+    def held(self) -> dict[str, str]:
+        """What each column holds that is not of numbers."""
+        return {
+            name: held_by(types)
+            for name, types in self._types.items()
+            if not all(is_number(kind_of(arrow_type)) for arrow_type in types)
+        }
+
+    def types_of(self, names: Sequence[str]) -> list[Any]:
+        return [arrow_type for name in names for arrow_type in self._types[name]]
+
+    def _check_names(self, names: list[str], file: str) -> None:
+        present = set(names)
+        for name in self._types:
+            if name not in present:
+                raise InvalidInput(
+                    f"{file} lacks the column {name!r}, which {self._first_file} has. Files that are read together "
+                    "must have the same columns."
+                )
+        for name in names:
+            if name not in self._types and not is_index(name):
+                raise InvalidInput(
+                    f"{file} has a column {name!r}, which {self._first_file} lacks. Files that are read together "
+                    "must have the same columns."
+                )
+
+    def _check_kind(self, name: str, arrow_type: Any, file: str) -> None:
+        kind = kind_of(arrow_type)
+        for other_type, other_file in self._types[name].items():
+            if EMPTY not in (kind, kind_of(other_type)) and kind != kind_of(other_type):
+                raise InvalidInput(
+                    f"Column {name!r} is {arrow_type} in {file} but {other_type} in {other_file}. "
+                    "Give it one type in all files."
+                )
+
+
+def find_parquet_files(data: Any) -> list[Path]:
+    """The files that a path, a folder, a glob or a list of paths stands for."""
+    if isinstance(data, str | os.PathLike):
+        return _files_of(os.fspath(data))
+    paths = list(data)
+    for path in paths:
+        if not isinstance(path, str | os.PathLike):
+            raise InvalidType(f"A list of files must hold paths, got {type(path).__name__} instead.")
+    files = [file for path in paths for file in _files_of(os.fspath(path))]
+    if not files:
+        raise UnreadableFile("The list of Parquet files is empty. Give at least one path.")
+    return files
+
+
+def _files_of(name: str) -> list[Path]:
+    path = Path(name)
+    if path.is_dir():
+        # Names with a leading underscore or dot are what writers leave beside the data, such as _SUCCESS.
+        files = sorted(
+            file
+            for file in path.iterdir()
+            if file.suffix.lower() in PARQUET_SUFFIXES and file.is_file() and file.name[0] not in "._"
+        )
+        if not files:
+            raise UnreadableFile(
+                f"The folder {name} holds no Parquet files (*.parquet). For files in the folders below it, give a "
+                f"glob: '{path / '**' / '*.parquet'}'."
+            )
+        return files
+    if path.exists():
+        return [path]
+    if glob.has_magic(name):
+        matches = sorted(Path(match) for match in glob.glob(name, recursive=True) if os.path.isfile(match))
+        if not matches:
+            raise UnreadableFile(f"No file matches {name!r}. Check the folder and the pattern.")
+        return matches
+    raise UnreadableFile(f"There is no file {name!r}. Check the path.")
+
+
+@contextmanager
+def _open(path: Path, as_categories: Sequence[str] = ()) -> Iterator[Any]:
+    """A Parquet file; what Arrow says against it, while it is open, becomes one sentence."""
+    pyarrow = import_pyarrow("Parquet")
+    parquet = import_pyarrow("Parquet", "pyarrow.parquet")
+    try:
+        with parquet.ParquetFile(
+            path, buffer_size=_READ_BUFFER_BYTES, pre_buffer=False, read_dictionary=list(as_categories)
+        ) as file:
+            yield file
+    except (pyarrow.ArrowException, OSError) as error:
+        raise UnreadableFile(_what_is_wrong(path, error)) from error
+
+
+def _what_is_wrong(path: Path, error: Exception) -> str:
+    reason = (str(error).splitlines() or [type(error).__name__])[0]
+    try:
+        with path.open("rb") as file:
+            starts = file.read(len(_MAGIC))
+            file.seek(-min(len(_MAGIC), os.fstat(file.fileno()).st_size), os.SEEK_END)
+            ends = file.read()
+    except OSError as failure:
+        return f"{path} cannot be read: {failure.strerror}."
+    if not starts:
+        return f"{path} is empty, not a Parquet file. Write it again."
+    if starts != _MAGIC:
+        return f"{path} is not a Parquet file, whatever its name says. Rename it, or write it again."
+    if ends != _MAGIC:
+        return f"{path} is a Parquet file cut short: its end is missing. Copy or write it again."
+    return f"{path} is a damaged Parquet file: {reason}"

@@ -1,0 +1,206 @@
+"""Files that are read whole: NumPy's .npz, MATLAB's .mat and svmlight."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from fewest.data.array import ArraySource
+from fewest.data.files.column_roles import find_column
+from fewest.data.frame import check_names
+from fewest.data.target import Target
+from fewest.errors import FewestError, InvalidInput, InvalidParameter, UnreadableFile
+
+_CSR_PARTS = ("data", "indices", "indptr", "shape")
+
+
+def read_npz(
+    path: str | os.PathLike[str], target: str | None = None, weight: str | None = None, drop_unlabelled: bool = False
+) -> ArraySource:
+    """The arrays of an .npz file: X, or the parts of a CSR matrix (data, indices, indptr, shape), and labels.
+
+    target and weight name arrays; the target is y by default. Optional: feature_names, and class_names, which are the
+    labels if the target holds indices into them; any other array of one value a row stands beside. Nothing pickled is
+    loaded: that could run any code.
+    """
+    arrays = _load_npz(Path(path))
+    named_target = "y" if target is None else target
+    labels = arrays[find_column(list(arrays), named_target, "target", str(path), "array")]
+    if all(part in arrays for part in _CSR_PARTS):
+        data, indices, indptr, shape = (arrays[part] for part in _CSR_PARTS)
+        try:
+            values = sparse.csr_matrix((data, indices, indptr), shape=tuple(int(length) for length in shape))
+            values.check_format()
+        except (ValueError, TypeError) as error:
+            raise InvalidInput(f"data, indices, indptr and shape of {path} are no CSR matrix: {error}.") from None
+    else:
+        values = arrays[find_column(list(arrays), "X", "table of numbers", str(path), "array")]
+    return _source(
+        path,
+        values,
+        named_target,
+        _names_of_codes(labels, arrays.get("class_names")),
+        None if weight is None else arrays[find_column(list(arrays), weight, "weight", str(path), "array")],
+        drop_unlabelled,
+        arrays.get("feature_names"),
+        {name: array for name, array in arrays.items() if name not in (*_CSR_PARTS, "feature_names", "class_names")},
+    )
+
+
+def read_mat(
+    path: str | os.PathLike[str], target: str | None = None, weight: str | None = None, drop_unlabelled: bool = False
+) -> ArraySource:
+    """The variables of a MATLAB file: X, dense or sparse, and its labels, a row, a column or a cell array.
+
+    target and weight name variables; the target is Y by default. Capitals and small letters are alike here.
+    """
+    variables = _load_mat(Path(path))
+    exact = {name.lower(): name for name in variables}
+
+    def variable(name: Any, role: str) -> tuple[str, Any]:
+        known = exact.get(name.lower(), name) if isinstance(name, str) else name
+        found = find_column(list(variables), known, role, str(path), "variable")
+        return found, variables[found]
+
+    named_target, labels = variable("Y" if target is None else target, "target")
+    name_of_table, values = variable("X", "table of numbers")
+    return _source(
+        path,
+        values,
+        named_target,
+        _whole_numbers(_flat(labels)),
+        None if weight is None else _flat(variable(weight, "weight")[1]),
+        drop_unlabelled,
+        beside={
+            name: _whole_numbers(_flat(value))
+            for name, value in variables.items()
+            if name != name_of_table and not sparse.issparse(value) and value.size == values.shape[0]
+        },
+    )
+
+
+def read_svmlight(
+    path: str | os.PathLike[str], target: str | None = None, weight: str | None = None, drop_unlabelled: bool = False
+) -> ArraySource:
+    """A file of svmlight or libsvm: a label and index:value pairs a line. Its columns have no names."""
+    # Imported here: it is slow, and few files need it.
+    from sklearn.datasets import load_svmlight_file
+
+    for given, role in ((target, "target"), (weight, "weight")):
+        if given is not None:
+            raise InvalidParameter(
+                f"{path} has no column {given!r} to be the {role}: in svmlight the first field of a line is its label, "
+                f"and no other has a name. Leave the {role} out."
+            )
+    try:
+        values, labels = load_svmlight_file(os.fspath(path))
+    except OSError as error:
+        raise UnreadableFile(f"{path} cannot be read: {error.strerror or error}.") from None
+    except ValueError as error:
+        raise UnreadableFile(f"{path} is not a svmlight file with one label a line: {error}.") from None
+    return _source(path, values, "label", _whole_numbers(labels), None, drop_unlabelled)
+
+
+def _source(
+    path: str | os.PathLike[str],
+    values: Any,
+    target: str,
+    labels: NDArray[Any],
+    weights: Any,
+    drop_unlabelled: bool,
+    feature_names: Any = None,
+    beside: Mapping[str, NDArray[Any]] | None = None,
+) -> ArraySource:
+    if values.ndim != 2 or values.dtype.kind not in "biuf":
+        raise InvalidInput(
+            f"X of {path} must be a table of numbers, rows by columns; got {values.dtype} of shape {values.shape}."
+        )
+    if labels.ndim != 1:
+        raise InvalidInput(f"{target!r} of {path} must hold one label a row; got an array of shape {labels.shape}.")
+    if 0 in values.shape:
+        raise InvalidInput(f"X of {path} is empty: {values.shape[0]} rows, {values.shape[1]} columns.")
+    names = None
+    if feature_names is not None:
+        names = check_names(np.ravel(feature_names).tolist(), str(path))
+        if len(names) != values.shape[1]:
+            raise InvalidInput(
+                f"{path} has {len(names)} feature_names for {values.shape[1]} columns of X. Give one a column."
+            )
+    own = {
+        name: array for name, array in (beside or {}).items() if array.shape == (values.shape[0],) and name != target
+    }
+    return ArraySource(values, Target(labels, weights, name=target, drop_unlabelled=drop_unlabelled), names, own)
+
+
+def _load_npz(path: Path) -> dict[str, NDArray[Any]]:
+    try:
+        with path.open("rb") as file:
+            loaded = np.load(file, allow_pickle=False)
+            if not isinstance(loaded, Mapping):
+                raise UnreadableFile(f"{path} holds one array without a name. Save X and y together: np.savez.")
+            return {name: loaded[name] for name in loaded}
+    except FewestError:
+        raise
+    except Exception as error:  # Damage shows as errors of zipfile, zlib, struct and others.
+        if isinstance(error, OSError) and error.strerror:
+            raise UnreadableFile(f"{path} cannot be read: {error.strerror}.") from None
+        if "Object arrays" in str(error):
+            raise UnreadableFile(
+                f"{path} holds pickled objects, which are not loaded since they can run code. Save plain arrays: "
+                "numbers, or text of a fixed width (np.asarray(names, dtype=str))."
+            ) from None
+        raise UnreadableFile(f"{path} is not a whole .npz file. Copy or write it again.") from error
+
+
+def _load_mat(path: Path) -> dict[str, Any]:
+    # Imported here: few files need it.
+    from scipy.io import loadmat
+
+    try:
+        with path.open("rb") as file, warnings.catch_warnings():
+            # SciPy announces that sparse matrices will become sparse arrays; either will do.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            loaded: dict[str, Any] = loadmat(file)
+    except NotImplementedError:
+        raise UnreadableFile(
+            f"{path} is a MATLAB file of version 7.3 (HDF5), which is not read. Save it with -v7, or as .npz."
+        ) from None
+    except Exception as error:  # Damage shows as errors of many kinds.
+        if isinstance(error, OSError) and error.strerror:
+            raise UnreadableFile(f"{path} cannot be read: {error.strerror}.") from None
+        raise UnreadableFile(f"{path} is not a whole MATLAB file. Copy or write it again.") from error
+    return {name: value for name, value in loaded.items() if not name.startswith("__")}
+
+
+def _flat(values: Any) -> NDArray[Any]:
+    """A row or a column as one dimension, a cell array of strings as text; a table stays one."""
+    dense = values.toarray() if sparse.issparse(values) else np.asarray(values)
+    flat: NDArray[Any] = dense.ravel() if dense.ndim == 2 and 1 in dense.shape else dense
+    if flat.dtype == object:
+        # Each cell is an array of its own; an empty one is a missing label.
+        cells = [np.ravel(cell) for cell in flat.ravel()]
+        flat = np.fromiter((cell[0] if len(cell) else None for cell in cells), dtype=object, count=len(cells))
+    return flat
+
+
+def _whole_numbers(labels: NDArray[Any]) -> NDArray[Any]:
+    """Integers where a format that knows only floats holds whole numbers: a class is 1, not 1.0."""
+    if labels.dtype.kind == "f" and np.all(np.isfinite(labels) & (labels == np.floor(labels))):
+        return labels.astype(np.int64)
+    return labels
+
+
+def _names_of_codes(labels: NDArray[Any], class_names: NDArray[Any] | None) -> NDArray[Any]:
+    if class_names is None or labels.dtype.kind not in "iu" or labels.size == 0 or class_names.ndim != 1:
+        return labels
+    if labels.min() < 0 or labels.max() >= len(class_names):
+        return labels
+    named: NDArray[Any] = class_names[labels]
+    return named

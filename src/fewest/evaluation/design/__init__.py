@@ -1,0 +1,1 @@
+"""What is evaluated: tables, splits, groups, methods and sizes."""

@@ -1,0 +1,1 @@
+"""Running a comparison: trials, jobs, classifiers."""

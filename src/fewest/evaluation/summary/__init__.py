@@ -1,0 +1,1 @@
+"""What a comparison found, as the report shows it."""

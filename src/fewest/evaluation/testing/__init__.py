@@ -1,0 +1,1 @@
+"""Significance, intervals and stability."""

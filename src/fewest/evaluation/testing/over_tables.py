@@ -1,0 +1,223 @@
+"""Tests over several tables: Wilcoxon's for two methods, Friedman's with Nemenyi's for more."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fewest.errors import InvalidInput
+from fewest.evaluation.design.given_numbers import check_names, check_same_length, check_share, finite_numbers
+from fewest.evaluation.testing.paired_test import TWO, PairedTest, p_in_words, points, rank_biserial, signed_rank_sums
+from fewest.evaluation.testing.ranks import TIE, average_ranks
+
+#: The exact distribution is an array of about the square of this; beyond, the normal one is as good.
+_EXACT_UP_TO = 200
+
+
+@dataclass(frozen=True, kw_only=True)
+class WilcoxonTest(PairedTest):
+    """Whether two methods err equally much over several tables.
+
+    statistic : the smaller of the two sums of ranks
+    mean_difference : mean of the first's errors less the second's
+    effect : matched-pairs rank-biserial correlation, from -1 (the first always errs less) to 1
+    """
+
+    statistic: float
+    n_tables: int
+    mean_difference: float
+    effect: float
+    is_exact: bool
+
+    def sentence(self, level: float = 0.05) -> str:
+        """What was found, in plain words; who errs less is told by the ranks that are tested."""
+        if self.effect * self.mean_difference <= 0:
+            # The mean may point the other way than the ranks, or nowhere: then no number of points is told.
+            return self._verdict(self.effect, "less by rank", f"{self.n_tables} tables, ", level)
+        less = f"{points(abs(self.mean_difference))} points less"
+        return self._verdict(self.effect, less, f"mean of {self.n_tables} tables, ", level)
+
+
+@dataclass(frozen=True)
+class FriedmanTest:
+    """Whether several methods err equally much over several tables, by their ranks.
+
+    names : the methods, in the order given
+    mean_ranks : 1 would be the least error on every table; those that tie share the mean of their places
+    chi_square, chi_square_p_value : Friedman's statistic, k - 1 degrees of freedom
+    f, p_value : Iman and Davenport's, less conservative; k - 1 and (k - 1)(n - 1) degrees of freedom
+    """
+
+    names: tuple[str, ...]
+    mean_ranks: tuple[float, ...]
+    n_tables: int
+    chi_square: float
+    chi_square_p_value: float
+    f: float
+    p_value: float
+
+    def critical_difference(self, level: float = 0.05) -> float:
+        """Nemenyi's: mean ranks that differ by at least this differ significantly, all pairs taken together."""
+        return critical_difference(len(self.names), self.n_tables, level)
+
+    def groups(self, level: float = 0.05) -> tuple[tuple[str, ...], ...]:
+        """The bars of a critical-difference diagram: the longest runs of methods, by mean rank, that do not differ.
+
+        A method that differs from all others is in none.
+        """
+        order = sorted(range(len(self.names)), key=lambda position: self.mean_ranks[position])
+        runs = equal_runs([self.mean_ranks[position] for position in order], self.critical_difference(level))
+        return tuple(tuple(self.names[order[place]] for place in range(start, end)) for start, end in runs)
+
+    def nemenyi_p_value(self, first: str, second: str) -> float:
+        """Of the difference between the mean ranks of two methods, all pairs taken together."""
+        from scipy.stats import studentized_range
+
+        n_methods = len(self.names)
+        apart = abs(self.mean_ranks[self.names.index(first)] - self.mean_ranks[self.names.index(second)])
+        in_units = apart / math.sqrt(n_methods * (n_methods + 1) / (12 * self.n_tables))
+        return float(np.clip(studentized_range.sf(in_units, n_methods, np.inf), 0.0, 1.0))
+
+    def sentence(self, level: float = 0.05) -> str:
+        """What was found, in plain words."""
+        evidence = f"Friedman over {self.n_tables} tables, {p_in_words(self.p_value, level)}"
+        if self.p_value >= level:
+            return f"no significant difference among the {len(self.names)} methods ({evidence})"
+        apart = self.critical_difference(level)
+        best = min(range(len(self.names)), key=lambda position: self.mean_ranks[position])
+        worse = [
+            name
+            for name, rank in zip(self.names, self.mean_ranks, strict=True)
+            if rank - self.mean_ranks[best] >= apart
+        ]
+        told = f"significantly better than {', '.join(worse)}" if worse else "of no other can it be said to be better"
+        return (
+            f"the methods differ ({evidence}); {self.names[best]} has the best mean rank, "
+            f"{self.mean_ranks[best]:.2f}: {told} (critical difference {apart:.2f})"
+        )
+
+
+def wilcoxon(first_errors: ArrayLike, second_errors: ArrayLike, names: Sequence[str] = TWO) -> WilcoxonTest:
+    """Wilcoxon's signed rank test of the errors of two methods over several tables, one error a table.
+
+    Differences of nought are ranked too and their ranks shared out evenly between both sums, as Demsar recommends
+    (SciPy's "zsplit"); none is dropped where their number is odd. Differences that are equal but for rounding
+    (1e-12) tie. p is exact up to 200 tables, ties and noughts included: the share of all assignments of signs to the
+    differences that are not nought with a smaller sum at most this large, doubled. Beyond, it is normal, without
+    continuity correction. p = 1 where all are nought.
+
+    References
+    ----------
+    Demsar, Statistical comparisons of classifiers over multiple data sets, JMLR 7 (2006), Section 3.1.3.
+    """
+    first, second = finite_numbers("first_errors", first_errors), finite_numbers("second_errors", second_errors)
+    check_same_length(first_errors=len(first), second_errors=len(second))
+    name_first, name_second = check_names(names, 2)
+    differences = first - second
+    above, below = signed_rank_sums(differences)
+    is_exact = len(differences) <= _EXACT_UP_TO
+    decided = average_ranks(np.abs(differences))[np.abs(differences) > TIE]
+    # What the noughts add to both sums is the same for every assignment of signs.
+    smaller = (float(decided.sum()) - abs(above - below)) / 2
+    return WilcoxonTest(
+        first=name_first,
+        second=name_second,
+        p_value=_exact_p(decided, smaller) if is_exact else _normal_p(decided, smaller),
+        statistic=min(above, below),
+        n_tables=len(differences),
+        mean_difference=math.fsum(differences) / len(differences),
+        effect=rank_biserial(differences),
+        is_exact=is_exact,
+    )
+
+
+def friedman(errors: ArrayLike, names: Sequence[str] | None = None, correct_ties: bool = True) -> FriedmanTest:
+    """Friedman's test of several methods over several tables.
+
+    chi² = 12n / (k(k+1)) [Σ R_j² - k(k+1)²/4], R_j the mean ranks of k methods on n tables, divided by
+    1 - Σ (t³ - t) / (n k (k² - 1)) over the runs of t methods that tie; F = (n - 1) chi² / (n(k - 1) - chi²).
+    Where all tables rank the methods alike F is infinite and its p-value 0; where all methods tie throughout
+    chi² = F = 0 and p = 1.
+
+    Parameters
+    ----------
+    errors : array-like, tables by methods
+        Less is better. Errors that are equal but for rounding (1e-12) tie.
+    names : one name a method
+        "1", "2", ... where not given.
+    correct_ties : bool, default=True
+        False leaves out the correction, as Demsar's worked example does.
+
+    References
+    ----------
+    Demsar, Statistical comparisons of classifiers over multiple data sets, JMLR 7 (2006), Section 3.2.2.
+    """
+    table = finite_numbers("errors", errors, n_dimensions=2)
+    n, k = table.shape
+    if n < 2 or k < 2:
+        raise InvalidInput(f"At least two tables and two methods are needed, got {n} and {k}.")
+    told = check_names([str(position + 1) for position in range(k)] if names is None else names, k)
+    ranks = np.array([average_ranks(row) for row in table])
+    mean_ranks = ranks.sum(axis=0) / n
+    # Sums of half ranks are exact, so that nought is nought and the largest possible value is reached.
+    between = float(np.square(ranks.sum(axis=0) - n * (k + 1) / 2).sum())
+    within_tables = float(np.square(ranks - (k + 1) / 2).sum()) if correct_ties else n * k * (k * k - 1) / 12
+    chi_square = (k - 1) * between / within_tables if within_tables else 0.0
+    rest = n * (k - 1) - chi_square
+    f = (n - 1) * chi_square / rest if rest > TIE * n * k else math.inf
+    from scipy.special import chdtrc, fdtrc
+
+    return FriedmanTest(
+        names=told,
+        mean_ranks=tuple(float(rank) for rank in mean_ranks),
+        n_tables=n,
+        chi_square=chi_square,
+        chi_square_p_value=float(chdtrc(k - 1, chi_square)),
+        f=f,
+        p_value=0.0 if math.isinf(f) else float(fdtrc(k - 1, (k - 1) * (n - 1), f)),
+    )
+
+
+def critical_difference(n_methods: int, n_tables: int, level: float = 0.05) -> float:
+    """Nemenyi's critical difference of mean ranks: q sqrt(k(k+1) / 6n), q the studentised range over √2."""
+    check_share("level", level)
+    if n_methods < 2 or n_tables < 1:
+        raise InvalidInput(f"Two methods and a table are needed at least, got {n_methods} and {n_tables}.")
+    from scipy.stats import studentized_range
+
+    q = float(studentized_range.isf(level, n_methods, np.inf)) / math.sqrt(2)
+    return q * math.sqrt(n_methods * (n_methods + 1) / (6 * n_tables))
+
+
+def equal_runs(mean_ranks: Sequence[float], apart: float) -> list[tuple[int, int]]:
+    """Of ranks in ascending order the longest runs, as (start, end), whose ends differ by less than apart."""
+    runs: list[tuple[int, int]] = []
+    for start in range(len(mean_ranks)):
+        end = start + 1
+        while end < len(mean_ranks) and mean_ranks[end] - mean_ranks[start] < apart:
+            end += 1
+        if end - start > 1 and (not runs or end > runs[-1][1]):
+            runs.append((start, end))
+    return runs
+
+
+def _exact_p(ranks: NDArray[np.float64], smaller: float) -> float:
+    """Share of assignments of signs in which the smaller sum of ranks is no larger; ranks may be halves."""
+    doubled = np.rint(2 * ranks).astype(np.intp)
+    chance = np.zeros(int(doubled.sum()) + 1)
+    chance[0] = 1.0
+    for rank in doubled:
+        chance[rank:] = (chance[rank:] + chance[: len(chance) - rank]) / 2
+        chance[:rank] /= 2
+    return min(1.0, float(2 * chance[: round(2 * smaller) + 1].sum()))
+
+
+def _normal_p(ranks: NDArray[np.float64], smaller: float) -> float:
+    if len(ranks) == 0:
+        return 1.0
+    spread = math.sqrt(float(np.square(ranks).sum()) / 4)
+    return math.erfc((float(ranks.sum()) / 2 - smaller) / spread / math.sqrt(2))

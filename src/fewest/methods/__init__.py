@@ -1,0 +1,1 @@
+"""One folder per family of methods: its statistics, criteria, solvers and estimators."""

@@ -1,0 +1,1 @@
+"""Information: mutual information, mRMR and its relatives, chi-square."""

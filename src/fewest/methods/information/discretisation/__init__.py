@@ -1,0 +1,1 @@
+"""Discretisation: how numbers and text become categories, in memory and from streams."""

@@ -1,0 +1,50 @@
+"""How much a feature knows of the class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewest.methods.information.density_estimation import WithDensity
+from fewest.methods.information.discretisation.discretizer import Coding
+from fewest.methods.information.discretisation.second_pass import CountedAgain
+from fewest.methods.information.discretisation.state_rows import StateRows
+from fewest.statistics.rows import Rows
+
+Floats = NDArray[np.float64]
+
+
+class ScoredFeatures:
+    """One score a feature."""
+
+    is_additive = False
+
+    def __init__(self, scores: Floats) -> None:
+        self.scores = scores
+
+    def score_features(self) -> Floats:
+        """One score a column, higher is better; NaN where nothing was observed."""
+        return self.scores
+
+
+@dataclass(frozen=True)
+class MutualInformation(WithDensity):
+    """How much a feature knows of the class, in nats.
+
+    I(x; c) = sum over states of p(x, c) log p(x, c) / (p(x) p(c)); with density="parzen" the mean over rows of
+    log p(x, c) / (p(x) p(c)), p(x) being a sum of Gaussians.
+
+    Keeps the rows, a byte a value where they are whole, or reads a large stream twice. Blind to redundancy and to what
+    features say together.
+    The maximal relevance of the mRMR paper; information gain.
+    """
+
+    coding: Coding = field(default_factory=Coding)
+
+    offers: ClassVar[frozenset[str]] = frozenset({"score_features"})
+
+    def bind(self, rows: Rows | StateRows | CountedAgain) -> ScoredFeatures:
+        return ScoredFeatures(self.table(rows).relevance)

@@ -1,0 +1,1 @@
+"""Kernels: class separability, target alignment, the radius-margin bound."""

@@ -1,0 +1,156 @@
+"""How far apart a set of features holds the classes in the space of a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewest.errors import InvalidInput
+from fewest.methods.kernels.kernel_functions import WIDTH_FROM_COLUMNS, Kernel, check_kernel, kernel_function
+from fewest.objectives import SubsetSteps, columns_of
+from fewest.parameters import check_number
+from fewest.statistics.missing_values import refuse_gaps
+from fewest.statistics.rows import Rows
+from fewest.statistics.scaling import check_scale, origin_and_unit
+from fewest.threads import one_blas_thread
+
+Floats = NDArray[np.float64]
+
+#: A shift of the columns does not change the objective, and columns about zero keep more digits of a product of rows.
+_CENTRED = frozenset({"linear", "rbf"})
+
+_ROWS_AT_ONCE = 512
+_NUMBERS_AT_ONCE = 1 << 24
+
+
+class KernelTraceObjective(SubsetSteps):
+    """The worth of any set of columns: the kernel's matrix is summed a run of rows at a time and never kept."""
+
+    is_additive = False
+
+    def __init__(self, rows: Rows, criterion: KernelTrace) -> None:
+        self.criterion = criterion
+        # In the order of their classes: then the rows of a class are a slice, however many classes there are.
+        order = np.argsort(rows.codes, kind="stable")
+        self.values = scaled_values(rows, criterion.scale)[order]
+        self.weights = rows.weights[order]
+        self.n_columns = self.values.shape[1]
+        ends = np.cumsum(np.bincount(rows.codes))
+        self._classes = [slice(first, end) for first, end in pairwise([0, *ends.tolist()]) if end > first]
+
+    def score_subset(self, subset: Sequence[int]) -> float:
+        """(1/n) [sum_i Sum(K_i)/n_i - gamma Tr K + (gamma-1)/n Sum K] - beta |S| for these columns."""
+        columns = columns_of(subset, self.values.shape[1])
+        within_classes = trace = total = 0.0
+        pivot: float | None = None
+        with np.errstate(over="ignore", invalid="ignore"), one_blas_thread():
+            for first, block in self._blocks(columns):
+                # A constant added to the kernel changes nothing. Without one of its values the sums are shorter, and
+                # where all are alike they are exactly zero.
+                pivot = float(block[0, -1]) if pivot is None else pivot
+                block = block - pivot
+                within_classes += self._sum_within_classes(block, first)
+                weights = self.weights[first : first + len(block)]
+                total += float(weights @ (block @ self.weights))
+                trace += float(weights @ block.diagonal(first))
+            gamma, n = self.criterion.gamma, float(self.weights.sum())
+            score = (within_classes - gamma * trace + (gamma - 1) / n * total) / n
+        if not np.isfinite(score):
+            raise InvalidInput(
+                f"The kernel {self.criterion.kernel!r} is infinite or undefined on some rows. Scale the columns "
+                "(scale='symmetric'), or choose other kernel_params."
+            )
+        return score - self.criterion.beta * len(columns)
+
+    def _sum_within_classes(self, block: Floats, first: int) -> float:
+        """What these rows add to sum_i Sum(K_i)/n_i."""
+        total = 0.0
+        for members in self._classes:
+            here = slice(max(members.start, first), min(members.stop, first + len(block)))
+            if here.start < here.stop:
+                own = block[here.start - first : here.stop - first, members] @ self.weights[members]
+                total += float(self.weights[here] @ own / self.weights[members].sum())
+        return total
+
+    def _blocks(self, columns: NDArray[np.intp]) -> Iterator[tuple[int, Floats]]:
+        """The kernel between a run of rows and all rows, with the number of its first row, to the last."""
+        kernel = self.criterion.kernel
+        parameters = dict(self.criterion.kernel_params or {})
+        n_rows, n_features = self.values.shape
+        if callable(kernel):
+            # What a function does with columns of zeros only it knows.
+            table = np.zeros_like(self.values)
+            table[:, columns] = self.values[:, columns]
+            evaluate = kernel_function(kernel)
+        else:
+            # To these kernels a column of zeros is no column, once the width is that of the whole table.
+            table = np.ascontiguousarray(self.values[:, columns]) if len(columns) else np.zeros((n_rows, 1))
+            evaluate = kernel_function(kernel)
+            if kernel in WIDTH_FROM_COLUMNS and parameters.get("gamma") is None:
+                parameters["gamma"] = 1.0 / n_features
+            if kernel in _CENTRED:
+                table -= table.mean(axis=0)
+        step = max(1, min(_ROWS_AT_ONCE, _NUMBERS_AT_ONCE // n_rows))
+        for first in range(0, n_rows, step):
+            yield first, evaluate(table[first : first + step], table, **parameters)
+
+
+@dataclass(frozen=True)
+class KernelTrace:
+    """How far apart a set of features holds the classes in the space of a kernel, less how much it varies at all.
+
+    (1/n) [sum_i Sum(K_i)/n_i - gamma Tr K + (gamma-1)/n Sum K] - beta |S|, where K is the kernel's matrix over all n
+    rows and K_i that over the n_i rows of class i. Columns that are not in the set count as zero, so that the default
+    width of a kernel, one over the number of columns, is the same for every set.
+
+    kernel : the name of a kernel of scikit-learn, or a function of two tables that gives one number for each row of
+        the one and each row of the other
+    gamma : how much variation counts against a set; not the kernel's gamma, which is one of the kernel_params
+    beta : what a column costs
+    scale : as in ScatterTrace; a constant column counts as zero
+    kernel_params : what the kernel is told besides, such as {"gamma": 0.5}
+
+    Needs Rows, without gaps. Every set costs a run over all pairs of rows.
+    Fisher-Markov selector, Eq. 16. With the linear kernel it is the sum of ScatterTrace's theta.
+    """
+
+    kernel: str | Kernel = "rbf"
+    gamma: float = 0.0
+    beta: float = 0.0
+    scale: str | None = "symmetric"
+    kernel_params: Mapping[str, Any] | None = None
+
+    offers: ClassVar[frozenset[str]] = frozenset({"n_columns", "score_subset", "score_additions", "score_removals"})
+
+    def __post_init__(self) -> None:
+        check_number("gamma", self.gamma)
+        check_number("beta", self.beta)
+        check_scale(self.scale)
+        check_kernel(self.kernel, self.kernel_params)
+
+    def statistic(self) -> Rows:
+        return Rows()
+
+    def bind(self, rows: Rows) -> KernelTraceObjective:
+        if rows.n_rows == 0:
+            raise InvalidInput("There are no rows of a weight above zero, and so nothing to compare. Give some.")
+        advice = (
+            "or use the polynomial forms, ScatterTrace(degree=2) or ScatterTrace(degree=3), which take each product "
+            "over the rows that have it"
+        )
+        refuse_gaps(rows, "a kernel compares whole rows", advice, even_without_values=True)
+        return KernelTraceObjective(rows, self)
+
+
+def scaled_values(rows: Rows, scale: str | None) -> Floats:
+    """The rows' values, scaled; a column that is constant or was never observed is zero wherever it is not missing."""
+    origin, unit = origin_and_unit(rows.moments, scale)
+    scaled: Floats = rows.values - origin
+    scaled /= np.where(unit > 0, unit, 1.0)
+    scaled[:, unit == 0] *= 0.0
+    return scaled

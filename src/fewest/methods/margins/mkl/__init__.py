@@ -1,0 +1,1 @@
+"""Non-monotonic feature selection by multiple kernel learning."""

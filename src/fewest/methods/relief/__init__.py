@@ -1,0 +1,1 @@
+"""Relief, ReliefF, iterative, Parzen and MAP Relief; the Bayes error."""

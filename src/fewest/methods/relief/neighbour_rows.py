@@ -1,0 +1,152 @@
+"""Rows made ready to be compared with each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewest._core import neighbour_margins
+from fewest.data.labels import sort_classes
+from fewest.errors import InvalidInput
+from fewest.parameters import check_choice, check_count
+from fewest.statistics.content_order import content_order
+from fewest.statistics.rows import Rows
+from fewest.statistics.scaling import check_scale, origin_and_unit
+from fewest.threads import thread_count
+
+Floats = NDArray[np.float64]
+
+METRICS = ("l1", "l2")
+
+
+@dataclass(frozen=True)
+class NeighbourRows:
+    """Rows in one unit of length, those of a class side by side, over the columns that vary.
+
+    values : (n_rows, n_varying) in C order, in units of `unit`, the longest range of all; a state is its code
+    class_ends : where the rows of each class end
+    is_state : whether a column holds states, whose difference is 0 or 1; None where there are only numbers, and no gaps
+    queries : the rows whose margins are wanted
+    shares : the share of each class in the rows
+    varying : which columns of the table these are
+    is_observed : which columns of the table hold a value at all
+    """
+
+    values: Floats
+    class_ends: NDArray[np.int64]
+    is_state: NDArray[np.bool_] | None
+    queries: NDArray[np.int64]
+    shares: Floats
+    unit: float
+    varying: NDArray[np.intp]
+    is_observed: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, rows: Rows, scale: str | None, n_queries: int | None, seed: int) -> Self:
+        _check(rows)
+        unit = origin_and_unit(rows.moments, scale)[1]
+        varying = np.flatnonzero(unit > 0)
+        is_state = np.zeros(len(unit), dtype=bool)
+        is_state[list(rows.state_columns)] = True
+        is_state = is_state[varying]
+        rank_of_class = np.argsort(sort_classes(rows.classes))
+        order = np.argsort(rank_of_class[rows.codes], kind="stable")
+        counts = np.bincount(rank_of_class[rows.codes], minlength=len(rows.classes))
+        # From the lowest value on: what the differences need, and columns far from zero keep their digits.
+        lowest, length = np.where(is_state, 0.0, rows.moments.lowest[varying]), np.where(is_state, 1.0, unit[varying])
+        spans = (rows.moments.highest[varying] - rows.moments.lowest[varying]) / length
+        # One unit for all: in it no difference is above 1, nor too small to square.
+        longest = float(np.where(is_state, 1.0, spans).max(initial=0.0)) or 1.0
+        values = rows.values[order]
+        if len(varying) < len(unit):
+            values = np.ascontiguousarray(values[:, varying])
+        values -= lowest
+        values /= np.where(is_state, 1.0, length * longest)
+        is_plain = not is_state.any() and not rows.moments.missing[varying].any()
+        return cls(
+            values, np.cumsum(counts).astype(np.int64), None if is_plain else is_state,
+            _queries(rows, order, n_queries, seed), counts / max(rows.n_rows, 1), longest, varying,
+            rows.moments.is_observed,
+        )  # fmt: skip
+
+    def mean_margins(
+        self, metric: str, n_neighbors: int, class_shares: Floats | None, hit_factors: Floats, miss_factors: Floats
+    ) -> Floats:
+        """By column, the mean over rows of miss factor times the mean difference to the nearest misses, less hit factor
+        times that to the nearest hits; misses of each class apart, with these shares, or all together (None)."""
+        n_columns = self.values.shape[1]
+        sums, counts = np.empty(n_columns), np.empty(n_columns, dtype=np.int64)
+        neighbour_margins(
+            self.values, self.class_ends, self.is_state, 1 / self.unit, self.queries,
+            min(int(n_neighbors), len(self.values)), metric == "l2", class_shares, hit_factors, miss_factors, sums,
+            counts, thread_count(),
+        )  # fmt: skip
+        return self.mean(sums, counts)
+
+    def mean(self, sums: Floats, counts: NDArray[np.int64]) -> Floats:
+        """Mean margins of all columns: exactly zero where a column does not vary, NaN where there is none."""
+        means = np.where(self.is_observed, 0.0, np.nan)
+        means[self.varying] = np.divide(self.unit * sums, counts, out=np.full(len(sums), np.nan), where=counts > 0)
+        return means
+
+
+def _check(rows: Rows) -> None:
+    """Raise where there is nothing to measure, or what rows weigh would have to count."""
+    if not np.all(rows.weights == 1):
+        raise InvalidInput(
+            "sample_weight is refused: the nearest of some rows are other rows whatever they weigh, so a weight is not "
+            "a repetition here. Leave it out, or repeat rows."
+        )
+    counts = np.bincount(rows.codes, minlength=1)
+    if np.count_nonzero(counts) < 2 or counts.max() < 2:
+        raise InvalidInput(
+            f"There are {rows.n_rows} row(s) of {np.count_nonzero(counts)} class(es): a margin needs another row of "
+            "the same class and one of another class. Give at least two classes, one of them with two rows."
+        )
+
+
+def _queries(rows: Rows, order: NDArray[np.intp], n_queries: int | None, seed: int) -> NDArray[np.int64]:
+    """The places, among the ordered rows, of those whose margins are wanted: evenly from the classes, drawn by the seed
+    and the rows' own values, so that the order of the rows does not matter."""
+    if n_queries is None or n_queries >= rows.n_rows:
+        return np.arange(rows.n_rows, dtype=np.int64)
+    drawn, _ = content_order(rows, np.ones(rows.n_rows, dtype=np.intp), rows.weights, seed)
+    place = np.empty(rows.n_rows, dtype=np.int64)
+    place[order] = np.arange(rows.n_rows)
+    return np.sort(place[drawn[np.arange(n_queries) * rows.n_rows // n_queries]])
+
+
+@dataclass(frozen=True)
+class ComparesRows:
+    """What criteria share that compare rows with other rows.
+
+    metric : "l1" or "l2", by which distances over all columns are measured
+    scale : as in ScatterTrace; text is states, whose difference is 0 or 1
+    n_queries : how many rows' margins are averaged, drawn evenly from the classes; None for all. Each is still compared
+        with all rows.
+    random_state : seeds the draw
+    """
+
+    metric: str = "l1"
+    scale: str | None = "range"
+    n_queries: int | None = None
+    random_state: int = 0
+
+    offers: ClassVar[frozenset[str]] = frozenset({"score_features"})
+    takes_text: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_choice("metric", self.metric, METRICS)
+        check_scale(self.scale)
+        if self.n_queries is not None:
+            check_count("n_queries", self.n_queries, 1, end=" or None")
+        check_count("random_state", self.random_state, 0)
+
+    def statistic(self) -> Rows:
+        return Rows()
+
+    def ready(self, rows: Rows) -> NeighbourRows:
+        return NeighbourRows.of(rows, self.scale, self.n_queries, self.random_state)

@@ -1,0 +1,1 @@
+"""Class scatter: the Fisher-Markov selector, the Fisher score, correlation."""

@@ -1,0 +1,372 @@
+"""Products of every two columns, summed in every class: what the scatter of products of columns needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from copy import copy
+from functools import partial
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from fewest.errors import InvalidInput
+from fewest.methods.scatter.pair_sums import ClassSums, SquareSums, over_classes
+from fewest.methods.scatter.row_chunks import Slab, slabs
+from fewest.protocols import Block
+from fewest.statistics.class_moments import ClassMoments
+from fewest.statistics.with_moments import WithMoments
+from fewest.threads import one_blas_thread, shared_out
+
+Floats = NDArray[np.float64]
+#: Given moments, where the zero of each column will lie.
+Origin = Callable[[ClassMoments], Floats]
+
+#: Columns of a tile. Products are made tile by tile, always the same ones, so that threads change no bit.
+_TILE = 256
+#: Below this share of stored values a sparse product is faster than a dense one.
+_SPARSE_SHARE = 0.05
+#: In standard deviations. A pivot farther than this from the mean costs digits, the fourth power of it where squares of
+#: products are moved to another zero; where they stay only the second.
+_FAR, _FAR_UNMOVED = 4.0, 10.0
+#: A zero beyond so many standard deviations is not known well enough as one number.
+_FAR_ROUNDED = 50.0
+#: A variance of products below so much of their squares may be all rounding.
+_NOISE = 512 * float(np.finfo(np.float64).eps)
+
+
+class PairMoments(WithMoments):
+    """Sums of products of every two columns in every class, from one read of the rows.
+
+    Sums run about a pivot near the data, one a column, and are moved to another zero by algebra: offsets cost no
+    digits, scaling needs no second read, and parts with different pivots can be merged. NaN is a missing value: a
+    pair's sums are those of the rows where both columns are observed.
+
+    with_total : also keep what the total scatter of products needs: products of squares, and to move them to another
+        zero the products of squares with values. Where all rows come in one block the pivot is the zero that the
+        columns will have, and the latter are spared: then no rows can be added.
+    origin : given moments, where the zero of each column will lie
+
+    Memory: a table of n_features squared for each class (half of it touched where nothing is missing, four times as
+    much otherwise), and up to three more for the total. Cost: one symmetric product of the data, two with the total.
+
+    Attributes
+    ----------
+    moments : ClassMoments of the same rows
+    """
+
+    is_columnwise = False
+    takes_integers = False
+
+    def __init__(self, with_total: bool = False, origin: Origin | None = None) -> None:
+        self.with_total = with_total
+        self._origin = origin
+        super().__init__()
+        self._pivot: Floats | None = None
+        self._has_gaps = False
+        self._classes: list[ClassSums] = []  # in the order of moments.classes
+        self._squares: SquareSums | None = None
+        self._original: NDArray[np.intp] = np.zeros(0, dtype=np.intp)
+
+    @property
+    def pivot(self) -> Floats:
+        """The value of each column that sums run about."""
+        return np.zeros(self.n_features) if self._pivot is None else self._pivot
+
+    @property
+    def mean_about_pivot(self) -> Floats:
+        """The mean of each column less its pivot, with more digits than their difference has; 0 if never observed."""
+        sums, weight = np.zeros((2, self.n_features))
+        for rows in self._classes:
+            sums += rows.sums if rows.pair_sums is None else rows.pair_sums.diagonal()
+            weight += rows.weight if rows.pair_weights is None else rows.pair_weights.diagonal()
+        return np.divide(sums, weight, out=np.zeros_like(sums), where=weight > 0)
+
+    def empty(self) -> Self:
+        return type(self)(self.with_total, self._origin)
+
+    def update(self, block: Block) -> None:
+        """Add the rows of a block."""
+        if block.n_rows and self._is_closed:
+            raise _closed()
+        self.moments.update(block)
+        if block.n_rows == 0:
+            return
+        if self._pivot is None:
+            self._start(*self._first_pivot(block))
+        else:
+            self._follow_mean(is_sparse=_is_thin(block.values) and not self._pivot.any())
+        self._know_classes()
+        self._tell_apart(range(self.n_features), self.moments.checksums.tolist())
+        places = np.array(self._places(block.classes), dtype=np.intp)[block.codes]
+        with one_blas_thread():
+            if _is_thin(block.values) and not self.pivot.any():
+                self._add_sparse(block.values, places, block.weights)
+            else:
+                self._add_dense(block.values, places, block.weights)
+
+    def merge(self, other: Self) -> None:
+        if other._pivot is None:
+            self.moments.merge(other.moments)
+            return
+        if self._is_closed or (other._is_closed and self._pivot is not None):
+            raise _closed()
+        self.moments.merge(other.moments)
+        if self._pivot is None:
+            self._start(other._pivot, with_thirds=not other._is_closed)
+        else:
+            self._follow_mean(is_sparse=not (self._pivot.any() or other._pivot.any()))
+        self._know_classes()
+        self._tell_apart(range(self.n_features), other._original)
+        self._add_moved(other, [self._classes[c] for c in self._places(other.moments.classes)])
+
+    def scatter(self, shift: Floats, unit: Floats) -> tuple[Floats, Floats | None]:
+        """Scatter between the classes of z_j z_l, and its total variance, for z = (x - pivot + shift) / unit.
+
+        Both symmetric, over the total weight; zero where a unit is 0. The total only where it was asked for.
+        """
+        between: Floats = np.zeros((self.n_features,) * 2)
+        total = np.zeros_like(between) if self.with_total else None
+        if self._is_closed:
+            shift = np.zeros_like(shift)
+        inverse = np.divide(1.0, unit, out=np.zeros_like(unit), where=unit > 0)
+
+        def fill(J: slice, L: slice) -> None:
+            factor = np.outer(inverse[J], inverse[L])
+            tile = self._between_tile(shift, factor, J, L)
+            _put(between, tile, J, L, unit)
+            if total is not None:
+                # What varies by no more than rounding makes it may well seem to vary less than its class means.
+                _put(total, np.maximum(self._total_tile(shift, factor, J, L), tile), J, L, unit)
+
+        if any(rows.weight for rows in self._classes):
+            self._each_tile(fill)
+        return between, total
+
+    def copies(self) -> NDArray[np.intp]:
+        """For each column the lowest column that holds the same values in every row."""
+        if self._pivot is None:
+            return np.zeros(self.n_features, dtype=np.intp)  # no row tells columns apart
+        return self._original.copy()
+
+    @property
+    def _is_closed(self) -> bool:
+        return self._squares is not None and self._squares.thirds is None
+
+    def _each_tile(self, work: Callable[[slice, slice], None]) -> None:
+        """Call work(J, L) for every tile of columns on and above the diagonal, on several threads."""
+
+        def work_quietly(J: slice, L: slice) -> None:
+            # What overflows is infinite, or not a number, and is found by whoever reads the tables in the end.
+            with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+                work(J, L)
+
+        edges = [slice(first, min(first + _TILE, self.n_features)) for first in range(0, self.n_features, _TILE)]
+        shared_out([partial(work_quietly, J, L) for i, J in enumerate(edges) for L in edges[i:]])
+
+    def _between_tile(self, shift: Floats, factor: Floats, J: slice, L: slice) -> Floats:
+        """Sum over classes of share (mean in class - mean) squared, for z_j z_l less a constant."""
+        classes = [rows for rows in self._classes if rows.weight > 0]
+        weights = [rows.count(J, L) for rows in classes]
+        totals = [rows.moved_product(shift, J, L) for rows in classes]
+        weight = sum(weights)
+        mean = sum(totals) / weight
+        between: Floats = np.zeros_like(mean)
+        for class_weight, class_total in zip(weights, totals, strict=True):
+            difference = class_total / class_weight
+            difference -= mean
+            # By the units first: squared before, it might be out of bounds.
+            difference *= factor
+            difference *= difference
+            difference *= class_weight / weight
+            if self._has_gaps:
+                difference[class_weight == 0] = 0.0  # a pair that is never observed in a class knows nothing of it
+            between += difference
+        return between
+
+    def _total_tile(self, shift: Floats, factor: Floats, J: slice, L: slice) -> Floats:
+        """The variance of the same products; zero where rounding may have made it."""
+        assert self._squares is not None
+        a, b = shift[J, None], shift[None, L]
+        weight, sum_j, sum_l, product = over_classes(self._classes, J, L)
+        size = self._squares.squares[J, L] + (b**2 * self._squares.sum(J, L) + a**2 * self._squares.sum(L, J).T)
+        second = size + 2 * a * b * product
+        if self._squares.thirds is not None:
+            second += 2 * b * self._squares.thirds[J, L] + 2 * a * self._squares.thirds[L, J].T
+        mean = (product + (b * sum_j + a * sum_l)) / weight
+        variance: Floats = second / weight - np.square(mean)
+        noise = _NOISE * size / weight
+        variance[(variance <= noise) & (noise < np.inf)] = 0.0
+        if self._has_gaps:
+            variance[weight == 0] = 0.0
+        variance *= factor
+        variance *= factor
+        return variance
+
+    def _first_pivot(self, block: Block) -> tuple[Floats, bool]:
+        """Where sums are to run about, and whether they may be moved to another zero."""
+        mean, deviation, varies = self._spread()
+        if _is_thin(block.values) and not np.any(varies & (np.abs(mean) > _FAR * deviation)):
+            return np.zeros(self.n_features), True  # zeros stay zeros
+        if self.with_total and block.is_all and self._origin is not None:
+            origin = self._origin(self.moments)
+            is_far = np.abs(mean - origin) > _FAR_UNMOVED * deviation
+            is_far |= np.abs(origin) > _FAR_ROUNDED * deviation
+            if not np.any(varies & is_far):
+                # All rows are here: the sums run about the very zero that is wanted, and never need to be moved.
+                return origin, False
+        return mean, True
+
+    def _follow_mean(self, is_sparse: bool) -> None:
+        """Move the pivot where the rows seen first were not like the rest, or where there were none of a column."""
+        assert self._pivot is not None
+        mean, deviation, varies = self._spread()
+        is_far = np.abs(mean - self._pivot) > _FAR * deviation
+        if is_sparse:
+            is_far &= varies  # a constant is no reason to give up zeros
+        if is_far.any():
+            old = copy(self)
+            self._start(np.where(is_far, mean, self._pivot), with_thirds=True)
+            self._classes = [ClassSums(self.n_features) for _ in old._classes]
+            self._has_gaps = False
+            self._add_moved(old, self._classes)
+
+    def _spread(self) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+        """Each column's mean, its standard deviation, and whether it varies at all."""
+        moments = self.moments
+        between, within, weight = moments.between_and_within()
+        mean = np.zeros(moments.n_features)
+        np.divide((moments.weight * moments.mean).sum(axis=0), weight, out=mean, where=weight > 0)
+        varies = moments.highest > moments.lowest
+        # A mean is rounded, and would seem to move from block to block where nothing varies.
+        return np.where(varies | (weight == 0), mean, moments.lowest), np.sqrt(between + within), varies
+
+    def _start(self, pivot: Floats, with_thirds: bool) -> None:
+        self._pivot = pivot
+        if len(self._original) != len(pivot):
+            self._original = np.zeros(len(pivot), dtype=np.intp)  # no row yet that tells columns apart
+        if self.with_total:
+            self._squares = SquareSums(len(pivot), with_thirds)
+
+    def _know_classes(self) -> None:
+        while len(self._classes) < len(self.moments.classes):
+            self._classes.append(ClassSums(self.n_features))
+
+    def _places(self, classes: Iterable[Any]) -> list[int]:
+        known = {label: c for c, label in enumerate(self.moments.classes)}
+        return [known[label] for label in classes]
+
+    def _open_gaps(self) -> None:
+        """From now on keep weights and sums for each pair."""
+        self._has_gaps = True
+        for rows in self._classes:
+            rows.open_gaps()
+        if self._squares is not None and not self._is_closed:
+            self._squares.open_gaps()
+
+    def _add_dense(self, values: Any, places: NDArray[np.intp], weights: Floats | None) -> None:
+        assert self._pivot is not None
+        for slab in slabs(values, places, weights, self._pivot, with_squares=self.with_total):
+            if slab.mask is not None:
+                self._open_gaps()
+            self._tell_apart(*_columns_of_slab(slab, self._alike()))
+            self._each_tile(partial(self._add_tile, slab))
+            for rows in slab.classes:
+                self._classes[rows.place].add_line(rows.weight, rows.sums)
+            if self._squares is not None and slab.square_sums is not None:
+                self._squares.add_line(slab.square_sums)
+
+    def _add_tile(self, slab: Slab, J: slice, L: slice) -> None:
+        for rows in slab.classes:
+            self._classes[rows.place].add_tile(rows, J, L)
+        if self._squares is not None:
+            self._squares.add_tile(slab, J, L)
+
+    def _add_sparse(self, values: Any, places: NDArray[np.intp], weights: Floats | None) -> None:
+        kept = slice(None) if weights is None else np.flatnonzero(weights > 0)
+        places = places[kept]
+        rows = values.tocsr()[kept].astype(np.float64)
+        root = np.ones(len(places)) if weights is None else np.sqrt(weights[kept])
+        scaled = (sparse.diags_array(root) @ rows).tocsr()
+        self._tell_apart(*_columns_of_sparse(scaled, self._alike()))
+        for place in np.unique(places):
+            members = np.flatnonzero(places == place)
+            part = scaled[members]
+            weight = float(np.square(root[members]).sum())
+            self._classes[place].add_whole(weight, part.T @ root[members], (part.T @ part).toarray())
+        if self._squares is not None:
+            squares = scaled.multiply(rows).tocsr()
+            self._squares.add_whole(squares.T @ root, (squares.T @ scaled).toarray(), (squares.T @ squares).toarray())
+
+    def _add_moved(self, other: Self, classes: Sequence[ClassSums]) -> None:
+        """Add the other's tables, each of its classes to one of these, where d + step is what d is there."""
+        assert self._pivot is not None
+        assert other._pivot is not None
+        if other._has_gaps:
+            self._open_gaps()
+        step = other._pivot - self._pivot
+        # The other may know of a class that none of its rows is of.
+        pairs = list(zip(classes, other._classes, strict=False))
+
+        def add_tile(J: slice, L: slice) -> None:
+            for own, others in pairs:
+                own.add_moved_tile(others, step, J, L)
+            if self._squares is not None and other._squares is not None:
+                self._squares.add_moved_tile(other._squares, other._classes, step, J, L)
+
+        self._each_tile(add_tile)
+        for own, others in pairs:
+            own.add_line(others.weight, others.sums + others.weight * step)
+
+    def _alike(self) -> NDArray[np.intp]:
+        """The columns that have been the same as another in every row so far."""
+        size = np.bincount(self._original, minlength=self.n_features)
+        return np.flatnonzero(size[self._original] > 1)
+
+    def _tell_apart(self, columns: Iterable[int], values: Iterable[Any]) -> None:
+        """Of these columns only those with equal values go on to be the same."""
+        lowest: dict[Any, int] = {}
+        for column, value in zip(columns, values, strict=True):
+            key = self._original[column], value
+            self._original[column] = lowest.setdefault(key, column)
+
+
+def _put(table: Floats, tile: Floats, J: slice, L: slice, unit: Floats) -> None:
+    """Write a tile and, across the diagonal, its mirror image; zero where a unit is."""
+    if J == L:
+        tile = np.triu(tile) + np.triu(tile, 1).T
+    tile[unit[J] == 0] = 0.0
+    tile[:, unit[L] == 0] = 0.0
+    table[J, L] = tile
+    table[L, J] = tile.T
+
+
+def _columns_of_slab(slab: Slab, columns: NDArray[np.intp]) -> tuple[NDArray[np.intp], list[bytes]]:
+    """The values of each of these columns, as bytes; zeros of either sign are equal."""
+    parts = [slab.values] if slab.mask is None else [slab.values, slab.mask]
+    tables = [np.ascontiguousarray(part[:, columns].T) + 0.0 for part in parts]
+    return columns, [b"".join(line.tobytes() for line in lines) for lines in zip(*tables, strict=True)]
+
+
+def _columns_of_sparse(rows: Any, columns: NDArray[np.intp]) -> tuple[NDArray[np.intp], list[tuple[bytes, bytes]]]:
+    if len(columns) == 0:
+        return columns, []
+    lines = rows[:, columns].tocsc()
+    lines.eliminate_zeros()
+    lines.sort_indices()
+    spans = [slice(*lines.indptr[i : i + 2]) for i in range(len(columns))]
+    return columns, [(lines.indices[span].tobytes(), lines.data[span].tobytes()) for span in spans]
+
+
+def _is_thin(values: Any) -> bool:
+    """Whether a sparse product of these rows is worth it; gaps need the dense one."""
+    if not sparse.issparse(values) or np.isnan(values.data).any():
+        return False
+    return bool(values.nnz < _SPARSE_SHARE * max(values.shape[0] * values.shape[1], 1))
+
+
+def _closed() -> InvalidInput:
+    return InvalidInput(
+        "Rows cannot be added to sums that were closed when all rows were there. Begin with partial_fit."
+    )

@@ -1,0 +1,135 @@
+"""How far apart products of two features hold the classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewest.errors import InvalidInput, OverflowingColumn
+from fewest.methods.scatter.pair_moments import PairMoments
+from fewest.objectives import columns_of
+from fewest.statistics.scaling import shift_and_unit
+
+Floats = NDArray[np.float64]
+
+#: Tables of columns by columns may take this much together.
+_MEMORY = 4 << 30
+#: The fourth power of anything smaller has lost digits, or is zero.
+_SMALLEST = 1e-72
+
+
+class PairObjective:
+    """The worth of any set of columns as a quadratic polynomial in which columns are in or out.
+
+    theta : (p,) theta_j, NaN where the column was never observed
+    exact_gamma : up to this gamma no pair counts against a set, so that one minimum cut finds the best. Every gamma up
+        to 0 is exact; how far above 0 it goes is known only where the total variances are, which is gamma != 0.
+    """
+
+    is_additive = False
+
+    def __init__(
+        self,
+        theta: Floats,
+        statistic: PairMoments,
+        gamma: float,
+        scale: str | None,
+        pair_weight: float,
+        is_homogeneous: bool,
+    ) -> None:
+        self.theta = theta
+        self.pair_weight = pair_weight
+        shift, unit = shift_and_unit(statistic, scale)
+        pairs, total = statistic.scatter(shift, unit)
+        self.exact_gamma = 0.0
+        # What overflows is named below.
+        with np.errstate(over="ignore", invalid="ignore"):
+            _make_copies_alike(pairs, statistic.copies())
+            if total is not None:
+                _check_not_tiny(unit)
+                _make_copies_alike(total, statistic.copies())
+                self.exact_gamma = _smallest_ratio(pairs, total)
+                total *= gamma
+                pairs -= total
+            self.theta_squares: Floats = pairs.diagonal().copy()
+            pairs *= pair_weight
+            _check_finite(pairs)
+        np.fill_diagonal(pairs, 0.0)
+        self._pairs = pairs
+        self._unary = (0.0 if is_homogeneous else theta) + pair_weight * self.theta_squares / 2
+        self._unary[np.isnan(theta)] = np.nan
+
+    @property
+    def theta_pairs(self) -> Floats:
+        """(p, p) theta_jl, with theta_jj on the diagonal; without the weight of pairs."""
+        if self.pair_weight == 0:
+            raise InvalidInput("With pair_weight=0 the pairs were not kept. Give it any other weight.")
+        pairs: Floats = self._pairs / self.pair_weight
+        np.fill_diagonal(pairs, self.theta_squares)
+        return pairs
+
+    def score_features(self) -> Floats:
+        """What each column is worth alone; NaN where nothing was observed."""
+        return self._unary
+
+    def score_pairs(self) -> Floats:
+        """(p, p) what two columns are worth together, beyond what each is alone; 0 on the diagonal."""
+        return self._pairs
+
+    def score_subset(self, subset: Sequence[int]) -> float:
+        """The worth of a set: of its columns and its pairs. A column never observed is worth nothing."""
+        columns = np.sort(columns_of(subset, len(self.theta)))
+        return float(np.nansum(self._unary[columns]) + self._pairs[np.ix_(columns, columns)].sum() / 2)
+
+
+def check_pair_columns(n_columns: int, n_statistics: int, with_total: bool) -> None:
+    """Raise where the tables of columns by columns would not fit."""
+    # Two classes at least; what is searched takes two tables more.
+    n_tables = 2 + n_statistics * (5 if with_total else 2)
+    needed = 8 * n_columns**2 * n_tables
+    if needed <= _MEMORY:
+        return
+    fits = int((_MEMORY / (8 * n_tables)) ** 0.5)
+    raise InvalidInput(
+        f"degree=2 compares every two of {n_columns:,} columns, which takes at least {needed / 2**30:.1f} GiB; "
+        f"{_MEMORY / 2**30:.0f} GiB are allowed, enough for {fits:,} columns. Choose some 2,000 first, such as by "
+        "make_pipeline(FisherMarkov(n_features=2000), FisherMarkov(degree=2)), or use degree=1."
+    )
+
+
+def _check_not_tiny(unit: Floats) -> None:
+    tiny = np.flatnonzero((unit > 0) & (unit < _SMALLEST))
+    if len(tiny):
+        raise InvalidInput(
+            f"Column {int(tiny[0])} varies by {unit[tiny[0]]:.0e}: its square cannot be squared. Rescale the column."
+        )
+
+
+def _check_finite(pairs: Floats) -> None:
+    if np.isfinite(pairs.sum()):
+        return
+    is_wrong = ~np.isfinite(pairs)
+    if is_wrong.any():
+        # The column at fault is the one that overflows with most of the others.
+        raise OverflowingColumn(int(np.argmax(np.count_nonzero(is_wrong, axis=1))))
+
+
+def _make_copies_alike(pairs: Floats, original: NDArray[np.intp]) -> None:
+    """Give copied columns what their originals have, to the bit: a matrix product may treat a column by its place."""
+    for column in np.flatnonzero(original != np.arange(len(original))):
+        pairs[column] = pairs[original[column], original]
+        pairs[:, column] = pairs[column]
+
+
+def _smallest_ratio(between: Floats, total: Floats) -> float:
+    """The least share of the variance of a product of two columns that lies between the classes; 1 if none varies."""
+    # A little less, so that between - ratio * total is not negative after rounding either.
+    less = 1 - 4 * float(np.finfo(np.float64).eps)
+    smallest = 1.0
+    for j in range(len(total) - 1):
+        varies = total[j, j + 1 :] > 0
+        ratios = between[j, j + 1 :][varies] / total[j, j + 1 :][varies]
+        smallest = min(smallest, less * float(ratios.min(initial=1.0 / less)))
+    return smallest

@@ -1,0 +1,1 @@
+"""Thresholds in single columns: Kolmogorov-Smirnov, boosted stumps."""

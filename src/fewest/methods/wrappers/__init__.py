@@ -1,0 +1,1 @@
+"""Selection with a classifier inside: wrappers, two stages, forest importance."""

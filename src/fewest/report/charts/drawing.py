@@ -1,0 +1,179 @@
+"""A picture as SVG: lines, marks and words at places, and the frame with its two axes."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from itertools import pairwise
+
+from fewest.report.charts.axis_scales import Scale
+from fewest.report.charts.looks import Look, mark_path
+from fewest.report.markup import Markup, joined, tag
+
+#: Every picture is drawn twice, for a wide screen and for a telephone: scaled down its words could not be read.
+WIDE = 760
+NARROW = 350
+
+#: Size of the words in pictures, in pixels of the drawing.
+WORDS = 13
+
+
+class Drawing:
+    """Collects what is drawn; the origin is at the top left."""
+
+    def __init__(self, width: float, height: float) -> None:
+        self.width = width
+        self.height = height
+        self._parts: list[Markup] = []
+
+    @property
+    def is_wide(self) -> bool:
+        return self.width > NARROW
+
+    def add(self, *parts: Markup) -> None:
+        """Anything ready-made."""
+        self._parts.extend(parts)
+
+    def rule(self, x1: float, y1: float, x2: float, y2: float, css: str = "hair") -> None:
+        """A straight line."""
+        straight = f"H{place(x2)}" if place(y1) == place(y2) else f"V{place(y2)}" if place(x1) == place(x2) else ""
+        d = f"M{place(x1)} {place(y1)}" + (straight or f"L{place(x2)} {place(y2)}")
+        self.add(tag("path", d=d, class_=css))
+
+    def word(self, x: float, y: float, words: str, anchor: str = "start", css: str = "", most: float = 1e9) -> None:
+        """Words, cut short with an ellipsis where they are wider than the most allowed; hovering shows all of them."""
+        # Strong letters are wider.
+        short = shortened(words, most / 1.15 if css == "strong" else most)
+        whole = tag("title", words) if short != words else None
+        classes = " ".join(filter(None, (css, {"middle": "mid", "end": "end"}.get(anchor, ""))))
+        self.add(tag("text", short, whole, x=place(x), y=place(y), class_=classes or None))
+
+    def mark(self, look: Look, x: float, y: float, r: float = 4.5, css: str = "mark", words: str = "") -> None:
+        """A method's or class's mark, with words that hovering shows."""
+        mark = tag("path", d=mark_path(look.mark, x, y, r), class_=css)
+        self.add(tag("g", tag("title", words) if words else None, mark, class_=look.css))
+
+    def inside(self) -> Markup:
+        """What was drawn, without the element around it."""
+        return joined(self._parts)
+
+    def svg(self, alternative: str, kind: str) -> Markup:
+        """The element, with its text alternative; without one it is hidden from those who cannot see it."""
+        told = f'role="img" aria-label="{joined([alternative])}"' if alternative else 'aria-hidden="true"'
+        opening = (
+            f'<svg class="{kind}" viewBox="0 0 {place(self.width)} {place(self.height)}" width="{place(self.width)}" '
+            f'height="{place(self.height)}" {told}>'
+        )
+        return Markup(f"{opening}{self.inside()}</svg>")
+
+
+def place(value: float) -> str:
+    """A coordinate: a tenth of a pixel is enough."""
+    written = f"{value:.1f}".removesuffix(".0")
+    return "0" if written == "-0" else written
+
+
+def line_path(points: Iterable[tuple[float, float]], parts: int = 10, *, keeps_all: bool = False) -> str:
+    """A line through the points, which are rounded to a tenth, or to one of so many parts.
+
+    Each point is told by its step from the one before, which takes fewer letters. Points on the way straight across or
+    straight up are left out, unless all are kept because each has its mark.
+    """
+    rounded = [(round(parts * x), round(parts * y)) for x, y in points]
+    steps: list[tuple[int, int]] = []
+    for (x0, y0), (x1, y1) in pairwise(rounded):
+        step = (x1 - x0, y1 - y0)
+        if steps and not keeps_all and (_goes_on(steps[-1], step) or _goes_on(steps[-1][::-1], step[::-1])):
+            step = (steps[-1][0] + step[0], steps[-1][1] + step[1])
+            steps.pop()
+        if step != (0, 0) or keeps_all:
+            steps.append(step)
+    start = f"M{_side_by_side(rounded[0], parts)}"
+    return start + ("l" + _side_by_side([value for step in steps for value in step], parts) if steps else "")
+
+
+def _goes_on(before: tuple[int, int], step: tuple[int, int]) -> bool:
+    """Whether a step across follows another in the same direction."""
+    return before[1] == step[1] == 0 and before[0] * step[0] >= 0
+
+
+def _side_by_side(values: Iterable[int], parts: int) -> str:
+    """Numbers with no more between them than is needed to tell where the next begins."""
+    written = ""
+    for value in values:
+        each = f"{value / parts:.3f}".rstrip("0").rstrip(".") if value % parts else str(value // parts)
+        each = each.replace("0.", ".", 1) if each.startswith(("0.", "-0.")) else each
+        written += each if not written or each.startswith("-") else f" {each}"
+    return written
+
+
+def stretched(width: float, height: float, *content: Markup) -> Markup:
+    """A picture without words that takes whatever room it is given; lines keep their width."""
+    return Markup(
+        f'<svg class="stretched" viewBox="0 0 {place(width)} {place(height)}" preserveAspectRatio="none" '
+        f'aria-hidden="true">{joined(content)}</svg>'
+    )
+
+
+def words_width(words: str, size: float = WORDS) -> float:
+    """About how wide the words are; fonts differ, so this is rather too much than too little."""
+    return size * sum(map(_letter_width, words))
+
+
+def shortened(words: str, most: float) -> str:
+    """The words, or their beginning and an ellipsis, no wider than allowed."""
+    if words_width(words) <= most:
+        return words
+    reached, kept = WORDS * 0.8, ""
+    for letter in words:
+        reached += WORDS * _letter_width(letter)
+        if reached > most:
+            break
+        kept += letter
+    return kept.rstrip() + "…"
+
+
+@cache
+def _letter_width(letter: str) -> float:
+    return 1.05 if unicodedata.east_asian_width(letter) in "WF" else 0.58
+
+
+def across_ticks(
+    drawing: Drawing, scale: Scale, y: float, written: Callable[[float], str], most: int, title: str = ""
+) -> None:
+    """The axis below a picture: a hairline, its round values, what they are."""
+    ticks = "".join(f"M{place(scale(value))} {place(y)}v4" for value in scale.ticks(most))
+    drawing.add(tag("path", d=f"M{place(scale.start)} {place(y)}H{place(scale.end)}{ticks}", class_="hair"))
+    reached = -1e9
+    for value in scale.ticks(most):
+        words = written(value)
+        x, half = scale(value), words_width(words) / 2
+        # Words at the edge are moved inside, and left out where they would touch the ones before.
+        middle = min(max(x, half), drawing.width - half)
+        if middle - half > reached + 4:
+            drawing.word(middle, y + 18, words, "middle", "quiet")
+            reached = middle + half
+    if title:
+        drawing.word((scale.start + scale.end) / 2, y + 38, title, "middle", "quiet")
+
+
+def upward_ticks(
+    drawing: Drawing, scale: Scale, left: float, right: float, written: Callable[[float], str], most: int
+) -> None:
+    """Hairlines across a picture, each with its value at the left."""
+    rules = "".join(f"M{place(left)} {place(scale(value))}H{place(right)}" for value in scale.ticks(most))
+    drawing.add(tag("path", d=rules, class_="grid"))
+    for value in scale.ticks(most):
+        y = scale(value)
+        drawing.word(left - 7, y + 4.5, written(value), "end", "quiet")
+
+
+def both(draw: Callable[[int], Drawing], alternative: str) -> Markup:
+    """The picture for wide screens and the one for narrow ones; the style sheet shows the one that fits."""
+    return joined([draw(WIDE).svg(alternative, "wide"), draw(NARROW).svg(alternative, "narrow")])
+
+
+def label_column(names: Sequence[str], width: float, share: float = 0.42) -> float:
+    """How wide the column of names at the left of a picture is: as they need, but no more than a share of it."""
+    return min(max((words_width(name) for name in names), default=0), share * width)

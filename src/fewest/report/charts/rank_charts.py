@@ -1,0 +1,97 @@
+"""The critical-difference diagram: mean ranks over tables, with bars over what cannot be told apart (Demšar 2006)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from fewest.report.charts.axis_scales import Scale
+from fewest.report.charts.drawing import NARROW, Drawing, across_ticks, both, label_column, line_path
+from fewest.report.charts.looks import Look
+from fewest.report.markup import Markup, tag
+from fewest.report.numbers import number
+
+_ROW = 22
+_BAR = 9
+
+Ranked = Sequence[tuple[str, float]]
+Groups = Sequence[tuple[int, int]]
+
+
+def ranks_chart(
+    ranked: Ranked,
+    groups: Groups,
+    critical_difference: float | None,
+    looks: Mapping[str, Look],
+    alternative: str,
+) -> Markup:
+    """Methods in order of mean rank, the best first; groups are their first and last places."""
+
+    def draw(width: int) -> Drawing:
+        # Names on both sides leave a narrow screen no room for the axis: there they stand one below the other.
+        how = _draw_elbows if width > NARROW else _draw_rows
+        return how(ranked, groups, critical_difference, looks, width)
+
+    return tag("div", both(draw, alternative), class_="plot")
+
+
+def _draw_elbows(
+    ranked: Ranked, groups: Groups, critical_difference: float | None, looks: Mapping[str, Look], width: int
+) -> Drawing:
+    names = [name for name, _ in ranked]
+    labels = label_column(names, width, 0.24) + 22
+    half = (len(ranked) + 1) // 2
+    axis = 50 if critical_difference else 26
+    lowest_bar = axis + 12 + _BAR * len(groups)
+    drawing = Drawing(width, lowest_bar + 14 + _ROW * half)
+    high = max(len(ranked), math.ceil(max(rank for _, rank in ranked)), 2)
+    across = Scale(1, high, labels, width - labels)
+    drawing.rule(across.start, axis, across.end, axis, "axis")
+    every = max(1, math.ceil(high / ((across.end - across.start) / 24)))
+    for tick in range(1, high + 1, every):
+        drawing.rule(across(tick), axis, across(tick), axis - 5, "axis")
+        drawing.word(across(tick), axis - 10, str(tick), "middle", "quiet")
+    if critical_difference:
+        end = min(across(1 + critical_difference), width - 2)
+        drawing.rule(across.start, 8, end, 8, "axis")
+        drawing.rule(across.start, 4, across.start, 12, "axis")
+        drawing.rule(end, 4, end, 12, "axis")
+        drawing.word(end + 8, 12.5, f"critical difference {number(critical_difference)}", css="quiet", most=width - end)
+    for row, (first, last) in enumerate(groups):
+        height = axis + 12 + _BAR * row
+        drawing.rule(across(ranked[first][1]) - 4, height, across(ranked[last][1]) + 4, height, "group")
+    for place, (name, rank) in enumerate(ranked):
+        is_left = place < half
+        y = lowest_bar + 10 + _ROW * (place if is_left else len(ranked) - 1 - place)
+        x = across(rank)
+        side = labels - 6 if is_left else width - labels + 6
+        look = looks[name]
+        elbow = tag("path", d=line_path([(x, axis), (x, y), (side, y)]), class_="elbow")
+        drawing.add(tag("g", elbow, class_=look.css))
+        drawing.mark(look, x, axis, 4.5, words=f"{name}: mean rank {number(rank)}")
+        anchor, gap = ("end", -5) if is_left else ("start", 5)
+        drawing.word(side + gap, y + 4.5, name, anchor, most=labels - 12)
+    return drawing
+
+
+def _draw_rows(
+    ranked: Ranked, groups: Groups, critical_difference: float | None, looks: Mapping[str, Look], width: int
+) -> Drawing:
+    labels = label_column([name for name, _ in ranked], width)
+    bottom = _ROW * len(ranked) + 6
+    drawing = Drawing(width, bottom + (66 if critical_difference else 44))
+    high = max(len(ranked), math.ceil(max(rank for _, rank in ranked)), 2)
+    across = Scale(1, high, labels + 22, width - 14 - _BAR * len(groups))
+    across_ticks(drawing, across, bottom, number, 6, "mean rank")
+    for place, (name, rank) in enumerate(ranked):
+        y = _ROW * place + _ROW / 2 + 2
+        drawing.word(labels + 4, y + 4.5, name, "end", most=labels + 2)
+        drawing.rule(across.start, y, across.end, y, "grid")
+        drawing.mark(looks[name], across(rank), y, words=f"{name}: mean rank {number(rank)}")
+    for order, (first, last) in enumerate(groups):
+        x = width - 4 - _BAR * order
+        drawing.rule(x, _ROW * first + 8, x, _ROW * (last + 1) - 4, "group")
+    if critical_difference:
+        middle = (across.start + across.end) / 2
+        drawing.word(middle, bottom + 56, f"critical difference {number(critical_difference)}", "middle", "quiet")
+    return drawing

@@ -1,0 +1,73 @@
+"""True columns against the others as one goes down each method's ranking: a ROC curve a method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fewest.report.charts.axis_scales import Scale
+from fewest.report.charts.drawing import NARROW, WIDE, Drawing, across_ticks, line_path, place, upward_ticks
+from fewest.report.charts.looks import Look
+from fewest.report.charts.values import Values, keys, line_key, rule_swatch, with_values
+from fewest.report.markup import Markup, joined, tag
+from fewest.report.numbers import percent
+
+#: Shares of the other columns at which values are told: more of them where rankings differ most.
+PLACES = (0.0, 0.01, 0.02, *(step / 20 for step in range(1, 21)))
+
+_N_MARKS = 5
+
+
+@dataclass(frozen=True)
+class TruthCurve:
+    """One method: (share of the other columns, share of the true ones) as they come in, from (0, 0) to (1, 1)."""
+
+    number: int
+    name: str
+    look: Look
+    points: Sequence[tuple[float, float]]
+
+    def height(self, share: float) -> float:
+        """The share of true columns that have come in with so many of the others."""
+        after = next((i for i, (x, _) in enumerate(self.points) if x > share), len(self.points))
+        x0, y0 = self.points[max(after - 1, 0)]
+        x1, y1 = self.points[min(after, len(self.points) - 1)]
+        return y0 if x1 <= x0 else y0 + (y1 - y0) * (max(share, x0) - x0) / (x1 - x0)
+
+
+def truth_chart(curves: Sequence[TruthCurve], alternative: str) -> Markup:
+    """The picture with its legend. The table behind it must have a row for each of PLACES and a column a curve."""
+    places = {kind: [_frame(width)[1](share) for share in PLACES] for kind, width in _KINDS.items()}
+    # The method that has found most comes first in the box.
+    heights = {curve.number: [-curve.height(share) for share in PLACES] for curve in curves}
+    titles = [f"{percent(share)} of the others" for share in PLACES]
+    values = Values(places, titles, heights, PLACES.index(0.1), "Values by share of the other columns")
+    chance = tag("span", rule_swatch("chance"), "by chance", class_="key rule always")
+    legend = keys(*(line_key(curve.number, curve.name, curve.look) for curve in curves), chance)
+    wide, narrow = (_draw(curves, width).svg(alternative, kind) for kind, width in _KINDS.items())
+    return joined([legend, with_values(wide, narrow, values)])
+
+
+_KINDS = {"wide": WIDE, "narrow": NARROW}
+
+
+def _frame(width: int) -> tuple[Drawing, Scale, Scale]:
+    drawing = Drawing(width, 420 if width > NARROW else 340)
+    return drawing, Scale(0, 1, 50, width - 26), Scale(0, 1, drawing.height - 46, 26)
+
+
+def _draw(curves: Sequence[TruthCurve], width: int) -> Drawing:
+    drawing, across, up = _frame(width)
+    upward_ticks(drawing, up, across.start, across.end, percent, 6)
+    across_ticks(drawing, across, up.start, percent, 6, "share of the other columns")
+    drawing.word(0, 13, "share of the true columns", css="quiet")
+    drawing.rule(across.start, up.start, across.end, up.end, "level chance")
+    for order, curve in enumerate(curves):
+        line = tag("path", d=line_path([(across(x), up(y)) for x, y in curve.points]), class_="line")
+        # Marks stand apart from those of the other methods, since lines often lie upon each other.
+        shares = [(step + (order + 1) / (len(curves) + 1)) / _N_MARKS for step in range(_N_MARKS)]
+        marked = line_path([(across(share), up(curve.height(share))) for share in shares], keeps_all=True)
+        marks = tag("path", d=marked, style=f"marker:url(#{curve.look.marker});stroke-width:2")
+        drawing.add(tag("g", line, marks, class_=f"curve {curve.look.css}", data_number=curve.number))
+    drawing.add(tag("path", d=f"M0 {place(up.end)}V{place(up.start)}", class_="cursor"))
+    return drawing

@@ -1,0 +1,1 @@
+"""The sections of the page, a module per question."""

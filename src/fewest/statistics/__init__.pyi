@@ -1,0 +1,5 @@
+from fewest.methods.scatter.pair_moments import PairMoments as PairMoments
+from fewest.statistics.class_moments import ClassMoments as ClassMoments
+from fewest.statistics.folded import Folded as Folded
+from fewest.statistics.rows import Rows as Rows
+from fewest.statistics.stratified_rows import StratifiedRows as StratifiedRows

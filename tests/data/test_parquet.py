@@ -1,0 +1,349 @@
+"""Parquet files: one, a folder, a glob, a list."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import errno
+import pickle
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from numpy.testing import assert_array_equal
+
+from fewest.data.files import parquet
+from fewest.data.files.parquet import ParquetSource
+from fewest.errors import (
+    InfiniteValue,
+    InvalidInput,
+    InvalidParameter,
+    InvalidType,
+    MissingDependency,
+    UnreadableFile,
+)
+from fewest.statistics.class_moments import ClassMoments
+
+from .small_table import COLUMNS, NAMES, NUMBERS, WEIGHTS, assert_is_the_small_table, rows_of
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(columns, name="rows.parquet", **options):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        table = columns if isinstance(columns, pa.Table) else pa.table(columns)
+        pq.write_table(table, path, **options)
+        return path
+
+    return write
+
+
+def part(rows, names=(*NAMES, "label")):
+    return {name: COLUMNS[name][rows] for name in names}
+
+
+@pytest.fixture
+def folder(write):
+    """The small table in three files whose columns come in different orders and types."""
+    write(part(slice(0, 2), ("label", *NAMES)), "rows/1.parquet")
+    write(part(slice(2, 4), ("flag", "label", "count", "width")), "rows/2.parquet")
+    last = part(slice(4, 6)) | {
+        "count": pa.array([1.0, 5.0], pa.float32()),
+        "label": pa.array(["a", "c"]).dictionary_encode(),
+    }
+    return write(last, "rows/3.parquet").parent
+
+
+def test_one_file_is_read(write):
+    source = ParquetSource(write(COLUMNS), "label")
+    assert source.feature_names == NAMES
+    assert source.n_features == 3
+    assert source.n_rows == 6
+    assert list(source.text_columns) == []
+    assert_is_the_small_table(source)
+    values, labels, numbers = rows_of(source)
+    assert_array_equal(values, NUMBERS)
+    assert labels == COLUMNS["label"]
+    assert numbers == list(range(6))
+
+
+def test_a_folder_a_glob_and_a_list_are_one_table(folder):
+    (folder / "_SUCCESS").write_text("")
+    (folder / "_hidden.parquet").write_text("not Parquet")
+    (folder / "notes.txt").write_text("not Parquet")
+    files = [folder / f"{number}.parquet" for number in (1, 2, 3)]
+    for data in (folder, str(folder), f"{folder}/[0-9].parquet", files, [str(file) for file in files]):
+        source = ParquetSource(data, "label")
+        assert_is_the_small_table(source)
+        assert_array_equal(rows_of(source)[0], NUMBERS)
+    assert_array_equal(rows_of(ParquetSource(files[::-1], "label"))[0], NUMBERS[[4, 5, 2, 3, 0, 1]])
+
+
+def test_columns_are_read_in_groups_and_joined(folder, monkeypatch):
+    monkeypatch.setattr(parquet, "_COLUMNS_AT_ONCE", 2)
+    source = ParquetSource(folder, "label")
+    assert source.columns_at_once == 2
+    assert_is_the_small_table(source)
+    assert_array_equal(rows_of(source, [2, 0])[0], NUMBERS[:, [2, 0]])
+
+
+def test_reading_again_gives_the_same_rows(folder, monkeypatch):
+    monkeypatch.setattr(parquet, "_ROWS_AT_ONCE", 1)
+    source = ParquetSource(folder, "label")
+    first, again = rows_of(source), rows_of(source)
+    assert_array_equal(first[0], again[0])
+    assert first[1:] == again[1:] == (COLUMNS["label"], list(range(6)))
+
+
+def test_a_class_may_first_appear_in_a_later_block(folder):
+    source = ParquetSource(folder, "label")
+    blocks = list(source.blocks())
+    assert list(blocks[0].classes) == ["b", "a"]
+    assert list(blocks[-1].classes) == ["b", "a", "c"]
+    assert list(next(source.blocks()).classes) == ["b", "a", "c"]
+
+
+def test_a_source_pickles(folder):
+    assert_is_the_small_table(pickle.loads(pickle.dumps(ParquetSource(folder, "label"))))
+
+
+@pytest.mark.parametrize(
+    ("column", "expected"),
+    [
+        (pa.array([1, None, 3], pa.int8()), [1, np.nan, 3]),
+        (pa.array([1, None, 2**60], pa.uint64()), [1, np.nan, 2.0**60]),
+        (pa.array([0.5, None, np.nan], pa.float16()), [0.5, np.nan, np.nan]),
+        (pa.array([True, None, False]), [1, np.nan, 0]),
+        (pa.array([None, None, None]), [np.nan, np.nan, np.nan]),
+        (pa.array([decimal.Decimal("1.25"), None, decimal.Decimal("-2.50")]), [1.25, np.nan, -2.5]),
+    ],
+    ids=lambda value: str(value.type) if isinstance(value, pa.Array) else "",
+)
+def test_every_kind_of_number_is_read_and_what_is_missing_is_nan(write, column, expected):
+    source = ParquetSource(write({"a": column, "label": ["x", "y", "x"]}), "label")
+    assert list(source.text_columns) == []
+    assert_array_equal(rows_of(source)[0][:, 0], expected)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pa.array(["u", "v"]),
+        pa.array(["u", "v"]).dictionary_encode(),
+        pa.array([datetime.date(2024, 1, 31)] * 2),
+        pa.array([datetime.datetime(2024, 1, 31)] * 2),
+        pa.array([[1, 2], [3]]),
+        pa.array([b"u", b"v"]),
+    ],
+    ids=lambda column: str(column.type),
+)
+def test_every_other_column_is_text_and_refused_by_name(write, column):
+    source = ParquetSource(write({"a": [1.0, 2.0], "b": column, "label": ["x", "y"]}), "label")
+    assert source.text_columns == ["b"]
+    assert_array_equal(rows_of(source, [0])[0], [[1], [2]])
+    with pytest.raises(
+        InvalidInput, match=r"Column 'b' of .*rows.parquet holds text, categories or dates, not numbers"
+    ):
+        list(source.blocks([1]))
+
+
+def test_float32_stays_float32_only_where_all_columns_are(write):
+    single = pa.array([0.5, 1.5], pa.float32())
+    assert next(ParquetSource(write({"a": single, "label": ["x", "y"]}), "label").blocks()).values.dtype == np.float32
+    mixed = ParquetSource(write({"a": single, "b": [1, 2], "label": ["x", "y"]}), "label")
+    assert next(mixed.blocks([0])).values.dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        (pa.array([2, 1, 2]), [2, 1, 2]),
+        (pa.array([True, False, True]), [True, False, True]),
+        (pa.array([1.0, 2.0, 1.0]), [1, 2, 1]),
+        (pa.array([7, 5, 7]).dictionary_encode(), [7, 5, 7]),
+        (
+            pa.array([datetime.date(2024, 1, day) for day in (1, 2, 1)]),
+            [datetime.date(2024, 1, day) for day in (1, 2, 1)],
+        ),
+        (pa.array([b"u", b"v", b"u"]), [b"u", b"v", b"u"]),
+        (pa.array(["u", "v", "u"], pa.large_string()), ["u", "v", "u"]),
+        (pa.DictionaryArray.from_arrays([2, 0, 2], ["u", "unused", "v"]), ["v", "u", "v"]),
+    ],
+    ids=lambda value: str(value.type) if isinstance(value, pa.Array) else "",
+)
+def test_labels_of_every_type_are_told_apart(write, labels, expected):
+    source = ParquetSource(write({"a": [1.0, 2.0, 3.0], "label": labels}), "label")
+    assert rows_of(source)[1] == expected
+    assert set(next(source.blocks()).classes) == set(expected)
+
+
+def test_labels_that_cannot_be_classes_are_refused(write):
+    path = write({"a": [1.0, 2.0], "label": [[1], [2]], "amount": [0.5, 0.25]})
+    with pytest.raises(InvalidInput, match=r"The target 'label' holds values of type list.* which cannot be classes"):
+        list(ParquetSource(path, "label").blocks([0]))
+    with pytest.raises(InvalidInput, match="continuous"):
+        list(ParquetSource(path, "amount").blocks([0]))
+
+
+@pytest.mark.parametrize("as_category", [False, True])
+def test_a_row_without_label_is_refused_or_dropped(write, as_category):
+    labels = pa.array(["b", "a", None, "b", "a", "c"])
+    path = write(COLUMNS | {"label": labels.dictionary_encode() if as_category else labels})
+    with pytest.raises(InvalidInput, match=r"no label in 1 of 6 rows of the target 'label' \(first: row 2\)"):
+        list(ParquetSource(path, "label").blocks())
+    source = ParquetSource(path, "label", drop_unlabelled=True)
+    assert_is_the_small_table(source, rows=[0, 1, 3, 4, 5])
+    assert rows_of(source)[2] == [0, 1, 3, 4, 5]
+
+
+def test_missing_labels_do_not_turn_integers_into_floats(write):
+    source = ParquetSource(write({"a": [1.0, 2.0, 3.0], "label": [1, None, 2]}), "label", drop_unlabelled=True)
+    assert [type(label) for label in rows_of(source)[1]] == [int, int]
+
+
+def test_a_table_without_any_label_is_refused(write):
+    path = write({"a": [1.0, 2.0], "label": pa.array([None, None], pa.string())})
+    with pytest.raises(InvalidInput, match=r"No row of .* has a label in 'label'. Name another target."):
+        list(ParquetSource(path, "label", drop_unlabelled=True).blocks())
+
+
+def test_a_weight_column_weighs_and_is_no_feature(write):
+    source = ParquetSource(write(COLUMNS | {"w": WEIGHTS}), "label", "w")
+    assert source.feature_names == NAMES
+    assert_is_the_small_table(source, weights=WEIGHTS)
+    wrong = ParquetSource(write(COLUMNS | {"w": [1, 1, 1, -2, 1, 1]}), "label", "w")
+    with pytest.raises(InvalidInput, match=r"not negative, got -2.0 in row 3"):
+        list(wrong.blocks())
+
+
+def test_an_infinite_value_is_named_by_column_and_row(folder):
+    pq.write_table(pa.table(part(slice(4, 6)) | {"width": [0.0, np.inf]}), folder / "3.parquet")
+    with pytest.raises(InfiniteValue, match=r"Column 'width' holds infinity \(row 5\)"):
+        ParquetSource(folder, "label").collect(ClassMoments())
+
+
+def test_names_with_dots_and_prefixes_of_names_are_told_apart(write):
+    source = ParquetSource(write({"a.b": [1.0, 2.0], "a": [3.0, 4.0], "label": ["x", "y"]}), "label")
+    assert_array_equal(rows_of(source, [0])[0], [[1], [2]])
+    assert_array_equal(rows_of(source, [1])[0], [[3], [4]])
+    assert_array_equal(rows_of(source)[0], [[1, 3], [2, 4]])
+
+
+def test_an_index_that_pandas_has_written_is_no_feature(write):
+    path = write({"a": [1.0, 2.0], "label": ["x", "y"], "__index_level_0__": ["r1", "r2"]}, "rows/1.parquet")
+    write({"a": [3.0], "label": ["x"]}, "rows/2.parquet")
+    assert ParquetSource(path.parent, "label").feature_names == ["a"]
+
+
+def test_a_file_that_lacks_a_column_is_named(folder):
+    pq.write_table(pa.table(part(slice(2, 4), ("width", "flag", "label"))), folder / "2.parquet")
+    with pytest.raises(InvalidInput) as error:
+        ParquetSource(folder, "label")
+    assert str(error.value) == (
+        f"{folder / '2.parquet'} lacks the column 'count', which {folder / '1.parquet'} has. Files that are read "
+        "together must have the same columns."
+    )
+
+
+def test_a_file_with_a_column_too_many_is_named(folder):
+    pq.write_table(pa.table(part(slice(2, 4)) | {"more": [1, 2]}), folder / "2.parquet")
+    with pytest.raises(InvalidInput, match=r"2.parquet has a column 'more', which .*1.parquet lacks"):
+        ParquetSource(folder, "label")
+
+
+def test_a_column_that_is_number_here_and_text_there_is_named(folder):
+    pq.write_table(pa.table(part(slice(4, 6)) | {"count": ["one", "two"]}), folder / "3.parquet")
+    with pytest.raises(InvalidInput) as error:
+        ParquetSource(folder, "label")
+    assert str(error.value) == (
+        f"Column 'count' is string in {folder / '3.parquet'} but int64 in {folder / '1.parquet'}. "
+        "Give it one type in all files."
+    )
+
+
+def test_a_column_without_any_value_fits_every_type(folder):
+    pq.write_table(pa.table(part(slice(0, 2)) | {"count": pa.nulls(2)}), folder / "1.parquet")
+    values = rows_of(ParquetSource(folder, "label"))[0]
+    assert_array_equal(values[:2, 1], [np.nan, np.nan])
+    assert_array_equal(values[3:, 1], NUMBERS[3:, 1])
+
+
+def test_a_target_is_required_and_looked_up(write):
+    path = write(COLUMNS)
+    with pytest.raises(InvalidParameter, match=r"Name the target: one of the 4 columns of .*rows.parquet, for example"):
+        ParquetSource(path, None)
+    with pytest.raises(InvalidInput, match=r"no column 'lable' \(did you mean 'label'\?\)"):
+        ParquetSource(path, "lable")
+    with pytest.raises(InvalidType, match=r"The target of .* must be a name, got list instead"):
+        ParquetSource(path, ["x", "y"])
+
+
+def test_names_that_come_twice_are_refused(write):
+    path = write(pa.table([[1.0], [2.0], ["x"]], names=["a", "a", "label"]))
+    with pytest.raises(InvalidInput, match=r"rows.parquet has more than one column named 'a'"):
+        ParquetSource(path, "label")
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda content: b"", "is empty, not a Parquet file."),
+        (lambda content: b"a,b\n1,2\n", "is not a Parquet file, whatever its name says."),
+        (lambda content: content[:-100], "is a Parquet file cut short: its end is missing. Copy or write it again."),
+        (lambda content: content[:4] + b"\xff" * 400 + content[404:], "is a damaged Parquet file: "),
+    ],
+    ids=["empty", "text", "cut short", "damaged"],
+)
+def test_a_damaged_file_is_named_in_one_sentence(write, damage, message):
+    path = write({"a": np.arange(1000.0), "label": ["x", "y"] * 500})
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(UnreadableFile) as error:
+        list(ParquetSource(path, "label").blocks())
+    assert str(error.value).startswith(f"{path} {message}")
+    assert "\n" not in str(error.value)
+
+
+def test_no_files_at_all_are_refused(tmp_path):
+    with pytest.raises(UnreadableFile, match=r"The folder .* holds no Parquet files \(\*.parquet\). .*give a glob"):
+        ParquetSource(tmp_path, "label")
+    with pytest.raises(UnreadableFile, match=r"No file matches '.*part-\*.parquet'. Check the folder and the pattern."):
+        ParquetSource(tmp_path / "part-*.parquet", "label")
+    with pytest.raises(UnreadableFile, match=r"There is no file '.*none.parquet'"):
+        ParquetSource(tmp_path / "none.parquet", "label")
+    with pytest.raises(UnreadableFile, match=r"The list of Parquet files is empty"):
+        ParquetSource([], "label")
+    with pytest.raises(InvalidType, match=r"A list of files must hold paths, got int instead"):
+        ParquetSource([1], "label")
+
+
+def test_files_without_rows_are_refused(write):
+    empty = {"a": pa.array([], pa.float64()), "label": pa.array([], pa.string())}
+    with pytest.raises(InvalidInput, match=r"rows.parquet has column names but no rows\."):
+        ParquetSource(write(empty), "label")
+    write(empty, "rows/1.parquet")
+    path = write({"a": [1.0, 2.0], "label": ["x", "y"]}, "rows/2.parquet")
+    assert_array_equal(rows_of(ParquetSource(path.parent, "label"))[0], [[1], [2]])
+
+
+def test_a_file_that_may_not_be_read_is_named(write, monkeypatch):
+    path = write(COLUMNS)
+
+    def refuse(*arguments, **options):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(pq, "ParquetFile", refuse)
+    monkeypatch.setattr(Path, "open", refuse)
+    with pytest.raises(UnreadableFile, match=r"rows.parquet cannot be read: Permission denied."):
+        ParquetSource(path, "label")
+
+
+def test_without_pyarrow_the_extra_is_named(write, monkeypatch):
+    path = write(COLUMNS)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingDependency) as error:
+        ParquetSource(path, "label")
+    assert str(error.value) == "Reading Parquet needs pyarrow: pip install 'fewest[parquet]'"

@@ -1,0 +1,133 @@
+"""What is neither a number nor a state is refused by name, from every format."""
+
+from __future__ import annotations
+
+import datetime
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from numpy.testing import assert_array_equal
+
+from fewest.data.labels import MOST_STATES
+from fewest.data.scan import scan
+from fewest.errors import InfiniteValue, InvalidInput
+from fewest.protocols import Source
+from fewest.statistics.class_moments import ClassMoments
+
+from .small_table import rows_of
+from .text_tables import write
+
+
+@pytest.mark.parametrize("form", ["pandas", "csv", "parquet", "arrow"])
+def test_an_infinite_value_beside_text_is_named_by_column_and_row(form, tmp_path):
+    columns = {"kind": ["u", "v", "u"], "a": [1.0, 2.0, np.inf], "label": ["x", "y", "x"]}
+    source = scan(write(form, columns, tmp_path), "label").with_text_as_codes()
+    for columns_at_once in (2, 1):
+        source.columns_at_once = columns_at_once
+        with pytest.raises(InfiniteValue, match=r"Column 'a' holds infinity \(row 2\)"):
+            source.collect(ClassMoments())
+    with pytest.raises(InfiniteValue, match=r"Column 'a' holds infinity \(row 2\)"):
+        source.only([1, 0]).collect(ClassMoments())
+
+
+DAY = datetime.date(2024, 1, 31)
+MOMENT = datetime.datetime(2024, 1, 31, 12)
+DATES = "holds dates, times or durations, not numbers or text. Convert it to numbers, such as days, or leave it out."
+
+
+@pytest.mark.parametrize("form", ["frame", "parquet", "arrow"])
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        (pa.array([DAY] * 2), DATES),
+        (pa.array([MOMENT] * 2), DATES),
+        (pa.array([DAY] * 2).dictionary_encode(), DATES),
+        (pa.array([datetime.timedelta(1)] * 2), DATES),
+        (pa.array([datetime.time(12)] * 2), DATES),
+        (pa.array([[1, 2], [3]]), "holds values of type "),
+        (pa.array([{"a": 1}, {"a": 2}]), "holds values of type "),
+        (pa.array([b"u", b"v"]), "holds values of type "),
+    ],
+    ids=lambda value: str(value.type) if isinstance(value, pa.Array) else "",
+)
+def test_what_is_neither_number_nor_state_is_refused_by_name(form, column, message, tmp_path):
+    columns = {"a": ["u", "v"], "b": column, "label": ["x", "y"]}
+    if form == "frame":
+        data, column_name = pa.table(columns), "Column 'b'"
+    else:
+        data = write(form, columns, tmp_path)
+        column_name = f"Column 'b' of {data}"
+    source = scan(data, "label").with_text_as_codes()
+    assert source.text_columns == ["a", "b"]
+    assert_array_equal(rows_of(source, [0])[0], [[0], [1]])
+    assert_array_equal(rows_of(source.only([0]))[0], [[0], [1]])
+    with pytest.raises(InvalidInput) as error:
+        list(source.blocks())
+    assert str(error.value).startswith(f"{column_name} {message}")
+    assert "not numbers or text." in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (pd.Series(["u", DAY], dtype=object), DATES),
+        (pd.Series(["u"] * 200 + [MOMENT], dtype=object), DATES),
+        (pd.Series(["u", pd.Timedelta(1)], dtype=object), DATES),
+        (pd.Series(["u", np.datetime64("2024-01-31", "ns")], dtype=object), DATES),
+        (pd.Series(["u", pd.Period("2024-01")], dtype=object), DATES),
+        (pd.Series(pd.to_datetime(["2024-01-31", "2024-02-01"])), DATES),
+        (pd.Series(pd.to_datetime(["2024-01-31", "2024-02-01"])).astype("category"), DATES),
+        (pd.Series(pd.to_datetime(["2024-01-31", "2024-02-01"], utc=True)).astype("category"), DATES),
+        (pd.Series(pd.PeriodIndex(["2024-01", "2024-02"], freq="M")), "holds values of type period[M], not numbers"),
+        (pd.Series([1 + 2j, 3]), "holds values of type complex128, not numbers or text. Encode it as numbers or leave"),
+        (pd.Series(["u", [1, 2]], dtype=object), "holds [1, 2], not numbers or text. Encode it as numbers or leave"),
+        (pd.Series(["u", {"a": 1}], dtype=object), "holds {'a': 1}, not numbers or text."),
+        (pd.Series(["u", b"v"], dtype=object), "holds bytes, not numbers or text."),
+        (pl.Series([[1], [2]]), "holds values of type List(Int64), not numbers or text."),
+        (pl.Series([b"u", b"v"]), "holds values of type Binary, not numbers or text."),
+        (pl.Series([DAY, DAY]), DATES),
+    ],
+    ids=lambda value: str(value.dtype) if hasattr(value, "dtype") else "",
+)
+def test_what_is_neither_number_nor_state_in_a_frame_is_refused_by_name(values, message):
+    library = pd.DataFrame if isinstance(values, pd.Series) else pl.DataFrame
+    source = scan(library({"a": values}), np.arange(len(values)) % 2).with_text_as_codes()
+    with pytest.raises(InvalidInput) as error:
+        list(source.blocks())
+    assert str(error.value).startswith(f"Column 'a' {message}")
+
+
+@pytest.mark.parametrize("form", ["pandas", "csv", "parquet", "arrow"])
+def test_a_column_of_too_many_values_looks_like_an_identifier(form, tmp_path):
+    n_rows = 65_001
+    assert MOST_STATES == 65_000
+    columns = {"id": [f"i{row}" for row in range(n_rows)], "a": ["u"] * n_rows, "label": ["x", "y"] * 32_500 + ["x"]}
+    data = write(form, columns, tmp_path)
+    source = scan(data, "label").with_text_as_codes()
+    with pytest.raises(InvalidInput) as error:
+        list(source.blocks())
+    of_file = "" if form == "pandas" else f" of {data}"
+    assert str(error.value) == (
+        f"Column 'id'{of_file} holds more than 65,000 distinct values: it looks like an identifier. Leave it out."
+    )
+    assert not rows_of(source, [1])[0].any()
+    just_enough = write(form, {name: values[:-1] for name, values in columns.items()}, tmp_path)
+    assert_array_equal(rows_of(scan(just_enough, "label").with_text_as_codes(), [0])[0][:, 0], np.arange(65_000))
+
+
+def test_a_source_that_cannot_code_text_says_so():
+    class Texts(Source):
+        feature_names = ["a"]
+        n_features = columns_at_once = 1
+        text_columns = ["a"]
+
+        def blocks(self, columns=None):
+            raise AssertionError
+
+    with pytest.raises(InvalidInput, match=r"Column 'a' holds text, which Texts cannot read as states. Encode it as"):
+        Texts().with_text_as_codes()
+    with pytest.raises(InvalidInput, match=r"which Texts cannot read as states"):
+        Texts().only([0]).with_text_as_codes()

@@ -1,0 +1,229 @@
+"""Files that are read whole: .npz, .mat and svmlight."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from scipy import sparse
+from scipy.io import savemat
+
+from fewest.data.files.whole_file import read_mat, read_npz, read_svmlight
+from fewest.errors import InvalidInput, InvalidParameter, InvalidType, UnreadableFile
+from fewest.statistics.class_moments import ClassMoments
+
+from .small_table import COLUMNS, NAMES, NUMBERS, WEIGHTS, assert_is_the_small_table
+
+LABELS = np.array(COLUMNS["label"])
+DENSE = np.array([[1.0, 0, 2], [0, 0, 3], [4, 5, 0]])
+
+
+def labels_of(source):
+    return [block.classes[code] for block in source.blocks() for code in block.codes]
+
+
+def values_of(source):
+    return np.vstack(
+        [block.values.toarray() if sparse.issparse(block.values) else block.values for block in source.blocks()]
+    )
+
+
+@pytest.fixture
+def write_npz(tmp_path):
+    def write(**arrays):
+        np.savez_compressed(tmp_path / "rows.npz", **arrays)
+        return tmp_path / "rows.npz"
+
+    return write
+
+
+@pytest.fixture
+def write_mat(tmp_path):
+    def write(**variables):
+        savemat(tmp_path / "rows.mat", variables)
+        return tmp_path / "rows.mat"
+
+    return write
+
+
+@pytest.fixture
+def write_svmlight(tmp_path):
+    def write(content):
+        path = tmp_path / "rows.svm"
+        path.write_bytes(content)
+        return path
+
+    return write
+
+
+def test_npz_holds_numbers_labels_names_and_weights(write_npz):
+    path = write_npz(X=NUMBERS, y=LABELS, feature_names=np.array(NAMES), w=np.array(WEIGHTS))
+    assert_is_the_small_table(read_npz(path))
+    assert read_npz(path).feature_names == NAMES
+    assert_is_the_small_table(read_npz(path, weight="w"), weights=WEIGHTS)
+
+
+def test_npz_may_hold_the_parts_of_a_sparse_matrix(write_npz):
+    matrix = sparse.csr_matrix(DENSE)
+    parts = {"data": matrix.data, "indices": matrix.indices, "indptr": matrix.indptr, "shape": np.array(matrix.shape)}
+    source = read_npz(write_npz(**parts, y=np.array([0, 1, 0])))
+    assert sparse.issparse(next(iter(source.blocks())).values)
+    assert_array_equal(values_of(source), DENSE)
+    assert source.feature_names is None
+    with pytest.raises(InvalidInput, match=r"data, indices, indptr and shape of .*rows.npz are no CSR matrix"):
+        read_npz(write_npz(**(parts | {"indptr": np.array([0, 1])}), y=np.array([0, 1, 0])))
+
+
+def test_npz_codes_become_the_names_of_classes_where_they_are_indices_of_them(write_npz):
+    names = np.array(["ham", "spam"])
+    assert labels_of(read_npz(write_npz(X=DENSE, y=np.array([1, 0, 1]), class_names=names))) == ["spam", "ham", "spam"]
+    assert labels_of(read_npz(write_npz(X=DENSE, y=np.array([1, 2, 1]), class_names=names))) == [1, 2, 1]
+    assert labels_of(read_npz(write_npz(X=DENSE, y=np.array([-1, 1, 1]), class_names=names))) == [-1, 1, 1]
+
+
+def test_npz_may_have_another_target(write_npz):
+    path = write_npz(X=DENSE, y=np.array([0, 1, 0]), y48=np.array([7, 8, 9]))
+    assert labels_of(read_npz(path, "y48")) == [7, 8, 9]
+    with pytest.raises(InvalidInput, match=r"no array 'y49' \(did you mean 'y48'\?\) in .*rows.npz to be the target"):
+        read_npz(path, "y49")
+    with pytest.raises(InvalidType, match=r"The target of .* must be a name, got ndarray instead"):
+        read_npz(path, np.array([0, 1, 0]))
+
+
+def test_npz_that_lacks_its_arrays_is_refused(write_npz):
+    with pytest.raises(InvalidInput, match=r"no array 'y' in .*rows.npz to be the target. Its arrays are 'X', 'z'"):
+        read_npz(write_npz(X=DENSE, z=np.zeros(3)))
+    with pytest.raises(InvalidInput, match=r"no array 'X' in .*rows.npz to be the table of numbers. Its arrays are"):
+        read_npz(write_npz(table=DENSE, y=np.zeros(3)))
+
+
+def test_npz_of_a_wrong_shape_is_refused(write_npz):
+    y = np.array([0, 1, 0])
+    with pytest.raises(InvalidInput, match=r"X of .* must be a table of numbers, .*; got float64 of shape \(3,\)"):
+        read_npz(write_npz(X=np.zeros(3), y=y))
+    with pytest.raises(InvalidInput, match=r"X of .* must be a table of numbers, .*; got <U1 of shape \(1, 3\)"):
+        read_npz(write_npz(X=np.array([["a", "b", "c"]]), y=y))
+    with pytest.raises(InvalidInput, match=r"'y' of .* must hold one label a row; got an array of shape \(3, 2\)"):
+        read_npz(write_npz(X=DENSE, y=np.zeros((3, 2))))
+    with pytest.raises(InvalidInput, match=r"X has 3 rows but y has 2 labels"):
+        read_npz(write_npz(X=DENSE, y=np.zeros(2)))
+    with pytest.raises(InvalidInput, match=r"has 2 feature_names for 3 columns of X. Give one a column."):
+        read_npz(write_npz(X=DENSE, y=y, feature_names=np.array(["a", "b"])))
+    with pytest.raises(InvalidInput, match=r"has more than one column named 'a'"):
+        read_npz(write_npz(X=DENSE, y=y, feature_names=np.array(["a", "b", "a"])))
+    with pytest.raises(InvalidInput, match=r"X of .* is empty: 0 rows, 3 columns"):
+        read_npz(write_npz(X=DENSE[:0], y=y[:0]))
+
+
+def test_npz_labels_may_be_missing(write_npz):
+    path = write_npz(X=DENSE, y=np.array([0, np.nan, 1]))
+    with pytest.raises(InvalidInput, match=r"no label in 1 of 3 rows of the target 'y'"):
+        list(read_npz(path).blocks())
+    assert_array_equal(values_of(read_npz(path, drop_unlabelled=True)), DENSE[[0, 2]])
+
+
+def test_npz_with_pickled_objects_is_refused(write_npz):
+    with pytest.raises(
+        UnreadableFile, match=r"rows.npz holds pickled objects, which are not loaded since they can run"
+    ):
+        read_npz(write_npz(X=DENSE, y=np.array(["a", None, "b"], dtype=object)))
+
+
+def test_npz_that_is_none_is_refused(tmp_path):
+    path = tmp_path / "rows.npz"
+    for content in (b"", b"hello", b"PK\x03\x04 and no more"):
+        path.write_bytes(content)
+        with pytest.raises(UnreadableFile, match=r"rows.npz is not a whole .npz file. Copy or write it again."):
+            read_npz(path)
+    with path.open("wb") as file:
+        np.save(file, DENSE)
+    with pytest.raises(UnreadableFile, match=r"rows.npz holds one array without a name. Save X and y together"):
+        read_npz(path)
+    path.unlink()
+    with pytest.raises(UnreadableFile, match=r"rows.npz cannot be read: No such file or directory."):
+        read_npz(path)
+
+
+@pytest.mark.parametrize("labels", [[[1.0], [2.0], [1.0]], [1.0, 2.0, 1.0], np.array([1, 2, 1], dtype=np.uint8)])
+def test_mat_labels_may_be_a_row_or_a_column_and_are_whole_numbers(write_mat, labels):
+    source = read_mat(write_mat(X=DENSE, Y=labels))
+    assert_array_equal(values_of(source), DENSE)
+    assert labels_of(source) == [1, 2, 1]
+    assert all(type(label) is int for label in labels_of(source))
+
+
+def test_mat_labels_may_be_a_cell_array_of_strings(write_mat):
+    cells = np.array([["b"], ["abc"], ["b"]], dtype=object)
+    assert labels_of(read_mat(write_mat(X=DENSE, Y=cells))) == ["b", "abc", "b"]
+
+
+def test_mat_agrees_with_the_table_whatever_the_case_of_its_names(write_mat):
+    path = write_mat(x=NUMBERS, y=LABELS.astype(object)[:, None], W=np.array(WEIGHTS))
+    assert_is_the_small_table(read_mat(path))
+    assert_is_the_small_table(read_mat(path, weight="w"), weights=WEIGHTS)
+
+
+def test_mat_may_be_sparse(write_mat):
+    source = read_mat(write_mat(X=sparse.csc_matrix(DENSE), gnd=[[1], [2], [1]]), "gnd")
+    assert sparse.issparse(next(iter(source.blocks())).values)
+    assert_array_equal(values_of(source), DENSE)
+
+
+def test_mat_that_lacks_its_variables_is_refused(write_mat):
+    with pytest.raises(InvalidInput, match=r"no variable 'Y' in .*rows.mat to be the target. Its variables are 'X'"):
+        read_mat(write_mat(X=DENSE))
+    with pytest.raises(InvalidInput, match=r"no variable 'X' in .*rows.mat to be the table of numbers"):
+        read_mat(write_mat(fea=DENSE, Y=[1, 2, 1]))
+
+
+def test_mat_of_version_7_3_is_refused_with_the_way_out(tmp_path):
+    path = tmp_path / "rows.mat"
+    path.write_bytes(b"MATLAB 7.3 MAT-file".ljust(124) + b"\x00\x02IM" + b"\0" * 500)
+    with pytest.raises(
+        UnreadableFile, match=r"MATLAB file of version 7.3 \(HDF5\), which is not read. Save it with -v7"
+    ):
+        read_mat(path)
+
+
+def test_mat_that_is_none_is_refused(write_mat, tmp_path):
+    path = tmp_path / "rows.mat"
+    whole = write_mat(X=DENSE, Y=[1, 2, 1]).read_bytes()
+    for content in (b"", b"hello world" * 50, whole[:200]):
+        path.write_bytes(content)
+        with pytest.raises(UnreadableFile, match=r"rows.mat is not a whole MATLAB file. Copy or write it again."):
+            read_mat(path)
+    with pytest.raises(UnreadableFile, match=r"none.mat cannot be read: No such file or directory."):
+        read_mat(tmp_path / "none.mat")
+
+
+def test_svmlight_is_read_sparse(write_svmlight):
+    source = read_svmlight(write_svmlight(b"1 1:1 3:2\n-1 3:3\n1 1:4 2:5 # a remark\n"))
+    assert sparse.issparse(next(iter(source.blocks())).values)
+    assert_array_equal(values_of(source), DENSE)
+    assert labels_of(source) == [1, -1, 1]
+    assert all(type(label) is int for label in labels_of(source))
+    moments = source.collect(ClassMoments())
+    assert_array_equal(moments.mean[moments.classes.index(1)], [2.5, 2.5, 1])
+
+
+@pytest.mark.parametrize("content", [b"a,b\n1,2\n", b"1,2 1:1\n", b"1 3:1 2:1\n"])
+def test_svmlight_that_is_none_is_refused(write_svmlight, content):
+    with pytest.raises(UnreadableFile, match=r"rows.svm is not a svmlight file with one label a line: "):
+        read_svmlight(write_svmlight(content))
+
+
+def test_svmlight_without_rows_is_refused(write_svmlight):
+    with pytest.raises(InvalidInput, match=r"X of .*rows.svm is empty: 0 rows"):
+        read_svmlight(write_svmlight(b""))
+
+
+def test_svmlight_has_no_named_columns(write_svmlight, tmp_path):
+    path = write_svmlight(b"1 1:1\n2 1:2\n")
+    with pytest.raises(
+        InvalidParameter, match=r"rows.svm has no column 'class' to be the target: in svmlight the first"
+    ):
+        read_svmlight(path, "class")
+    with pytest.raises(InvalidParameter, match=r"rows.svm has no column 'w' to be the weight"):
+        read_svmlight(path, weight="w")
+    with pytest.raises(UnreadableFile, match=r"none.svm cannot be read: No such file or directory."):
+        read_svmlight(tmp_path / "none.svm")

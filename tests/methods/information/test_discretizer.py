@@ -1,0 +1,155 @@
+"""Numbers become states, by cuts that were learned on the training rows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from fewest.criteria import Coding
+from fewest.errors import InvalidInput, InvalidParameter
+from fewest.methods.information.discretisation.fitted_discretizer import LearnedStates
+from fewest.methods.information.discretisation.state_rows import StateRows
+from fewest.protocols import Block
+
+
+def coded(rows, **parameters):
+    """The code of each row of each column, and how many states each has."""
+    learned = LearnedStates(Coding(**parameters), rows)
+    codes = np.full((rows.n_features, rows.n_rows), -1)
+    end = 0
+    for piece in rows.pieces:
+        start, end = end, end + len(piece.codes)
+        for run in learned.runs(piece):
+            missing = run.codes == np.iinfo(run.codes.dtype).max
+            codes[run.columns, start:end] = np.where(missing, 255, run.codes.astype(int) - run.first[:, None])
+    assert (codes >= 0).all()
+    return codes, learned.n_states
+
+
+def encoded(X, states=(), **parameters):
+    X = np.asarray(X, dtype=float)
+    rows = StateRows()
+    rows.update(Block(X, (np.arange(len(X)) % 2).astype(np.int32), [0, 1], states=states))
+    return coded(rows, **parameters)
+
+
+def codes_of(column, **parameters):
+    codes, n_states = encoded(np.asarray(column, dtype=float)[:, None], **parameters)
+    return codes[0].tolist(), int(n_states[0])
+
+
+def test_five_values_worked_by_hand():
+    # Mean 4, sd with n - 1: sqrt((9 + 4 + 1 + 4 + 4 ... )): 1, 2, 3, 6, 8 has squares 9 4 1 4 16 = 34, sd = 2.9155.
+    column = [1.0, 2.0, 3.0, 6.0, 8.0]
+    assert codes_of(column, discretize="mean") == ([0, 0, 0, 1, 1], 2)
+    assert codes_of(column, discretize="sigma") == ([0, 1, 1, 1, 2], 3)
+    assert codes_of(column, discretize="sigma", factor=0.5) == ([0, 0, 1, 2, 2], 3)
+    assert codes_of(column, discretize="width", n_bins=2) == ([0, 0, 0, 1, 1], 2)
+    assert codes_of(column, discretize="frequency", n_bins=2) == ([0, 0, 0, 1, 1], 2)
+
+
+def test_the_limits_of_sigma_are_strict_on_both_sides():
+    # Mean 0, sd 1 with n - 1: exactly at a limit is within.
+    column = [-1.0, 0.0, 1.0]
+    assert codes_of(column, discretize="sigma") == ([1, 1, 1], 3)
+    assert codes_of(column, discretize="sigma", factor=0.999) == ([0, 1, 2], 3)
+
+
+def test_auto_takes_few_whole_numbers_as_they_are_and_cuts_the_rest():
+    rng = np.random.default_rng(0)
+    X = np.column_stack(
+        [rng.integers(0, 10, 100), rng.integers(0, 11, 100), rng.normal(size=100), rng.integers(0, 2, 100)]
+    )
+    X[:11, 1] = np.arange(11)
+    X[:10, 0] = np.arange(10)
+    codes, n_states = encoded(X)
+    assert n_states.tolist() == [10, 3, 3, 2]
+    assert_array_equal(codes[0], X[:, 0])
+    assert_array_equal(codes[1:3], encoded(X[:, 1:3], discretize="sigma")[0])
+
+
+def test_none_takes_every_column_as_it_is():
+    column = [0.5, 2.25, 0.5, -1.0, 2.25]
+    assert codes_of(column, discretize=None) == ([1, 2, 1, 0, 2], 3)
+    many = np.arange(300.0) / 7
+    codes, n_states = encoded(many[:, None], discretize=None)
+    assert codes[0].tolist() == list(range(300))
+    assert n_states[0] == 300
+
+
+def test_text_is_always_as_it_is():
+    X = np.column_stack([np.arange(12.0), np.arange(12.0)])
+    for discretize in ("auto", "mean", "sigma", "width", "frequency", None):
+        codes, n_states = encoded(X, states=[1], discretize=discretize)
+        assert n_states[1] == 12
+        assert codes[1].tolist() == list(range(12))
+
+
+@pytest.mark.parametrize("discretize", ["auto", None, "mean", "sigma", "width", "frequency"])
+def test_a_constant_column_has_one_state_and_an_empty_one_none_but_missing(discretize):
+    X = np.column_stack([np.full(6, 0.1), np.full(6, np.nan)])
+    codes, n_states = encoded(X, discretize=discretize)
+    assert n_states.tolist() == [1, 2]
+    assert set(codes[0].tolist()) == {0}
+    assert set(codes[1].tolist()) == {1}
+    codes, n_states = encoded(X, discretize=discretize, missing="pairwise")
+    assert set(codes[1].tolist()) == {255}
+
+
+def test_what_is_missing_is_a_state_or_left_out():
+    column = [0.0, np.nan, 1.0, 0.0]
+    assert codes_of(column) == ([0, 2, 1, 0], 3)
+    assert codes_of(column, missing="pairwise") == ([0, 255, 1, 0], 2)
+
+
+def test_cuts_are_those_of_the_rows_they_are_learned_on():
+    rows = StateRows()
+    rows.update(Block(np.array([[0.0], [10.0], [100.5]]), np.zeros(3, np.int32), [0, 1], np.array([1.0, 1.0, 0.0])))
+    codes, _ = coded(rows, discretize="mean")
+    assert codes.tolist() == [[0, 1]]  # the mean is 5: the row of weight zero is not there
+
+
+def test_a_column_of_too_many_values_is_refused():
+    with pytest.raises(InvalidInput, match="Column 0 has 65,001 distinct values, more than 65,000 states"):
+        encoded(np.arange(65_001.0)[:, None] / 3, discretize=None)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"discretize": "median"}, "discretize must be one of 'auto', None, 'mean', 'sigma', 'width', 'frequency'"),
+        ({"missing": "drop"}, "missing must be one of 'state', 'pairwise', got 'drop'"),
+        ({"n_bins": 1}, "n_bins must be a whole number from 2 to 1000, got 1"),
+        ({"n_bins": 2.5}, "n_bins must be a whole number from 2 to 1000"),
+        ({"factor": -1}, "factor must be a finite number of at least 0"),
+        ({"factor": np.nan}, "factor must be a finite number of at least 0"),
+    ],
+)
+def test_wrong_parameters_are_refused(parameters, message):
+    with pytest.raises(InvalidParameter, match=message):
+        Coding(**parameters)
+
+
+@pytest.mark.parametrize("discretize", ["auto", None, "mean", "sigma", "width", "frequency"])
+def test_rows_in_parts_are_coded_as_at_once(discretize):
+    rng = np.random.default_rng(3)
+    columns = [
+        rng.integers(0, 3, 90), rng.normal(size=90), 100 * rng.integers(0, 4, 90), rng.integers(0, 40, 90),
+        np.where(np.arange(90) < 60, np.nan, 7.0), np.where(np.arange(90) == 80, 0.5, rng.integers(0, 3, 90)),
+        np.concatenate([np.zeros(45), np.arange(45) % 6 - 3]), np.full(90, np.nan),
+        np.concatenate([np.arange(9) * 50.0, np.full(72, 1e7), np.arange(9) * 50.0 + 1]),
+    ]  # fmt: skip
+    X = np.column_stack(columns)
+    at_once, in_parts, classes = StateRows(), StateRows(), np.arange(90, dtype=np.int32) % 2
+    at_once.update(Block(X, classes, [0, 1]))
+    for rows in (slice(0, 30), slice(30, 31), slice(31, 90)):
+        in_parts.update(Block(np.asfortranarray(X[rows]), classes[rows], [0, 1]))
+    expected, n_expected = coded(at_once, discretize=discretize)
+    codes, n_states = coded(in_parts, discretize=discretize)
+    for column in range(X.shape[1]):
+        # Whole numbers that no row holds may be listed or not: the same rows are together either way.
+        pairs = set(zip(codes[column].tolist(), expected[column].tolist(), strict=True))
+        assert len(pairs) == len(set(codes[column].tolist())) == len(set(expected[column].tolist()))
+        assert codes[column].max() < n_states[column]
+    assert (n_states[[1, 7]] == n_expected[[1, 7]]).all()

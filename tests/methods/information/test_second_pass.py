@@ -1,0 +1,121 @@
+"""A stream that is too large to be kept is read twice, with the same answer."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fewest import MRMR, ChiSquare, InformationGain, MaxDependency, MaxRelevance, scan
+from fewest.errors import InvalidInput, TooManyRows
+from fewest.methods.information.discretisation import on_states
+from fewest.methods.information.discretisation.second_pass import ContingencyTables, StateBits
+from fewest.selectors import reading
+
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Numbers, whole numbers, text and gaps, in three files."""
+    rng = np.random.default_rng(0)
+    for file in range(3):
+        n = 700
+        y = rng.integers(0, 3, n)
+        columns = {f"i{j}": np.where(rng.random(n) < 0.1 * j, y, rng.integers(0, 4, n)) for j in range(6)}
+        columns |= {f"f{j}": rng.normal(size=n) + 0.3 * j * y for j in range(4)}
+        columns["far"] = rng.integers(0, 3, n) * 10_000 + 10_000 * y
+        columns["wide"] = rng.integers(0, 900, n) + 50 * y
+        columns["gaps"] = np.where(rng.random(n) < 0.2, np.nan, y + rng.integers(0, 2, n))
+        columns["text"] = np.array(["red", "green", "blue"])[np.where(rng.random(n) < 0.5, y, rng.integers(0, 3, n))]
+        columns["many"] = [f"t{k}" for k in rng.integers(0, 280, n)]
+        columns["label"] = np.array(["a", "b", "c"])[y]
+        pq.write_table(pa.table(columns), tmp_path / f"{file}.parquet", row_group_size=250)
+    return tmp_path
+
+
+def settled(selector):
+    selection = selector.selection_
+    return selection.indices, selection.scores, selection.provenance.fingerprint, selection.provenance.class_counts
+
+
+SELECTORS = {
+    "mrmr": lambda: MRMR(n_features=8),
+    "quotient": lambda: MRMR(n_features=8, criterion="quotient"),
+    "pairwise": lambda: MRMR(n_features=8, missing="pairwise"),
+    "mean": lambda: MRMR(n_features=8, discretize="mean"),
+    "width": lambda: MRMR(n_features=8, discretize="width", n_bins=4),
+    "relevance": lambda: MaxRelevance(n_features=8),
+    "gain": lambda: InformationGain(n_features=8),
+    "chi square": lambda: ChiSquare(n_features=8),
+    "dependency": lambda: MaxDependency(n_features=3),
+    "auto": lambda: MRMR(n_features="auto", max_features=6, cv=3),
+}
+
+
+@pytest.mark.parametrize("name", SELECTORS)
+@pytest.mark.parametrize("keeps_bits", [True, False])
+@pytest.mark.parametrize("rows_at_once", [50, 100_000])
+def test_the_answer_is_that_of_rows_that_are_kept(name, keeps_bits, rows_at_once, folder, monkeypatch):
+    expected = SELECTORS[name]().fit(scan(folder, target="label"))
+    monkeypatch.setattr(reading, "_KEPT_OF_A_STREAM", 1000)
+    monkeypatch.setattr("fewest.data.files.parquet._ROWS_AT_ONCE", rows_at_once)
+    if not keeps_bits:
+        monkeypatch.setattr(on_states, "_FEW_BYTES", 0)
+    kinds = []
+    after = on_states.OnStates.statistic_after
+    monkeypatch.setattr(
+        on_states.OnStates, "statistic_after", lambda self, known: kinds.append(made := after(self, known)) or made
+    )
+    found = SELECTORS[name]().fit(scan(folder, target="label"))
+    assert settled(found) == settled(expected)
+    if name in ("mrmr", "auto"):
+        # Here the pairs of many states of text take more than bits.
+        assert {type(kind) for kind in kinds} <= {ContingencyTables, StateBits}
+        assert len(kinds) == (1 if name == "mrmr" else 4)
+
+
+def test_rows_whose_number_is_not_known_are_kept_until_they_are_too_many(tmp_path, monkeypatch):
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 900)
+    X = np.where(rng.random((900, 12)) < 0.3, y[:, None], rng.integers(0, 3, (900, 12)))
+    path = tmp_path / "table.csv"
+    lines = [",".join(map(str, [*row, "ab"[label]])) for row, label in zip(X.tolist(), y, strict=True)]
+    path.write_text("\n".join([",".join([*(f"x{j}" for j in range(12)), "label"]), *lines]) + "\n")
+    expected = MRMR(n_features=5).fit(scan(path, target="label"))
+    monkeypatch.setattr(reading, "_KEPT_OF_A_STREAM", 1000)
+    monkeypatch.setattr("fewest.data.files.delimited._BYTES_AT_ONCE", 2000)
+    monkeypatch.setattr("fewest.data.files.delimited._FIELDS_AT_ONCE", 1300)
+    seen = []
+    after = on_states.OnStates.statistic_after
+    monkeypatch.setattr(
+        on_states.OnStates, "statistic_after", lambda self, known: seen.append(known) or after(self, known)
+    )
+    assert settled(MRMR(n_features=5).fit(scan(path, target="label"))) == settled(expected)
+    assert [known.n_rows for known in seen] == [900]
+
+
+def test_what_needs_all_values_of_a_column_keeps_the_rows(folder, monkeypatch):
+    monkeypatch.setattr(reading, "_KEPT_OF_A_STREAM", 1000)
+    for discretize in ("frequency", None):
+        MRMR(n_features=3, discretize=discretize).fit(scan(folder, target="label"))
+
+
+def test_what_fits_no_way_is_refused_with_what_to_do(folder, monkeypatch):
+    monkeypatch.setattr(reading, "_KEPT_OF_A_STREAM", 1000)
+    monkeypatch.setattr(on_states, "_FEW_BYTES", 0)
+    monkeypatch.setattr(on_states, "_MANY_BYTES", 500)
+    with pytest.raises(InvalidInput, match=r"2,100 rows of 15 columns take .* MaxRelevance"):
+        MRMR(n_features=3).fit(scan(folder, target="label"))
+    MaxRelevance(n_features=3).fit(scan(folder, target="label"))
+
+
+def test_rows_that_come_in_parts_have_a_limit(monkeypatch):
+    monkeypatch.setattr("fewest.methods.information.discretisation.state_rows._MEMORY", 2000)
+    rng = np.random.default_rng(2)
+    X, y = rng.integers(0, 3, (100, 4)), rng.integers(0, 2, 100)
+    selector = MRMR(n_features=2)
+    for _ in range(5):
+        selector.partial_fit(X, y)
+    with pytest.raises(TooManyRows, match="This method keeps the rows"):
+        selector.partial_fit(X, y)

@@ -1,0 +1,100 @@
+"""Machines on a set, and the first exchange that makes them better."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from fewest import _core
+from fewest.methods.margins.mkl import fixed_subset
+
+from .test_svm_margin import SETTINGS, objective, table
+
+
+def exchanged(subset, out, into):
+    return sorted({*subset, into} - {out})
+
+
+@pytest.mark.parametrize(("C", "tau"), [*SETTINGS, (0.001, 0.001)])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_two_ways_of_solving_agree(monkeypatch, C, tau, n_classes):
+    X, y = table(40, 12, n_classes, seed=1)
+    weights = np.random.default_rng(0).uniform(0.5, 3, 40)
+    by_steps = objective(X, y, C, tau, weights=weights)
+    found = [by_steps.machines(range(size)) for size in (0, 1, 5, 12)]
+    monkeypatch.setattr(fixed_subset, "_FEW_COLUMNS", -1)
+    otherwise = objective(X, y, C, tau, weights=weights)
+    for machines, size in zip(found, (0, 1, 5, 12), strict=True):
+        assert machines.gap < 1e-11
+        assert_allclose(machines.value, otherwise.machines(range(size)).value, rtol=1e-10)
+
+
+def test_a_start_changes_nothing():
+    X, y = table(50, 9, seed=2)
+    for C, tau in SETTINGS:
+        near = objective(X, y, C, tau).machines([0, 1, 2])
+        plain = objective(X, y, C, tau).machines([1, 2, 5, 7])
+        assert_allclose(objective(X, y, C, tau).machines([1, 2, 5, 7], near).value, plain.value, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("C", "tau"), [*SETTINGS, (0.001, 0.001)])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_the_first_better_exchange_is_the_first_that_is_better(C, tau, n_classes):
+    X, y = table(30, 12, n_classes, seed=3)
+    rng = np.random.default_rng(0)
+    n_found = 0
+    for _ in range(8):
+        subset = np.sort(rng.choice(12, 4, replace=False))
+        others = np.setdiff1d(np.arange(12), subset)
+        pairs = rng.permutation([(out, into) for out in subset for into in others])
+        of = objective(X, y, C, tau)
+        value = of.machines(subset).value
+        values = np.array([objective(X, y, C, tau).machines(exchanged(subset, *pair)).value for pair in pairs])
+        better = np.flatnonzero(values < value * (1 - 1e-9))
+        unknown = np.full(len(pairs), -np.inf)
+        found = of.first_better(subset, *pairs.T, unknown, 1e-9, len(pairs))
+        assert (found is None) == (len(better) == 0)
+        if found is not None:
+            assert found[0] == better[0]
+            assert_allclose(found[1].value, values[better[0]], rtol=1e-10)
+            assert_array_equal(np.flatnonzero(found[1].weighting), exchanged(subset, *pairs[better[0]]))
+            # What is known to be no better is not tried.
+            known = np.where(np.arange(len(pairs)) == better[0], value, unknown)
+            found = of.first_better(subset, *pairs.T, known, 1e-9, len(pairs))
+            assert (found is None) == (len(better) == 1)
+            assert found is None or found[0] == better[1]
+            n_found += 1
+    assert n_found > 0
+
+
+def test_no_more_are_tried_than_asked_for():
+    X, y = table(30, 6, seed=4)
+    of = objective(X, y)
+    values = [of.machines([column]).value for column in range(6)]
+    worst, best = int(np.argmax(values)), int(np.argmin(values))
+    second = int(np.argsort(values)[-2])
+    # The column itself in its own place is no better, and its machines prove nothing of the other.
+    arguments = ([second], [second, second], [worst, best], np.full(2, -np.inf), 1e-12)
+    assert of.first_better(*arguments, 1) is None
+    assert of.first_better(*arguments, 2)[0] == 1
+    # Columns that do not vary are passed over.
+    X[:, worst] = 1.0
+    assert objective(X, y).first_better(*arguments, 1)[0] == 1
+
+
+def test_wrong_shapes_are_refused():
+    columns, signs, line = np.zeros((3, 4)), np.ones((1, 4)), np.ones(4)
+    alpha, offsets, subset = np.zeros((1, 4)), np.zeros(1), np.array([0, 1])
+    for changed in (
+        (columns, signs[:, :3].copy(), line, line, subset, alpha, offsets),
+        (columns, signs, line, line[:3], subset, alpha, offsets),
+        (columns, signs, line, line, np.array([0, 3]), alpha, offsets),
+        (columns, signs, line, line, subset, np.zeros((2, 4)), offsets),
+    ):
+        with pytest.raises(ValueError, match=r"expected|no such column"):
+            _core.solve_margin_machines(*changed)
+    with pytest.raises(ValueError, match="no such column"):
+        _core.first_better_exchange(
+            columns, signs, line, line, subset, np.array([2]), np.array([2]), np.zeros(1), 1.0, 1, alpha, offsets
+        )

@@ -1,0 +1,96 @@
+"""Sets near the best weighting."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from fewest import RelaxAndRound
+from fewest.errors import InvalidParameter
+
+from .test_svm_margin import objective, table
+
+
+def test_the_best_set_of_few_columns_is_found_and_no_proof_is_wrong():
+    rng = np.random.default_rng(0)
+    n_found = 0
+    for seed in range(24):
+        n, d, n_classes = int(rng.integers(12, 40)), int(rng.integers(3, 8)), 2 + (seed % 4 == 0)
+        size, C, tau = int(rng.integers(1, d)), 10 ** rng.uniform(-2, 1), 10 ** rng.uniform(-1, 1)
+        X, y = table(n, d, n_classes, seed)
+        of = objective(X @ rng.normal(size=(d, d)), y, C, tau)
+        selection = RelaxAndRound().run(of, size)
+        best = min(of.machines(subset).value for subset in combinations(range(d), size))
+        assert selection.bound <= best * (1 + 1e-12)
+        assert selection.value >= best * (1 - 1e-12)
+        assert not selection.is_optimal or selection.value <= best * (1 + 1e-8)
+        n_found += selection.value <= best * (1 + 1e-9)
+    assert n_found >= 23
+
+
+def test_a_set_that_reaches_the_bound_is_proved():
+    y = np.repeat([0, 1], 20)
+    X = np.random.default_rng(0).normal(size=(40, 5))
+    X[:, 3] = y
+    selection = RelaxAndRound().run(objective(X, y), 1)
+    assert selection.indices == (3,)
+    assert selection.is_optimal
+    assert selection.sense == "min"
+    assert "proved optimal: no other feature has a smaller value" in selection.certificate()
+    other = RelaxAndRound().run(objective(*table(30, 8)), 3)
+    assert not other.is_optimal
+    assert 0 < other.gap < 1
+    assert "of the best possible 3 features (reached" in other.certificate()
+    assert "and none has less than" in other.certificate()
+
+
+def test_columns_that_do_as_well_go_to_the_lowest():
+    X, y = table(40, 4, seed=1)
+    for copies in (np.hstack([X, X]), np.hstack([X, -3 * X])):
+        of = objective(copies, y)
+        for size in (1, 2, 3):
+            values = {subset: of.machines(subset).value for subset in combinations(range(8), size)}
+            ties = [subset for subset, value in values.items() if value <= min(values.values()) * (1 + 1e-10)]
+            assert len(ties) > 1 or size > 1
+            assert tuple(sorted(RelaxAndRound().run(of, size).indices)) == min(ties)
+
+
+def test_where_too_few_columns_are_of_use_the_others_follow_in_order():
+    X, y = table(30, 3, seed=2)
+    wide = np.zeros((30, 7))
+    wide[:, [1, 4, 5]] = X
+    selection = RelaxAndRound().run(objective(wide, y), 5)
+    assert selection.indices[3:] == (0, 2)
+    assert set(selection.indices[:3]) == {1, 4, 5}
+    assert selection.is_optimal
+    assert RelaxAndRound().run(objective(np.zeros((30, 3)), y), 2).indices == (0, 1)
+
+
+def test_the_path_has_a_set_for_every_size_and_each_is_what_that_size_gives():
+    X, y = table(40, 20, seed=3)
+    path = RelaxAndRound("all").run(objective(X, y), 6).path
+    assert list(path) == [1, 2, 3, 4, 5, 6]
+    for size, columns in path.items():
+        assert len(set(columns)) == size
+        alone = RelaxAndRound().run(objective(X, y), size)
+        assert set(columns) == set(alone.indices)
+    some = RelaxAndRound("some").run(objective(X, y), 16).path
+    assert list(some) == [*range(1, 11), 12, 15, 16]
+    assert list(RelaxAndRound().run(objective(X, y), None).path) == [20]
+
+
+def test_scores_are_the_weights_of_the_machine_that_uses_the_set():
+    X, y = table(40, 10, seed=4)
+    of = objective(X, y)
+    selection = RelaxAndRound().run(of, 4)
+    pulls = np.abs(of.machines(selection.indices).pulls[0])
+    assert_allclose(selection.scores, pulls[list(selection.indices)])
+    assert list(selection.scores) == sorted(selection.scores, reverse=True)
+
+
+def test_unknown_sizes_are_refused():
+    with pytest.raises(InvalidParameter, match="sizes must be one of 'one', 'some', 'all', got 'few' instead"):
+        RelaxAndRound("few")

@@ -1,0 +1,157 @@
+"""Linear machines as estimators: what they take, refuse and say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.feature_selection import RFE
+from sklearn.svm import LinearSVC
+
+from fewest import FSV, L0SVM, L1SVM, SVMRFE, FeatureSelector, LinearMargin, RecursiveElimination, SVMWeights
+from fewest.errors import InvalidInput, InvalidParameter
+
+from ...cli.running import run
+from ...reference.machines import elimination_order, l1_norms, norms, rescaled_shares, standardized
+
+ALL = (SVMWeights, SVMRFE, L1SVM, L0SVM, FSV)
+
+
+@pytest.fixture(scope="module")
+def wine():
+    return load_wine(return_X_y=True)
+
+
+def wide(n=24, p=90, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    X = rng.normal(size=(n, 6))[:, rng.integers(0, 6, p)] + rng.normal(size=(n, p))
+    X[:, ::7] += 0.8 * y[:, None]
+    return X, y
+
+
+def test_scores_are_those_of_the_formulas(wine):
+    X, y = wine
+    Z = standardized(X)
+    assert_allclose(SVMWeights().fit(X, y).scores_, norms(Z, y), rtol=1e-8)
+    assert_allclose(L1SVM().fit(X, y).weights_, l1_norms(Z, y), atol=1e-6)
+    assert_allclose(L0SVM().fit(X, y).weights_, rescaled_shares(Z, y), atol=1e-6)
+
+
+@pytest.mark.parametrize("step", [1, 3])
+def test_elimination_is_that_of_the_reference(step):
+    for X, y in (wide(), load_iris(return_X_y=True)):
+        fitted = SVMRFE(step=step, n_features=X.shape[1]).fit(X, y)
+        assert list(fitted.selection_.indices) == elimination_order(standardized(X), y, step=step)
+
+
+@pytest.mark.parametrize("step", [1, 0.1])
+def test_elimination_is_that_of_scikit_learn_at_a_fine_tolerance(step):
+    X, y = wide(40, 120, seed=1)
+    theirs = RFE(LinearSVC(dual=True, tol=1e-9, max_iter=1_000_000), n_features_to_select=1, step=step)
+    expected = theirs.fit(standardized(X), y).ranking_
+    ours = SVMRFE(step=step, n_features=120).fit(X, y).ranking_
+    # Columns that went together have one rank there.
+    assert (np.diff(expected[np.argsort(ours)]) >= 0).all()
+    assert step != 1 or ours.tolist() == expected.tolist()
+
+
+def test_n_features_only_cuts_the_list():
+    X, y = wide()
+    whole = SVMRFE(n_features=90).fit(X, y)
+    some = SVMRFE(n_features=5).fit(X, y)
+    assert some.selection_.indices == whole.selection_.indices[:5]
+    assert_array_equal(some.scores_, whole.scores_)
+    assert_array_equal(whole.scores_, 90 - whole.ranking_)
+
+
+def test_copies_and_constant_columns_are_eliminated_first():
+    X, y = load_iris(return_X_y=True)
+    X = np.column_stack([X, X[:, 2], np.ones(len(y))])
+    order = SVMRFE(n_features=6).fit(X, y).selection_.indices
+    assert order[-1] == 5
+    assert order.index(2) < order.index(4)  # of two that are alike the lower stays
+    plain = SVMRFE(n_features=4).fit(X[:, :4], y).selection_.indices
+    assert set(plain[:2]) <= set(order[:3])
+
+
+@pytest.mark.parametrize("selector", ALL)
+def test_weights_of_rows_are_repetitions(selector, wine):
+    X, y = wine
+    X, y = X[::3], y[::3]
+    counts = 1 + np.arange(len(y)) % 3
+    weighted = selector().fit(X, y, sample_weight=counts)
+    repeated = selector().fit(np.repeat(X, counts, axis=0), np.repeat(y, counts))
+    assert_array_equal(weighted.scores_, repeated.scores_)
+    rows = np.random.default_rng(0).permutation(len(y))
+    assert_array_equal(selector().fit(X[rows], y[rows], counts[rows]).scores_, weighted.scores_)
+
+
+@pytest.mark.parametrize("selector", ALL)
+def test_gaps_and_too_few_classes_are_refused(selector, wine):
+    X, y = wine
+    with_gap = X.copy()
+    with_gap[3, 1] = np.nan
+    with pytest.raises(InvalidInput, match=r"Input X contains NaN: 1 values are missing.*Impute them first"):
+        selector().fit(with_gap, y)
+    with pytest.raises(InvalidInput, match="at least two classes"):
+        selector().fit(X, np.zeros(len(y)))
+
+
+@pytest.mark.parametrize("selector", ALL)
+def test_a_sparse_table_is_as_a_dense_one(selector):
+    rng = np.random.default_rng(0)
+    X, y = rng.poisson(0.3, (60, 12)).astype(float), rng.integers(0, 3, 60)
+    assert_array_equal(selector().fit(sparse.csr_array(X), y).scores_, selector().fit(X, y).scores_)
+
+
+@pytest.mark.parametrize("selector", ALL)
+def test_three_rows_against_many_are_told_apart(selector):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 30)), (np.arange(40) < 3).astype(int)
+    X[:, 11] += 9.0 * y
+    fitted = selector(n_features=1).fit(X, y)
+    assert fitted.selection_.indices == (11,)
+    assert np.isfinite(fitted.scores_).all()
+
+
+@pytest.mark.parametrize("selector", [L1SVM, FSV])
+def test_a_note_says_where_the_table_decides(selector):
+    X, y = wide(p=40)
+    fitted = selector(n_features=40).fit(X, y)
+    n_told = np.count_nonzero(fitted.scores_)
+    assert 0 < n_told < 40
+    assert fitted.notes_ == (
+        f"the machines use {n_told} columns; what was chosen besides is in the order of the table, no better",
+    )
+    rest = fitted.selection_.indices[n_told:]
+    assert list(rest) == sorted(rest)
+    assert selector(n_features=2).fit(X, y).notes_ == ()
+
+
+def test_large_penalties_and_plain_scales_give_numbers():
+    X, y = load_breast_cancer(return_X_y=True)
+    for selector in (SVMWeights(scale=None), SVMRFE(scale=None), SVMRFE(C=1e6), L0SVM(scale="range"), L0SVM(C=1e-6)):
+        scores = selector.fit(X[::4], y[::4]).scores_
+        assert np.isfinite(scores).all()
+    assert np.isfinite(L1SVM(scale="range").fit(X[::4], y[::4]).scores_).all()
+    assert np.isfinite(FSV(scale=None, suppression=0.5).fit(X[::4], y[::4]).scores_).all()
+
+
+def test_wrong_parameters_are_refused_before_anything_is_read():
+    for selector in (SVMWeights(C=0), SVMRFE(C="1"), SVMRFE(step=0), L1SVM(C=-1), L0SVM(C=None), FSV(1.0), FSV(0.1, 0)):
+        with pytest.raises(InvalidParameter, match=r"got .* instead"):
+            selector.fit(None, None)
+
+
+def test_the_sentence_can_be_said_with_a_feature_selector(wine):
+    chosen = FeatureSelector(LinearMargin(), RecursiveElimination(2), n_features=4).fit(*wine)
+    assert chosen.selection_.indices == SVMRFE(step=2, n_features=4).fit(*wine).selection_.indices
+
+
+def test_the_command_knows_them(capsys):
+    for name in ("svm-weights", "svm-rfe", "l1-svm", "l0-svm", "fsv"):
+        assert run("select", "wine", "--method", name, "--features", "2") == 0
+    assert run("select", "wine", "--method", "svm-rfe", "--features", "2", "--set", "step=0.5") == 0

@@ -1,0 +1,40 @@
+"""The gains of a forest are scikit-learn's, and no order or copy matters."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.datasets import load_wine
+from sklearn.ensemble import RandomForestClassifier
+
+from fewest import ForestGain
+from fewest.errors import InvalidParameter
+
+from ..kernels.test_kernel_scatter import objective_of
+
+
+def test_they_are_those_of_scikit_learn_but_for_the_draw():
+    X, y = load_wine(return_X_y=True)
+    ours = np.mean([objective_of(X, y, ForestGain(60, seed)).score_features() for seed in range(3)], axis=0)
+    theirs = np.mean(
+        [RandomForestClassifier(60, random_state=seed).fit(X, y).feature_importances_ for seed in range(3)], axis=0
+    )
+    assert_allclose(ours.sum(), 1.0)
+    assert np.corrcoef(ours, theirs)[0, 1] > 0.95
+
+
+def test_copies_share_the_gain_of_one_and_gaps_are_told():
+    X, y = load_wine(return_X_y=True)
+    alone = objective_of(X, y, ForestGain(20)).score_features()
+    twice = objective_of(np.hstack([X, X[:, [6]]]), y, ForestGain(20)).score_features()
+    assert twice[6] == twice[13]
+    assert_allclose(np.append(twice[:6], twice[7:13]), np.append(alone[:6], alone[7:]), atol=0.15)
+    gaps = np.where((y == 1)[:, None], np.nan, 1.0)
+    assert objective_of(np.hstack([X * 0, gaps]), y, ForestGain(10)).score_features()[13] == 1.0
+
+
+def test_parameters_that_mean_nothing_are_refused():
+    for wrong in ({"n_trees": 0}, {"n_trees": 2.5}, {"random_state": -1}):
+        with pytest.raises(InvalidParameter, match=next(iter(wrong))):
+            ForestGain(**wrong)
