@@ -8,7 +8,7 @@ from threadpoolctl import ThreadpoolController
 from timing import Row, fastest
 
 from fewest import FisherMarkov
-from fewest.protocols import Block
+from fewest.data.block import Block
 from fewest.statistics.class_moments import ClassMoments
 
 

@@ -34,3 +34,5 @@ from fewest.methods.wrappers.two_stage import TwoStage as TwoStage
 from fewest.methods.wrappers.wrapper import Wrapper as Wrapper
 from fewest.selection import Selection as Selection
 from fewest.selectors.feature_selector import FeatureSelector as FeatureSelector
+
+__all__: list[str]

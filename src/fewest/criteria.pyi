@@ -25,3 +25,5 @@ from fewest.methods.thresholds.boosted_stumps import BoostedStumps as BoostedStu
 from fewest.methods.thresholds.distribution_distance import DistributionDistance as DistributionDistance
 from fewest.methods.wrappers.cross_validated_error import CrossValidatedError as CrossValidatedError
 from fewest.methods.wrappers.forest_gain import ForestGain as ForestGain
+
+__all__: list[str]

@@ -1,4 +1,4 @@
-"""What one column more or less changes, for objectives that know the worth of any set."""
+"""What objectives share: one score a column, or a value for any subset."""
 
 from __future__ import annotations
 
@@ -6,45 +6,51 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidParameter
+from fewest.protocols import Objective
 
-Floats = NDArray[np.float64]
+
+class ColumnScores(Objective):
+    """One score a column, each of a column on its own; NaN where a column holds no value."""
+
+    def __init__(self, scores: Floats) -> None:
+        self.scores = scores
+        self.n_columns = len(scores)
+
+    def score_features(self) -> Floats:
+        """Return one score a column, higher is better."""
+        return self.scores
 
 
-class SubsetSteps(ABC):
-    """An objective that scores sets, and so also what a set gains by a column more or by one less.
-
-    n_columns : how many columns there are
-    """
-
-    n_columns: int
+class SubsetObjective(Objective, ABC):
+    """An objective that scores subsets, and so also a column more or one less."""
 
     @abstractmethod
     def score_subset(self, subset: Sequence[int]) -> float:
-        """What a set is worth."""
+        """Return the value of a subset."""
 
     def score_subsets(self, subsets: Sequence[Sequence[int]]) -> Floats:
-        """What each of these sets is worth; for a subclass that knows how to do many at once."""
+        """Return the value of each subset; a subclass may compute many at once."""
         return np.array([self.score_subset(subset) for subset in subsets])
 
-    def score_additions(self, selected: Sequence[int], among: NDArray[np.intp]) -> Floats:
-        """What each of these columns adds to those selected."""
+    def score_additions(self, selected: Sequence[int], among: Indices) -> Floats:
+        """Return by how much each of these columns, added, raises the value of those selected."""
         return self._gains(selected, [[*selected, column] for column in among.tolist()])
 
-    def score_removals(self, selected: Sequence[int], among: NDArray[np.intp]) -> Floats:
-        """What those selected gain by losing each of these columns."""
+    def score_removals(self, selected: Sequence[int], among: Indices) -> Floats:
+        """Return by how much each of these columns, removed, raises the value of those selected."""
         return self._gains(selected, [[other for other in selected if other != column] for column in among.tolist()])
 
     def _gains(self, selected: Sequence[int], others: Sequence[Sequence[int]]) -> Floats:
-        worths = self.score_subsets([selected, *others])
-        gains: Floats = worths[1:] - worths[0]
+        values = self.score_subsets([selected, *others])
+        gains: Floats = values[1:] - values[0]
         return gains
 
 
-def columns_of(subset: Sequence[int], n_features: int) -> NDArray[np.intp]:
-    """The columns of a subset in ascending order, each of which must be there, and once."""
+def column_indices(subset: Sequence[int], n_features: int) -> Indices:
+    """Return the columns of a subset in ascending order; raise where one is out of range or named twice."""
     try:
         columns = np.asarray(subset if isinstance(subset, np.ndarray) else list(subset))
     except (TypeError, ValueError):

@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats
 from fewest.errors import InvalidInput
 
 _FORMAT = 1
@@ -86,7 +86,7 @@ class Selection:
     beta: float | None = None
     history: tuple[float, ...] = ()
     provenance: Provenance | None = None
-    column_scores: NDArray[np.float64] | None = field(default=None, compare=False, repr=False)
+    column_scores: Floats | None = field(default=None, compare=False, repr=False)
 
     @property
     def gap(self) -> float | None:

@@ -13,8 +13,8 @@ from numpy.testing import assert_array_equal
 
 from fewest.data.labels import MOST_STATES
 from fewest.data.scan import scan
+from fewest.data.source import Source
 from fewest.errors import InfiniteValue, InvalidInput
-from fewest.protocols import Source
 from fewest.statistics.class_moments import ClassMoments
 
 from .small_table import rows_of

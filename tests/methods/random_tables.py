@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fewest.protocols import Block
+from fewest.data.block import Block
 
 
 def random_table(seed):

@@ -21,8 +21,8 @@ from fewest import (
     SVMWeights,
     scan,
 )
+from fewest.data.block import Block
 from fewest.errors import InvalidInput
-from fewest.protocols import Block
 from fewest.selectors.size import candidate_sizes
 from fewest.statistics.folded import SpreadFolds
 

@@ -14,8 +14,8 @@ from scipy import sparse
 from threadpoolctl import threadpool_limits
 
 from fewest import _core
+from fewest.data.block import Block
 from fewest.errors import FewestError, InfiniteValue, InvalidInput
-from fewest.protocols import Block
 from fewest.statistics.class_moments import ClassMoments
 
 from ..reference.scatter import exact_scatter, scatter

@@ -9,8 +9,8 @@ import pytest
 from numpy.testing import assert_array_equal
 from scipy import sparse
 
+from fewest.data.block import Block
 from fewest.errors import InfiniteValue, InvalidInput
-from fewest.protocols import Block
 from fewest.statistics.class_moments import ClassMoments
 from fewest.statistics.folded import Folded, SpreadFolds
 from fewest.statistics.rows import Rows

@@ -11,8 +11,8 @@ import numpy as np
 from scipy import sparse
 
 from fewest.data.files.optional import has_pyarrow
+from fewest.data.source import Source
 from fewest.errors import InvalidParameter, MissingDependency
-from fewest.protocols import Source
 from fewest.selection import Selection
 
 

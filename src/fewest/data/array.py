@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from fewest.arrays import Floats
+from fewest.data.block import Block
 from fewest.data.labels import is_missing
+from fewest.data.source import Source
 from fewest.data.target import Target
 from fewest.errors import InvalidInput, InvalidType
-from fewest.protocols import Block, Source
 
 _BLOCK_BYTES = 1 << 25
 #: What float32 holds without loss; anything else that is not a float becomes float64.
@@ -71,7 +73,7 @@ class ArraySource(Source):
         except (TypeError, ValueError, OverflowError):
             return self._numbers_one_by_one(values, columns)
 
-    def _numbers_one_by_one(self, values: NDArray[Any], columns: Sequence[int] | None) -> NDArray[np.float64]:
+    def _numbers_one_by_one(self, values: NDArray[Any], columns: Sequence[int] | None) -> Floats:
         """Objects as numbers, NaN where one is missing; the error names the first column that holds anything else."""
         numbers = np.empty(values.shape)
         for position in range(values.shape[1]):

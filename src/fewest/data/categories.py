@@ -8,11 +8,11 @@ from threading import Lock
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Codes, Floats
 from fewest.data.labels import MISSING, StateLabels, not_states
+from fewest.data.source import Source
 from fewest.errors import InvalidInput
-from fewest.protocols import Source
 
 #: What a column holds whose values are names of states; other columns that are no numbers have words of their own.
 TEXT = "text"
@@ -34,17 +34,17 @@ class ColumnStates:
         """The states of a column that have been met so far."""
         return self._labels[name].values
 
-    def encode(self, name: str, values: Sequence[Any]) -> NDArray[np.int32]:
+    def encode(self, name: str, values: Sequence[Any]) -> Codes:
         """The code of each value of a column, MISSING where it is missing."""
         with _ONE_AT_A_TIME:
             return self._labels[name].encode(values)
 
-    def numbers(self, name: str, values: Sequence[Any]) -> NDArray[np.float64]:
+    def numbers(self, name: str, values: Sequence[Any]) -> Floats:
         """The same as numbers, NaN where a value is missing."""
         return as_numbers(self.encode(name, values))
 
 
-def as_numbers(codes: NDArray[np.int32]) -> NDArray[np.float64]:
+def as_numbers(codes: Codes) -> Floats:
     """Codes as numbers, NaN for MISSING."""
     numbers = codes.astype(np.float64)
     numbers[codes == MISSING] = np.nan

@@ -11,12 +11,13 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from fewest.arrays import Floats
 from fewest.data.array import to_number
+from fewest.data.block import Block
 from fewest.data.categories import TEXT, ColumnStates, TextSource
 from fewest.data.labels import DATES, is_missing, not_states
 from fewest.data.target import Target
 from fewest.errors import InvalidInput
-from fewest.protocols import Block
 
 _BLOCK_BYTES = 1 << 25
 
@@ -130,7 +131,7 @@ def _held_by(column: nw.Series[Any]) -> str:
     return f"values of type {getattr(column.to_native(), 'dtype', column.dtype)}"
 
 
-def _state_numbers(column: nw.Series[Any], name: str, states: ColumnStates) -> NDArray[np.float64]:
+def _state_numbers(column: nw.Series[Any], name: str, states: ColumnStates) -> Floats:
     """The codes of a column's values, NaN where one is missing."""
     if str(getattr(column.to_native(), "type", "")) == "string_view":
         # Arrow cannot filter its newest type for text.

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest._core import distinct_rows
+from fewest.arrays import Codes, Indices
 from fewest.errors import InvalidInput
 
 MISSING = -1
@@ -41,7 +42,7 @@ class ClassLabels:
     def __len__(self) -> int:
         return len(self._codes)
 
-    def encode(self, labels: NDArray[Any]) -> NDArray[np.int32]:
+    def encode(self, labels: NDArray[Any]) -> Codes:
         """The code of every label; new labels get new codes."""
         if labels.dtype == np.bool_:
             return self._encode_distinct([False, True], labels.astype(np.intp))
@@ -59,7 +60,7 @@ class ClassLabels:
             return self._encode_text(labels)
         return self._encode_by_hash(labels)
 
-    def _encode_by_hash(self, labels: NDArray[Any]) -> NDArray[np.int32]:
+    def _encode_by_hash(self, labels: NDArray[Any]) -> Codes:
         values = labels.tolist()
         try:
             return self._codes.of(values)
@@ -69,7 +70,7 @@ class ClassLabels:
                 f"A class label must be a single value, such as a string or a number; got {odd!r}."
             ) from None
 
-    def _encode_text(self, labels: NDArray[Any]) -> NDArray[np.int32]:
+    def _encode_text(self, labels: NDArray[Any]) -> Codes:
         """NumPy's text is rows of bytes of one length: equal rows are found without making a string of each."""
         width = labels.dtype.itemsize
         if width == 0 or len(labels) == 0:
@@ -80,7 +81,7 @@ class ClassLabels:
         codes = np.array([self._codes[label] for label in labels[firsts].tolist()], dtype=np.int32)
         return codes[places]
 
-    def _encode_distinct(self, candidates: Iterable[Any], offsets: NDArray[np.intp]) -> NDArray[np.int32]:
+    def _encode_distinct(self, candidates: Iterable[Any], offsets: Indices) -> Codes:
         """Codes by a table over few candidate values, of which only those present become classes."""
         candidates = list(candidates)
         is_present = np.zeros(len(candidates), dtype=bool)
@@ -106,7 +107,7 @@ class StateLabels:
         """The states, in order of their codes."""
         return list(self._codes)
 
-    def encode(self, values: Sequence[Any]) -> NDArray[np.int32]:
+    def encode(self, values: Sequence[Any]) -> Codes:
         """The code of every value; new values get new codes."""
         try:
             return self._codes.of(values)
@@ -121,7 +122,7 @@ def not_states(column: str, what: str) -> InvalidInput:
 
 
 class _CodesByValue(dict[Any, int]):
-    def of(self, values: Sequence[Any]) -> NDArray[np.int32]:
+    def of(self, values: Sequence[Any]) -> Codes:
         return np.fromiter(map(self.__getitem__, values), dtype=np.int32, count=len(values))
 
     def __missing__(self, value: Any) -> int:

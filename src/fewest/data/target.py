@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fewest.arrays import Codes, Floats, Mask
+from fewest.data.block import Block
 from fewest.data.labels import MISSING, ClassLabels
 from fewest.errors import InvalidInput
-from fewest.protocols import Block
 
 #: Up to here a float64 counts every one.
 _LARGEST_TOTAL = 2.0**53
@@ -31,7 +32,7 @@ class Labels:
     def classes(self) -> Sequence[Any]:
         return self._labels.values
 
-    def encode(self, labels: NDArray[Any], first_row: int = 0) -> tuple[NDArray[np.int32], NDArray[np.bool_] | None]:
+    def encode(self, labels: NDArray[Any], first_row: int = 0) -> tuple[Codes, Mask | None]:
         """The codes, and which rows to keep (None: all)."""
         with _ONE_AT_A_TIME:
             codes = self._labels.encode(labels)
@@ -62,7 +63,7 @@ class Target:
     ) -> None:
         self.labels = as_labels(labels)
         self._encoder = Labels(name, drop_unlabelled)
-        self._encoded: tuple[NDArray[np.int32], NDArray[np.bool_] | None] | None = None
+        self._encoded: tuple[Codes, Mask | None] | None = None
         self.weights = None if weights is None else check_weights(weights, len(self.labels))
 
     @property
@@ -88,7 +89,7 @@ class Target:
         block = Block(values, codes[rows], self.classes, weights, rows.start, columns=columns, is_all=is_all)
         return block if kept is None else block.take(np.flatnonzero(kept[rows]))
 
-    def _encode(self) -> tuple[NDArray[np.int32], NDArray[np.bool_] | None]:
+    def _encode(self) -> tuple[Codes, Mask | None]:
         if self._encoded is None:
             self._encoded = self._encoder.encode(self.labels)
         return self._encoded
@@ -111,7 +112,7 @@ def as_labels(labels: Any) -> NDArray[Any]:
     return array
 
 
-def check_weights(weights: Any, n_rows: int, first_row: int = 0) -> NDArray[np.float64]:
+def check_weights(weights: Any, n_rows: int, first_row: int = 0) -> Floats:
     """Weights as float64, one a row, finite and not negative."""
     try:
         if getattr(getattr(weights, "dtype", None), "kind", None) == "c":

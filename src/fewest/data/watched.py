@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from fewest.protocols import Block, S, Source
+from fewest.data.block import Block
+from fewest.data.source import S, Source
 
 
 @contextmanager

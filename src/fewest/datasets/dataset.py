@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
+
+from fewest.arrays import Floats
 
 
 # Compared by identity: == between arrays is an array, not an answer.
@@ -22,7 +23,7 @@ class Dataset:
     truth : the columns known to carry the class, ascending; None where nobody knows
     """
 
-    X: NDArray[np.float64] = field(repr=False)
+    X: Floats = field(repr=False)
     y: NDArray[Any] = field(repr=False)
     feature_names: list[str] = field(repr=False)
     target_name: str

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Integers
 from fewest.datasets.dataset import Dataset
 from fewest.datasets.random_stream import random_stream
 from fewest.parameters import check_count, check_flag
@@ -153,7 +153,7 @@ def toy_xyz(n_rows: int = 200, seed: int = 0) -> Dataset:
     )
 
 
-def _toss_labels(random: np.random.Generator, n_rows: int) -> NDArray[np.int64]:
+def _toss_labels(random: np.random.Generator, n_rows: int) -> Integers:
     """Labels -1 and +1 by the toss of a coin, tossed again when one class would be empty: no method could use that."""
     while True:
         labels = 2 * random.integers(0, 2, n_rows, dtype=np.int64) - 1

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Codes, Indices
 from fewest.data.labels import ClassLabels, sort_classes
 from fewest.datasets.random_stream import random_stream
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.parameters import check_not_negative
 
 
-def hide_class(y: Any, share: float = 0.8, label: Any = None, seed: int = 0) -> NDArray[np.intp]:
+def hide_class(y: Any, share: float = 0.8, label: Any = None, seed: int = 0) -> Indices:
     """The rows that are left when a share of the rows of one class is hidden, chosen at random.
 
     Use the answer on the table and on the labels: `rows = hide_class(y)`, then `X[rows]` and `y[rows]`.
@@ -57,7 +57,7 @@ def hide_class(y: Any, share: float = 0.8, label: Any = None, seed: int = 0) -> 
     return np.flatnonzero(is_kept)
 
 
-def _choose_class(classes: list[Any], codes: NDArray[np.int32], label: Any) -> int:
+def _choose_class(classes: list[Any], codes: Codes, label: Any) -> int:
     """The code of the class named, or of the smallest."""
     if label is None:
         # min keeps the first of equals, so a tie goes to the first in order and not in appearance.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats
 from fewest.datasets.random_stream import random_stream
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.parameters import check_count
@@ -19,7 +19,7 @@ def add_probes(
     n: int,
     kind: Literal["normal", "permuted", "uniform"] = "normal",
     seed: int = 0,
-) -> NDArray[np.float64]:
+) -> Floats:
     """The table with n columns to its right that know nothing of the class.
 
     Parameters
@@ -64,7 +64,7 @@ def add_probes(
     return np.ascontiguousarray(np.column_stack([table, probes.T]))
 
 
-def _as_table(X: Any) -> NDArray[np.float64]:
+def _as_table(X: Any) -> Floats:
     try:
         table = np.asarray(X, dtype=np.float64)
     except (TypeError, ValueError):

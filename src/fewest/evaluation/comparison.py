@@ -10,13 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats, Indices, Integers, Mask
 from fewest.errors import InvalidInput
 from fewest.evaluation.testing.intervals import Estimate, estimate
 from fewest.evaluation.testing.stability import Stability, stability
-
-Floats = NDArray[np.float64]
 
 _FORMAT = 1
 
@@ -37,7 +35,7 @@ class MethodResult:
     trials: tuple[dict[str, Any], ...]
     failed: str | None = None
 
-    def confusions(self, classifier: str, which: str = "results") -> NDArray[np.int64]:
+    def confusions(self, classifier: str, which: str = "results") -> Integers:
         """splits by sizes by classes by classes"""
         return np.array([trial[which][classifier]["confusion"] for trial in self.trials], dtype=np.int64)
 
@@ -48,7 +46,7 @@ class MethodResult:
         wrong: Floats = 1.0 - np.trace(counts, axis1=2, axis2=3) / total
         return wrong
 
-    def chosen(self, classifier: str, which: str = "results") -> NDArray[np.intp]:
+    def chosen(self, classifier: str, which: str = "results") -> Indices:
         """by split, the place among the sizes that the inner folds chose"""
         return np.array([trial[which][classifier]["chosen"] for trial in self.trials], dtype=np.intp)
 
@@ -62,7 +60,7 @@ class MethodResult:
         trials = [trial["results"][classifier] for trial in self.trials]
         return np.array([np.nan if one["inner"] is None else one["inner"][one["chosen"]] for one in trials])
 
-    def wrong(self, classifier: str) -> list[NDArray[np.bool_]]:
+    def wrong(self, classifier: str) -> list[Mask]:
         """by split, which test rows were got wrong at the chosen size"""
         return [np.array([mark == "1" for mark in trial["results"][classifier]["wrong"]]) for trial in self.trials]
 

@@ -8,3 +8,5 @@ from fewest.searches.minimum_cut import MinimumCut as MinimumCut
 from fewest.searches.recursive_elimination import RecursiveElimination as RecursiveElimination
 from fewest.searches.stopping_rule import StoppingRule as StoppingRule
 from fewest.searches.weight_ascent import WeightAscent as WeightAscent
+
+__all__: list[str]

@@ -9,13 +9,11 @@ from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fewest.searches.size_grid import candidate_sizes
+from fewest.arrays import Floats, Indices, Integers
 from fewest.searches.subset_value import ROUNDING, Worth
 from fewest.selection import Selection
-
-Floats = NDArray[np.float64]
+from fewest.size_grid import candidate_sizes
 
 #: Where rounding to whole numbers may cost more than this share of what was added up, it is no proof.
 _NEGLIGIBLE = 1e-9
@@ -39,9 +37,9 @@ class BestSubsets:
     """
 
     worth: Worth
-    order: NDArray[np.intp]
-    ends: NDArray[np.intp]
-    gained: NDArray[np.int64]
+    order: Indices
+    ends: Indices
+    gained: Integers
     scale: float
     may_harm: bool
     unit: float
@@ -54,9 +52,9 @@ class BestSubsets:
         return cls(worth, np.array(order, dtype=np.intp), ends, np.array(gained, dtype=np.int64), scale, may_harm, unit)
 
     @cached_property
-    def sizes(self) -> NDArray[np.intp]:
+    def sizes(self) -> Indices:
         """How many columns enter with each block."""
-        sizes: NDArray[np.intp] = np.diff(self.ends, prepend=0)
+        sizes: Indices = np.diff(self.ends, prepend=0)
         return sizes
 
     @cached_property
@@ -72,7 +70,7 @@ class BestSubsets:
         return totals
 
     @cached_property
-    def block_of(self) -> NDArray[np.intp]:
+    def block_of(self) -> Indices:
         """For each column the block with which it enters."""
         block_of = np.empty(len(self.order), dtype=np.intp)
         block_of[self.order] = np.repeat(np.arange(len(self.ends)), self.sizes)
@@ -131,7 +129,7 @@ class BestSubsets:
         """The first of those with the largest value."""
         return max(candidates, key=lambda candidate: self._value(candidate, beta))
 
-    def _error(self, size: int, among: NDArray[np.intp], stake: float) -> float:
+    def _error(self, size: int, among: Indices, stake: float) -> float:
         """How far a bound on sets of this size among these columns may be off, where so much was added up."""
         # Half a whole number for each coefficient; where that is too much, what rounding did change.
         rounded = self.unit * (self.worth.roundings(size) / 2 / self.scale)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Indices
 from fewest.selection import Selection
 
 #: What dropping a column gains within this of the most is a tie, and the highest column goes.
@@ -43,7 +43,7 @@ class GreedyBackward:
 
 def best_removal(objective: Any, columns: Sequence[int]) -> tuple[int, float]:
     """The column that is best dropped, and what that gains; one that says nothing of its worth goes first."""
-    among: NDArray[np.intp] = np.array(columns, dtype=np.intp)
+    among: Indices = np.array(columns, dtype=np.intp)
     gains = np.nan_to_num(objective.score_removals(columns, among), nan=np.inf)
     most = float(gains.max())
     return int(among[gains >= most - _TIE].max()), most

@@ -8,12 +8,10 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats, Indices
 from fewest.searches.stopping_rule import StoppingRule, first_best
 from fewest.selection import NestedPath, Selection
-
-Floats = NDArray[np.float64]
 
 #: Scores within this of the highest are ties, and go to the lowest column.
 _TIE = 1e-12
@@ -68,7 +66,7 @@ class _Lazily:
         self.objective = objective
         self.n_columns = n_columns
         #: The columns asked for last time: most likely one of them is next, and a high worth to begin with spares most.
-        self.asked: NDArray[np.intp] = np.empty(0, dtype=np.intp)
+        self.asked: Indices = np.empty(0, dtype=np.intp)
 
     def __call__(self, chosen: list[int]) -> tuple[int, float]:
         # A comparison with NaN is false: a column without worth is never asked for.
@@ -101,12 +99,12 @@ def _fully(objective: Any, n_columns: int, chosen: list[int]) -> tuple[int, floa
     return best_addition(objective, chosen, np.delete(np.arange(n_columns), chosen))
 
 
-def best_addition(objective: Any, chosen: Sequence[int], left: NDArray[np.intp]) -> tuple[int, float]:
+def best_addition(objective: Any, chosen: Sequence[int], left: Indices) -> tuple[int, float]:
     """The column that is worth most beside those chosen, the lowest of equals, and what it is worth."""
     return _best(left, objective.score_additions(chosen, left)) or (int(left[0]), float("nan"))
 
 
-def _best(columns: NDArray[np.intp], worth: Floats) -> tuple[int, float] | None:
+def _best(columns: Indices, worth: Floats) -> tuple[int, float] | None:
     """The lowest of the columns that are worth most; None where none is worth anything."""
     best = np.fmax.reduce(worth)
     if not best >= _LEAST:

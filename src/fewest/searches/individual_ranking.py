@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats, Indices, Mask
 from fewest.parameters import is_number, wrong
 from fewest.selection import NestedPath, Selection
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -74,7 +72,7 @@ def check_threshold(beta: Any, allowed: str = "a finite number or None") -> None
         raise wrong("beta", allowed, beta)
 
 
-def highest(scores: Floats, count: int) -> NDArray[np.intp]:
+def highest(scores: Floats, count: int) -> Indices:
     """The columns with the highest scores, best first; ties to the lowest column, NaN last."""
     count = min(count, len(scores))
     if count == 0:
@@ -83,7 +81,7 @@ def highest(scores: Floats, count: int) -> NDArray[np.intp]:
     return candidates[np.argsort(-scores[candidates], kind="stable")][:count]
 
 
-def _candidates(scores: Floats, count: int) -> NDArray[np.intp]:
+def _candidates(scores: Floats, count: int) -> Indices:
     """A few columns, ascending, among which are the highest `count`.
 
     As many blocks of columns as are asked for hold a score of at least the count-th highest block maximum, so no
@@ -99,11 +97,11 @@ def _candidates(scores: Floats, count: int) -> NDArray[np.intp]:
     return found if len(found) >= count else np.arange(len(scores))
 
 
-def passes_false_discovery_rate(p_values: Floats, level: float) -> NDArray[np.bool_]:
+def passes_false_discovery_rate(p_values: Floats, level: float) -> Mask:
     """Which tests pass at this false discovery rate (Benjamini-Hochberg)."""
     order = np.sort(p_values)
     passing = np.flatnonzero(order <= level * np.arange(1, len(order) + 1) / max(len(order), 1))
     if len(passing) == 0:
         return np.zeros(len(p_values), dtype=bool)
-    passes: NDArray[np.bool_] = p_values <= order[passing[-1]]
+    passes: Mask = p_values <= order[passing[-1]]
     return passes

@@ -7,16 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fewest._core import pair_path, triple_path
+from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidInput
 from fewest.searches.best_subsets import BestSubsets
 from fewest.searches.individual_ranking import check_threshold
 from fewest.searches.subset_value import PairWorth, TripleWorth
 from fewest.selection import Selection
-
-Floats = NDArray[np.float64]
 
 #: Coefficients up to 2 to this power, and down to 2 to its negative, are taken as they are; no sum of them overflows.
 _FAR = 512
@@ -86,7 +84,7 @@ class _Coefficients:
     """
 
     tables: tuple[Floats, ...]
-    seen: NDArray[np.intp]
+    seen: Indices
     n_columns: int
     unit: float
     may_harm: bool
@@ -112,7 +110,7 @@ class _Coefficients:
         return cls(tables, seen, n_columns, math.ldexp(1.0, exponent), min(lowest[1:]) < 0)
 
 
-def _not_finite(tables: tuple[Floats, ...], seen: NDArray[np.intp]) -> str:
+def _not_finite(tables: tuple[Floats, ...], seen: Indices) -> str:
     """What is wrong with the first coefficient that is no finite number."""
     table = next(table for table in tables if not np.isfinite(table).all())
     place = tuple(np.argwhere(~np.isfinite(table))[0])

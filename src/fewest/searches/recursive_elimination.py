@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats
 from fewest.parameters import is_number, is_whole, wrong
 from fewest.selection import NestedPath, Selection
 
@@ -34,7 +34,7 @@ class RecursiveElimination:
             raise wrong("step", "a whole number of at least 1 or a share between 0 and 1", self.step)
 
     def run(self, objective: Any, n_features: int | None) -> Selection:
-        at_first: NDArray[np.float64] = objective.score_features()
+        at_first: Floats = objective.score_features()
         n_columns = len(at_first)
         step = int(self.step) if self.step >= 1 else max(1, int(self.step * n_columns))
         is_left = np.ones(n_columns, dtype=bool)

@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from fewest.arrays import Floats, Indices, Mask
 
 #: Moves that gain less than this share of what is at stake are rounding.
 _LEAST = 1e-12
@@ -26,7 +25,7 @@ class Worth(ABC):
 
     def __init__(self, unary: Floats) -> None:
         self.unary = unary
-        self.is_in: NDArray[np.bool_] = np.zeros(len(unary), dtype=bool)
+        self.is_in: Mask = np.zeros(len(unary), dtype=bool)
         self.gains: Floats = unary.copy()
 
     @abstractmethod
@@ -38,7 +37,7 @@ class Worth(ABC):
         """What the set is worth, added up anew."""
 
     @abstractmethod
-    def magnitude(self, columns: NDArray[np.intp]) -> float:
+    def magnitude(self, columns: Indices) -> float:
         """The sum of the sizes of the numbers that a set adds up, whatever their signs."""
 
     @abstractmethod
@@ -50,7 +49,7 @@ class Worth(ABC):
         """How many coefficients a set of this size adds up."""
 
     @abstractmethod
-    def changed_by_rounding(self, columns: NDArray[np.intp], scale: float) -> float:
+    def changed_by_rounding(self, columns: Indices, scale: float) -> float:
         """How much rounding to whole numbers of 1 / scale changes what a set adds up; what harms is left out."""
 
     @abstractmethod
@@ -83,7 +82,7 @@ class Worth(ABC):
         self.is_in[column] = False
         self._update(column)
 
-    def best_outside(self, among: NDArray[np.bool_] | None = None) -> int:
+    def best_outside(self, among: Mask | None = None) -> int:
         """The column outside that would add most, the lowest of equals; -1 where there is none."""
         is_out = ~self.is_in if among is None else among & ~self.is_in
         if not is_out.any():
@@ -157,7 +156,7 @@ class PairWorth(Worth):
         columns = np.flatnonzero(self.is_in)
         return float(self.unary[columns].sum() + self.pairs[np.ix_(columns, columns)].sum() / 2)
 
-    def magnitude(self, columns: NDArray[np.intp]) -> float:
+    def magnitude(self, columns: Indices) -> float:
         pairs = self.pairs[np.ix_(columns, columns)]
         return float(np.abs(self.unary[columns]).sum() + np.abs(pairs, out=pairs).sum() / 2)
 
@@ -168,7 +167,7 @@ class PairWorth(Worth):
     def roundings(self, size: int) -> float:
         return size + size * (size - 1) / 2
 
-    def changed_by_rounding(self, columns: NDArray[np.intp], scale: float) -> float:
+    def changed_by_rounding(self, columns: Indices, scale: float) -> float:
         pairs = np.maximum(self.pairs[np.ix_(columns, columns)], 0.0)
         return _changed(self.unary[columns], scale) + _changed(pairs, scale) / 2
 
@@ -207,7 +206,7 @@ class TripleWorth(PairWorth):
         columns = np.flatnonzero(self.is_in)
         return super().value() + float(self.triples[np.ix_(columns, columns, columns)].sum() / 6)
 
-    def magnitude(self, columns: NDArray[np.intp]) -> float:
+    def magnitude(self, columns: Indices) -> float:
         triples = self.triples[np.ix_(columns, columns, columns)]
         return super().magnitude(columns) + float(np.abs(triples).sum() / 6)
 
@@ -218,7 +217,7 @@ class TripleWorth(PairWorth):
     def roundings(self, size: int) -> float:
         return super().roundings(size) + size * (size - 1) * (size - 2) / 6
 
-    def changed_by_rounding(self, columns: NDArray[np.intp], scale: float) -> float:
+    def changed_by_rounding(self, columns: Indices, scale: float) -> float:
         triples = np.maximum(self.triples[np.ix_(columns, columns, columns)], 0.0)
         return super().changed_by_rounding(columns, scale) + _changed(triples, scale) / 6
 

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats, Indices
 from fewest.parameters import check_count, check_not_negative
 from fewest.selection import NestedPath, Selection
 from fewest.threads import one_blas_thread
-
-Floats = NDArray[np.float64]
 
 #: A step that would take the logarithm of a weight beyond it, on either side, ends there.
 _FARTHEST = 230.0
@@ -104,7 +102,7 @@ class WeightAscent:
         return np.where(np.isnan(start), np.nan, best[1]), best[2], history
 
 
-def by_weight(weights: Floats, gradient: Floats) -> NDArray[np.intp]:
+def by_weight(weights: Floats, gradient: Floats) -> Indices:
     """The columns, those with the largest weights first; NaN last."""
     growth = np.where((gradient == 0) & (weights == 0), -np.inf, gradient)
     missing = np.isnan(weights)

@@ -18,9 +18,10 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import validate_data
 
+from fewest.arrays import Mask
 from fewest.data.frame import is_frame, to_floats
+from fewest.data.source import Source
 from fewest.errors import FewestError, FewestWarning, InvalidInput, InvalidType
-from fewest.protocols import Source
 
 
 class ColumnsMixin(TransformerMixin):
@@ -30,7 +31,7 @@ class ColumnsMixin(TransformerMixin):
     itself: set_output heeds only the methods of such classes.
     """
 
-    support_: NDArray[np.bool_]
+    support_: Mask
     n_features_in_: int
 
     def transform(self, X: Any) -> Any:

@@ -8,11 +8,9 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Codes, Floats, Mask
 from fewest.errors import InvalidInput, InvalidParameter
-
-Floats = NDArray[np.float64]
 
 
 def check_estimator(estimator: Any) -> None:
@@ -47,11 +45,11 @@ def settled(estimator: Any, seed: int) -> Any:
 def is_wrong(
     judge: Any,
     train: Floats,
-    labels: NDArray[np.int32],
+    labels: Codes,
     weights: Floats,
     test: Floats,
-    test_labels: NDArray[np.int32],
-) -> NDArray[np.bool_]:
+    test_labels: Codes,
+) -> Mask:
     """Which rows a classifier gets wrong that was trained on others."""
     from sklearn.base import clone
     from sklearn.exceptions import ConvergenceWarning
@@ -71,7 +69,7 @@ def is_wrong(
                 f"{type(model).__name__} cannot judge the chosen columns: {str(error).splitlines()[0]} "
                 "Use another estimator; None is a linear SVM that fills gaps."
             ) from error
-    wrong: NDArray[np.bool_] = np.asarray(predicted) != test_labels
+    wrong: Mask = np.asarray(predicted) != test_labels
     return wrong
 
 
@@ -109,7 +107,7 @@ class SupportVectors:
             return "an SVM with a Gaussian kernel"
         return "a linear SVM" if self.degree == 1 else f"an SVM with a kernel of degree {self.degree}"
 
-    def fit(self, X: Floats, y: NDArray[np.int32], sample_weight: Floats) -> SupportVectors:
+    def fit(self, X: Floats, y: Codes, sample_weight: Floats) -> SupportVectors:
         from sklearn.svm import SVC, LinearSVC
 
         weights = ~np.isnan(X) * sample_weight[:, None]
@@ -126,8 +124,8 @@ class SupportVectors:
         self.machine = machine.fit(self._standard(X), y, sample_weight)
         return self
 
-    def predict(self, X: Floats) -> NDArray[np.int32]:
-        predicted: NDArray[np.int32] = self.machine.predict(self._standard(X))
+    def predict(self, X: Floats) -> Codes:
+        predicted: Codes = self.machine.predict(self._standard(X))
         return predicted
 
     def _standard(self, X: Floats) -> Floats:

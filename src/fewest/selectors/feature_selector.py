@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fewest.protocols import Criterion, Search
+from fewest.protocols import AnyCriterion, AnySearch, Sentence
 from fewest.selectors.selector import Selector
 
 
@@ -28,8 +28,8 @@ class FeatureSelector(Selector):
     array([False, False,  True,  True])
     """
 
-    criterion: Criterion
-    search: Search
+    criterion: AnyCriterion
+    search: AnySearch
 
-    def sentence(self) -> tuple[Criterion, Search]:
+    def sentence(self) -> Sentence:
         return self.criterion, self.search

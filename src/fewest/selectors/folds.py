@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from fewest.data.source import Source
 from fewest.parameters import check_count
-from fewest.protocols import Source
 from fewest.statistics.folded import GivenFolds, SpreadFolds
 from fewest.statistics.splits import is_split, split_rows
 

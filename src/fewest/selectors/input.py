@@ -10,9 +10,9 @@ from sklearn.exceptions import DataConversionWarning
 
 from fewest.data.array import ArraySource, without_mask
 from fewest.data.frame import FrameSource, is_frame
+from fewest.data.source import Source
 from fewest.data.target import Target, as_labels
 from fewest.errors import InvalidInput, InvalidType
-from fewest.protocols import Source
 from fewest.selectors.columns import checked
 
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from fewest.data.source import Source
 from fewest.errors import TooManyRows
-from fewest.methods.information.discretisation.state_rows import StateRows
-from fewest.protocols import Criterion, Source
+from fewest.protocols import AnyCriterion, KeepsRows
 from fewest.statistics.folded import Folded, GivenFolds, LeftOut, SpreadFolds
-from fewest.statistics.rows import Rows
 
 #: Rows of a stream that are kept may take this much, where they can be read again instead.
 _KEPT_OF_A_STREAM = 128 << 20
 
 
-def read(criterion: Criterion, source: Source) -> Any:
+def read(criterion: AnyCriterion, source: Source) -> Any:
     """The statistic that the criterion needs, of all rows."""
     if _may_be_kept(criterion, source):
         try:
@@ -27,7 +26,7 @@ def read(criterion: Criterion, source: Source) -> Any:
 
 
 def read_in_folds(
-    criterion: Criterion, source: Source, assignment: SpreadFolds | GivenFolds
+    criterion: AnyCriterion, source: Source, assignment: SpreadFolds | GivenFolds
 ) -> Folded[Any] | LeftOut[Any]:
     """The same of the rows outside each fold, and of all."""
     if _may_be_kept(criterion, source):
@@ -47,15 +46,15 @@ def _outline(criterion: Any, source: Source) -> Any:
     return criterion.outline() if hasattr(criterion, "outline") and not source.is_in_memory else None
 
 
-def _may_be_kept(criterion: Criterion, source: Source) -> bool:
+def _may_be_kept(criterion: AnyCriterion, source: Source) -> bool:
     """Whether the rows may be few enough; a value takes a byte at least."""
     if _outline(criterion, source) is None or source.n_rows is None:
         return True
     return source.n_rows * source.n_features <= _KEPT_OF_A_STREAM
 
 
-def _statistic(criterion: Criterion, source: Source, n_parts: int = 1) -> Any:
+def _statistic(criterion: AnyCriterion, source: Source, n_parts: int = 1) -> Any:
     statistic = criterion.statistic()
-    if isinstance(statistic, (StateRows, Rows)) and _outline(criterion, source) is not None:
-        return type(statistic)(_KEPT_OF_A_STREAM // n_parts)
+    if isinstance(statistic, KeepsRows) and _outline(criterion, source) is not None:
+        return statistic.limited_to(_KEPT_OF_A_STREAM // n_parts)
     return statistic

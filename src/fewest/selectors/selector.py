@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.metaestimators import available_if
 
+from fewest.arrays import Floats, Indices, Mask
 from fewest.data.watched import watched
 from fewest.errors import FewestWarning, InvalidInput, InvalidParameter, MissingValues, OverflowingColumn
 from fewest.parameters import check_choice, check_count
-from fewest.protocols import Criterion, Search, Statistic, check_fit
+from fewest.protocols import AnyCriterion, AnySearch, Sentence, Statistic, check_fit
 from fewest.selection import Provenance, Selection
 from fewest.selectors.columns import ColumnsMixin, check_fitted
 from fewest.selectors.common_parameters import RULES, SCALES, check_size, resolve_size
@@ -65,10 +66,10 @@ class Selector(ColumnsMixin, BaseEstimator):
     verbose: bool = False
 
     @abstractmethod
-    def sentence(self) -> tuple[Criterion, Search]:
+    def sentence(self) -> Sentence:
         """The criterion and the search that the parameters stand for."""
 
-    def sentence_of_one_size(self) -> tuple[Criterion, Search]:
+    def sentence_of_one_size(self) -> Sentence:
         """The same where smaller sizes than the one asked for are not wanted, whatever the parameters say of them."""
         return self.sentence()
 
@@ -175,7 +176,7 @@ class Selector(ColumnsMixin, BaseEstimator):
             return self
         return self._conclude(statistic, criterion, search, self._size(source.n_features), started)
 
-    def checked_sentence(self) -> tuple[Criterion, Search]:
+    def checked_sentence(self) -> Sentence:
         """The criterion and the search, with everything refused that can be before any data are read."""
         check_size(self.n_features)
         check_choice("scale", self.scale, SCALES)
@@ -212,8 +213,8 @@ class Selector(ColumnsMixin, BaseEstimator):
     def _conclude(
         self,
         statistic: Any,
-        criterion: Criterion,
-        search: Search,
+        criterion: AnyCriterion,
+        search: AnySearch,
         size: int | None,
         started: float,
         *notes: str,
@@ -247,16 +248,16 @@ class Selector(ColumnsMixin, BaseEstimator):
         if not selection.indices:
             warnings.warn("No features were selected: none passes the threshold.", FewestWarning, stacklevel=4)
         names = self._feature_names()
-        self.support_: NDArray[np.bool_] = np.zeros(self.n_features_in_, dtype=bool)
+        self.support_: Mask = np.zeros(self.n_features_in_, dtype=bool)
         self.support_[list(selection.indices)] = True
-        self.ranking_: NDArray[np.intp] = np.full(self.n_features_in_, len(selection) + 1, dtype=np.intp)
+        self.ranking_: Indices = np.full(self.n_features_in_, len(selection) + 1, dtype=np.intp)
         self.ranking_[list(selection.indices)] = np.arange(1, len(selection) + 1)
         self.n_features_ = len(selection)
-        self.scores_: NDArray[np.float64] = _column_scores(selection, self.n_features_in_)
+        self.scores_: Floats = _column_scores(selection, self.n_features_in_)
         self.selection_ = selection.described(tuple(names[i] for i in selection.indices), provenance)
         self.notes_ = provenance.notes
 
-    def bind(self, criterion: Criterion, statistic: Any) -> Any:
+    def bind(self, criterion: AnyCriterion, statistic: Any) -> Any:
         """The criterion's objective; an error names the column, where columns have names."""
         try:
             return criterion.bind(statistic)
@@ -303,7 +304,7 @@ def check_classes(statistic: Any) -> None:
         )
 
 
-def _column_scores(selection: Selection, n_columns: int) -> NDArray[np.float64]:
+def _column_scores(selection: Selection, n_columns: int) -> Floats:
     if selection.column_scores is not None:
         return selection.column_scores
     scores = np.full(n_columns, np.nan)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fewest.protocols import Source
-from fewest.searches.size_grid import candidate_sizes
+from fewest.arrays import Floats, Indices, Mask
+from fewest.data.source import Source
 from fewest.selectors.evaluator import SupportVectors, is_wrong, with_indicators
 from fewest.selectors.stable_range import stable_least
+from fewest.size_grid import candidate_sizes
 from fewest.statistics.folded import Folded, LeftOut
 from fewest.statistics.row_sample import RowSample
 
@@ -72,14 +72,14 @@ def choose_size(
     return SizeChoice(sizes[at], curve, note)
 
 
-def _chosen(mean: NDArray[np.float64], allowed: float, rule: str) -> int:
+def _chosen(mean: Floats, allowed: float, rule: str) -> int:
     """Which of the sizes the rule takes."""
     if rule == "stable":
         return stable_least(mean.tolist())
     return int(np.flatnonzero(mean <= allowed)[0]) if rule == "1se" else int(np.argmin(mean))
 
 
-def _errors(judge: Any, rows: RowSample, subsets: Sequence[Sequence[NDArray[np.intp]]]) -> NDArray[np.float64]:
+def _errors(judge: Any, rows: RowSample, subsets: Sequence[Sequence[Indices]]) -> Floats:
     """The error on each fold, a row, of each of its subsets; a fold without rows or without others has no row."""
     errors = []
     for k, of_fold in enumerate(subsets):
@@ -89,14 +89,14 @@ def _errors(judge: Any, rows: RowSample, subsets: Sequence[Sequence[NDArray[np.i
     return np.array(errors)
 
 
-def _standard_error(errors: NDArray[np.float64]) -> NDArray[np.float64]:
+def _standard_error(errors: Floats) -> Floats:
     if len(errors) == 1:
         return np.zeros(errors.shape[1])
-    spread: NDArray[np.float64] = np.std(errors, axis=0, ddof=1) / np.sqrt(len(errors))
+    spread: Floats = np.std(errors, axis=0, ddof=1) / np.sqrt(len(errors))
     return spread
 
 
-def _error(judge: Any, rows: RowSample, columns: NDArray[np.intp], is_test: NDArray[np.bool_]) -> float:
+def _error(judge: Any, rows: RowSample, columns: Indices, is_test: Mask) -> float:
     """The share, by weight, of a fold's rows that a classifier trained on the other rows gets wrong."""
     texts = set(rows.state_columns)
     values = with_indicators(

@@ -6,7 +6,7 @@ from typing import Any
 
 from sklearn.base import clone
 
-from fewest.protocols import Source
+from fewest.data.source import Source
 from fewest.selectors.size import SizeChoice, choose_size
 from fewest.statistics.folded import Folded, LeftOut
 

@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from fewest._core import add_dense_rows, add_sparse_rows, merge_moments, scatter
+from fewest.arrays import Codes, Floats, Hashes, Indices, Integers, Mask
+from fewest.data.block import Block
 from fewest.data.labels import label_texts, sort_classes
 from fewest.errors import InfiniteValue, InvalidInput
-from fewest.protocols import Block
 from fewest.threads import thread_count
-
-Floats = NDArray[np.float64]
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
@@ -45,8 +44,8 @@ class ClassMoments:
 
     def __init__(self, n_features: int | None = None) -> None:
         self.classes: list[Any] = []
-        self.class_counts: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
-        self._keys: NDArray[np.uint64] = np.zeros(0, dtype=np.uint64)
+        self.class_counts: Integers = np.zeros(0, dtype=np.int64)
+        self._keys: Hashes = np.zeros(0, dtype=np.uint64)
         self._n_features = n_features
         if n_features is not None:
             self._allocate(n_features)
@@ -54,9 +53,9 @@ class ClassMoments:
     def _allocate(self, n_features: int) -> None:
         self._n_features = n_features
         self._tables: Floats = np.zeros((4, 0, n_features))
-        self._checksums: NDArray[np.uint64] = np.zeros(n_features, dtype=np.uint64)
+        self._checksums: Hashes = np.zeros(n_features, dtype=np.uint64)
         self._extent: Floats = np.repeat([[np.inf], [-np.inf]], n_features, axis=1)
-        self._missing: NDArray[np.int64] = np.zeros(n_features, dtype=np.int64)
+        self._missing: Integers = np.zeros(n_features, dtype=np.int64)
 
     @property
     def n_features(self) -> int:
@@ -92,17 +91,17 @@ class ClassMoments:
         return highest
 
     @property
-    def missing(self) -> NDArray[np.int64]:
+    def missing(self) -> Integers:
         return self._missing
 
     @property
-    def is_observed(self) -> NDArray[np.bool_]:
+    def is_observed(self) -> Mask:
         """Which columns hold a value at all."""
-        is_observed: NDArray[np.bool_] = self.weight.sum(axis=0) > 0
+        is_observed: Mask = self.weight.sum(axis=0) > 0
         return is_observed
 
     @property
-    def checksums(self) -> NDArray[np.uint64]:
+    def checksums(self) -> Hashes:
         """A number a column that columns of the same values in the same classes share."""
         return self._checksums
 
@@ -150,7 +149,7 @@ class ClassMoments:
         joined._missing = np.concatenate([part._missing for part in parts])
         return joined
 
-    def only(self, columns: NDArray[np.intp]) -> ClassMoments:
+    def only(self, columns: Indices) -> ClassMoments:
         """The moments of these columns alone."""
         chosen = ClassMoments()
         chosen.classes, chosen.class_counts, chosen._keys = self.classes, self.class_counts, self._keys
@@ -182,14 +181,14 @@ class ClassMoments:
         """A hash of labels and values: the same for any order of rows, split into blocks, storage and float width."""
         return fingerprint_of(self._checksums, self._missing, self.counts_by_class())
 
-    def keys_of(self, classes: Iterable[Any]) -> NDArray[np.uint64]:
+    def keys_of(self, classes: Iterable[Any]) -> Hashes:
         """The factor that each class has in the checksums."""
         return np.array([_key(label) for label in classes], dtype=np.uint64)
 
-    def _state(self) -> tuple[Floats, NDArray[np.uint64], NDArray[np.uint64], Floats, NDArray[np.int64]]:
+    def _state(self) -> tuple[Floats, Hashes, Hashes, Floats, Integers]:
         return self._tables, self._keys, self._checksums, self._extent, self._missing
 
-    def _places(self, classes: Iterable[Any]) -> NDArray[np.int32]:
+    def _places(self, classes: Iterable[Any]) -> Codes:
         """Which row of the tables holds each of these classes; a new class gets a new row."""
         known = {value: c for c, value in enumerate(self.classes)}
         places = np.array([known.setdefault(value, len(known)) for value in classes], dtype=np.int32)
@@ -202,7 +201,7 @@ class ClassMoments:
         return places
 
 
-def fingerprint_of(checksums: NDArray[np.uint64], missing: NDArray[np.int64], class_counts: Mapping[str, int]) -> str:
+def fingerprint_of(checksums: Hashes, missing: Integers, class_counts: Mapping[str, int]) -> str:
     """A hash of what is known of each column and each class."""
     # A sum with an odd factor a column, modulo 2**64, tells columns apart at the cost of one read of the table.
     factors = np.arange(1, len(checksums) + 1, dtype=np.uint64) * _GOLDEN | np.uint64(1)

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest.statistics.hashing import Keys, bits_of, mixed
+from fewest.arrays import Floats, Hashes, Indices
+from fewest.statistics.hashing import bits_of, mixed
 from fewest.statistics.rows import Rows
 from fewest.statistics.stratified_rows import StratifiedRows
 
@@ -18,9 +19,7 @@ _ROUNDS = 3
 _AT_ONCE = 1 << 15
 
 
-def content_order(
-    rows: Rows | StratifiedRows, counts: NDArray[np.intp], weights: NDArray[np.float64], seed: int
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def content_order(rows: Rows | StratifiedRows, counts: Indices, weights: Floats, seed: int) -> tuple[Indices, Indices]:
     """The rows, class by class, as if drawn at random; and the rank of each class.
 
     counts : how often each row is there
@@ -57,13 +56,13 @@ def _groups(n_rows: int, n_columns: int) -> Iterator[range]:
     return (range(first, min(first + width, n_columns)) for first in range(0, n_columns, width))
 
 
-def _of_states(column: NDArray[np.float64], keys: Keys) -> Keys:
+def _of_states(column: Floats, keys: Hashes) -> Hashes:
     """A key for each state of text, from the rows that have it, in place of its number."""
     known, places = np.unique(column, return_inverse=True)
     return mixed(_sums(keys, places, len(known)))[places]
 
 
-def _sums(keys: Keys, places: NDArray[np.integer], n_places: int) -> Keys:
+def _sums(keys: Hashes, places: NDArray[np.integer], n_places: int) -> Hashes:
     """The keys of each place added up, whatever their order; too large a sum begins at zero again."""
     sums = np.zeros(n_places, dtype=np.uint64)
     np.add.at(sums, places, keys)

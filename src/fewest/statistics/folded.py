@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import Generic, Self, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fewest.protocols import Block, Evidence
+from fewest.arrays import Indices
+from fewest.data.block import Block
+from fewest.protocols import Evidence
 
 _PIECE_BYTES = 1 << 25
 
@@ -17,14 +18,14 @@ _PIECE_BYTES = 1 << 25
 class GivenFolds:
     """Gives each row the fold that was decided beforehand."""
 
-    def __init__(self, fold_of_row: NDArray[np.intp], n_folds: int) -> None:
+    def __init__(self, fold_of_row: Indices, n_folds: int) -> None:
         self.fold_of_row = fold_of_row
         self.n_folds = n_folds
 
     def afresh(self) -> GivenFolds:
         return self
 
-    def next_folds(self, block: Block) -> NDArray[np.intp]:
+    def next_folds(self, block: Block) -> Indices:
         """The fold of each row of the next block."""
         if block.row_numbers is not None:
             return self.fold_of_row[block.row_numbers]
@@ -43,13 +44,13 @@ class SpreadFolds:
         self.n_folds = n_folds
         self.seed = seed
         self._draws: dict[str, np.random.Generator] = {}
-        self._left: dict[str, NDArray[np.intp]] = {}
+        self._left: dict[str, Indices] = {}
 
     def afresh(self) -> SpreadFolds:
         """The same folds, from the first row on."""
         return SpreadFolds(self.n_folds, self.seed)
 
-    def next_folds(self, block: Block) -> NDArray[np.intp]:
+    def next_folds(self, block: Block) -> Indices:
         """The fold of each row of the next block."""
         folds = np.empty(block.n_rows, dtype=np.intp)
         for code in np.unique(block.codes):
@@ -57,7 +58,7 @@ class SpreadFolds:
             folds[rows] = self._next_of_class(str(block.classes[code]), len(rows))
         return folds
 
-    def _next_of_class(self, label: str, count: int) -> NDArray[np.intp]:
+    def _next_of_class(self, label: str, count: int) -> Indices:
         label_seed = zlib.crc32(label.encode(errors="surrogatepass"))
         draw = self._draws.setdefault(label, np.random.default_rng([self.seed, label_seed]))
         left = self._left.get(label, np.empty(0, dtype=np.intp))

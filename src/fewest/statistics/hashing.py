@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Keys = NDArray[np.uint64]
+from fewest.arrays import Floats, Hashes
 
 
-def bits_of(values: NDArray[np.float64]) -> Keys:
+def bits_of(values: Floats) -> Hashes:
     """Numbers as they are stored, with one zero and one NaN."""
     plain = values + 0.0
     plain[np.isnan(plain)] = np.nan
     return plain.view(np.uint64)
 
 
-def mixed(keys: Keys) -> Keys:
+def mixed(keys: Hashes) -> Hashes:
     """Each key so that a change of any bit changes about half of all (the finaliser of SplitMix64)."""
     keys = keys + np.uint64(0x9E3779B97F4A7C15)
     keys = (keys ^ (keys >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fewest.protocols import Block
+from fewest.arrays import Codes, Indices
+from fewest.data.block import Block
 from fewest.statistics.rows import Rows
 
 
@@ -22,8 +22,8 @@ class NumberedRows(Rows):
 
     def __init__(self) -> None:
         super().__init__()
-        self.places: NDArray[np.intp] = np.empty(0, dtype=np.intp)
-        self.given_codes: NDArray[np.int32] = np.empty(0, dtype=np.int32)
+        self.places: Indices = np.empty(0, dtype=np.intp)
+        self.given_codes: Codes = np.empty(0, dtype=np.int32)
 
     def update(self, block: Block) -> None:
         super().update(block)

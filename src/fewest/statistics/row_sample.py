@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from fewest.protocols import Block
+from fewest.arrays import Codes, Floats, Indices
+from fewest.data.block import Block
 from fewest.statistics.folded import GivenFolds, SpreadFolds
 
 
@@ -33,11 +34,11 @@ class RowSample:
         self._share = share
         self._seed = seed
         self._draw = np.random.default_rng(seed)
-        self.values: NDArray[np.float64] = np.empty((0, 0))
+        self.values: Floats = np.empty((0, 0))
         self.state_columns: Sequence[int] = ()
-        self.codes: NDArray[np.int32] = np.empty(0, dtype=np.int32)
-        self.weights: NDArray[np.float64] = np.empty(0)
-        self.folds: NDArray[np.intp] = np.empty(0, dtype=np.intp)
+        self.codes: Codes = np.empty(0, dtype=np.int32)
+        self.weights: Floats = np.empty(0)
+        self.folds: Indices = np.empty(0, dtype=np.intp)
 
     def empty(self) -> Self:
         return type(self)(self._assignment, self._share, self._seed)
@@ -70,9 +71,9 @@ class RowSample:
     def _append(
         self,
         values: NDArray[np.floating],
-        codes: NDArray[np.int32],
-        weights: NDArray[np.float64],
-        folds: NDArray[np.intp],
+        codes: Codes,
+        weights: Floats,
+        folds: Indices,
     ) -> None:
         width = values.shape[1]
         self.values = np.concatenate([self.values.reshape(len(self.codes), width), values.astype(np.float64)])

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from fewest.arrays import Codes, Floats, Indices, Integers
+from fewest.data.block import Block
 from fewest.data.labels import sort_classes
 from fewest.errors import TooManyRows
-from fewest.protocols import Block
 from fewest.statistics.with_moments import WithMoments
 
 #: Rows that have to be copied may take this much as float64.
@@ -22,8 +22,8 @@ class _Piece(NamedTuple):
     """Rows as they came; others may hold the same values, and may come to write to them, where they are borrowed."""
 
     values: Any
-    codes: NDArray[np.int32]
-    weights: NDArray[np.float64]
+    codes: Codes
+    weights: Floats
     is_borrowed: bool
 
     def owned(self) -> _Piece:
@@ -59,13 +59,16 @@ class Rows(WithMoments):
         self.state_columns: Sequence[int] = ()
         self._pieces: list[_Piece] = []
 
+    def limited_to(self, n_bytes: int) -> Rows:
+        return Rows(n_bytes)
+
     @property
     def classes(self) -> list[Any]:
         return self.moments.classes
 
     @property
-    def values(self) -> NDArray[np.float64]:
-        values: NDArray[np.float64] = self._whole().values.view()
+    def values(self) -> Floats:
+        values: Floats = self._whole().values.view()
         values.flags.writeable = False
         return values
 
@@ -80,13 +83,13 @@ class Rows(WithMoments):
         return [run.toarray() if sparse.issparse(run) else run for run in self.runs]
 
     @property
-    def codes(self) -> NDArray[np.int32]:
+    def codes(self) -> Codes:
         if len(self._pieces) == 1:
             return self._pieces[0].codes
         return np.concatenate([np.empty(0, dtype=np.int32), *(piece.codes for piece in self._pieces)])
 
     @property
-    def weights(self) -> NDArray[np.float64]:
+    def weights(self) -> Floats:
         if len(self._pieces) == 1:
             return self._pieces[0].weights
         return np.concatenate([np.empty(0), *(piece.weights for piece in self._pieces)])
@@ -125,7 +128,7 @@ class Rows(WithMoments):
         joined._pieces = [_Piece(values, parts[0].codes, parts[0].weights, is_borrowed=False)]
         return joined
 
-    def canonical_order(self, columns: Sequence[int] | None = None) -> NDArray[np.intp]:
+    def canonical_order(self, columns: Sequence[int] | None = None) -> Indices:
         """An order of the rows that does not depend on the one they came in: by class, by values, then by weight.
 
         columns : which values to go by, the first of them first; all by default
@@ -134,7 +137,7 @@ class Rows(WithMoments):
         """
         rank_of_class = np.empty(len(self.classes), dtype=np.int64)
         rank_of_class[sort_classes(self.classes)] = np.arange(len(self.classes))
-        place: NDArray[np.int64] = rank_of_class[self.codes]
+        place: Integers = rank_of_class[self.codes]
         by = range(self.n_features) if columns is None else columns
         for column in (*(self.values[:, c] for c in by), self.weights):
             distinct, rank = np.unique(column, return_inverse=True)
@@ -168,7 +171,7 @@ class Rows(WithMoments):
             self._pieces = [_Piece(values, self.codes, self.weights, is_borrowed=False)]
         return self._pieces[0]
 
-    def _places(self, classes: Sequence[Any]) -> NDArray[np.int32]:
+    def _places(self, classes: Sequence[Any]) -> Codes:
         """Which of the known classes each of these is."""
         known = {label: c for c, label in enumerate(self.classes)}
         return np.array([known[label] for label in classes], dtype=np.int32)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fewest.methods.scatter.pair_moments import PairMoments
+from fewest.arrays import Floats
 from fewest.parameters import check_choice
 from fewest.statistics.class_moments import ClassMoments
-
-Floats = NDArray[np.float64]
+from fewest.statistics.rows import Rows
 
 SCALES = ("std", "range", "symmetric", None)
 
@@ -38,24 +36,15 @@ def origin_and_unit(moments: ClassMoments, scale: str | None) -> tuple[Floats, F
     return (lowest, 2 * half) if scale == "range" else (lowest + half, half)
 
 
-def shift_and_unit(statistic: PairMoments, scale: str | None) -> tuple[Floats, Floats]:
-    """The scaled column is (x - pivot + shift) / unit.
-
-    Far from zero the origin as one number has lost digits that this difference still has.
-    """
-    moments, pivot = statistic.moments, statistic.pivot
-    unit = origin_and_unit(moments, scale)[1]
-    if scale is None:
-        shift = pivot
-    elif scale == "std":
-        shift = -statistic.mean_about_pivot
-    else:
-        from_lowest = pivot - np.where(unit > 0, moments.lowest, pivot)
-        from_highest = pivot - np.where(unit > 0, moments.highest, pivot)
-        shift = from_lowest if scale == "range" else (from_lowest + from_highest) / 2
-    return np.where(unit > 0, shift, 0.0), unit
-
-
 def origin_of(moments: ClassMoments, scale: str | None) -> Floats:
     """Where the zero of each scaled column lies."""
     return origin_and_unit(moments, scale)[0]
+
+
+def scaled_values(rows: Rows, scale: str | None) -> Floats:
+    """The rows' values, scaled; a column that is constant or was never observed is zero wherever it is not missing."""
+    origin, unit = origin_and_unit(rows.moments, scale)
+    scaled: Floats = rows.values - origin
+    scaled /= np.where(unit > 0, unit, 1.0)
+    scaled[:, unit == 0] *= 0.0
+    return scaled

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Codes, Indices
 from fewest.errors import InvalidInput, InvalidParameter
 
 
@@ -16,7 +16,7 @@ def is_split(cv: Any) -> bool:
     return (hasattr(cv, "split") or isinstance(cv, Iterable)) and not isinstance(cv, str | type)
 
 
-def split_rows(cv: Any, codes: NDArray[np.int32]) -> tuple[NDArray[np.intp], int]:
+def split_rows(cv: Any, codes: Codes) -> tuple[Indices, int]:
     """The fold in which each row of these classes is tested, and how many folds there are."""
     try:
         splits = list(cv.split(np.zeros((len(codes), 1)), codes) if hasattr(cv, "split") else cv)

@@ -6,16 +6,14 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
-from fewest.protocols import Block
-from fewest.statistics.hashing import Keys, bits_of, mixed
+from fewest.arrays import Codes, Floats, Hashes, Indices
+from fewest.data.block import Block
+from fewest.statistics.hashing import bits_of, mixed
 from fewest.statistics.with_moments import WithMoments
 
-Floats = NDArray[np.float64]
-
-#: Keys of so many values are mixed at a time.
+#: Hashes of so many values are mixed at a time.
 _AT_ONCE = 1 << 20
 
 
@@ -47,7 +45,7 @@ class StratifiedRows(WithMoments):
         self.seed = seed
         self.state_columns: Sequence[int] = ()
         self._kept: dict[int, _Lowest] = {}
-        self._drawn: tuple[Floats, NDArray[np.int32], Floats] | None = None
+        self._drawn: tuple[Floats, Codes, Floats] | None = None
 
     @property
     def classes(self) -> list[Any]:
@@ -58,7 +56,7 @@ class StratifiedRows(WithMoments):
         return self._draw()[0]
 
     @property
-    def codes(self) -> NDArray[np.int32]:
+    def codes(self) -> Codes:
         return self._draw()[1]
 
     @property
@@ -94,7 +92,7 @@ class StratifiedRows(WithMoments):
     def _lowest(self, place: int) -> _Lowest:
         return self._kept.setdefault(place, _Lowest(self.size, self.n_features))
 
-    def _keys(self, values: Any) -> Keys:
+    def _keys(self, values: Any) -> Hashes:
         """A number for each row, from its values and where they stand."""
         keys = np.full(len(values), self.seed, dtype=np.uint64)
         for j in range(values.shape[1]):
@@ -102,7 +100,7 @@ class StratifiedRows(WithMoments):
             keys = mixed(keys ^ bits_of(values[:, j].astype(np.float64)))
         return keys
 
-    def _draw(self) -> tuple[Floats, NDArray[np.int32], Floats]:
+    def _draw(self) -> tuple[Floats, Codes, Floats]:
         """Of every class in proportion to its rows, those with the lowest keys."""
         if self._drawn is None:
             counts = np.array(self.moments.class_counts, dtype=np.float64)
@@ -117,7 +115,7 @@ class StratifiedRows(WithMoments):
             self._drawn = np.concatenate(values), np.concatenate(codes), np.concatenate(weights)
         return self._drawn
 
-    def _places(self, classes: Sequence[Any]) -> NDArray[np.int32]:
+    def _places(self, classes: Sequence[Any]) -> Codes:
         """Which of the known classes each of these is."""
         known = {label: c for c, label in enumerate(self.classes)}
         return np.array([known[label] for label in classes], dtype=np.int32)
@@ -128,11 +126,11 @@ class _Lowest:
 
     def __init__(self, size: int, n_features: int) -> None:
         self.size = size
-        self.keys: Keys = np.empty(0, dtype=np.uint64)
+        self.keys: Hashes = np.empty(0, dtype=np.uint64)
         self.values: Floats = np.empty((0, n_features))
         self.weights: Floats = np.empty(0)
 
-    def add(self, keys: Keys, values: Any, rows: NDArray[np.intp], weights: Floats) -> None:
+    def add(self, keys: Hashes, values: Any, rows: Indices, weights: Floats) -> None:
         if len(self.keys) == self.size:
             near = keys <= self.keys[-1]
             keys, rows, weights = keys[near], rows[near], weights[near]

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Self
 
-import numpy as np
-from numpy.typing import NDArray
-
+from fewest.arrays import Mask
 from fewest.statistics.class_moments import ClassMoments
 
 
@@ -27,7 +25,7 @@ class WithMoments:
         return self.moments.n_rows
 
     @property
-    def is_observed(self) -> NDArray[np.bool_]:
+    def is_observed(self) -> Mask:
         """Which columns hold a value at all."""
         return self.moments.is_observed
 

@@ -7,8 +7,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from fewest._core import byte_counts, room_for_bytes, to_bytes
+from fewest.data.block import Block
 from fewest.methods.information.discretisation.byte_table import MISSING_BYTE, ByteTable
-from fewest.protocols import Block
 from fewest.statistics.class_moments import ClassMoments
 
 from ...core.levels import LEVELS, LEVELS_HERE, at_level

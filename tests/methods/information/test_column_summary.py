@@ -7,10 +7,10 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
+from fewest.data.block import Block
 from fewest.errors import InfiniteValue, InvalidInput
 from fewest.methods.information.discretisation.column_summary import ColumnOutline
 from fewest.methods.information.discretisation.state_rows import StateRows
-from fewest.protocols import Block
 
 CLASSES = ["a", "b", "c"]
 

@@ -7,10 +7,10 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from fewest.criteria import Coding
+from fewest.data.block import Block
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.methods.information.discretisation.fitted_discretizer import LearnedStates
 from fewest.methods.information.discretisation.state_rows import StateRows
-from fewest.protocols import Block
 
 
 def coded(rows, **parameters):

@@ -8,8 +8,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 
 from fewest import GreedyBackward, GreedyForward, IndividualRanking, KernelScatter, WeightAscent
+from fewest.data.block import Block
 from fewest.errors import InvalidInput, InvalidParameter
-from fewest.protocols import Block
 from fewest.statistics.rows import Rows
 
 from ...binding import bind

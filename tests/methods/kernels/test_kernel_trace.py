@@ -11,9 +11,9 @@ from numpy.testing import assert_allclose
 from threadpoolctl import threadpool_limits
 
 from fewest import KernelTrace
+from fewest.data.block import Block
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.methods.kernels import kernel_trace as module
-from fewest.protocols import Block
 from fewest.statistics.rows import Rows
 
 from ...binding import bind

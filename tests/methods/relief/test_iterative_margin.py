@@ -8,8 +8,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from threadpoolctl import threadpool_limits
 
 from fewest.criteria import IterativeMargin
+from fewest.data.block import Block
 from fewest.errors import InvalidParameter
-from fewest.protocols import Block
 
 from ...reference.relief import iterative_margins
 from ..random_tables import random_table, scores_of

@@ -20,9 +20,9 @@ from fewest import (
     ReliefF,
     scan,
 )
+from fewest.data.block import Block
 from fewest.datasets import add_probes
 from fewest.errors import InvalidInput, InvalidParameter
-from fewest.protocols import Block
 
 from ...cli.running import run
 from ...reference.relief import iterative_margins, margins

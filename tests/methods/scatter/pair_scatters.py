@@ -8,9 +8,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.testing import assert_array_equal
 
+from fewest.data.block import Block
 from fewest.methods.scatter.pair_moments import PairMoments
-from fewest.protocols import Block
-from fewest.statistics.scaling import origin_of, shift_and_unit
+from fewest.methods.scatter.pair_trace import shift_and_unit
+from fewest.statistics.scaling import origin_of
 
 from ...reference.kernel_trace import scaled
 from ...reference.pairs import exact_pair_scatter

@@ -10,8 +10,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 from fewest import BoostedStumps, GreedyForward
+from fewest.data.block import Block
 from fewest.errors import InvalidInput, InvalidParameter
-from fewest.protocols import Block
 
 from ...reference.boosting import boosted
 from ..random_tables import random_table

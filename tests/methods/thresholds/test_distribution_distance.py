@@ -9,7 +9,7 @@ from scipy import sparse
 from scipy.stats import ks_2samp
 
 from fewest import DistributionDistance
-from fewest.protocols import Block
+from fewest.data.block import Block
 
 from ...reference.distributions import distribution_distances
 from ..random_tables import random_table

@@ -10,8 +10,8 @@ from scipy.stats import ks_2samp
 from sklearn.datasets import load_breast_cancer, load_wine
 
 from fewest import FisherScore, KolmogorovSmirnov, StumpBoosting
+from fewest.data.block import Block
 from fewest.errors import InvalidInput, InvalidParameter
-from fewest.protocols import Block
 from fewest.statistics.rows import Rows
 
 from ...cli.running import run

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from fewest import GreedyBackward, GreedyFloating, GreedyForward, StoppingRule
-from fewest.objectives import SubsetSteps
+from fewest.objectives import SubsetObjective
 
 from ...reference import wrappers
 
 FORWARD = GreedyForward(lazy=False, stop=StoppingRule())
 
 
-class Known(SubsetSteps):
+class Known(SubsetObjective):
     """An objective whose errors of each set are a table."""
 
     is_additive = False

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fewest.arrays import Codes, Floats, Mask
 from fewest.data.categories import TEXT, ColumnStates, as_numbers
 from fewest.data.files.column_roles import ColumnRoles
 from fewest.data.files.optional import import_pyarrow
@@ -22,7 +23,7 @@ NUMBER = "number"
 EMPTY = "empty"
 
 #: Gives each of some values its code.
-_Encode = Callable[[list[Any]], NDArray[np.int32]]
+_Encode = Callable[[list[Any]], Codes]
 
 
 def kind_of(arrow_type: Any) -> str:
@@ -107,7 +108,7 @@ def _copy_numbers(pyarrow: Any, column: Any, numbers: NDArray[Any]) -> None:
         numbers[~_bits(column.buffers()[0], column)] = np.nan
 
 
-def _state_numbers(pyarrow: Any, column: Any, encode: _Encode) -> NDArray[np.float64]:
+def _state_numbers(pyarrow: Any, column: Any, encode: _Encode) -> Floats:
     """The codes of a column of text or categories, NaN where one is missing."""
     if pyarrow.types.is_null(column.type):
         return np.full(len(column), np.nan)
@@ -125,17 +126,15 @@ def _view(pyarrow: Any, column: Any) -> NDArray[Any]:
     return numbers[column.offset : column.offset + len(column)]
 
 
-def _bits(packed: Any, column: Any) -> NDArray[np.bool_]:
+def _bits(packed: Any, column: Any) -> Mask:
     """The bits of a column's bitmap, one a row."""
     n_bits = column.offset + len(column)
     bits = np.unpackbits(np.frombuffer(packed or b"", dtype=np.uint8), bitorder="little", count=n_bits)
     return bits[column.offset :].view(np.bool_)
 
 
-def _encode(
-    pyarrow: Any, labels: Labels, column: Any, first_row: int
-) -> tuple[NDArray[np.int32], NDArray[np.bool_] | None]:
-    def encode(values: list[Any]) -> NDArray[np.int32]:
+def _encode(pyarrow: Any, labels: Labels, column: Any, first_row: int) -> tuple[Codes, Mask | None]:
+    def encode(values: list[Any]) -> Codes:
         return labels.encode(_as_objects(values), first_row)[0]
 
     types = pyarrow.types
@@ -157,7 +156,7 @@ def _encode(
         ) from None
 
 
-def _encode_categories(pyarrow: Any, column: Any, encode: _Encode) -> NDArray[np.int32]:
+def _encode_categories(pyarrow: Any, column: Any, encode: _Encode) -> Codes:
     """The code of every row, MISSING where it has no category: Arrow has hashed the rows, only the categories are left
     to look up, in the order in which they first appear."""
     places = _view(pyarrow, column.indices)
@@ -169,7 +168,7 @@ def _encode_categories(pyarrow: Any, column: Any, encode: _Encode) -> NDArray[np
     return _code_places(pyarrow, places, column.dictionary, encode)
 
 
-def _code_places(pyarrow: Any, places: NDArray[Any], categories: Any, encode: _Encode) -> NDArray[np.int32]:
+def _code_places(pyarrow: Any, places: NDArray[Any], categories: Any, encode: _Encode) -> Codes:
     # Written from the last row to the first, so that each category is left with the first of its rows.
     first_rows = np.full(len(categories), -1, dtype=np.intp)
     first_rows[places[::-1]] = np.arange(len(places) - 1, -1, -1)
@@ -178,11 +177,11 @@ def _code_places(pyarrow: Any, places: NDArray[Any], categories: Any, encode: _E
     present = present[np.argsort(first_rows[present])].astype(np.int64)
     if _is_string_view(pyarrow.types, categories.type):
         categories = categories.cast(pyarrow.large_string())
-    codes: NDArray[np.int32] = np.full(len(categories), MISSING, dtype=np.int32)
+    codes: Codes = np.full(len(categories), MISSING, dtype=np.int32)
     # Not pyarrow.array: it imports pandas, as Array.to_numpy does.
     taken = pyarrow.Array.from_buffers(pyarrow.int64(), len(present), [None, pyarrow.py_buffer(present)])
     codes[present] = encode(categories.take(taken).to_pylist())
-    of_rows: NDArray[np.int32] = codes[places]
+    of_rows: Codes = codes[places]
     return of_rows
 
 

@@ -15,6 +15,7 @@ from typing import TextIO, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from fewest.arrays import Floats
 from fewest.errors import InvalidInput, UnreadableFile
 
 MISSING_WORDS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?", "#N/A")
@@ -119,7 +120,7 @@ def to_number(text: str) -> float:
     return float(text)
 
 
-def column_numbers(rows: list[Row], place: int, name: str, path: Path) -> NDArray[np.float64]:
+def column_numbers(rows: list[Row], place: int, name: str, path: Path) -> Floats:
     """The numbers of one column; the error names the line of the first field that is none."""
     try:
         return np.fromiter((to_number(fields[place]) for _, fields in rows), dtype=np.float64, count=len(rows))

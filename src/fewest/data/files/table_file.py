@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fewest.arrays import Codes, Floats, Mask
+from fewest.data.block import Block
 from fewest.data.categories import TextSource
 from fewest.data.files.column_roles import ColumnRoles
 from fewest.data.target import Labels
 from fewest.errors import InvalidInput
-from fewest.protocols import Block
 
 
 @dataclass(frozen=True)
@@ -27,9 +28,9 @@ class RowBatch:
     """
 
     values: NDArray[Any]
-    codes: NDArray[np.int32]
-    kept: NDArray[np.bool_] | None
-    weights: NDArray[np.float64] | None
+    codes: Codes
+    kept: Mask | None
+    weights: Floats | None
 
 
 class TableFile(TextSource):

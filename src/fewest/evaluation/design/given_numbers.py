@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fewest.arrays import Floats, Indices, Mask
 from fewest.errors import InvalidInput, InvalidParameter
 
 
-def finite_numbers(name: str, values: ArrayLike, n_dimensions: int = 1) -> NDArray[np.float64]:
+def finite_numbers(name: str, values: ArrayLike, n_dimensions: int = 1) -> Floats:
     """The values as float64, none of them missing or infinite, and at least one."""
     numbers = _as_array(name, values, np.float64)
     if numbers.ndim != n_dimensions:
@@ -28,7 +29,7 @@ def finite_numbers(name: str, values: ArrayLike, n_dimensions: int = 1) -> NDArr
     return numbers
 
 
-def yes_or_no(name: str, values: ArrayLike) -> NDArray[np.bool_]:
+def yes_or_no(name: str, values: ArrayLike) -> Mask:
     """Booleans, or numbers that are 0 or 1; at least one."""
     given = _as_array(name, values)
     if given.ndim != 1:
@@ -38,14 +39,14 @@ def yes_or_no(name: str, values: ArrayLike) -> NDArray[np.bool_]:
     return as_booleans(name, given)
 
 
-def as_booleans(name: str, given: NDArray[Any]) -> NDArray[np.bool_]:
+def as_booleans(name: str, given: NDArray[Any]) -> Mask:
     """An array of any shape as booleans; only 0 and 1 can become one."""
     if given.dtype != np.bool_ and not (given.dtype.kind in "iuf" and np.all((given == 0) | (given == 1))):
         raise InvalidInput(f"{name} must be boolean, or 0 and 1.")
     return given.astype(np.bool_)
 
 
-def whole_numbers(name: str, values: ArrayLike, below: int) -> NDArray[np.intp]:
+def whole_numbers(name: str, values: ArrayLike, below: int) -> Indices:
     """Whole numbers from 0 to below - 1; there may be none."""
     given = _as_array(name, values)
     if given.ndim != 1:

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from fewest.data.source import Source
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.evaluation.design.row_values import of_each_table
 from fewest.evaluation.design.table import Table
-from fewest.protocols import Source
 
 
 def to_tables(X: Any, y: Any, groups: Any = None, marks: Any = None) -> list[Table]:

@@ -7,12 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Codes, Indices, Mask
 from fewest.errors import InvalidInput
 
-Codes = NDArray[np.int32]
-Rows = NDArray[np.intp]
 #: Of a group, its classes and how many rows it has of each.
 Members = list[tuple[int, int]]
 
@@ -44,7 +42,7 @@ class Groups:
             raise InvalidInput(f"A group of {where} must be a single value, such as a name or a number.") from None
         return cls(np.array(codes, dtype=np.int32), tuple(known))
 
-    def take(self, rows: Rows) -> Groups:
+    def take(self, rows: Indices) -> Groups:
         """Those of some of the rows."""
         return replace(self, codes=self.codes[rows])
 
@@ -63,7 +61,7 @@ class Groups:
                     "be learned from and tested. Leave out such classes, or join them."
                 )
 
-    def check_apart(self, train: Rows, test: Rows) -> None:
+    def check_apart(self, train: Indices, test: Indices) -> None:
         """Raise where a group is on both sides of a split."""
         both = np.intersect1d(self.codes[train], self.codes[test])
         if len(both):
@@ -72,7 +70,7 @@ class Groups:
                 "are tested. Mend the split, or leave the groups out."
             )
 
-    def deal_out(self, codes: Codes, n_folds: int, draw: np.random.Generator) -> Rows:
+    def deal_out(self, codes: Codes, n_folds: int, draw: np.random.Generator) -> Indices:
         """The fold of each row, whole groups dealt out so that each class is spread evenly.
 
         The largest group first, of equals in an order drawn at random, each goes to the fold that has the least of its
@@ -100,7 +98,7 @@ class Groups:
                 held[fold][code] += count
         return fold_of[places]
 
-    def draw_test(self, codes: Codes, share: float, draw: np.random.Generator) -> NDArray[np.bool_]:
+    def draw_test(self, codes: Codes, share: float, draw: np.random.Generator) -> Mask:
         """Which rows are tested: whole groups drawn at random, about this share of each class.
 
         In an order drawn at random a group is taken where that brings the shares of its classes nearer to the one
@@ -136,7 +134,7 @@ class Groups:
                     take(min(able, key=further_off))
         return is_test[places]
 
-    def _members(self, codes: Codes) -> tuple[Rows, list[Members], list[int]]:
+    def _members(self, codes: Codes) -> tuple[Indices, list[Members], list[int]]:
         """The place of each row's group among those that there are, their members, and the rows of each class."""
         present, places = np.unique(self.codes, return_inverse=True)
         totals = np.bincount(codes)

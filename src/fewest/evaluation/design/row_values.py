@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from fewest.arrays import Indices
 from fewest.data.files.column_roles import find_column
 from fewest.data.labels import is_missing
+from fewest.data.source import Source
 from fewest.data.target import as_labels
 from fewest.errors import InvalidInput, InvalidParameter
-from fewest.protocols import Source
 
 
 def of_each_table(given: Any, role: str, tables: Sequence[str]) -> list[Any]:
@@ -44,7 +45,7 @@ def without_columns(source: Source, given: Mapping[str, Any], where: str) -> Sou
     return source.only(kept)
 
 
-def read_values(source: Source, given: Any, role: str, row_numbers: NDArray[np.intp], where: str) -> list[Any]:
+def read_values(source: Source, given: Any, role: str, row_numbers: Indices, where: str) -> list[Any]:
     """One value a row, plain, None where it is missing.
 
     given : the values, or the name of a column of the source, whose text is read as codes; or of what stands beside it

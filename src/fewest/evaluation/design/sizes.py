@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats
 from fewest.errors import InvalidParameter
-
-Floats = NDArray[np.float64]
 
 #: So many sizes, up to so many features, where nothing else is asked for.
 _N_SIZES, _MOST = 15, 100

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Mask
 from fewest.data.labels import sort_classes
 from fewest.errors import InvalidInput
 
 #: Of each row, whether it is learned from, and whether it is tested.
-Flags = tuple[NDArray[np.bool_], NDArray[np.bool_]]
+Flags = tuple[Mask, Mask]
 
 _LEARNED = ("train", "training", "learn", "learning")
 _TESTED = ("test", "testing")

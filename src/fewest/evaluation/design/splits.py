@@ -8,21 +8,20 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Codes, Indices, Mask
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.evaluation.design.groups import Groups
 from fewest.evaluation.design.split_column import SplitColumn
 from fewest.evaluation.design.table import Table
 
-Rows = NDArray[np.intp]
-Split = tuple[Rows, Rows]
+Split = tuple[Indices, Indices]
 
 
 class Resampling(Protocol):
     """A way to split rows into those that are learned from and those that are tested. str() says it in words."""
 
-    def splits(self, codes: NDArray[np.int32], seed: int, groups: Groups | None = None) -> list[Split]:
+    def splits(self, codes: Codes, seed: int, groups: Groups | None = None) -> list[Split]:
         """Pairs of (train, test) rows, ascending; rows of one group are on one side."""
         ...
 
@@ -44,7 +43,7 @@ class RandomSplits:
     def __str__(self) -> str:
         return f"{self.n_splits} random splits of each class, {self.test_share:.2g} of it to test"
 
-    def splits(self, codes: NDArray[np.int32], seed: int, groups: Groups | None = None) -> list[Split]:
+    def splits(self, codes: Codes, seed: int, groups: Groups | None = None) -> list[Split]:
         found = []
         for number in range(self.n_splits):
             draw = np.random.default_rng([seed, number])
@@ -52,7 +51,7 @@ class RandomSplits:
             found.append((np.flatnonzero(~is_test), np.flatnonzero(is_test)))
         return found
 
-    def _drawn(self, codes: NDArray[np.int32], draw: np.random.Generator) -> NDArray[np.bool_]:
+    def _drawn(self, codes: Codes, draw: np.random.Generator) -> Mask:
         is_test = np.zeros(len(codes), dtype=bool)
         for code in np.unique(codes):
             own = draw.permutation(np.flatnonzero(codes == code))
@@ -77,7 +76,7 @@ class RepeatedFolds:
         times = f", {self.n_repeats} times" if self.n_repeats > 1 else ""
         return f"{self.n_folds}-fold cross-validation{times}"
 
-    def splits(self, codes: NDArray[np.int32], seed: int, groups: Groups | None = None) -> list[Split]:
+    def splits(self, codes: Codes, seed: int, groups: Groups | None = None) -> list[Split]:
         found = []
         for number in range(self.n_repeats):
             folds = dealt_out(codes, self.n_folds, np.random.default_rng([seed, number]), groups)
@@ -97,7 +96,7 @@ class LeaveOneOut:
     def __str__(self) -> str:
         return "leave-one-out"
 
-    def splits(self, codes: NDArray[np.int32], seed: int, groups: Groups | None = None) -> list[Split]:
+    def splits(self, codes: Codes, seed: int, groups: Groups | None = None) -> list[Split]:
         everything = np.arange(len(codes))
         if groups is not None:
             apart = [groups.codes == group for group in range(len(groups.names))]
@@ -114,7 +113,7 @@ class GivenSplits:
     def __str__(self) -> str:
         return "a given split" if len(self.pairs) == 1 else f"{len(self.pairs)} given splits"
 
-    def splits(self, codes: NDArray[np.int32], seed: int, groups: Groups | None = None) -> list[Split]:
+    def splits(self, codes: Codes, seed: int, groups: Groups | None = None) -> list[Split]:
         found = []
         for train, test in self.pairs:
             learned, tested = (np.sort(_row_numbers(rows, len(codes))) for rows in (train, test))
@@ -128,7 +127,7 @@ class GivenSplits:
         return found
 
 
-def _row_numbers(rows: Any, n_rows: int) -> Rows:
+def _row_numbers(rows: Any, n_rows: int) -> Indices:
     given = np.asarray(rows)
     if given.dtype == bool:
         if len(given) != n_rows:
@@ -139,9 +138,7 @@ def _row_numbers(rows: Any, n_rows: int) -> Rows:
     return given.astype(np.intp)
 
 
-def dealt_out(
-    codes: NDArray[np.int32], n_folds: int, draw: np.random.Generator, groups: Groups | None = None
-) -> NDArray[np.intp]:
+def dealt_out(codes: Codes, n_folds: int, draw: np.random.Generator, groups: Groups | None = None) -> Indices:
     """The fold of each row: every class dealt out in turn; or whole groups, the classes as evenly as these allow."""
     if groups is not None:
         return groups.deal_out(codes, n_folds, draw)

@@ -8,17 +8,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from fewest.arrays import Codes, Floats, Indices
+from fewest.data.block import Block
 from fewest.data.labels import label_texts, sort_classes
+from fewest.data.source import Source
 from fewest.errors import InvalidInput
 from fewest.evaluation.design.groups import Groups
 from fewest.evaluation.design.row_values import read_values, without_columns
-from fewest.protocols import Block, Source
 from fewest.statistics.class_moments import ClassMoments
-
-Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ class Table:
 
     name: str
     values: Any
-    codes: NDArray[np.int32]
+    codes: Codes
     classes: tuple[str, ...]
     feature_names: tuple[str, ...]
     states: tuple[int, ...]
@@ -115,21 +114,21 @@ class Table:
     def n_columns(self) -> int:
         return len(self.feature_names)
 
-    def groups_of(self, rows: Rows) -> Groups | None:
+    def groups_of(self, rows: Indices) -> Groups | None:
         """The groups of some of the rows."""
         return None if self.groups is None else self.groups.take(rows)
 
-    def rows(self, rows: Rows) -> Source:
+    def rows(self, rows: Indices) -> Source:
         """Some of the rows, for a selector to fit."""
         return _TableRows(self, rows)
 
-    def columns(self, rows: Rows, columns: Sequence[int]) -> NDArray[np.float64]:
+    def columns(self, rows: Indices, columns: Sequence[int]) -> Floats:
         """Some of the values, dense."""
         chosen = self.values[rows][:, np.asarray(columns, dtype=np.intp)]
         return np.asarray(chosen.toarray() if sparse.issparse(chosen) else chosen, dtype=np.float64)
 
 
-def _digest(values: Any, codes: NDArray[np.int32]) -> str:
+def _digest(values: Any, codes: Codes) -> str:
     parts = (values.data, values.indices, values.indptr) if sparse.issparse(values) else (values,)
     hashed = hashlib.blake2b(codes.tobytes(), digest_size=16)
     for part in parts:
@@ -142,7 +141,7 @@ class _TableRows(Source):
 
     is_in_memory = True
 
-    def __init__(self, table: Table, rows: Rows) -> None:
+    def __init__(self, table: Table, rows: Indices) -> None:
         self._table = table
         self._values, self._codes = table.values[rows], table.codes[rows]
         self.feature_names = table.feature_names

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fewest._core import classes_of_nearest
+from fewest.arrays import Codes, Floats, Mask
 from fewest.errors import InvalidParameter
 from fewest.suggest import did_you_mean
 from fewest.threads import thread_count
@@ -19,9 +19,6 @@ from fewest.threads import thread_count
 if TYPE_CHECKING:
     from fewest.evaluation.design.groups import Groups
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int32]
-Flags = NDArray[np.bool_]
 
 #: So many logarithms of densities are held at once.
 _MOST_DENSITIES = 1 << 20
@@ -40,7 +37,7 @@ class Classifier(ABC):
     def predict(self, train: Floats, codes: Codes, test: Floats) -> Codes:
         """The classes of the test rows."""
 
-    def predict_nested(self, train: Floats, codes: Codes, test: Floats, ends: Sequence[int]) -> NDArray[np.int32]:
+    def predict_nested(self, train: Floats, codes: Codes, test: Floats, ends: Sequence[int]) -> Codes:
         """The same by the first columns alone, up to each of these ends: ends by rows."""
         return np.stack([self.predict(train[:, :end], codes, test[:, :end]) for end in ends])
 
@@ -58,7 +55,7 @@ class Classifier(ABC):
         return f"{self.name}: {self.words}"
 
 
-def first_of(predicted: NDArray[np.int32]) -> Codes:
+def first_of(predicted: Codes) -> Codes:
     """The classes by the only set of columns asked for."""
     only: Codes = predicted[0]
     return only
@@ -112,7 +109,7 @@ class NearestNeighbours(Classifier):
     def predict(self, train: Floats, codes: Codes, test: Floats) -> Codes:
         return first_of(self.predict_nested(train, codes, test, [train.shape[1]]))
 
-    def predict_nested(self, train: Floats, codes: Codes, test: Floats, ends: Sequence[int]) -> NDArray[np.int32]:
+    def predict_nested(self, train: Floats, codes: Codes, test: Floats, ends: Sequence[int]) -> Codes:
         predicted = np.empty((len(ends), len(test)), dtype=np.int32)
         classes_of_nearest(
             np.ascontiguousarray(train.T), codes, np.ascontiguousarray(test), np.asarray(ends, dtype=np.int64),
@@ -130,7 +127,7 @@ class NaiveBayes(Classifier):
     def predict(self, train: Floats, codes: Codes, test: Floats) -> Codes:
         return first_of(self.predict_nested(train, codes, test, [train.shape[1]]))
 
-    def predict_nested(self, train: Floats, codes: Codes, test: Floats, ends: Sequence[int]) -> NDArray[np.int32]:
+    def predict_nested(self, train: Floats, codes: Codes, test: Floats, ends: Sequence[int]) -> Codes:
         counts = np.bincount(codes)
         present = np.flatnonzero(counts)
         members = [codes == code for code in present]
@@ -149,7 +146,7 @@ class NaiveBayes(Classifier):
         return predicted
 
     @abstractmethod
-    def log_densities(self, train: Floats, members: Sequence[Flags], test: Floats) -> Iterable[Floats]:
+    def log_densities(self, train: Floats, members: Sequence[Mask], test: Floats) -> Iterable[Floats]:
         """Of each column, a line of train and test, the logarithm of the density of each test value in each class: rows
         by classes."""
 
@@ -161,7 +158,7 @@ class GaussianNaiveBayes(NaiveBayes):
     name = "nb"
     words = "naive Bayes with normal densities"
 
-    def log_densities(self, train: Floats, members: Sequence[Flags], test: Floats) -> Iterable[Floats]:
+    def log_densities(self, train: Floats, members: Sequence[Mask], test: Floats) -> Iterable[Floats]:
         # Line by line in memory, so that a column's sums are the same whatever others there are.
         of_classes = [np.ascontiguousarray(train[:, own]) for own in members]
         mean = np.array([own.mean(axis=1) for own in of_classes]).T[:, None]
@@ -178,10 +175,10 @@ class DiscreteNaiveBayes(NaiveBayes):
     name = "discrete-nb"
     words = "naive Bayes on states, counted with one more of each"
 
-    def log_densities(self, train: Floats, members: Sequence[Flags], test: Floats) -> Iterable[Floats]:
+    def log_densities(self, train: Floats, members: Sequence[Mask], test: Floats) -> Iterable[Floats]:
         return (self._of_column(learned, members, asked) for learned, asked in zip(train, test, strict=True))
 
-    def _of_column(self, train: Floats, members: Sequence[Flags], test: Floats) -> Floats:
+    def _of_column(self, train: Floats, members: Sequence[Mask], test: Floats) -> Floats:
         known = np.unique(train)
         if len(known) <= 10:
             # A state that was not learned from is one more, seen in no class.
@@ -203,10 +200,10 @@ class ParzenNaiveBayes(NaiveBayes):
     name = "parzen-nb"
     words = "naive Bayes with densities of Gaussian kernels"
 
-    def log_densities(self, train: Floats, members: Sequence[Flags], test: Floats) -> Iterable[Floats]:
+    def log_densities(self, train: Floats, members: Sequence[Mask], test: Floats) -> Iterable[Floats]:
         return (self._of_column(learned, members, asked) for learned, asked in zip(train, test, strict=True))
 
-    def _of_column(self, train: Floats, members: Sequence[Flags], test: Floats) -> Floats:
+    def _of_column(self, train: Floats, members: Sequence[Mask], test: Floats) -> Floats:
         log = np.empty((len(test), len(members)))
         for place, own in enumerate(members):
             values = train[own]
@@ -300,7 +297,7 @@ class Tuned(Classifier):
     def predict(self, train: Floats, codes: Codes, test: Floats) -> Codes:
         return first_of(self.predict_nested(train, codes, test, [train.shape[1]]))
 
-    def predict_nested(self, train: Floats, codes: Codes, test: Floats, ends: Sequence[int]) -> NDArray[np.int32]:
+    def predict_nested(self, train: Floats, codes: Codes, test: Floats, ends: Sequence[int]) -> Codes:
         from fewest.evaluation.design.splits import dealt_out
 
         tried = self.of.alternatives()

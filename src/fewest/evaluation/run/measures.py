@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidInput
 from fewest.evaluation.design.given_numbers import check_same_length, finite_numbers, whole_numbers, yes_or_no
 from fewest.evaluation.testing.ranks import TIE, tie_groups
@@ -29,10 +30,10 @@ class RocCurve:
     """
 
     auc: float
-    probe_share: NDArray[np.float64] = field(compare=False, repr=False)
-    true_share: NDArray[np.float64] = field(compare=False, repr=False)
+    probe_share: Floats = field(compare=False, repr=False)
+    true_share: Floats = field(compare=False, repr=False)
 
-    def height(self, probe_share: NDArray[np.float64], side: str = "right") -> NDArray[np.float64]:
+    def height(self, probe_share: Floats, side: str = "right") -> Floats:
         """The share of true columns at shares of probes: where the curve rises, its top ("right") or foot ("left")."""
         # The last point at or before the place, or the last before it: the curve is straight from there to the next.
         last = len(self.probe_share) - 1
@@ -67,9 +68,7 @@ class OnTop:
         )
 
 
-def confusion(
-    truth: ArrayLike, predicted: ArrayLike, n_classes: int, weights: ArrayLike | None = None
-) -> NDArray[np.float64]:
+def confusion(truth: ArrayLike, predicted: ArrayLike, n_classes: int, weights: ArrayLike | None = None) -> Floats:
     """Weight of the rows of each true class (down) that were taken for each class (across)."""
     check_count("n_classes", n_classes, 1)
     true_codes, codes = whole_numbers("truth", truth, n_classes), whole_numbers("predicted", predicted, n_classes)
@@ -178,7 +177,7 @@ def mean_roc_curve(curves: Sequence[RocCurve], most: int = 60) -> list[tuple[flo
     return [(float(a), float(b)) for a, b in zip(x, y, strict=True)]
 
 
-def scores_of_order(order: ArrayLike, n_columns: int) -> NDArray[np.float64]:
+def scores_of_order(order: ArrayLike, n_columns: int) -> Floats:
     """Scores for columns in the order taken: the first has the highest, and those not taken tie at the bottom, 0."""
     taken = whole_numbers("order", order, n_columns)
     _check_once("order", taken)
@@ -220,6 +219,6 @@ def on_top(orders: Sequence[ArrayLike], true_columns: ArrayLike, n_columns: int,
     )
 
 
-def _check_once(name: str, columns: NDArray[np.intp]) -> None:
+def _check_once(name: str, columns: Indices) -> None:
     if len(np.unique(columns)) < len(columns):
         raise InvalidInput(f"{name} holds a column twice. Give each column once.")

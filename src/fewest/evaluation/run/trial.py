@@ -10,8 +10,8 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Codes, Floats, Indices
 from fewest.errors import FewestWarning
 from fewest.evaluation.design.sizes import chosen_place, subsets_of
 from fewest.evaluation.design.splits import Split, dealt_out
@@ -19,8 +19,6 @@ from fewest.evaluation.design.table import Table
 from fewest.evaluation.run.classifiers import Classifier
 from fewest.selectors.evaluator import with_indicators
 
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
 Subsets = Sequence[tuple[int, ...]]
 
 
@@ -48,13 +46,13 @@ class Stopwatch:
         self.classify = 0.0
 
 
-def select_path(selector: Any, table: Table, rows: Rows, sizes: Sequence[int], watch: Stopwatch) -> Subsets:
+def select_path(selector: Any, table: Table, rows: Indices, sizes: Sequence[int], watch: Stopwatch) -> Subsets:
     """The features that a selector takes at each size, seeing these rows only."""
     fitted = fitted_on(selector, table, rows, sizes, watch)
     return subsets_of(fitted.selection_.path, sizes)
 
 
-def fitted_on(selector: Any, table: Table, rows: Rows, sizes: Sequence[int], watch: Stopwatch) -> Any:
+def fitted_on(selector: Any, table: Table, rows: Indices, sizes: Sequence[int], watch: Stopwatch) -> Any:
     """The selector, fitted for all of these sizes."""
     own = selector.visiting(sorted({min(size, table.n_columns) for size in sizes}))
     started = time.perf_counter()
@@ -80,7 +78,7 @@ def run_trial(table: Table, selector: Any, split: Split, plan: Plan, leaked: Sub
     return result | {"seconds": {"select": watch.select, "classify": watch.classify}}
 
 
-def inner_splits(table: Table, train: Rows, plan: Plan) -> list[Split]:
+def inner_splits(table: Table, train: Indices, plan: Plan) -> list[Split]:
     """Folds of the rows learned from, by which the size, and the method with its classifier, are chosen."""
     if not plan.is_choosing:
         return []
@@ -129,8 +127,8 @@ def _judged(
 
 
 def _predictions(
-    table: Table, train: Rows, test: Rows, path: Subsets, plan: Plan, watch: Stopwatch
-) -> list[tuple[Classifier, NDArray[np.int32]]]:
+    table: Table, train: Indices, test: Indices, path: Subsets, plan: Plan, watch: Stopwatch
+) -> list[tuple[Classifier, Codes]]:
     """Of each classifier, the classes of the test rows with each subset: sizes by rows."""
     nested = all(set(small) <= set(large) for small, large in pairwise(path))
     started = time.perf_counter()
@@ -161,7 +159,7 @@ def _predictions(
 
 
 def _prepared(
-    table: Table, train: Rows, test: Rows, columns: Sequence[int], scale: str | None
+    table: Table, train: Indices, test: Indices, columns: Sequence[int], scale: str | None
 ) -> tuple[Floats, Floats, list[int]]:
     """Columns scaled by the rows learned from, gaps filled with their means, states as indicators.
 
@@ -196,7 +194,7 @@ def _spread(learned: Floats, scale: str | None) -> Floats:
     return extent if scale == "range" else np.full(len(extent), np.nanmax(extent, initial=0.0))
 
 
-def _confusion(table: Table, test: Rows, predicted: NDArray[np.int32]) -> list[list[int]]:
+def _confusion(table: Table, test: Indices, predicted: Codes) -> list[list[int]]:
     """How many rows of each class (a row) were said to be of each (a column)."""
     n = len(table.classes)
     counts = np.bincount(table.codes[test] * n + predicted, minlength=n * n).reshape(n, n)

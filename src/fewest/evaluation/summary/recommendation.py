@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats
 from fewest.evaluation.comparison import MethodResult, TableResult
 from fewest.evaluation.testing.intervals import Estimate
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

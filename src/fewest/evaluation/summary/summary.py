@@ -8,8 +8,8 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Integers
 from fewest.evaluation.comparison import Comparison, MethodResult, TableResult
 from fewest.evaluation.run.measures import mean_roc_curve, on_top, roc_curve, scores_of_order
 from fewest.evaluation.summary.recommendation import Recommendation, recommend
@@ -22,8 +22,6 @@ from fewest.evaluation.testing.significance import (
     rm_characteristic,
     tally_mcnemar,
 )
-
-Floats = NDArray[np.float64]
 
 _FREQUENCIES_SHOWN = 40
 _FEATURES_IN_MAP = 30
@@ -158,7 +156,7 @@ def _result(table: TableResult, method: MethodResult, classifier: str) -> dict[s
     }
 
 
-def _of_confusion(counts: NDArray[np.int64]) -> tuple[float, float]:
+def _of_confusion(counts: Integers) -> tuple[float, float]:
     """The mean over classes of the share of their rows that was found, and of F1."""
     right = np.diagonal(counts).astype(np.float64)
     of_class, said = counts.sum(axis=1), counts.sum(axis=0)

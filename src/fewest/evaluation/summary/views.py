@@ -6,16 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats
 from fewest.errors import FewestError
 from fewest.evaluation.comparison import Comparison, TableResult
 from fewest.evaluation.design.table import Table
 from fewest.evaluation.run.case import Case
 from fewest.evaluation.run.trial import Stopwatch, fitted_on
 from fewest.evaluation.summary.recommendation import recommend
-
-Floats = NDArray[np.float64]
 
 _DENSITIES, _IN_MAP, _POINTS, _GRID = 8, 30, 600, 64
 #: Refits for substitutes: no more features than this, and no longer than so many seconds altogether.

@@ -7,13 +7,11 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats
 from fewest.evaluation.comparison import Comparison
 from fewest.evaluation.testing.paired_test import p_in_words
 from fewest.evaluation.testing.significance import WilcoxonTest, friedman, holm_adjusted, wilcoxon
-
-Floats = NDArray[np.float64]
 
 
 def across(comparison: Comparison) -> dict[str, Any] | None:

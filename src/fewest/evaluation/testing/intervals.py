@@ -5,10 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
+from fewest.arrays import Floats
 
 _CONFIDENCE = 0.95
 

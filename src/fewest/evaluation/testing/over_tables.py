@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from fewest.arrays import Floats
 from fewest.errors import InvalidInput
 from fewest.evaluation.design.given_numbers import check_names, check_same_length, check_share, finite_numbers
 from fewest.evaluation.testing.paired_test import TWO, PairedTest, p_in_words, points, rank_biserial, signed_rank_sums
@@ -205,7 +206,7 @@ def equal_runs(mean_ranks: Sequence[float], apart: float) -> list[tuple[int, int
     return runs
 
 
-def _exact_p(ranks: NDArray[np.float64], smaller: float) -> float:
+def _exact_p(ranks: Floats, smaller: float) -> float:
     """Share of assignments of signs in which the smaller sum of ranks is no larger; ranks may be halves."""
     doubled = np.rint(2 * ranks).astype(np.intp)
     chance = np.zeros(int(doubled.sum()) + 1)
@@ -216,7 +217,7 @@ def _exact_p(ranks: NDArray[np.float64], smaller: float) -> float:
     return min(1.0, float(2 * chance[: round(2 * smaller) + 1].sum()))
 
 
-def _normal_p(ranks: NDArray[np.float64], smaller: float) -> float:
+def _normal_p(ranks: Floats, smaller: float) -> float:
     if len(ranks) == 0:
         return 1.0
     spread = math.sqrt(float(np.square(ranks).sum()) / 4)

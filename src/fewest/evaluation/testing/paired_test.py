@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from fewest.arrays import Floats
 from fewest.errors import InvalidInput
 from fewest.evaluation.design.given_numbers import finite_numbers
 from fewest.evaluation.testing.ranks import TIE, average_ranks
@@ -58,7 +59,7 @@ class PairedTest:
 Test = TypeVar("Test", bound=PairedTest)
 
 
-def holm(p_values: ArrayLike) -> NDArray[np.float64]:
+def holm(p_values: ArrayLike) -> Floats:
     """p-values adjusted for their number by Holm's steps, in the order given.
 
     The i-th smallest of m is multiplied by m - i + 1, and none is less than a smaller one's. Whatever the tests have
@@ -102,14 +103,14 @@ def rank_biserial(differences: ArrayLike) -> float:
     return (above - below) / (above + below)
 
 
-def signed_rank_sums(differences: NDArray[np.float64]) -> tuple[float, float]:
+def signed_rank_sums(differences: Floats) -> tuple[float, float]:
     """Sums of the ranks of positive and of negative differences; those of nought go half to each."""
     ranks = average_ranks(np.abs(differences))
     shared = ranks[np.abs(differences) <= TIE].sum() / 2
     return float(ranks[differences > TIE].sum() + shared), float(ranks[differences < -TIE].sum() + shared)
 
 
-def mean_and_variance(values: NDArray[np.float64]) -> tuple[float, float]:
+def mean_and_variance(values: Floats) -> tuple[float, float]:
     """Mean and variance (n - 1), exactly summed; a spread that is rounding alone is none."""
     mean = math.fsum(values) / len(values)
     if len(values) < 2 or np.ptp(values) <= TIE:

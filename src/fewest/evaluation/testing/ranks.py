@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from fewest.arrays import Floats, Indices
 
 #: Errors that differ by no more than this are the same: the same share comes out of different sums.
 TIE = 1e-12
 
 
-def tie_groups(values: NDArray[np.float64], within: float = TIE) -> NDArray[np.intp]:
+def tie_groups(values: Floats, within: float = TIE) -> Indices:
     """The place of each value among the different ones, from 0 for the lowest."""
     order = np.argsort(values, kind="stable")
     ascending = values[order]
@@ -20,7 +21,7 @@ def tie_groups(values: NDArray[np.float64], within: float = TIE) -> NDArray[np.i
     return groups
 
 
-def average_ranks(values: NDArray[np.float64], within: float = TIE) -> NDArray[np.float64]:
+def average_ranks(values: Floats, within: float = TIE) -> Floats:
     """Ranks from 1 for the lowest; those that tie share the mean of their places."""
     groups = tie_groups(values, within)
     sizes = np.bincount(groups)

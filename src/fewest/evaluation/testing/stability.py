@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidInput
 from fewest.evaluation.design.given_numbers import as_booleans, check_names, check_share, whole_numbers
 from fewest.evaluation.testing.paired_test import TWO, p_in_words
@@ -36,7 +37,7 @@ class Stability:
     n_resamples: int
     n_columns: int
     mean_size: float
-    frequencies: NDArray[np.float64] = field(compare=False, repr=False)
+    frequencies: Floats = field(compare=False, repr=False)
 
     def sentence(self) -> str:
         """What was found, in plain words."""
@@ -167,7 +168,7 @@ def equally_stable(first: Stability, second: Stability, names: Sequence[str] = T
     return StabilityTest(name_first, name_second, difference, statistic, math.erfc(abs(statistic) / math.sqrt(2)))
 
 
-def _columns(columns: ArrayLike, n_columns: int, resample: int) -> NDArray[np.intp]:
+def _columns(columns: ArrayLike, n_columns: int, resample: int) -> Indices:
     name = f"The choice of resample {resample}"
     numbers = whole_numbers(name, columns, n_columns)
     if len(np.unique(numbers)) < len(numbers):

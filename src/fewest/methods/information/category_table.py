@@ -6,16 +6,14 @@ from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Codes, Floats, Indices, Integers, Mask
 from fewest.data.labels import sort_classes
 from fewest.methods.information.discretisation.discretizer import Coding
 from fewest.methods.information.discretisation.rows_as_states import states_of
 from fewest.methods.information.discretisation.second_pass import CountedAgain
 from fewest.methods.information.discretisation.state_rows import StateRows
 from fewest.threads import thread_count
-
-Floats = NDArray[np.float64]
 
 #: Fewer pairs of values than this are counted sooner than a second thread is started.
 _WORTH_A_THREAD = 2_000_000
@@ -35,8 +33,8 @@ class StateTable:
             rows = rows.repeated()
             self.states = states_of(rows, coding, rank)
         self.n_columns = rows.n_features
-        self.is_observed: NDArray[np.bool_] = rows.is_observed
-        self.class_counts: NDArray[np.int64] = np.zeros(len(rank), dtype=np.int64)
+        self.is_observed: Mask = rows.is_observed
+        self.class_counts: Integers = np.zeros(len(rank), dtype=np.int64)
         self.class_counts[rank] = rows.class_weights
         self.n_rows = int(self.class_counts.sum())
         self.has_gaps = coding.missing == "pairwise" and bool((rows.missing > 0).any())
@@ -59,22 +57,20 @@ class StateTable:
         share = self.class_counts[self.class_counts > 0] / self.n_rows
         return float(-(share * np.log(share)).sum())
 
-    def information(self, column: int, others: NDArray[np.intp]) -> Floats:
+    def information(self, column: int, others: Indices) -> Floats:
         """What a column knows of each of others."""
         out = np.empty(len(others))
         self.states.information(column, others, out, self._threads(len(others)))
         return out
 
-    def add_information(
-        self, chosen: NDArray[np.intp], columns: NDArray[np.intp], counted: NDArray[np.intp], sums: Floats
-    ) -> int:
+    def add_information(self, chosen: Indices, columns: Indices, counted: Indices, sums: Floats) -> int:
         """Add to each column's sum what it knows of the chosen ones that are not counted yet, in their order; how many
         pairs that were."""
         n_pairs = len(columns) * len(chosen) - int(counted.sum())
         self.states.add_information(chosen, columns, counted, sums, self._threads(n_pairs))
         return n_pairs
 
-    def joint_information(self, joint: NDArray[np.int32], n_joint: int, others: NDArray[np.intp]) -> Floats:
+    def joint_information(self, joint: Codes, n_joint: int, others: Indices) -> Floats:
         """What joint states, one a row, know of the class together with each of others."""
         out = np.empty(len(others))
         self.states.joint_information(self.n_columns, joint, n_joint, others, out, self._threads(len(others)))
@@ -89,7 +85,7 @@ class JointStates:
 
     def __init__(self, table: StateTable) -> None:
         self.table = table
-        self.joint: NDArray[np.int32] = np.zeros(table.n_rows, dtype=np.int32)
+        self.joint: Codes = np.zeros(table.n_rows, dtype=np.int32)
         self.n_joint = 1
         self.columns: list[int] = []
 
@@ -106,6 +102,6 @@ class JointStates:
         """What the joint states of at least one column know of the class: a column taken adds nothing to them."""
         return float(self.information_with(np.array(self.columns[:1], dtype=np.intp))[0])
 
-    def information_with(self, others: NDArray[np.intp]) -> Floats:
+    def information_with(self, others: Indices) -> Floats:
         """What the joint states know of the class together with each of others."""
         return self.table.joint_information(self.joint, self.n_joint, others)

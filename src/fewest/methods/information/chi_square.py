@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from fewest.methods.information.chi_square_statistic import StateChiSquare
 from fewest.methods.information.counting import CountingSelector
-from fewest.protocols import Criterion, Search
+from fewest.protocols import Sentence
 from fewest.searches.individual_ranking import IndividualRanking
 
 
@@ -42,5 +42,5 @@ class ChiSquare(CountingSelector):
     summary: ClassVar[str] = "how far each feature's counts by class are from independence"
     proves: ClassVar[str] = "nothing: no objective"
 
-    def sentence(self) -> tuple[Criterion, Search]:
+    def sentence(self) -> Sentence:
         return StateChiSquare(self.coding()), IndividualRanking()

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from fewest.methods.information.counting import CountingSelector
 from fewest.methods.information.mutual_information import MutualInformation
-from fewest.protocols import Criterion, Search
+from fewest.protocols import Sentence
 from fewest.searches.individual_ranking import IndividualRanking
 
 
@@ -34,5 +34,5 @@ class InformationGain(CountingSelector):
     summary: ClassVar[str] = "how much each feature lowers the entropy of the class: MaxRelevance by its other name"
     proves: ClassVar[str] = "nothing: no objective"
 
-    def sentence(self) -> tuple[Criterion, Search]:
+    def sentence(self) -> Sentence:
         return MutualInformation(self.coding()), IndividualRanking()

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidInput
 from fewest.methods.information.category_table import JointStates
 from fewest.methods.information.density_estimation import InformationTable, WithDensity
@@ -17,8 +17,6 @@ from fewest.methods.information.discretisation.second_pass import CountedAgain
 from fewest.methods.information.discretisation.state_rows import StateRows
 from fewest.methods.information.parzen_table import JointKernel, ParzenTable
 from fewest.statistics.rows import Rows
-
-Floats = NDArray[np.float64]
 
 _TIE = 1e-12
 
@@ -45,7 +43,7 @@ class JointInformationObjective:
         """Relevance: what each column knows of the class."""
         return self.table.relevance
 
-    def score_additions(self, selected: Sequence[int], among: NDArray[np.intp]) -> Floats:
+    def score_additions(self, selected: Sequence[int], among: Indices) -> Floats:
         """What each of these columns, with those selected, knows of the class."""
         self._joint.take(selected)
         if selected and self._joint.information() >= self._limit - _TIE:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from fewest.methods.information.density import DensitySelector
 from fewest.methods.information.joint_information import JointInformation
-from fewest.protocols import Criterion, Search
+from fewest.protocols import Sentence
 from fewest.searches.greedy_forward import GreedyForward
 
 
@@ -43,7 +43,7 @@ class MaxDependency(DensitySelector):
     summary: ClassVar[str] = "features that know most of the class together"
     proves: ClassVar[str] = "nothing: greedy"
 
-    def sentence(self) -> tuple[Criterion, Search]:
+    def sentence(self) -> Sentence:
         return JointInformation(self.coding(), density=self.checked_density()), GreedyForward(lazy=False)
 
     def _together(self) -> str:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from fewest.methods.information.density import DensitySelector
 from fewest.methods.information.mutual_information import MutualInformation
-from fewest.protocols import Criterion, Search
+from fewest.protocols import Sentence
 from fewest.searches.individual_ranking import IndividualRanking
 
 
@@ -48,5 +48,5 @@ class MaxRelevance(DensitySelector):
     summary: ClassVar[str] = "what each feature knows of the class: mutual information"
     proves: ClassVar[str] = "nothing: no objective"
 
-    def sentence(self) -> tuple[Criterion, Search]:
+    def sentence(self) -> Sentence:
         return MutualInformation(self.coding(), density=self.checked_density()), IndividualRanking()

@@ -8,7 +8,7 @@ from typing import ClassVar
 from fewest.methods.information.density import DensitySelector
 from fewest.methods.information.relevance_redundancy import RelevanceRedundancy
 from fewest.parameters import check_choice
-from fewest.protocols import Criterion, Search
+from fewest.protocols import Sentence
 from fewest.searches.greedy_forward import GreedyForward
 
 
@@ -71,7 +71,7 @@ class MRMR(DensitySelector):
 
     criterion: str = "difference"
 
-    def sentence(self) -> tuple[Criterion, Search]:
+    def sentence(self) -> Sentence:
         check_choice("criterion", self.criterion, ("difference", "quotient"))
         criterion = RelevanceRedundancy(self.criterion, self.coding(), density=self.checked_density())
         return criterion, GreedyForward()

@@ -5,16 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from fewest.arrays import Floats
 from fewest.methods.information.density_estimation import WithDensity
 from fewest.methods.information.discretisation.discretizer import Coding
 from fewest.methods.information.discretisation.second_pass import CountedAgain
 from fewest.methods.information.discretisation.state_rows import StateRows
 from fewest.statistics.rows import Rows
-
-Floats = NDArray[np.float64]
 
 
 class ScoredFeatures:

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fewest._core import ParzenColumns
+from fewest.arrays import Floats, Indices, Integers, Mask
 from fewest.data.labels import sort_classes
 from fewest.errors import InvalidInput, MissingValues
 from fewest.statistics.rows import Rows
 from fewest.threads import thread_count
-
-Floats = NDArray[np.float64]
 
 #: Up to so many rows, sums over all pairs of them are faster than sums over a grid.
 MOST_ROWS_BY_PAIRS = 256
@@ -46,7 +44,7 @@ class ParzenTable:
         moments = rows.moments
         self.n_columns = rows.n_features
         self.n_rows = rows.n_rows
-        self.is_observed: NDArray[np.bool_] = moments.weight.sum(axis=0) > 0
+        self.is_observed: Mask = moments.weight.sum(axis=0) > 0
         _refuse_gaps(moments.missing, self.is_observed)
         rank_of_class = np.argsort(sort_classes(rows.classes))
         order = np.argsort(rank_of_class[rows.codes], kind="stable")
@@ -63,7 +61,7 @@ class ParzenTable:
         size = self.n_rows * (self.n_rows - 1) // 2
         room = 0 if self._on_grid else min(self.n_columns, _MEMORY // (8 * max(size, 1)))
         self._triangles: Floats = np.empty((room, size))  # takes no memory before it is written to
-        self._place: NDArray[np.int64] = np.full(self.n_columns, -1, dtype=np.int64)
+        self._place: Integers = np.full(self.n_columns, -1, dtype=np.int64)
         self._n_kept = 0
 
     @property
@@ -77,9 +75,7 @@ class ParzenTable:
         share = self.class_weights[self.class_weights > 0] / self.class_weights.sum()
         return float(-(share * np.log(share)).sum())
 
-    def add_information(
-        self, chosen: NDArray[np.intp], columns: NDArray[np.intp], counted: NDArray[np.intp], sums: Floats
-    ) -> int:
+    def add_information(self, chosen: Indices, columns: Indices, counted: Indices, sums: Floats) -> int:
         """Add to each column's sum what it knows of the chosen ones that are not counted yet, in their order; how many
         pairs that were."""
         n_pairs = len(columns) * len(chosen) - int(counted.sum())
@@ -106,7 +102,7 @@ class ParzenTable:
         self._columns.relevance(self._on_grid, relevance, log_sums, self._threads(self.n_columns))
         return np.where(self.is_observed, relevance, np.nan), log_sums
 
-    def _kept_triangles(self, *asked_for: NDArray[np.intp]) -> tuple[Floats, NDArray[np.int64]]:
+    def _kept_triangles(self, *asked_for: Indices) -> tuple[Floats, Integers]:
         """The kernels of columns, kept when first asked for, while there is room; and where each column's is."""
         if not self._on_grid:
             new = np.concatenate(asked_for)
@@ -153,20 +149,20 @@ class JointKernel:
         """What the columns taken know of the class together."""
         return float(self.information_with(np.array([-1]))[0])
 
-    def information_with(self, others: NDArray[np.intp]) -> Floats:
+    def information_with(self, others: Indices) -> Floats:
         """What they know of the class together with each of others."""
         out = np.empty(len(others))
         self._columns.joint_information(self._product, others, out, thread_count())
         return out
 
 
-def _refuse_gaps(missing: NDArray[np.int64], is_observed: NDArray[np.bool_]) -> None:
+def _refuse_gaps(missing: Integers, is_observed: Mask) -> None:
     with_gaps = np.flatnonzero((missing > 0) & is_observed)
     if len(with_gaps):
         raise MissingValues(int(with_gaps[0]), int(missing[with_gaps[0]]), len(with_gaps))
 
 
-def _standardized(rows: Rows, order: NDArray[np.intp], weights: Floats) -> Floats:
+def _standardized(rows: Rows, order: Indices, weights: Floats) -> Floats:
     """(n_columns, n_rows) values in units of the kernel's width, in this order of rows; zeros where nothing varies."""
     lowest, highest = rows.moments.lowest, rows.moments.highest
     varies = highest > lowest

@@ -7,16 +7,14 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats, Indices
 from fewest.methods.information.density_estimation import InformationTable, WithDensity
 from fewest.methods.information.discretisation.discretizer import Coding
 from fewest.methods.information.discretisation.second_pass import CountedAgain
 from fewest.methods.information.discretisation.state_rows import StateRows
 from fewest.parameters import check_choice
 from fewest.statistics.rows import Rows
-
-Floats = NDArray[np.float64]
 
 FORMS = ("difference", "quotient")
 #: What the quotient adds to the redundancy, in nats.
@@ -36,10 +34,10 @@ class RelevanceRedundancyObjective:
         self.table = table
         self.is_quotient = is_quotient
         self._chosen: list[int] = []
-        self._taken: NDArray[np.intp] = np.empty(0, dtype=np.intp)
+        self._taken: Indices = np.empty(0, dtype=np.intp)
         self._redundancy: Floats = np.zeros(table.n_columns)
         #: How many of the chosen columns each column's redundancy counts already.
-        self._counted: NDArray[np.intp] = np.zeros(table.n_columns, dtype=np.intp)
+        self._counted: Indices = np.zeros(table.n_columns, dtype=np.intp)
         self._all = np.arange(table.n_columns)
         self.n_evaluated = 0
 
@@ -47,7 +45,7 @@ class RelevanceRedundancyObjective:
         """Relevance: what each column knows of the class."""
         return self.table.relevance
 
-    def score_additions(self, selected: Sequence[int], among: NDArray[np.intp]) -> Floats:
+    def score_additions(self, selected: Sequence[int], among: Indices) -> Floats:
         """What each of these columns is worth beside those selected."""
         self._follow(selected)
         if 2 * len(among) > self.table.n_columns:
@@ -66,7 +64,7 @@ class RelevanceRedundancyObjective:
         self._follow(selected)
         return self._worth(slice(None))
 
-    def _worth(self, columns: NDArray[np.intp] | slice) -> Floats:
+    def _worth(self, columns: Indices | slice) -> Floats:
         relevance: Floats = self.table.relevance[columns]
         if not self._chosen:
             return relevance

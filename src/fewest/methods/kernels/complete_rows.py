@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats, Indices, Mask
 from fewest.errors import InvalidInput
 from fewest.statistics.content_order import content_order
 from fewest.statistics.missing_values import refuse_gaps
 from fewest.statistics.rows import Rows
 from fewest.statistics.scaling import origin_and_unit
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -32,10 +30,10 @@ class CompleteRows:
     """
 
     values: Floats
-    codes: NDArray[np.intp]
+    codes: Indices
     weights: Floats
-    varying: NDArray[np.intp]
-    is_observed: NDArray[np.bool_]
+    varying: Indices
+    is_observed: Mask
 
     @classmethod
     def of(cls, rows: Rows, scale: str | None, who: str, most_rows: int) -> Self:

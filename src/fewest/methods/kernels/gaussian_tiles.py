@@ -6,13 +6,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats
 from fewest.methods.kernels.class_form import ClassForm
 from fewest.methods.kernels.kernel_rows import KernelRows
 from fewest.threads import one_blas_thread, shared_out
-
-Floats = NDArray[np.float64]
 
 #: Pairs of rows come in squares of this side: two or three of them fit into a processor's cache.
 _SIDE = 256

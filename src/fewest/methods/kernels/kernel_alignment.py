@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats
 from fewest.methods.kernels.target_alignment import TargetAlignment
 from fewest.parameters import check_choice
-from fewest.protocols import Criterion, Search
+from fewest.protocols import AnySearch, Sentence
 from fewest.searches.greedy_forward import GreedyForward
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.selection import Selection
@@ -72,9 +72,9 @@ class KernelAlignment(Selector):
 
     mode: str = "forward"
 
-    def sentence(self) -> tuple[Criterion, Search]:
+    def sentence(self) -> Sentence:
         check_choice("mode", self.mode, MODES)
-        search: Search = GreedyForward(lazy=False) if self.mode == "forward" else IndividualRanking()
+        search: AnySearch = GreedyForward(lazy=False) if self.mode == "forward" else IndividualRanking()
         return TargetAlignment(self.scale_or("symmetric")), search
 
     def judged_degree(self) -> float:
@@ -87,7 +87,7 @@ class KernelAlignment(Selector):
         return replace(selection, value=value, bound=1.0, is_optimal=False)
 
     def learn(self, objective: Any, selection: Selection) -> None:
-        self.weights_: NDArray[np.float64] = np.zeros(self.n_features_in_)
+        self.weights_: Floats = np.zeros(self.n_features_in_)
         if self.mode == "individual":
             self.weights_ = objective.widths()
         else:

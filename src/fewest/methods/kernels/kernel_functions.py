@@ -7,12 +7,11 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.suggest import did_you_mean
 
-Floats = NDArray[np.float64]
 Kernel = Callable[..., Any]
 
 #: The kernels of scikit-learn and what each may be told.

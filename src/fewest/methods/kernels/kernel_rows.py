@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Codes, Floats, Indices
 from fewest.errors import InvalidInput
 from fewest.methods.kernels.class_form import ClassForm
 from fewest.statistics.content_order import content_order
@@ -12,8 +12,6 @@ from fewest.statistics.missing_values import refuse_gaps
 from fewest.statistics.rows import Rows
 from fewest.statistics.scaling import origin_and_unit
 from fewest.statistics.stratified_rows import StratifiedRows
-
-Floats = NDArray[np.float64]
 
 #: Squares of columns that are further apart overflow.
 _TOO_FAR = 1e150
@@ -41,7 +39,7 @@ class KernelRows:
         _check_near(rows, unit, scale)
         n_rows, values = len(rows.codes), rows.values
         order, ranks = content_order(rows, np.ones(n_rows, dtype=np.intp), rows.weights, 0)
-        self.codes: NDArray[np.int32] = ranks[rows.codes[order]].astype(np.int32)
+        self.codes: Codes = ranks[rows.codes[order]].astype(np.int32)
         drawn = np.ascontiguousarray(rows.weights[order])
         self._weigh(drawn, _total_weight(rows, ranks))
         self.columns: Floats = np.empty((rows.n_features, n_rows))
@@ -88,7 +86,7 @@ class KernelRows:
         return self.self_weights * np.diagonal(form.table)[self.codes]
 
 
-def _total_weight(rows: Rows | StratifiedRows, ranks: NDArray[np.intp]) -> Floats | None:
+def _total_weight(rows: Rows | StratifiedRows, ranks: Indices) -> Floats | None:
     """The weight of each class in the table of which these rows are a sample; None where they are all."""
     if isinstance(rows, Rows):
         return None

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats
 from fewest.errors import InvalidParameter
 from fewest.methods.kernels.class_form import ClassForm
 from fewest.methods.kernels.gaussian_tiles import GaussianTiles
@@ -21,8 +21,6 @@ from fewest.parameters import check_choice, check_count, check_not_negative
 from fewest.statistics.rows import Rows
 from fewest.statistics.scaling import check_scale
 from fewest.statistics.stratified_rows import StratifiedRows
-
-Floats = NDArray[np.float64]
 
 
 def scatter_forms(class_weight: Floats, with_within: bool) -> list[ClassForm]:

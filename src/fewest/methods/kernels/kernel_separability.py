@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats
 from fewest.errors import InvalidParameter
 from fewest.methods.kernels.kernel_scatter import KernelScatter
 from fewest.parameters import check_choice
-from fewest.protocols import Criterion, Search
+from fewest.protocols import AnySearch, Sentence
 from fewest.searches.greedy_backward import GreedyBackward
 from fewest.searches.greedy_forward import GreedyForward
 from fewest.searches.individual_ranking import IndividualRanking
@@ -111,7 +111,7 @@ class KernelSeparability(Selector):
     regularization: float | str = 0.25
     sample: int | None = None
 
-    def sentence(self) -> tuple[Criterion, Search]:
+    def sentence(self) -> Sentence:
         check_choice("mode", self.mode, MODES)
         strength = 0.25 if self.regularization == "auto" else self.regularization
         criterion = KernelScatter(
@@ -126,7 +126,7 @@ class KernelSeparability(Selector):
                 f"mode='weights' has the kernel 'rbf' only, got {self.kernel!r}. Use mode='forward', 'backward' or "
                 "'individual'."
             )
-        searches: dict[str, Search] = {
+        searches: dict[str, AnySearch] = {
             "weights": WeightAscent(),
             "forward": GreedyForward(lazy=False),
             "backward": GreedyBackward(),
@@ -169,7 +169,7 @@ class KernelSeparability(Selector):
         else:
             sizes = sorted(selection.path, reverse=self.mode == "backward")
             values = [objective.score_subset(selection.path[size]) for size in sizes]
-        self.objective_: NDArray[np.float64] = np.array(values)
+        self.objective_: Floats = np.array(values)
         self.width_ = 1.0 / math.sqrt(2.0 * eta) if eta > 0 else None
         self.regularization_ = objective.criterion.regularization if self.mode == "weights" else None
         self.sampling_error_ = 0.0 if self.sample is None else self._sampling_error(objective, selection)[0]
@@ -186,10 +186,10 @@ class KernelSeparability(Selector):
             f"({100 * error / value:.2g} %) that comes of the sample",
         )
 
-    def _weights(self, objective: Any, selection: Selection) -> NDArray[np.float64]:
+    def _weights(self, objective: Any, selection: Selection) -> Floats:
         """eta of every column."""
         if self.mode == "individual":
-            found: NDArray[np.float64] = objective.widths()
+            found: Floats = objective.widths()
             return found
         if self.mode == "weights":
             assert selection.column_scores is not None

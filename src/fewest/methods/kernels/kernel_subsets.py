@@ -7,20 +7,17 @@ from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fewest._core import kernel_sums, subset_kernel_ladder, subset_kernel_sums
+from fewest.arrays import Floats, Indices, Mask
 from fewest.methods.kernels.class_form import ClassForm
 from fewest.methods.kernels.kernel_rows import KernelRows
 from fewest.methods.kernels.width_search import LAST_PLACE, best_places, width_at
-from fewest.objectives import SubsetSteps, columns_of
+from fewest.objectives import SubsetObjective, column_indices
 from fewest.statistics.rows import Rows
 from fewest.statistics.scaling import origin_and_unit
 from fewest.statistics.stratified_rows import StratifiedRows
 from fewest.threads import thread_count
-
-Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
 
 #: Numbers that are put in the order of columns at a time.
 _AT_ONCE = 1 << 21
@@ -28,7 +25,7 @@ _AT_ONCE = 1 << 21
 _N_RUNGS = LAST_PLACE + 4
 
 
-class KernelSubsets(SubsetSteps):
+class KernelSubsets(SubsetObjective):
     """The worth of any set of columns, at the best of all widths of exp(-eta |x - z|^2).
 
     A subclass says what it adds up over the pairs of rows (forms) and what that is worth (worth).
@@ -44,7 +41,7 @@ class KernelSubsets(SubsetSteps):
         self._given = rows
         self.scale = scale
         self.n_columns = rows.n_features
-        self.is_observed: NDArray[np.bool_] = rows.is_observed
+        self.is_observed: Mask = rows.is_observed
 
     @property
     def n_rows(self) -> int:
@@ -84,32 +81,30 @@ class KernelSubsets(SubsetSteps):
         """eta of each column by itself."""
         return self._columns_one_by_one[1]
 
-    def score_additions(self, selected: Sequence[int], among: NDArray[np.intp]) -> Floats:
+    def score_additions(self, selected: Sequence[int], among: Indices) -> Floats:
         """What each of these columns adds to those selected; NaN for one that does not vary, so that it comes last."""
-        chosen = columns_of(selected, self.n_columns)
+        chosen = column_indices(selected, self.n_columns)
         mean_distance = self.rows.spread[chosen].sum() + self.rows.spread[among]
         worths = self._best(chosen, among, 1.0, mean_distance)[0]
         return np.where(self.rows.spread[among] > 0, worths - self.score_subset(selected), np.nan)
 
-    def score_removals(self, selected: Sequence[int], among: NDArray[np.intp]) -> Floats:
+    def score_removals(self, selected: Sequence[int], among: Indices) -> Floats:
         """What those selected gain by losing each of these columns; NaN for one that does not vary: it goes first."""
-        chosen = columns_of(selected, self.n_columns)
+        chosen = column_indices(selected, self.n_columns)
         spread = self.rows.spread[chosen]
         mean_distance = np.array([spread[chosen != column].sum() for column in among])
         worths = self._best(chosen, among, -1.0, mean_distance)[0]
         return np.where(self.rows.spread[among] > 0, worths - self.score_subset(selected), np.nan)
 
     def _best_of_set(self, subset: Sequence[int]) -> tuple[float, float]:
-        columns = columns_of(subset, self.n_columns)
+        columns = column_indices(subset, self.n_columns)
         if len(columns) == 0:
             return 0.0, 0.0
         # The last column beside the others.
         worth, eta = self._best(columns[:-1], columns[-1:], 1.0, self.rows.spread[columns].sum(keepdims=True))
         return float(worth[0]), float(eta[0])
 
-    def _best(
-        self, selected: NDArray[np.intp], among: NDArray[np.intp], sign: float, mean_distance: Floats
-    ) -> tuple[Floats, Floats]:
+    def _best(self, selected: Indices, among: Indices, sign: float, mean_distance: Floats) -> tuple[Floats, Floats]:
         """The worth of each set at its best width, and eta there."""
         worths, etas = np.zeros(len(among)), np.zeros(len(among))
         varying = np.flatnonzero(mean_distance > 0)
@@ -121,7 +116,7 @@ class KernelSubsets(SubsetSteps):
         columns = np.ascontiguousarray(among[varying], dtype=np.int64)
         chosen = np.ascontiguousarray(selected, dtype=np.int64)
 
-        def evaluate(places: Floats, which: Places) -> Floats:
+        def evaluate(places: Floats, which: Indices) -> Floats:
             sums = np.empty((len(which), len(forms)))
             eta = width_at(places, mean_distance[which])
             subset_kernel_sums(
@@ -165,7 +160,7 @@ class KernelSubsets(SubsetSteps):
         return worths, etas
 
     def _best_of_columns(self, columns: _Columns) -> tuple[Floats, Floats]:
-        def evaluate(places: Floats, which: Places) -> Floats:
+        def evaluate(places: Floats, which: Indices) -> Floats:
             forms = self.forms(columns.class_weight[which])
             eta = width_at(places, columns.mean_distance[which])
             sums = {power: columns.sums(power * eta, which) for power in {form.sharpness for form in forms}}
@@ -180,7 +175,7 @@ class KernelSubsets(SubsetSteps):
 class _Columns:
     """A few columns as they are, for sums of kernels on grids."""
 
-    def __init__(self, rows: Rows, columns: NDArray[np.intp], weights: Floats | None) -> None:
+    def __init__(self, rows: Rows, columns: Indices, weights: Floats | None) -> None:
         self._values = np.ascontiguousarray(rows.values[:, columns].T)
         self._codes, self._weights = rows.codes, weights
         moments = rows.moments.only(columns)
@@ -189,7 +184,7 @@ class _Columns:
         between, within, total = moments.between_and_within()
         self.mean_distance: Floats = 2.0 * (between + within) * total / np.maximum(total - 1.0, 1.0)
 
-    def sums(self, eta: Floats, which: Places) -> tuple[Floats, Floats]:
+    def sums(self, eta: Floats, which: Indices) -> tuple[Floats, Floats]:
         """The kernels within each class and of each class with all rows, columns by classes."""
         own = np.zeros((len(which), self.class_weight.shape[1]))
         every = np.zeros_like(own)

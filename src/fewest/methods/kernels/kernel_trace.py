@@ -8,18 +8,16 @@ from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidInput
 from fewest.methods.kernels.kernel_functions import WIDTH_FROM_COLUMNS, Kernel, check_kernel, kernel_function
-from fewest.objectives import SubsetSteps, columns_of
+from fewest.objectives import SubsetObjective, column_indices
 from fewest.parameters import check_number
 from fewest.statistics.missing_values import refuse_gaps
 from fewest.statistics.rows import Rows
-from fewest.statistics.scaling import check_scale, origin_and_unit
+from fewest.statistics.scaling import check_scale, scaled_values
 from fewest.threads import one_blas_thread
-
-Floats = NDArray[np.float64]
 
 #: A shift of the columns does not change the objective, and columns about zero keep more digits of a product of rows.
 _CENTRED = frozenset({"linear", "rbf"})
@@ -28,7 +26,7 @@ _ROWS_AT_ONCE = 512
 _NUMBERS_AT_ONCE = 1 << 24
 
 
-class KernelTraceObjective(SubsetSteps):
+class KernelTraceObjective(SubsetObjective):
     """The worth of any set of columns: the kernel's matrix is summed a run of rows at a time and never kept."""
 
     is_additive = False
@@ -45,7 +43,7 @@ class KernelTraceObjective(SubsetSteps):
 
     def score_subset(self, subset: Sequence[int]) -> float:
         """(1/n) [sum_i Sum(K_i)/n_i - gamma Tr K + (gamma-1)/n Sum K] - beta |S| for these columns."""
-        columns = columns_of(subset, self.values.shape[1])
+        columns = column_indices(subset, self.values.shape[1])
         within_classes = trace = total = 0.0
         pivot: float | None = None
         with np.errstate(over="ignore", invalid="ignore"), one_blas_thread():
@@ -77,7 +75,7 @@ class KernelTraceObjective(SubsetSteps):
                 total += float(self.weights[here] @ own / self.weights[members].sum())
         return total
 
-    def _blocks(self, columns: NDArray[np.intp]) -> Iterator[tuple[int, Floats]]:
+    def _blocks(self, columns: Indices) -> Iterator[tuple[int, Floats]]:
         """The kernel between a run of rows and all rows, with the number of its first row, to the last."""
         kernel = self.criterion.kernel
         parameters = dict(self.criterion.kernel_params or {})
@@ -145,12 +143,3 @@ class KernelTrace:
         )
         refuse_gaps(rows, "a kernel compares whole rows", advice, even_without_values=True)
         return KernelTraceObjective(rows, self)
-
-
-def scaled_values(rows: Rows, scale: str | None) -> Floats:
-    """The rows' values, scaled; a column that is constant or was never observed is zero wherever it is not missing."""
-    origin, unit = origin_and_unit(rows.moments, scale)
-    scaled: Floats = rows.values - origin
-    scaled /= np.where(unit > 0, unit, 1.0)
-    scaled[:, unit == 0] *= 0.0
-    return scaled

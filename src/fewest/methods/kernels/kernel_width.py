@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats
 from fewest.methods.kernels.radius_margins import RadiusMargin, RadiusMargins
-
-Floats = NDArray[np.float64]
 
 #: Within these C is tuned. Below the least every row is free and the bound is that of knowing nothing; above the
 #: largest the margin is as good as hard.

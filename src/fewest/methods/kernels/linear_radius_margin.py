@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats
 from fewest.methods.kernels.complete_rows import CompleteRows
 from fewest.methods.kernels.radius_margin_bound import MOST_ROWS
 from fewest.methods.kernels.radius_margins import RadiusMargins
@@ -15,8 +15,6 @@ from fewest.parameters import check_positive
 from fewest.statistics.rows import Rows
 from fewest.statistics.scaling import check_scale
 from fewest.threads import one_blas_thread
-
-Floats = NDArray[np.float64]
 
 
 class LinearRadiusMarginObjective:

@@ -8,24 +8,22 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats, Indices, Mask
 from fewest.errors import InvalidInput
 from fewest.methods.kernels.class_form import ClassForm
 from fewest.methods.kernels.kernel_functions import WIDTH_FROM_COLUMNS, Kernel, kernel_function
 from fewest.methods.kernels.kernel_rows import KernelRows
 from fewest.methods.kernels.width_search import LAST_PLACE, best_places, width_at
-from fewest.objectives import SubsetSteps, columns_of
+from fewest.objectives import SubsetObjective, column_indices
 from fewest.statistics.rows import Rows
 from fewest.threads import one_blas_thread
-
-Floats = NDArray[np.float64]
 
 _ROWS_AT_ONCE = 512
 _NUMBERS_AT_ONCE = 1 << 22
 
 
-class NormalisedKernelSubsets(SubsetSteps):
+class NormalisedKernelSubsets(SubsetObjective):
     """The worth of any set of columns by k(x, z) / sqrt(k(x, x) k(z, z)); a row without length has the kernel 0.
 
     A subclass says what it adds up over the pairs of rows (forms) and what that is worth (worth). The width of the
@@ -40,7 +38,7 @@ class NormalisedKernelSubsets(SubsetSteps):
     ) -> None:
         self.rows = KernelRows(rows, scale, centred=False)
         self.n_columns = rows.n_features
-        self.is_observed: NDArray[np.bool_] = rows.is_observed
+        self.is_observed: Mask = rows.is_observed
         self._kernel = kernel
         self._parameters = dict(parameters or {})
         self._seeks_width = kernel == "laplacian" and self._parameters.get("gamma") is None
@@ -75,23 +73,23 @@ class NormalisedKernelSubsets(SubsetSteps):
         """The same of each column by itself."""
         return np.array([self.width_of([column]) for column in range(self.n_columns)])
 
-    def score_additions(self, selected: Sequence[int], among: NDArray[np.intp]) -> Floats:
+    def score_additions(self, selected: Sequence[int], among: Indices) -> Floats:
         """What each of these columns adds to those selected; NaN for one that does not vary, so that it comes last."""
         return np.where(self.rows.spread[among] > 0, super().score_additions(selected, among), np.nan)
 
-    def score_removals(self, selected: Sequence[int], among: NDArray[np.intp]) -> Floats:
+    def score_removals(self, selected: Sequence[int], among: Indices) -> Floats:
         """What those selected gain by losing each of these columns; NaN for one that does not vary: it goes first."""
         return np.where(self.rows.spread[among] > 0, super().score_removals(selected, among), np.nan)
 
     def _best(self, subset: Sequence[int]) -> tuple[float, float]:
-        columns = columns_of(subset, self.n_columns)
+        columns = column_indices(subset, self.n_columns)
         columns = columns[self.rows.spread[columns] > 0]
         key = tuple(columns.tolist())
         if key not in self._known:
             self._known[key] = self._found(columns) if len(columns) else (0.0, 0.0)
         return self._known[key]
 
-    def _found(self, columns: NDArray[np.intp]) -> tuple[float, float]:
+    def _found(self, columns: Indices) -> tuple[float, float]:
         table = np.ascontiguousarray(self.rows.columns[columns].T)
         if not self._seeks_width:
             return float(self.worth(list(self._sums(table, np.ones(1))))[0]), 0.0

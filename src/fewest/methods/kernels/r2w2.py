@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from fewest.arrays import Floats
 from fewest.methods.kernels.linear_radius_margin import LinearRadiusMargin
 from fewest.methods.kernels.radius_margin import to_be_small
 from fewest.parameters import check_count, check_number
-from fewest.protocols import Criterion, Search
+from fewest.protocols import Sentence
 from fewest.searches.weight_ascent import WeightAscent
 from fewest.selection import Selection
 from fewest.selectors.selector import Selector
@@ -67,7 +65,7 @@ class R2W2(Selector):
     C: float = 1.0
     max_steps: int = 500
 
-    def sentence(self) -> tuple[Criterion, Search]:
+    def sentence(self) -> Sentence:
         check_count("max_steps", self.max_steps, at_least=1)
         criterion = LinearRadiusMargin(check_number("C", self.C), self.scale_or("std"))
         return criterion, WeightAscent(max_steps=int(self.max_steps))
@@ -78,7 +76,7 @@ class R2W2(Selector):
         return replace(to_be_small(selection), scores=scores, column_scores=stretches)
 
     def learn(self, objective: Any, selection: Selection) -> None:
-        self.weights_: NDArray[np.float64] = self.scores_.copy()
+        self.weights_: Floats = self.scores_.copy()
         self.objective_: tuple[float, ...] = selection.history
 
     def takes_gaps(self) -> bool:

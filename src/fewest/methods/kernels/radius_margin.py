@@ -6,18 +6,16 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats
 from fewest.methods.kernels.radius_margin_bound import RadiusMarginBound
 from fewest.parameters import check_choice, check_count, check_number
-from fewest.protocols import Criterion, Search
+from fewest.protocols import AnySearch, Sentence
 from fewest.searches.greedy_forward import GreedyForward
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.searches.weight_ascent import WeightAscent
 from fewest.selection import Selection
 from fewest.selectors.selector import Selector
-
-Floats = NDArray[np.float64]
 
 MODES = ("weights", "forward", "individual")
 
@@ -94,12 +92,12 @@ class RadiusMargin(Selector):
     C: float | str = "auto"
     max_steps: int = 100
 
-    def sentence(self) -> tuple[Criterion, Search]:
+    def sentence(self) -> Sentence:
         check_choice("mode", self.mode, MODES)
         check_count("max_steps", self.max_steps, at_least=1)
         share = check_number("regularization", self.regularization)
         C = self.C if isinstance(self.C, str) else check_number("C", self.C)
-        searches: dict[str, Search] = {
+        searches: dict[str, AnySearch] = {
             "weights": WeightAscent(logarithmic=True, max_steps=int(self.max_steps)),
             "forward": GreedyForward(lazy=False),
             "individual": IndividualRanking(),

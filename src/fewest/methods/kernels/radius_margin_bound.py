@@ -8,8 +8,8 @@ from functools import cached_property, partial
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidInput
 from fewest.methods.kernels.complete_rows import CompleteRows
 from fewest.methods.kernels.kernel_width import LEAST_C, MOST_C, Width, best_width
@@ -18,8 +18,6 @@ from fewest.parameters import check_not_negative, check_positive
 from fewest.statistics.rows import Rows
 from fewest.statistics.scaling import check_scale
 from fewest.threads import one_blas_thread, shared_out
-
-Floats = NDArray[np.float64]
 
 #: A kernel is a number for every two rows, and its equations take the third power of the rows.
 MOST_ROWS = 5000
@@ -84,7 +82,7 @@ class RadiusMarginBoundObjective:
         rows of which nothing is known. A column that does not vary is worth 0."""
         return self.rows.spread(np.array([self._worth(width) for width in self.alone]))
 
-    def score_additions(self, selected: Sequence[int], among: NDArray[np.intp]) -> Floats:
+    def score_additions(self, selected: Sequence[int], among: Indices) -> Floats:
         """What those selected are worth with each of these columns, with one width; NaN where it does not vary."""
         if not selected:
             worth = self.score_features()
@@ -239,7 +237,7 @@ class RadiusMarginBound:
         return RadiusMarginBoundObjective(CompleteRows.of(rows, self.scale, type(self).__name__, MOST_ROWS), self)
 
 
-def _first_like(values: Floats) -> NDArray[np.intp]:
+def _first_like(values: Floats) -> Indices:
     """For each column the first that holds the same: a matrix product may round copies apart."""
     first: dict[bytes, int] = {}
     return np.array(

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fewest._core import solve_programs
+from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidInput
 from fewest.threads import thread_count
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -42,7 +40,7 @@ class RadiusMargins:
     the weight of the row) added to its diagonal: a margin that rows may break at a cost (L2).
     """
 
-    def __init__(self, codes: NDArray[np.intp], weights: Floats) -> None:
+    def __init__(self, codes: Indices, weights: Floats) -> None:
         n_classes = int(codes.max(initial=0)) + 1
         sides = range(0 if n_classes < 2 else 1 if n_classes == 2 else n_classes)
         signs = [np.where(codes == side, 1.0, -1.0) for side in sides]

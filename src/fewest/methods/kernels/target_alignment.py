@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats
 from fewest.methods.kernels.class_form import ClassForm
 from fewest.methods.kernels.kernel_subsets import KernelSubsets
 from fewest.statistics.rows import Rows
 from fewest.statistics.scaling import check_scale
-
-Floats = NDArray[np.float64]
 
 
 class TargetAlignmentObjective(KernelSubsets):

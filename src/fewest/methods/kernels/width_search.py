@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
+from fewest.arrays import Floats, Indices
 
 #: eta = 2^(place / 2 - 10) over the mean squared distance between two rows, for places 0, 1, ... LAST_PLACE.
 LAST_PLACE = 40
@@ -29,7 +27,7 @@ def width_at(place: Floats, mean_distance: Floats) -> Floats:
     return eta
 
 
-def best_places(ladder: Floats, evaluate: Callable[[Floats, Places], Floats]) -> tuple[Floats, Floats]:
+def best_places(ladder: Floats, evaluate: Callable[[Floats, Indices], Floats]) -> tuple[Floats, Floats]:
     """Where on the ladder each objective is highest, between its rungs too, and how high it is there.
 
     ladder : (n_objectives, n_rungs) the objectives on the rungs, of which the highest shows where to look

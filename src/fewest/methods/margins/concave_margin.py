@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats
 from fewest.methods.margins.hinge_program import HingeProgram
 from fewest.methods.margins.machine_rows import FitsMachines, MachineRows
 from fewest.methods.margins.sparse_margin import WeightObjective
 from fewest.parameters import check_positive
 from fewest.statistics.rows import Rows
-
-Floats = NDArray[np.float64]
 
 #: A linear program that gains less than this is the last.
 _SETTLED = 1e-6

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from fewest.methods.margins.concave_margin import ConcaveMargin
 from fewest.methods.margins.machine_selector import WeighingSelector
-from fewest.protocols import Criterion, Search
+from fewest.protocols import Sentence
 from fewest.searches.individual_ranking import IndividualRanking
 
 
@@ -58,5 +58,5 @@ class FSV(WeighingSelector):
     suppression: float = 0.05
     steepness: float = 5.0
 
-    def sentence(self) -> tuple[Criterion, Search]:
+    def sentence(self) -> Sentence:
         return ConcaveMargin(self.scale_or("std"), self.suppression, self.steepness), IndividualRanking()

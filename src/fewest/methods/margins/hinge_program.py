@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import linprog
 
+from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidInput
 from fewest.threads import one_blas_thread
-
-Floats = NDArray[np.float64]
 
 #: So many columns are let into the program at a time.
 _AT_ONCE = 100
@@ -62,7 +60,7 @@ class HingeProgram:
         self._is_in[able[np.argsort(-spared[able], kind="stable")][:_AT_ONCE]] = True
         return len(able) > 0
 
-    def _solve_with(self, inside: NDArray[np.intp], costs: Floats, prices: Floats) -> tuple[Floats, Floats, Floats]:
+    def _solve_with(self, inside: Indices, costs: Floats, prices: Floats) -> tuple[Floats, Floats, Floats]:
         """The solution with these columns, and what a unit of slack is worth in each row."""
         solve = _solve_dual if len(costs) > len(inside) else _solve_primal
         own, intercept, worth = solve(self._columns[inside], self._signs, costs, prices[inside])

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from fewest.methods.margins.machine_selector import WeighingSelector
 from fewest.methods.margins.rescaled_margin import RescaledMargin
-from fewest.protocols import Criterion, Search
+from fewest.protocols import Sentence
 from fewest.searches.individual_ranking import IndividualRanking
 
 
@@ -51,5 +51,5 @@ class L0SVM(WeighingSelector):
 
     C: float = 1.0
 
-    def sentence(self) -> tuple[Criterion, Search]:
+    def sentence(self) -> Sentence:
         return RescaledMargin(self.scale_or("std"), self.C), IndividualRanking()

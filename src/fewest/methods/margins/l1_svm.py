@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from fewest.methods.margins.machine_selector import WeighingSelector
 from fewest.methods.margins.sparse_margin import SparseMargin
-from fewest.protocols import Criterion, Search
+from fewest.protocols import Sentence
 from fewest.searches.individual_ranking import IndividualRanking
 
 
@@ -55,5 +55,5 @@ class L1SVM(WeighingSelector):
 
     C: float = 1.0
 
-    def sentence(self) -> tuple[Criterion, Search]:
+    def sentence(self) -> Sentence:
         return SparseMargin(self.scale_or("std"), self.C), IndividualRanking()

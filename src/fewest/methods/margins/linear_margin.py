@@ -6,16 +6,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fewest._core import LinearMachines
+from fewest.arrays import Floats, Indices, Integers, Mask
 from fewest.errors import InvalidInput
 from fewest.methods.margins.machine_rows import TIE, MachineRows, PaysForSlack
 from fewest.statistics.rows import Rows
 from fewest.threads import one_blas_thread, thread_count
-
-Floats = NDArray[np.float64]
-Places = NDArray[np.int64]
 
 #: What the matrices of all machines may take together.
 _MEMORY = 4 << 30
@@ -35,12 +32,12 @@ class LinearMarginObjective:
         self._costs = penalty * rows.weights
         self._n_threads = thread_count()
         #: Where each column that varies stands among those of the rows, or -1.
-        self._of_rows: Places = np.full(self.n_columns, -1, dtype=np.int64)
+        self._of_rows: Integers = np.full(self.n_columns, -1, dtype=np.int64)
         self._of_rows[rows.places] = np.arange(len(rows.places))
-        self._is_left: NDArray[np.bool_]
+        self._is_left: Mask
         #: The columns of the machines, some dropped by now, and where each column of the table stands among them.
-        self._columns: Places
-        self._of_machines: Places
+        self._columns: Integers
+        self._of_machines: Integers
         self._machines: LinearMachines
         self._start_with(self._of_rows >= 0)
 
@@ -53,7 +50,7 @@ class LinearMarginObjective:
         scores[self._columns] = norms
         return scores
 
-    def least_members(self, selected: NDArray[np.intp], count: int) -> NDArray[np.intp]:
+    def least_members(self, selected: Indices, count: int) -> Indices:
         """Those of the selected that weigh least in machines which know no others, the least first; of ties, weights
         within 1e-12, the highest column. Before them come columns without a value, and those that do not vary."""
         wanted = np.zeros(self.n_columns, dtype=np.bool_)
@@ -74,7 +71,7 @@ class LinearMarginObjective:
         """By how much the conditions of the optimum are missed."""
         return self._machines.residual()
 
-    def _follow(self, wanted: NDArray[np.bool_]) -> None:
+    def _follow(self, wanted: Mask) -> None:
         """Solve the machines on these columns."""
         gone = np.flatnonzero(self._is_left > wanted)
         n_left, n_wanted = np.count_nonzero(self._is_left), np.count_nonzero(wanted)
@@ -90,7 +87,7 @@ class LinearMarginObjective:
             self._machines.solve(self._n_threads)
             self._is_left = wanted
 
-    def _start_with(self, wanted: NDArray[np.bool_], coefficients: Floats | None = None) -> None:
+    def _start_with(self, wanted: Mask, coefficients: Floats | None = None) -> None:
         """Machines on these columns, from coefficients of machines on more, or from nothing."""
         self._is_left = wanted
         columns = np.flatnonzero(wanted)

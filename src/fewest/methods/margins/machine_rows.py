@@ -6,17 +6,15 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats, Indices, Mask
+from fewest.data.block import Block
 from fewest.errors import InvalidInput
 from fewest.parameters import check_positive
-from fewest.protocols import Block
 from fewest.statistics.content_order import content_order
 from fewest.statistics.missing_values import refuse_gaps
 from fewest.statistics.rows import Rows
 from fewest.statistics.scaling import check_scale, origin_and_unit
-
-Floats = NDArray[np.float64]
 
 #: Weights that differ by less are ties.
 TIE = 1e-12
@@ -40,8 +38,8 @@ class MachineRows:
     columns: Floats
     weights: Floats
     signs: Floats
-    places: NDArray[np.intp]
-    is_observed: NDArray[np.bool_]
+    places: Indices
+    is_observed: Mask
 
     @classmethod
     def of(cls, rows: Rows, scale: str | None) -> Self:
@@ -104,7 +102,7 @@ class PaysForSlack(FitsMachines):
         check_positive("C", self.C)
 
 
-def placed_below(scores: Floats, columns: NDArray[np.intp], weights: Floats) -> None:
+def placed_below(scores: Floats, columns: Indices, weights: Floats) -> None:
     """Write scores of these columns, in the order of their weights, all above zero and below every score above zero.
 
     What is told of such columns is their order alone, so that a rank is all there is to write.
@@ -143,7 +141,7 @@ def _without_repetitions(rows: Rows) -> Rows:
     return distinct
 
 
-def _scale(columns: Floats, weights: Floats, scale: str | None, rows: Rows, places: NDArray[np.intp]) -> None:
+def _scale(columns: Floats, weights: Floats, scale: str | None, rows: Rows, places: Indices) -> None:
     """Scale the columns in place, by sums in the order that rows have now: the same for any other they came in."""
     if scale is None:
         return

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats
 from fewest.selection import Selection
 from fewest.selectors.selector import Selector
 
@@ -31,7 +31,7 @@ class WeighingSelector(MachineSelector):
     """A machine selector that takes the columns which weigh most; many may have no weight at all."""
 
     def learn(self, objective: Any, selection: Selection) -> None:
-        self.weights_: NDArray[np.float64] = objective.weights
+        self.weights_: Floats = objective.weights
 
     def remarks_on(self, selection: Selection, objective: Any) -> tuple[str, ...]:
         scores = objective.score_features()

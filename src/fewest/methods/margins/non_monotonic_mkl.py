@@ -8,17 +8,15 @@ from itertools import product
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats
 from fewest.errors import InvalidParameter
 from fewest.methods.margins.mkl.relax_and_round import RelaxAndRound
 from fewest.methods.margins.mkl.svm_margin import SvmMargin
 from fewest.parameters import check_flag
-from fewest.protocols import Criterion, Search
+from fewest.protocols import Sentence
 from fewest.selection import Selection
 from fewest.selectors.selector import Selector
-
-Floats = NDArray[np.float64]
 
 #: Among these "auto" chooses, as the paper does; of equals the first.
 CHOICES = {"C": (1.0, 0.1, 0.01), "tau": (1.0, 10.0)}
@@ -96,7 +94,7 @@ class NonMonotonicMKL(Selector):
     path: bool | Sequence[int] = False
     theorem: bool = False
 
-    def sentence(self) -> tuple[Criterion, Search]:
+    def sentence(self) -> Sentence:
         check_flag("theorem", self.theorem)
         sizes: str | tuple[int, ...] = "one"
         if self.n_features == "auto" and self.rule != "stable":
@@ -108,7 +106,7 @@ class NonMonotonicMKL(Selector):
         C, tau = (1.0 if _is_auto(value) else value for value in (self.C, self.tau))
         return SvmMargin(C, tau, self.scale_or("std")), RelaxAndRound(sizes)  # type: ignore[arg-type]
 
-    def sentence_of_one_size(self) -> tuple[Criterion, Search]:
+    def sentence_of_one_size(self) -> Sentence:
         return self.sentence()[0], RelaxAndRound("one")
 
     def alternatives(self) -> Sequence[dict[str, Any]]:

@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats, Indices
 from fewest.methods.margins.linear_margin import check_room, machines_on
 from fewest.methods.margins.machine_rows import MachineRows, PaysForSlack, placed_below
 from fewest.methods.margins.sparse_margin import WeightObjective
 from fewest.statistics.rows import Rows
 from fewest.threads import thread_count
-
-Floats = NDArray[np.float64]
 
 #: Shares that change by less than this have settled.
 _SETTLED = 1e-6
@@ -47,7 +45,7 @@ class RescaledMargin(PaysForSlack):
         left = np.arange(len(ready.columns))
         factors = np.ones(len(left))
         shares = factors / max(len(left), 1)
-        dropped: list[tuple[NDArray[np.intp], Floats]] = []
+        dropped: list[tuple[Indices, Floats]] = []
         for _ in range(_MOST_ROUNDS if len(left) else 0):
             machines = machines_on(ready.columns[left] * factors[:, None], costs, ready.signs)
             machines.solve(thread_count())

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats
 from fewest.methods.margins.hinge_program import HingeProgram
 from fewest.methods.margins.machine_rows import MachineRows, PaysForSlack, placed_below
 from fewest.statistics.rows import Rows
-
-Floats = NDArray[np.float64]
 
 #: The penalty grows by this factor, so many times at most.
 _GROWTH, _MOST_STEPS = 2.0, 10

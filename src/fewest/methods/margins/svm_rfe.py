@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from fewest.methods.margins.linear_margin import LinearMargin
 from fewest.methods.margins.machine_selector import MachineSelector
-from fewest.protocols import Criterion, Search
+from fewest.protocols import Sentence
 from fewest.searches.recursive_elimination import RecursiveElimination
 
 
@@ -59,5 +59,5 @@ class SVMRFE(MachineSelector):
     C: float = 1.0
     step: int | float = 1
 
-    def sentence(self) -> tuple[Criterion, Search]:
+    def sentence(self) -> Sentence:
         return LinearMargin(self.scale_or("std"), self.C), RecursiveElimination(self.step)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from fewest.arrays import Floats
 from fewest.methods.margins.linear_margin import LinearMargin
 from fewest.methods.margins.machine_selector import MachineSelector
-from fewest.protocols import Criterion, Search
+from fewest.protocols import Sentence
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.selection import Selection
 
@@ -57,8 +55,8 @@ class SVMWeights(MachineSelector):
 
     C: float = 1.0
 
-    def sentence(self) -> tuple[Criterion, Search]:
+    def sentence(self) -> Sentence:
         return LinearMargin(self.scale_or("std"), self.C), IndividualRanking()
 
     def learn(self, objective: Any, selection: Selection) -> None:
-        self.weights_: NDArray[np.float64] = objective.score_features()
+        self.weights_: Floats = objective.score_features()

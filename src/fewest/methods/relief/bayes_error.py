@@ -9,18 +9,15 @@ from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats, Indices, Mask
 from fewest.data.labels import sort_classes
-from fewest.methods.kernels.kernel_trace import scaled_values
-from fewest.objectives import SubsetSteps, columns_of
+from fewest.objectives import SubsetObjective, column_indices
 from fewest.parameters import check_choice, check_count, check_positive
 from fewest.statistics.missing_values import refuse_gaps
 from fewest.statistics.rows import Rows
-from fewest.statistics.scaling import check_scale
+from fewest.statistics.scaling import check_scale, scaled_values
 from fewest.threads import one_blas_thread, shared_out
-
-Floats = NDArray[np.float64]
 
 DENSITIES = ("parzen", "neighbors")
 #: Distances between so many pairs of rows are kept at a time.
@@ -29,7 +26,7 @@ _PAIRS_AT_ONCE = 1 << 20
 _TIE = 1e-12
 
 
-class BayesErrorObjective(SubsetSteps):
+class BayesErrorObjective(SubsetObjective):
     """The worth of any set of columns, from the distances between a run of rows and all rows at a time."""
 
     is_additive = False
@@ -38,7 +35,7 @@ class BayesErrorObjective(SubsetSteps):
         self.criterion = criterion
         self.n_columns = rows.n_features
         self.is_observed = rows.is_observed
-        self.varies: NDArray[np.bool_] = rows.moments.highest > rows.moments.lowest
+        self.varies: Mask = rows.moments.highest > rows.moments.lowest
         # In the order of their classes: then the rows of a class are a slice.
         rank_of_class = np.argsort(sort_classes(rows.classes))
         order = np.argsort(rank_of_class[rows.codes], kind="stable")
@@ -60,7 +57,7 @@ class BayesErrorObjective(SubsetSteps):
         alone = self.score_subsets([[column] for column in range(self.n_columns)])
         return np.where(self.is_observed, alone, np.nan)
 
-    def score_additions(self, selected: Sequence[int], among: NDArray[np.intp]) -> Floats:
+    def score_additions(self, selected: Sequence[int], among: Indices) -> Floats:
         """What each of these columns adds to those selected; NaN where it was never observed."""
         return np.where(self.is_observed[among], super().score_additions(selected, among), np.nan)
 
@@ -75,7 +72,7 @@ class BayesErrorObjective(SubsetSteps):
 
     def score_subset(self, subset: Sequence[int]) -> float:
         """The mean difference between the posterior of a row's own class and that of the others."""
-        columns = columns_of(subset, self.n_columns)
+        columns = column_indices(subset, self.n_columns)
         columns = columns[self.varies[columns]]
         if len(columns) == 0 or not self._is_target.any():
             return 0.0
@@ -207,7 +204,7 @@ class BayesError:
         return BayesErrorObjective(rows, self)
 
 
-def _nearest(squared: Floats, n_others: NDArray[np.intp], k: int) -> tuple[Floats, Floats]:
+def _nearest(squared: Floats, n_others: Indices, k: int) -> tuple[Floats, Floats]:
     """For each row, the squared distance of the k-th of so many others, or of the last; and how many lie within it."""
     last = np.minimum(k, n_others) - 1
     places = np.unique(np.maximum(last, 0))

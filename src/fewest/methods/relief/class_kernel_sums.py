@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from fewest._core import kernel_sums, sparse_kernel_sums
+from fewest.arrays import Floats
 from fewest.data.labels import sort_classes
 from fewest.statistics.rows import Rows
 from fewest.statistics.sparse_columns import by_column
 from fewest.threads import thread_count
-
-Floats = NDArray[np.float64]
 
 #: The sums on a grid err by at most RELATIVE_ERROR of themselves, and ABSOLUTE_ERROR for each pair of rows.
 RELATIVE_ERROR = 1.1e-12

@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fewest._core import weighted_margins
+from fewest.arrays import Floats
 from fewest.methods.relief.mean_margins import MarginObjective, unit_weights
 from fewest.methods.relief.neighbour_rows import ComparesRows, NeighbourRows
 from fewest.parameters import check_count, check_positive
 from fewest.statistics.rows import Rows
 from fewest.threads import thread_count
-
-Floats = NDArray[np.float64]
 
 #: Weights that move less than this, as a vector, have settled.
 _SETTLED = 1e-6

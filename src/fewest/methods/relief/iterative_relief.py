@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from fewest.methods.relief.iterative_margin import IterativeMargin
 from fewest.methods.relief.neighbour_selector import NeighbourSelector
 from fewest.parameters import check_number
-from fewest.protocols import Criterion, Search
+from fewest.protocols import Sentence
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.selection import Selection
 
@@ -50,7 +50,7 @@ class IterativeRelief(NeighbourSelector):
 
     width: float = 0.5
 
-    def sentence(self) -> tuple[Criterion, Search]:
+    def sentence(self) -> Sentence:
         check_number("width", self.width)
         return IterativeMargin(**self.shared(), width=float(self.width)), IndividualRanking()
 

@@ -6,18 +6,16 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from fewest._core import add_to_kernel_grids, kernel_grid_points, kernel_sums_of_grids
+from fewest.arrays import Codes, Floats
+from fewest.data.block import Block
 from fewest.data.labels import sort_classes
 from fewest.errors import InvalidInput
-from fewest.protocols import Block
 from fewest.statistics.class_moments import ClassMoments
 from fewest.statistics.with_moments import WithMoments
 from fewest.threads import thread_count
-
-Floats = NDArray[np.float64]
 
 #: What all grids together may take.
 _MEMORY = 1 << 30
@@ -104,7 +102,7 @@ class KernelGrids(WithMoments):
         for column, weights in other._states.items():
             self._states[column] = self._states.get(column, 0.0) + weights
 
-    def _add_states(self, column: int, values: Floats, codes: NDArray[np.int32], weights: Floats | None) -> None:
+    def _add_states(self, column: int, values: Floats, codes: Codes, weights: Floats | None) -> None:
         if not self.moments.is_observed[column]:
             return
         n_classes = len(self.moments.classes)
@@ -122,7 +120,7 @@ class KernelGrids(WithMoments):
             everything[column] = (weight * weight.sum(axis=1, keepdims=True)).sum(axis=0)
         return own, everything
 
-    def _class_ranks(self, classes: Sequence[Any]) -> NDArray[np.int32]:
+    def _class_ranks(self, classes: Sequence[Any]) -> Codes:
         order = sort_classes(self.moments.classes)
         known = {self.moments.classes[c]: rank for rank, c in enumerate(order)}
         return np.array([known[label] for label in classes], dtype=np.int32)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from fewest.methods.relief.map_margin import MapMargin
 from fewest.methods.relief.neighbour_selector import NeighbourSelector
-from fewest.protocols import Criterion, Search
+from fewest.protocols import Sentence
 from fewest.searches.individual_ranking import IndividualRanking
 
 
@@ -36,7 +36,7 @@ class MAPRelief(NeighbourSelector):
     summary: ClassVar[str] = "Relief with class shares; counts the prior twice, so prefer relieff"
     cost: ClassVar[str] = "one read, and every row against all"
 
-    def sentence(self) -> tuple[Criterion, Search]:
+    def sentence(self) -> Sentence:
         return MapMargin(**self.shared()), IndividualRanking()
 
     def remarks(self, objective: Any) -> tuple[str, ...]:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from fewest.arrays import Floats
 from fewest.selection import Selection
 from fewest.selectors.selector import Selector
 
@@ -21,4 +19,4 @@ class MarginSelector(Selector):
     """
 
     def learn(self, objective: Any, selection: Selection) -> None:
-        self.weights_: NDArray[np.float64] = objective.weights
+        self.weights_: Floats = objective.weights

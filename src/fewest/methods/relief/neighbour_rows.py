@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fewest._core import neighbour_margins
+from fewest.arrays import Floats, Indices, Integers, Mask
 from fewest.data.labels import sort_classes
 from fewest.errors import InvalidInput
 from fewest.parameters import check_choice, check_count
@@ -16,8 +16,6 @@ from fewest.statistics.content_order import content_order
 from fewest.statistics.rows import Rows
 from fewest.statistics.scaling import check_scale, origin_and_unit
 from fewest.threads import thread_count
-
-Floats = NDArray[np.float64]
 
 METRICS = ("l1", "l2")
 
@@ -36,13 +34,13 @@ class NeighbourRows:
     """
 
     values: Floats
-    class_ends: NDArray[np.int64]
-    is_state: NDArray[np.bool_] | None
-    queries: NDArray[np.int64]
+    class_ends: Integers
+    is_state: Mask | None
+    queries: Integers
     shares: Floats
     unit: float
-    varying: NDArray[np.intp]
-    is_observed: NDArray[np.bool_]
+    varying: Indices
+    is_observed: Mask
 
     @classmethod
     def of(cls, rows: Rows, scale: str | None, n_queries: int | None, seed: int) -> Self:
@@ -86,7 +84,7 @@ class NeighbourRows:
         )  # fmt: skip
         return self.mean(sums, counts)
 
-    def mean(self, sums: Floats, counts: NDArray[np.int64]) -> Floats:
+    def mean(self, sums: Floats, counts: Integers) -> Floats:
         """Mean margins of all columns: exactly zero where a column does not vary, NaN where there is none."""
         means = np.where(self.is_observed, 0.0, np.nan)
         means[self.varying] = np.divide(self.unit * sums, counts, out=np.full(len(sums), np.nan), where=counts > 0)
@@ -108,7 +106,7 @@ def _check(rows: Rows) -> None:
         )
 
 
-def _queries(rows: Rows, order: NDArray[np.intp], n_queries: int | None, seed: int) -> NDArray[np.int64]:
+def _queries(rows: Rows, order: Indices, n_queries: int | None, seed: int) -> Integers:
     """The places, among the ordered rows, of those whose margins are wanted: evenly from the classes, drawn by the seed
     and the rows' own values, so that the order of the rows does not matter."""
     if n_queries is None or n_queries >= rows.n_rows:

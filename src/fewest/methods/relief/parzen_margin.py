@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats, Mask
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.methods.relief.class_kernel_sums import ClassKernelSums
 from fewest.methods.relief.kernel_grids import KernelGrids
@@ -16,8 +16,6 @@ from fewest.parameters import is_number
 from fewest.statistics.class_moments import ClassMoments
 from fewest.statistics.rows import Rows
 from fewest.statistics.scaling import check_scale, origin_and_unit
-
-Floats = NDArray[np.float64]
 
 #: What both ways of summing give.
 Sums = ClassKernelSums | KernelGrids
@@ -120,7 +118,7 @@ def check_width(width: object) -> None:
         )
 
 
-def _is_narrow(moments: ClassMoments) -> NDArray[np.bool_]:
+def _is_narrow(moments: ClassMoments) -> Mask:
     """Which columns vary by so little that their squares lose digits."""
     varies = moments.highest > moments.lowest
     return varies & (np.where(varies, moments.highest, 0.0) - np.where(varies, moments.lowest, 0.0) < _NARROW)
@@ -165,8 +163,8 @@ def _printed(sums: Sums) -> tuple[Floats, Floats]:
     return margins, counts.sum(axis=1)
 
 
-def _has_others(weight: Floats) -> NDArray[np.bool_]:
+def _has_others(weight: Floats) -> Mask:
     """Whether some other class was observed too."""
     is_there = weight > 0
-    others: NDArray[np.bool_] = is_there.sum(axis=1, keepdims=True) > is_there
+    others: Mask = is_there.sum(axis=1, keepdims=True) > is_there
     return others

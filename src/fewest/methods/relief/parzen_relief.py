@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from fewest.errors import FewestWarning
 from fewest.methods.relief.margin_selector import MarginSelector
 from fewest.methods.relief.parzen_margin import ParzenMargin
-from fewest.protocols import Criterion, Search
+from fewest.protocols import Sentence
 from fewest.searches.individual_ranking import IndividualRanking
 
 
@@ -64,7 +64,7 @@ class ParzenRelief(MarginSelector):
     width: str | float = "sd/2"
     printed: bool = False
 
-    def sentence(self) -> tuple[Criterion, Search]:
+    def sentence(self) -> Sentence:
         return ParzenMargin(self.width, bool(self.printed), self.scale_or("range")), IndividualRanking()
 
     def remarks(self, objective: Any) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from fewest.methods.relief.hit_miss_margin import HitMissMargin
 from fewest.methods.relief.neighbour_selector import NeighbourSelector
-from fewest.protocols import Criterion, Search
+from fewest.protocols import Sentence
 from fewest.searches.individual_ranking import IndividualRanking
 
 
@@ -34,5 +34,5 @@ class Relief(NeighbourSelector):
     summary: ClassVar[str] = "nearest row of another class farther than the nearest of the same"
     cost: ClassVar[str] = "one read, and every row against all"
 
-    def sentence(self) -> tuple[Criterion, Search]:
+    def sentence(self) -> Sentence:
         return HitMissMargin(**self.shared(), n_neighbors=1, by_class=False), IndividualRanking()

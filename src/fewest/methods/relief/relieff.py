@@ -8,7 +8,7 @@ from typing import ClassVar
 from fewest.methods.relief.hit_miss_margin import HitMissMargin
 from fewest.methods.relief.neighbour_selector import NeighbourSelector
 from fewest.parameters import check_choice, check_count
-from fewest.protocols import Criterion, Search
+from fewest.protocols import Sentence
 from fewest.searches.individual_ranking import IndividualRanking
 
 
@@ -63,7 +63,7 @@ class ReliefF(NeighbourSelector):
     n_neighbors: int = 10
     printed: bool = False
 
-    def sentence(self) -> tuple[Criterion, Search]:
+    def sentence(self) -> Sentence:
         check_count("n_neighbors", self.n_neighbors, at_least=1)
         check_choice("printed", self.printed, (False, True))
         margin = HitMissMargin(**self.shared(), n_neighbors=int(self.n_neighbors), printed=self.printed)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats
 from fewest.errors import FewestWarning, InvalidParameter
 from fewest.methods.scatter.scatter_trace import ScatterTrace
 from fewest.parameters import check_choice, check_count, check_number
-from fewest.protocols import Criterion, Search
+from fewest.protocols import Sentence
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.searches.minimum_cut import MaximumClosure, MinimumCut
 from fewest.selection import Selection
@@ -125,7 +125,7 @@ class FisherMarkov(Selector):
     pair_weight: float = 1.0
     keep_pairs: bool = False
 
-    def sentence(self) -> tuple[Criterion, Search]:
+    def sentence(self) -> Sentence:
         degree = check_count("degree", self.degree, at_least=1)
         gamma = check_number("gamma", self.gamma)
         check_choice("keep_pairs", self.keep_pairs, (True, False))
@@ -163,11 +163,11 @@ class FisherMarkov(Selector):
         return (note,)
 
     def learn(self, objective: Any, selection: Selection) -> None:
-        self.theta_: NDArray[np.float64] = self.scores_ if self.degree == 1 else objective.theta
+        self.theta_: Floats = self.scores_ if self.degree == 1 else objective.theta
         self.path_ = selection.path
         for attribute in ("theta_pairs_", "exact_gamma_"):
             self.__dict__.pop(attribute, None)
         if self.degree > 1:
             self.exact_gamma_: float = objective.exact_gamma
         if self.degree > 1 and self.keep_pairs:
-            self.theta_pairs_: NDArray[np.float64] = objective.theta_pairs
+            self.theta_pairs_: Floats = objective.theta_pairs

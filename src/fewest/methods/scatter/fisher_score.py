@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from fewest.methods.scatter.scatter_ratio import ScatterRatio
-from fewest.protocols import Criterion, Search
+from fewest.protocols import Sentence
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.selectors.selector import Selector
 
@@ -40,5 +40,5 @@ class FisherScore(Selector):
 
     printed: bool = False
 
-    def sentence(self) -> tuple[Criterion, Search]:
+    def sentence(self) -> Sentence:
         return ScatterRatio(printed=self.printed), IndividualRanking()

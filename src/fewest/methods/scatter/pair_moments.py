@@ -8,18 +8,17 @@ from functools import partial
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from fewest.arrays import Floats, Indices, Mask
+from fewest.data.block import Block
 from fewest.errors import InvalidInput
 from fewest.methods.scatter.pair_sums import ClassSums, SquareSums, over_classes
 from fewest.methods.scatter.row_chunks import Slab, slabs
-from fewest.protocols import Block
 from fewest.statistics.class_moments import ClassMoments
 from fewest.statistics.with_moments import WithMoments
 from fewest.threads import one_blas_thread, shared_out
 
-Floats = NDArray[np.float64]
 #: Given moments, where the zero of each column will lie.
 Origin = Callable[[ClassMoments], Floats]
 
@@ -67,7 +66,7 @@ class PairMoments(WithMoments):
         self._has_gaps = False
         self._classes: list[ClassSums] = []  # in the order of moments.classes
         self._squares: SquareSums | None = None
-        self._original: NDArray[np.intp] = np.zeros(0, dtype=np.intp)
+        self._original: Indices = np.zeros(0, dtype=np.intp)
 
     @property
     def pivot(self) -> Floats:
@@ -144,7 +143,7 @@ class PairMoments(WithMoments):
             self._each_tile(fill)
         return between, total
 
-    def copies(self) -> NDArray[np.intp]:
+    def copies(self) -> Indices:
         """For each column the lowest column that holds the same values in every row."""
         if self._pivot is None:
             return np.zeros(self.n_features, dtype=np.intp)  # no row tells columns apart
@@ -232,7 +231,7 @@ class PairMoments(WithMoments):
             self._has_gaps = False
             self._add_moved(old, self._classes)
 
-    def _spread(self) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    def _spread(self) -> tuple[Floats, Floats, Mask]:
         """Each column's mean, its standard deviation, and whether it varies at all."""
         moments = self.moments
         between, within, weight = moments.between_and_within()
@@ -265,7 +264,7 @@ class PairMoments(WithMoments):
         if self._squares is not None and not self._is_closed:
             self._squares.open_gaps()
 
-    def _add_dense(self, values: Any, places: NDArray[np.intp], weights: Floats | None) -> None:
+    def _add_dense(self, values: Any, places: Indices, weights: Floats | None) -> None:
         assert self._pivot is not None
         for slab in slabs(values, places, weights, self._pivot, with_squares=self.with_total):
             if slab.mask is not None:
@@ -283,7 +282,7 @@ class PairMoments(WithMoments):
         if self._squares is not None:
             self._squares.add_tile(slab, J, L)
 
-    def _add_sparse(self, values: Any, places: NDArray[np.intp], weights: Floats | None) -> None:
+    def _add_sparse(self, values: Any, places: Indices, weights: Floats | None) -> None:
         kept = slice(None) if weights is None else np.flatnonzero(weights > 0)
         places = places[kept]
         rows = values.tocsr()[kept].astype(np.float64)
@@ -319,7 +318,7 @@ class PairMoments(WithMoments):
         for own, others in pairs:
             own.add_line(others.weight, others.sums + others.weight * step)
 
-    def _alike(self) -> NDArray[np.intp]:
+    def _alike(self) -> Indices:
         """The columns that have been the same as another in every row so far."""
         size = np.bincount(self._original, minlength=self.n_features)
         return np.flatnonzero(size[self._original] > 1)
@@ -342,14 +341,14 @@ def _put(table: Floats, tile: Floats, J: slice, L: slice, unit: Floats) -> None:
     table[L, J] = tile.T
 
 
-def _columns_of_slab(slab: Slab, columns: NDArray[np.intp]) -> tuple[NDArray[np.intp], list[bytes]]:
+def _columns_of_slab(slab: Slab, columns: Indices) -> tuple[Indices, list[bytes]]:
     """The values of each of these columns, as bytes; zeros of either sign are equal."""
     parts = [slab.values] if slab.mask is None else [slab.values, slab.mask]
     tables = [np.ascontiguousarray(part[:, columns].T) + 0.0 for part in parts]
     return columns, [b"".join(line.tobytes() for line in lines) for lines in zip(*tables, strict=True)]
 
 
-def _columns_of_sparse(rows: Any, columns: NDArray[np.intp]) -> tuple[NDArray[np.intp], list[tuple[bytes, bytes]]]:
+def _columns_of_sparse(rows: Any, columns: Indices) -> tuple[Indices, list[tuple[bytes, bytes]]]:
     if len(columns) == 0:
         return columns, []
     lines = rows[:, columns].tocsc()

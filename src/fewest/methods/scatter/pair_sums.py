@@ -10,11 +10,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats
 from fewest.methods.scatter.row_chunks import ClassRows, Slab
-
-Floats = NDArray[np.float64]
 
 
 class ClassSums:

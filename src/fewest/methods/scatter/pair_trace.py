@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidInput, OverflowingColumn
 from fewest.methods.scatter.pair_moments import PairMoments
-from fewest.objectives import columns_of
-from fewest.statistics.scaling import shift_and_unit
-
-Floats = NDArray[np.float64]
+from fewest.objectives import column_indices
+from fewest.statistics.scaling import origin_and_unit
 
 #: Tables of columns by columns may take this much together.
 _MEMORY = 4 << 30
@@ -80,7 +78,7 @@ class PairObjective:
 
     def score_subset(self, subset: Sequence[int]) -> float:
         """The worth of a set: of its columns and its pairs. A column never observed is worth nothing."""
-        columns = np.sort(columns_of(subset, len(self.theta)))
+        columns = np.sort(column_indices(subset, len(self.theta)))
         return float(np.nansum(self._unary[columns]) + self._pairs[np.ix_(columns, columns)].sum() / 2)
 
 
@@ -116,7 +114,7 @@ def _check_finite(pairs: Floats) -> None:
         raise OverflowingColumn(int(np.argmax(np.count_nonzero(is_wrong, axis=1))))
 
 
-def _make_copies_alike(pairs: Floats, original: NDArray[np.intp]) -> None:
+def _make_copies_alike(pairs: Floats, original: Indices) -> None:
     """Give copied columns what their originals have, to the bit: a matrix product may treat a column by its place."""
     for column in np.flatnonzero(original != np.arange(len(original))):
         pairs[column] = pairs[original[column], original]
@@ -133,3 +131,21 @@ def _smallest_ratio(between: Floats, total: Floats) -> float:
         ratios = between[j, j + 1 :][varies] / total[j, j + 1 :][varies]
         smallest = min(smallest, less * float(ratios.min(initial=1.0 / less)))
     return smallest
+
+
+def shift_and_unit(statistic: PairMoments, scale: str | None) -> tuple[Floats, Floats]:
+    """The scaled column is (x - pivot + shift) / unit.
+
+    Far from zero the origin as one number has lost digits that this difference still has.
+    """
+    moments, pivot = statistic.moments, statistic.pivot
+    unit = origin_and_unit(moments, scale)[1]
+    if scale is None:
+        shift = pivot
+    elif scale == "std":
+        shift = -statistic.mean_about_pivot
+    else:
+        from_lowest = pivot - np.where(unit > 0, moments.lowest, pivot)
+        from_highest = pivot - np.where(unit > 0, moments.highest, pivot)
+        shift = from_lowest if scale == "range" else (from_lowest + from_highest) / 2
+    return np.where(unit > 0, shift, 0.0), unit

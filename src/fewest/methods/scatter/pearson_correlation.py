@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from fewest.methods.scatter.class_correlation import ClassCorrelation
-from fewest.protocols import Criterion, Search
+from fewest.protocols import Sentence
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.selectors.selector import Selector
 
@@ -34,5 +34,5 @@ class PearsonCorrelation(Selector):
     proves: ClassVar[str] = "nothing: no objective"
     cost: ClassVar[str] = "one read"
 
-    def sentence(self) -> tuple[Criterion, Search]:
+    def sentence(self) -> Sentence:
         return ClassCorrelation(), IndividualRanking()

@@ -8,13 +8,11 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from fewest._core import shifted_rows
+from fewest.arrays import Floats, Indices
 from fewest.threads import thread_count
-
-Floats = NDArray[np.float64]
 
 #: Pieces stay in the cache, but are long enough to be worth a matrix product.
 _SLAB_BYTES, _SLAB_ROWS = 1 << 24, 512
@@ -53,9 +51,7 @@ class Slab:
     classes: list[ClassRows]
 
 
-def slabs(
-    values: Any, codes: NDArray[np.intp], weights: Floats | None, pivot: Floats, with_squares: bool
-) -> Iterator[Slab]:
+def slabs(values: Any, codes: Indices, weights: Floats | None, pivot: Floats, with_squares: bool) -> Iterator[Slab]:
     """The rows in pieces of a fixed size, sorted by class; rows of weight zero are left out.
 
     Each is gone when the next is asked for: they share their memory.
@@ -76,7 +72,7 @@ def slabs(
         yield _slab(piece, codes[rows], root, has_gaps, with_squares)
 
 
-def _slab(values: Floats, codes: NDArray[np.intp], root: Floats | None, has_gaps: bool, with_squares: bool) -> Slab:
+def _slab(values: Floats, codes: Indices, root: Floats | None, has_gaps: bool, with_squares: bool) -> Slab:
     mask = squares = square_sums = None
     if has_gaps:
         is_missing = np.isnan(values)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import fdtrc
 
+from fewest.arrays import Floats, Mask
 from fewest.errors import OverflowingColumn
 from fewest.statistics.class_moments import ClassMoments
-
-Floats = NDArray[np.float64]
 
 
 class ScatterObjective:
@@ -33,7 +31,7 @@ class ScatterObjective:
         return self.between + self.within
 
     @property
-    def is_observed(self) -> NDArray[np.bool_]:
+    def is_observed(self) -> Mask:
         return self.total_weight > 0
 
     def score_features(self) -> Floats:

@@ -7,8 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from fewest.arrays import Floats
 from fewest.errors import InvalidInput
-from fewest.methods.scatter.scatter_objective import Floats, ScatterObjective
+from fewest.methods.scatter.scatter_objective import ScatterObjective
 from fewest.statistics.class_moments import ClassMoments
 
 

@@ -8,17 +8,14 @@ from dataclasses import dataclass
 from itertools import pairwise, permutations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats, Indices, Mask
 from fewest.data.labels import sort_classes
 from fewest.errors import InvalidParameter, OverflowingColumn
-from fewest.methods.kernels.kernel_trace import scaled_values
-from fewest.objectives import columns_of
+from fewest.objectives import column_indices
 from fewest.parameters import check_choice
 from fewest.statistics.rows import Rows
-from fewest.statistics.scaling import check_scale
-
-Floats = NDArray[np.float64]
+from fewest.statistics.scaling import check_scale, scaled_values
 
 MOST_COLUMNS = 60
 KERNELS = ("inhomogeneous", "homogeneous")
@@ -56,7 +53,7 @@ class CubicObjective:
 
     is_additive = False
 
-    def __init__(self, coefficients: CubicCoefficients, is_observed: NDArray[np.bool_], is_homogeneous: bool) -> None:
+    def __init__(self, coefficients: CubicCoefficients, is_observed: Mask, is_homogeneous: bool) -> None:
         self.coefficients = coefficients
         self.is_homogeneous = is_homogeneous
         self._is_observed = is_observed
@@ -86,7 +83,7 @@ class CubicObjective:
 
     def score_subset(self, subset: Sequence[int]) -> float:
         """The worth of a set: of its columns, its pairs and its triples. A column never observed is worth nothing."""
-        columns = columns_of(subset, len(self.theta))
+        columns = column_indices(subset, len(self.theta))
         worth = self.coefficients.theta3[np.ix_(columns, columns, columns)].sum() / 3
         if not self.is_homogeneous:
             worth += self.coefficients.theta1[columns].sum() + self.coefficients.theta2[np.ix_(columns, columns)].sum()
@@ -124,7 +121,7 @@ def cubic_coefficients(rows: Rows, gamma: float, scale: str | None) -> CubicCoef
     return CubicCoefficients(theta[0, 0, 1:], theta[0, 1:, 1:], theta[1:, 1:, 1:], ratio[0, 1:, 1:], ratio[1:, 1:, 1:])
 
 
-def _scatter_of_products(rows: Rows, scale: str | None) -> tuple[Floats, Floats, NDArray[np.intp]]:
+def _scatter_of_products(rows: Rows, scale: str | None) -> tuple[Floats, Floats, Indices]:
     """Scatter between the classes and in total, over the weight, of every product, and the columns of each product.
 
     The table has a first column of ones, so that a product of three of its columns is one of up to three.
@@ -262,13 +259,13 @@ def _pairs(values: Floats, out: Floats) -> Floats:
     return out
 
 
-def _indices(p: int) -> NDArray[np.intp]:
+def _indices(p: int) -> Indices:
     """The columns i <= j <= k of every product with k > 0, 0 standing for the ones."""
     pair_of = np.array([(i, j) for j in range(p + 1) for i in range(j + 1)], dtype=np.intp).T
     return np.hstack([np.vstack([pair_of[:, : _n_pairs(k)], np.full(_n_pairs(k), k)]) for k in range(1, p + 1)])
 
 
-def _in_every_order(of_product: Floats, indices: NDArray[np.intp]) -> Floats:
+def _in_every_order(of_product: Floats, indices: Indices) -> Floats:
     """(p + 1, p + 1, p + 1) the number of each product at every order of its three columns."""
     width = int(indices.max()) + 1
     table = np.zeros((width, width, width))
@@ -277,9 +274,9 @@ def _in_every_order(of_product: Floats, indices: NDArray[np.intp]) -> Floats:
     return table
 
 
-def _are_distinct(p: int) -> NDArray[np.bool_]:
+def _are_distinct(p: int) -> Mask:
     i, j, k = np.ogrid[:p, :p, :p]
-    distinct: NDArray[np.bool_] = (i != j) & (j != k) & (i != k)
+    distinct: Mask = (i != j) & (j != k) & (i != k)
     return distinct
 
 

@@ -8,18 +8,16 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fewest._core import stumps_right
+from fewest.arrays import Floats, Indices, Integers
 from fewest.data.labels import sort_classes
 from fewest.errors import InvalidInput
-from fewest.methods.thresholds.sorted_columns import Counts, KeptColumns, codes_by_label, scaled_counts
+from fewest.methods.thresholds.sorted_columns import KeptColumns, codes_by_label, scaled_counts
 from fewest.methods.thresholds.stump import Stump, best_stump
 from fewest.parameters import check_count
 from fewest.statistics.rows import Rows
 from fewest.threads import thread_count
-
-Floats = NDArray[np.float64]
 
 #: Errors and scores within this of each other are equal.
 TIE = 1e-12
@@ -72,7 +70,7 @@ class BoostedStumpsObjective:
         heaviest class; NaN where nothing was observed."""
         return self._alone
 
-    def score_additions(self, selected: Sequence[int], among: NDArray[np.intp]) -> Floats:
+    def score_additions(self, selected: Sequence[int], among: Indices) -> Floats:
         """The same in the first round whose stump is of a column not selected; where boosting ends before, as above."""
         taken = set(selected)
         if not self._used_before <= taken:
@@ -155,7 +153,7 @@ class BoostedStumpsObjective:
         scores = (right - by_guessing) / max(total - by_guessing, 1)
         return np.where(self._rows.is_observed, scores, np.nan)
 
-    def _class_counts(self) -> Counts:
+    def _class_counts(self) -> Integers:
         by_class = np.zeros(len(self._labels), dtype=np.int64)
         np.add.at(by_class, self._codes, self._counts)
         return by_class

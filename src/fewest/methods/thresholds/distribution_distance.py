@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fewest._core import distribution_distances
+from fewest.arrays import Floats
 from fewest.methods.thresholds.sorted_columns import KeptColumns, codes_by_label, whole_counts
 from fewest.statistics.rows import Rows
 from fewest.threads import thread_count
-
-Floats = NDArray[np.float64]
 
 
 class DistributionDistanceObjective:

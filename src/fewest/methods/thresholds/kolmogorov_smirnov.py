@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from fewest.methods.thresholds.distribution_distance import DistributionDistance
-from fewest.protocols import Criterion, Search
+from fewest.protocols import Sentence
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.selectors.selector import Selector
 
@@ -36,5 +36,5 @@ class KolmogorovSmirnov(Selector):
     proves: ClassVar[str] = "nothing: no objective"
     cost: ClassVar[str] = "one read, the rows, and a sort of each column"
 
-    def sentence(self) -> tuple[Criterion, Search]:
+    def sentence(self) -> Sentence:
         return DistributionDistance(), IndividualRanking()

@@ -7,18 +7,15 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from fewest._core import SortedColumns, sort_columns, sort_sparse_columns
+from fewest.arrays import Codes, Floats, Integers
 from fewest.data.labels import sort_classes
 from fewest.errors import InvalidInput
 from fewest.statistics.rows import Rows
 from fewest.statistics.sparse_columns import by_column
 from fewest.threads import thread_count
-
-Counts = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 #: Values that are sorted at a time; and no fewer columns than share a line of the cache.
 _AT_ONCE, _FEWEST_COLUMNS = 1 << 22, 8
@@ -69,14 +66,14 @@ class KeptColumns:
         return np.concatenate([piece[:, columns] for piece in self._pieces])
 
 
-def codes_by_label(rows: Rows) -> NDArray[np.int32]:
+def codes_by_label(rows: Rows) -> Codes:
     """The class of each row, classes in the order of their labels, and not as they came."""
     rank_of_class = np.argsort(sort_classes(rows.classes)).astype(np.int32)
-    codes: NDArray[np.int32] = rank_of_class[rows.codes]
+    codes: Codes = rank_of_class[rows.codes]
     return codes
 
 
-def whole_counts(weights: Floats) -> Counts:
+def whole_counts(weights: Floats) -> Integers:
     """How much each row counts: its weight where all are whole numbers, otherwise in small units."""
     whole = np.rint(weights)
     if np.array_equal(whole, weights) and whole.sum() <= _MOST_ROWS:
@@ -84,6 +81,6 @@ def whole_counts(weights: Floats) -> Counts:
     return scaled_counts(weights / math.fsum(weights))
 
 
-def scaled_counts(shares: Floats) -> Counts:
+def scaled_counts(shares: Floats) -> Integers:
     """Shares of one as whole numbers of small units."""
     return np.rint(shares * _SCALED_TOTAL).astype(np.int64)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
+from fewest.arrays import Codes, Floats, Indices, Integers
 
 
 @dataclass(frozen=True)
@@ -25,7 +23,7 @@ class Stump:
     missing_below: bool
     wrong: int
 
-    def says(self, values: Floats) -> NDArray[np.intp]:
+    def says(self, values: Floats) -> Indices:
         """The class that each row is said to be of."""
         is_below = values <= self.threshold
         if self.missing_below:
@@ -33,9 +31,7 @@ class Stump:
         return np.where(is_below, self.below, self.above)
 
 
-def best_stump(
-    values: Floats, codes: NDArray[np.int32], counts: Counts, preferred: NDArray[np.intp], tie: float
-) -> Stump:
+def best_stump(values: Floats, codes: Codes, counts: Integers, preferred: Indices, tie: float) -> Stump:
     """The stump that gets most right, by count; the lowest threshold of those within `tie` of it, by share.
 
     preferred : the classes, those first that are said where several weigh the same

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from fewest.methods.thresholds.boosted_stumps import BoostedStumps, BoostingRound
 from fewest.parameters import check_count
-from fewest.protocols import Criterion, Search
+from fewest.protocols import Sentence
 from fewest.searches.greedy_forward import GreedyForward
 from fewest.selection import Selection
 from fewest.selectors.selector import Selector
@@ -64,7 +64,7 @@ class StumpBoosting(Selector):
 
     n_rounds: int = 500
 
-    def sentence(self) -> tuple[Criterion, Search]:
+    def sentence(self) -> Sentence:
         check_count("n_rounds", self.n_rounds, at_least=1)
         return BoostedStumps(int(self.n_rounds)), GreedyForward(lazy=False)
 

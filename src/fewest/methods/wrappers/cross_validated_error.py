@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Codes, Floats, Indices, Mask
 from fewest.data.labels import label_texts
 from fewest.errors import InvalidInput, InvalidParameter
-from fewest.objectives import SubsetSteps, columns_of
+from fewest.objectives import SubsetObjective, column_indices
 from fewest.parameters import check_count, is_whole
 from fewest.progress import counted
 from fewest.selectors.evaluator import check_estimator, is_wrong, settled, with_indicators
@@ -20,8 +20,6 @@ from fewest.statistics.content_order import content_order
 from fewest.statistics.numbered_rows import NumberedRows
 from fewest.statistics.splits import is_split, split_rows
 from fewest.threads import one_blas_thread
-
-Floats = NDArray[np.float64]
 
 #: Weights that come to more are not made rows of.
 _MOST_REPETITIONS = 100_000
@@ -31,13 +29,13 @@ _MOST_REPETITIONS = 100_000
 class _Judged:
     """The rows as the classifier sees them, but for their values: in an order that their contents alone decide."""
 
-    labels: NDArray[np.int32]
+    labels: Codes
     weights: Floats
     #: The rows tested in each fold.
-    tests: tuple[NDArray[np.bool_], ...]
+    tests: tuple[Mask, ...]
 
 
-class CrossValidatedErrorObjective(SubsetSteps):
+class CrossValidatedErrorObjective(SubsetObjective):
     """The errors of any set of columns, each set judged once.
 
     n_columns : how many columns there are
@@ -64,7 +62,7 @@ class CrossValidatedErrorObjective(SubsetSteps):
             raise InvalidInput("All rows of a weight above zero are in one fold of cv. Use a count, or other folds.")
         self._states = frozenset(rows.state_columns)
         spans = _spans(rows.values)
-        self.is_observed: NDArray[np.bool_] = ~np.isnan(spans[0])
+        self.is_observed: Mask = ~np.isnan(spans[0])
         #: A column that holds one value in all rows is to a classifier as if it were not there.
         self._is_told = (spans[0] < spans[1]) | (np.isnan(rows.values).any(axis=0) & self.is_observed)
         #: The weight of the rows got wrong, for each set that was judged.
@@ -93,11 +91,11 @@ class CrossValidatedErrorObjective(SubsetSteps):
         by_guessing = self._wrong[()]
         return (by_guessing - np.array(self._errors(subsets))) / by_guessing
 
-    def score_additions(self, selected: Sequence[int], among: NDArray[np.intp]) -> Floats:
+    def score_additions(self, selected: Sequence[int], among: Indices) -> Floats:
         """How much more is spared with each of these columns beside those selected; NaN for one without a value."""
         return np.where(self.is_observed[among], super().score_additions(selected, among), np.nan)
 
-    def score_removals(self, selected: Sequence[int], among: NDArray[np.intp]) -> Floats:
+    def score_removals(self, selected: Sequence[int], among: Indices) -> Floats:
         """How much more is spared without each of these columns; NaN for one without a value."""
         return np.where(self.is_observed[among], super().score_removals(selected, among), np.nan)
 
@@ -109,7 +107,7 @@ class CrossValidatedErrorObjective(SubsetSteps):
         return [self._wrong[key] for key in keys]
 
     def _key(self, subset: Sequence[int]) -> tuple[int, ...]:
-        columns = columns_of(subset, self.n_columns)
+        columns = column_indices(subset, self.n_columns)
         return tuple(columns[self._is_told[columns]].tolist())
 
     def _judge_all(self, keys: Sequence[tuple[int, ...]]) -> list[float]:
@@ -188,7 +186,7 @@ class CrossValidatedError:
         return CrossValidatedErrorObjective(rows, self)
 
 
-def repetitions_of(weights: Floats) -> tuple[NDArray[np.intp], Floats]:
+def repetitions_of(weights: Floats) -> tuple[Indices, Floats]:
     """How often each row is there, and what each of its copies weighs: 1 where weights are whole numbers."""
     whole = np.rint(weights)
     if np.any(whole != weights) or whole.sum() > max(_MOST_REPETITIONS, len(weights)):
@@ -196,7 +194,7 @@ def repetitions_of(weights: Floats) -> tuple[NDArray[np.intp], Floats]:
     return whole.astype(np.intp), np.ones(len(weights))
 
 
-def _folds(rows: NumberedRows, order: NDArray[np.intp], cv: Any) -> tuple[NDArray[np.intp], int]:
+def _folds(rows: NumberedRows, order: Indices, cv: Any) -> tuple[Indices, int]:
     """The fold of each of these rows, and how many there are."""
     if is_split(cv):
         folds, n_folds = split_rows(cv, rows.given_codes)

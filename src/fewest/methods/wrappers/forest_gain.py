@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats, Mask
 from fewest.methods.wrappers.cross_validated_error import repetitions_of
 from fewest.parameters import check_count
 from fewest.statistics.content_order import content_order
 from fewest.statistics.rows import Rows
-
-Floats = NDArray[np.float64]
 
 
 class ForestGainObjective:
@@ -80,6 +78,6 @@ class ForestGain:
         return ForestGainObjective(gains)
 
 
-def _has_gaps(rows: Rows) -> NDArray[np.bool_]:
+def _has_gaps(rows: Rows) -> Mask:
     """Which columns have both a value and a gap."""
     return (rows.moments.missing > 0) & rows.is_observed

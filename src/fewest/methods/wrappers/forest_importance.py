@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from fewest.methods.wrappers.forest_gain import ForestGain
-from fewest.protocols import Criterion, Search
+from fewest.protocols import Sentence
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.selectors.selector import Selector
 
@@ -46,5 +46,5 @@ class ForestImportance(Selector):
 
     n_trees: int = 100
 
-    def sentence(self) -> tuple[Criterion, Search]:
+    def sentence(self) -> Sentence:
         return ForestGain(self.n_trees, self.random_state), IndividualRanking()

@@ -9,18 +9,18 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
+from fewest.arrays import Indices
+from fewest.data.source import Source
 from fewest.errors import FewestWarning, InvalidInput, InvalidParameter
-from fewest.methods.information.mrmr import MRMR
-from fewest.methods.wrappers.wrapper import Wrapper
 from fewest.parameters import check_choice
-from fewest.protocols import Criterion, Search, Source
+from fewest.protocols import Sentence
 from fewest.selection import NestedPath, Selection
 from fewest.selectors.common_parameters import RULES, SCALES, check_size, resolve_size
 from fewest.selectors.evaluator import check_estimator
 from fewest.selectors.input import to_source
+from fewest.selectors.registry import method_by_name
 from fewest.selectors.selector import Selector, takes_text
 
 #: What both stages are told where it is set here.
@@ -92,11 +92,11 @@ class TwoStage(Selector):
     max_features: Any = None
     random_state: Any = None
 
-    def sentence(self) -> tuple[Criterion, Search]:
+    def sentence(self) -> Sentence:
         """The first of its two sentences."""
         return self._stages()[0].sentence()
 
-    def checked_sentence(self) -> tuple[Criterion, Search]:
+    def checked_sentence(self) -> Sentence:
         check_size(self.n_features)
         check_choice("scale", self.scale, SCALES)
         check_choice("rule", self.rule, RULES)
@@ -121,7 +121,7 @@ class TwoStage(Selector):
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", _SAID_ONCE, FewestWarning)
             notes += self._tell_how_many(first, second, source)
-            self.candidates_: NDArray[np.intp] = np.array(first.selection_.indices, dtype=np.intp)
+            self.candidates_: Indices = np.array(first.selection_.indices, dtype=np.intp)
             if len(self.candidates_) == 0:
                 raise InvalidInput(
                     f"The first stage, {first!r}, took no features, so there are no candidates. Ask less of it."
@@ -155,24 +155,22 @@ class TwoStage(Selector):
 
     def _stages(self) -> tuple[Selector, Selector]:
         """Both selectors, copied, with what is to be theirs."""
-        first, second = self._stage("first", self.first, MRMR), self._stage("second", self.second, Wrapper)
+        first, second = self._stage("first", self.first, "mrmr"), self._stage("second", self.second, "wrapper")
         if first.estimator is None:
             first.set_params(estimator=clone(second.estimator) if second.estimator is not None else None)
         if (first.n_features is None or first.n_features == "auto") and not first.cuts_by_itself():
             first.set_params(n_features="auto", rule="stable")
         return first, second
 
-    def _stage(self, role: str, given: Any, default: type[Selector]) -> Selector:
-        if isinstance(given, str):
-            from fewest.selectors.registry import method_by_name
-
-            given = method_by_name(given)()
-        if given is not None and not isinstance(given, Selector):
+    def _stage(self, role: str, given: Any, default: str) -> Selector:
+        if given is None or isinstance(given, str):
+            given = method_by_name(given or default)()
+        if not isinstance(given, Selector):
             raise InvalidParameter(
-                f"{role} must be a selector such as {default.__name__}(), the name of a method, or None, got {given!r} "
-                "instead."
+                f"{role} must be a selector such as {method_by_name(default).__name__}(), the name of a method, or None, "
+                f"got {given!r} instead."
             )
-        stage: Selector = default() if given is None else clone(given)
+        stage: Selector = clone(given)
         told = {name: getattr(self, name) for name in _SHARED if getattr(self, name) is not None}
         if self.scale != "auto":
             told["scale"] = self.scale

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 from fewest.methods.wrappers.cross_validated_error import CrossValidatedError
 from fewest.parameters import check_choice
-from fewest.protocols import Criterion, Search
+from fewest.protocols import AnySearch, Sentence
 from fewest.searches.greedy_backward import GreedyBackward
 from fewest.searches.greedy_floating import GreedyFloating
 from fewest.searches.greedy_forward import GreedyForward
@@ -88,10 +88,10 @@ class Wrapper(Selector):
     direction: str = "forward"
     n_jobs: int | None = None
 
-    def sentence(self) -> tuple[Criterion, Search]:
+    def sentence(self) -> Sentence:
         check_choice("direction", self.direction, DIRECTIONS)
         stop = StoppingRule(self.max_features, enough=1.0)
-        searches: dict[str, Search] = {
+        searches: dict[str, AnySearch] = {
             "forward": GreedyForward(lazy=False, stop=stop),
             "backward": GreedyBackward(),
             "floating": GreedyFloating(stop),

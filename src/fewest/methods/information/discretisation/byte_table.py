@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest._core import byte_counts, room_for_bytes, to_bytes
+from fewest.arrays import Codes, Floats, Hashes, Indices, Integers, Mask
 from fewest.threads import thread_count
 
 Bytes = NDArray[np.uint8]
-Columns = NDArray[np.intp]
-Floats = NDArray[np.float64]
 
 MISSING_BYTE = 255
 #: Whole numbers from the lowest to the highest, as far as a byte can tell them apart.
@@ -32,20 +31,20 @@ class ByteTable(NamedTuple):
     """
 
     codes: Bytes
-    base: NDArray[np.int64]
+    base: Integers
     lowest: Bytes
     highest_next: Bytes
-    is_whole: NDArray[np.bool_]
-    missing: NDArray[np.int64]
-    checksums: NDArray[np.uint64]
+    is_whole: Mask
+    missing: Integers
+    checksums: Hashes
 
     @classmethod
     def of(
         cls,
         values: NDArray[Any],
-        codes: NDArray[np.int32],
-        keys: NDArray[np.uint64],
-        base: NDArray[np.int64] | None = None,
+        codes: Codes,
+        keys: Hashes,
+        base: Integers | None = None,
     ) -> ByteTable:
         """The bytes of these rows.
 
@@ -68,19 +67,19 @@ class ByteTable(NamedTuple):
         )  # fmt: skip
         return table
 
-    def numbers(self, columns: Columns) -> Floats:
+    def numbers(self, columns: Indices) -> Floats:
         """These columns as they were, rows by columns."""
         codes = self.codes[columns].T
         return np.where(codes == MISSING_BYTE, np.nan, codes + self.base[columns].astype(np.float64))
 
-    def extent(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def extent(self) -> tuple[Integers, Integers]:
         """The lowest and the highest value of each column; NO_VALUE and less of it where there is none."""
         has_any = self.highest_next > 0
         lowest = np.where(has_any, self.base + self.lowest, NO_VALUE)
         highest = np.where(has_any, self.base + self.highest_next - 1, -NO_VALUE)
         return lowest, highest
 
-    def counts(self, columns: Columns, lowest: NDArray[np.int64]) -> NDArray[np.int64]:
+    def counts(self, columns: Indices, lowest: Integers) -> Integers:
         """How many rows hold each whole number from these lowest ones on: columns by 256."""
         of_bytes = np.zeros((len(columns), 256), dtype=np.int64)
         byte_counts(self.codes, columns, of_bytes, thread_count())
@@ -88,7 +87,7 @@ class ByteTable(NamedTuple):
         return moved(of_bytes, self.base[columns] - lowest)
 
 
-def moved(tables: NDArray[Any], by: NDArray[np.int64], filled_with: int = 0) -> NDArray[Any]:
+def moved(tables: NDArray[Any], by: Integers, filled_with: int = 0) -> NDArray[Any]:
     """Tables of 256 numbers, each moved to the right by so many places; what is moved out is dropped."""
     places = np.arange(256) - by[:, None]
     is_inside = (places >= 0) & (places < 256)

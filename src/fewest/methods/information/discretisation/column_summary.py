@@ -6,20 +6,17 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from fewest.arrays import Floats, Indices, Integers, Mask
+from fewest.data.block import Block
 from fewest.errors import InvalidInput
 from fewest.methods.information.discretisation.byte_table import NO_VALUE, WIDEST, ByteTable, moved
 from fewest.methods.information.discretisation.few_values import FewValues
 from fewest.methods.information.discretisation.repetitions import repetitions
 from fewest.methods.information.discretisation.value_counts import ValueCounts
-from fewest.protocols import Block
 from fewest.statistics.class_moments import ClassMoments
 from fewest.statistics.with_moments import WithMoments
-
-Columns = NDArray[np.intp]
-Integers = NDArray[np.int64]
 
 
 class ColumnOutline(WithMoments):
@@ -43,13 +40,13 @@ class ColumnOutline(WithMoments):
         self.most_values = most_values
         self.state_columns: Sequence[int] = ()
         self._allocate(0)
-        self.class_weights: NDArray[np.float64] = np.zeros(0)
+        self.class_weights: Floats = np.zeros(0)
 
     def _allocate(self, n_features: int) -> None:
         self._counts: Integers = np.zeros((n_features, 256), dtype=np.int64)
         self._lowest: Integers = np.full(n_features, NO_VALUE)
         self._highest: Integers = np.full(n_features, -NO_VALUE)
-        self._is_whole: NDArray[np.bool_] = np.ones(n_features, dtype=bool)
+        self._is_whole: Mask = np.ones(n_features, dtype=bool)
         self._few = FewValues.none(n_features, self.most_values)
 
     @property
@@ -57,7 +54,7 @@ class ColumnOutline(WithMoments):
         return self.moments.missing
 
     @property
-    def others(self) -> Columns:
+    def others(self) -> Indices:
         return np.flatnonzero(~self._is_whole)
 
     @property
@@ -65,7 +62,7 @@ class ColumnOutline(WithMoments):
         """The lowest and the highest value of each column of close whole numbers; see ByteTable where there is none."""
         return self._lowest, self._highest
 
-    def byte_counts(self, columns: Columns) -> Integers:
+    def byte_counts(self, columns: Indices) -> Integers:
         """How many rows hold each whole number from the lowest on, of columns of close ones: columns by 256."""
         counts: Integers = self._counts[columns]
         return counts
@@ -142,9 +139,7 @@ class ColumnOutline(WithMoments):
         ]
         return joined
 
-    def _add(
-        self, counts: Integers, lowest: Integers, highest: Integers, is_whole: NDArray[np.bool_], few: FewValues
-    ) -> None:
+    def _add(self, counts: Integers, lowest: Integers, highest: Integers, is_whole: Mask, few: FewValues) -> None:
         both_lowest = np.minimum(self._lowest, lowest)
         self._highest = np.maximum(self._highest, highest)
         self._is_whole &= is_whole & (self._highest - both_lowest < WIDEST)
@@ -152,7 +147,7 @@ class ColumnOutline(WithMoments):
         self._lowest = both_lowest
         self._few = self._few.with_those_of(few)
 
-    def _add_classes(self, weights: NDArray[np.float64], classes: Sequence[Any]) -> None:
+    def _add_classes(self, weights: Floats, classes: Sequence[Any]) -> None:
         known = {label: c for c, label in enumerate(self.moments.classes)}
         total = np.zeros(len(known))
         total[: len(self.class_weights)] = self.class_weights

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Codes, Floats, Indices, Integers, Mask
 from fewest.errors import InvalidInput, OverflowingColumn
 from fewest.methods.information.discretisation.value_counts import ValueCounts
 from fewest.parameters import check_choice, check_not_negative, is_whole, wrong
-
-Floats = NDArray[np.float64]
 
 DISCRETIZE = ("auto", None, "mean", "sigma", "width", "frequency")
 MISSING = ("state", "pairwise")
@@ -46,9 +44,7 @@ class Coding:
             raise wrong("n_bins", "a whole number from 2 to 1000", self.n_bins)
         check_not_negative("factor", self.factor)
 
-    def states_of(
-        self, known: ValueCounts, is_state: NDArray[np.bool_], columns: NDArray[np.intp]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    def states_of(self, known: ValueCounts, is_state: Mask, columns: Indices) -> tuple[Integers, Codes]:
         """The state of each distinct value of some columns, and how many states each column has.
 
         is_state : which of them hold codes of text or categories
@@ -73,9 +69,7 @@ class Coding:
         n_states = np.where(is_natural, np.maximum(known.n_values, 1), 1 + np.isfinite(limits).sum(axis=1))
         return states, n_states.astype(np.int32)
 
-    def limits(
-        self, mean: Floats, spread: Floats, lowest: Floats, highest: Floats, columns: NDArray[np.intp]
-    ) -> Floats:
+    def limits(self, mean: Floats, spread: Floats, lowest: Floats, highest: Floats, columns: Indices) -> Floats:
         """The values that part the states of each column, ascending: a row's state is how many of them it exceeds.
 
         columns : their numbers, for an error

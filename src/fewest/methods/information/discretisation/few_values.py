@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest._core import few_distinct
+from fewest.arrays import Codes, Floats, Indices, Integers, Mask
 from fewest.threads import thread_count
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -23,7 +22,7 @@ class FewValues:
     """
 
     values: Floats
-    are_few: NDArray[np.bool_]
+    are_few: Mask
 
     @classmethod
     def none(cls, n_columns: int, most: int) -> FewValues:
@@ -41,7 +40,7 @@ class FewValues:
         return cls(values, are_few)
 
     @classmethod
-    def of_counts(cls, counts: NDArray[np.int64], lowest: NDArray[np.int64], most: int) -> FewValues:
+    def of_counts(cls, counts: Integers, lowest: Integers, most: int) -> FewValues:
         """Of columns of which counts[:, k] rows hold lowest + k."""
         is_held = counts > 0
         held_first = np.argsort(~is_held, axis=1, kind="stable")[:, :most]
@@ -49,12 +48,12 @@ class FewValues:
         values = np.where(np.arange(most) < n_held[:, None], lowest[:, None] + held_first, np.inf)
         return cls(values, n_held <= most)
 
-    def put(self, columns: NDArray[np.intp], of_columns: FewValues) -> None:
+    def put(self, columns: Indices, of_columns: FewValues) -> None:
         """Let these stand for some of the columns."""
         self.values[columns], self.are_few[columns] = of_columns.values, of_columns.are_few
 
     @property
-    def counts(self) -> NDArray[np.int32]:
+    def counts(self) -> Codes:
         """How many values each column has; 0 where they are not few, or there are none."""
         return np.where(self.are_few, np.isfinite(self.values).sum(axis=1), 0).astype(np.int32)
 

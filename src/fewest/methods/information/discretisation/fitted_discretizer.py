@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest._core import encode_columns
+from fewest.arrays import Codes, Floats, Indices, Integers, Mask
 from fewest.methods.information.discretisation.byte_table import MISSING_BYTE, NO_VALUE, ByteTable, moved
 from fewest.methods.information.discretisation.discretizer import FEW_VALUES, Coding
 from fewest.methods.information.discretisation.few_values import FewValues
@@ -17,9 +18,6 @@ from fewest.methods.information.discretisation.state_rows import StatePiece
 from fewest.methods.information.discretisation.value_counts import ValueCounts, of_table
 from fewest.statistics.class_moments import ClassMoments
 from fewest.threads import thread_count
-
-Floats = NDArray[np.float64]
-Columns = NDArray[np.intp]
 
 #: Codes of text, and whole numbers that are taken as they are, are counted from the lowest on up to so many.
 _FEW_CODES = 16
@@ -34,12 +32,12 @@ class Outline(Protocol):
     @property
     def state_columns(self) -> Sequence[int]: ...
     @property
-    def missing(self) -> NDArray[np.int64]: ...
+    def missing(self) -> Integers: ...
     @property
-    def others(self) -> Columns: ...
+    def others(self) -> Indices: ...
     @property
-    def extent(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
-    def byte_counts(self, columns: Columns) -> NDArray[np.int64]: ...
+    def extent(self) -> tuple[Integers, Integers]: ...
+    def byte_counts(self, columns: Indices) -> Integers: ...
     def moments_of_others(self) -> ClassMoments: ...
     def few_values(self, most: int) -> FewValues: ...
     def values_of(self, place: int) -> ValueCounts: ...
@@ -55,7 +53,7 @@ class LearnedStates:
     def __init__(self, coding: Coding, known: Outline) -> None:
         self.coding = coding
         self.others = known.others
-        self.n_states: NDArray[np.int32] = np.ones(known.n_features, dtype=np.int32)
+        self.n_states: Codes = np.ones(known.n_features, dtype=np.int32)
         self._missing = known.missing
         self._is_state = np.zeros(known.n_features, dtype=bool)
         self._is_state[list(known.state_columns)] = True
@@ -64,14 +62,14 @@ class LearnedStates:
         is_other[known.others] = True
         span = highest - self._lowest + 1
         is_natural = ~is_other & self._is_as_it_is(span)
-        self._as_they_are: Columns = np.flatnonzero(is_natural)
+        self._as_they_are: Indices = np.flatnonzero(is_natural)
         self.n_states[is_natural] = span[is_natural]
-        self._looked_up: Columns = np.flatnonzero(~is_other & ~is_natural)
+        self._looked_up: Indices = np.flatnonzero(~is_other & ~is_natural)
         self._states_of_bytes = self._learn_bytes(known.byte_counts(self._looked_up))
         #: Of columns each of whose values is a state, or whose limits are quantiles: the limits that part their states.
         self._own_limits: dict[int, Floats] = {}
         self._limits: Floats = np.zeros((len(self.others), 1))
-        self._n_limits: NDArray[np.int32] = np.zeros(len(self.others), dtype=np.int32)
+        self._n_limits: Codes = np.zeros(len(self.others), dtype=np.int32)
         if len(self.others):
             self._learn_others(known)
         if coding.missing == "state":
@@ -80,21 +78,21 @@ class LearnedStates:
             self.n_states[self._missing > 0] += 1
 
     @property
-    def is_complete(self) -> NDArray[np.bool_]:
-        is_complete: NDArray[np.bool_] = (self._missing == 0) | (self.coding.missing == "state")
+    def is_complete(self) -> Mask:
+        is_complete: Mask = (self._missing == 0) | (self.coding.missing == "state")
         return is_complete
 
-    def _is_as_it_is(self, span: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def _is_as_it_is(self, span: Integers) -> Mask:
         """Which columns' bytes are states as they stand; whole numbers between them that no row holds do no harm."""
         if self.coding.discretize == "auto":
             most = np.where(self._is_state, _FEW_CODES, FEW_VALUES)
         else:
             most = np.where(self._is_state | (self.coding.discretize is None), _FEW_CODES, 0)
         has_gaps = (self._missing > 0) & (self.coding.missing == "state")
-        is_as_it_is: NDArray[np.bool_] = (span > 0) & (span <= most) & ~has_gaps
+        is_as_it_is: Mask = (span > 0) & (span <= most) & ~has_gaps
         return is_as_it_is
 
-    def _learn_bytes(self, counts: NDArray[np.int64]) -> NDArray[np.uint8]:
+    def _learn_bytes(self, counts: Integers) -> NDArray[np.uint8]:
         """The state of each whole number from the lowest on, for the columns whose bytes are not their states."""
         columns, lowest = self._looked_up, self._lowest[self._looked_up]
         known = of_table(counts, np.where(counts.any(axis=1), lowest, 0))
@@ -131,13 +129,13 @@ class LearnedStates:
         for place, limits in self._own_limits.items():
             self.n_states[columns[place]] = len(limits) + 1
 
-    def _limits_of(self, known: ValueCounts, column: Columns) -> Floats:
+    def _limits_of(self, known: ValueCounts, column: Indices) -> Floats:
         states, _ = self.coding.states_of(known, self._is_state[column], column)
         limits: Floats = known.values[:-1][states[1:] > states[:-1]]
         return limits
 
     @property
-    def base(self) -> NDArray[np.int64]:
+    def base(self) -> Integers:
         """What a byte of 0 shall stand for in each column, so that all of its values fit."""
         return np.where(self._lowest == NO_VALUE, 0, self._lowest)
 
@@ -176,13 +174,13 @@ class LearnedStates:
                 codes[place][codes[place] == missing] = self._missing_states[columns[place]]
         return CodedRun(columns, codes, np.zeros(len(columns), dtype=np.int64))
 
-    def _code_of_missing(self, columns: Columns, otherwise: int) -> NDArray[np.int64]:
+    def _code_of_missing(self, columns: Indices, otherwise: int) -> Integers:
         if self.coding.missing == "pairwise":
             return np.full(len(columns), otherwise)
         return np.where(self._missing[columns] > 0, self._missing_states[columns], otherwise)
 
 
-def _closed_up(states: NDArray[np.int64], known: ValueCounts) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def _closed_up(states: Integers, known: ValueCounts) -> tuple[Integers, Codes]:
     """The states without those that no value is in."""
     is_next = np.zeros(len(states), dtype=np.int64)
     is_next[1:] = states[1:] != states[:-1]

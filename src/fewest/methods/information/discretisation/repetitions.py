@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidInput
 
 _MOST = 1 << 31
 
 
-def repetitions(weights: NDArray[np.float64] | None) -> NDArray[np.intp] | None:
+def repetitions(weights: Floats | None) -> Indices | None:
     """How often each row counts, None where each counts once; raises where a weight is no whole number."""
     if weights is None or (weights == 1.0).all():
         return None

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from fewest._core import StateColumns
+from fewest.arrays import Indices
 from fewest.methods.information.discretisation.discretizer import Coding
 from fewest.methods.information.discretisation.fitted_discretizer import LearnedStates
 from fewest.methods.information.discretisation.state_rows import StateRows
@@ -16,7 +16,7 @@ from fewest.threads import thread_count
 _MISSING_CODE = 65_535
 
 
-def states_of(rows: StateRows, coding: Coding, class_ranks: NDArray[np.intp]) -> StateColumns:
+def states_of(rows: StateRows, coding: Coding, class_ranks: Indices) -> StateColumns:
     """The rows as states, with their classes as one more column, numbered by these ranks."""
     n_classes = len(class_ranks)
     last = np.array([rows.n_features])

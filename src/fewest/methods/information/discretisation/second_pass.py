@@ -10,25 +10,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest._core import PairTables, StateColumns
+from fewest.arrays import Codes, Floats, Indices, Integers, Mask
+from fewest.data.block import Block
 from fewest.data.labels import sort_classes
 from fewest.methods.information.discretisation.byte_table import ByteTable
 from fewest.methods.information.discretisation.column_summary import ColumnOutline
 from fewest.methods.information.discretisation.repetitions import repetitions
 from fewest.methods.information.discretisation.state_rows import StatePiece
-from fewest.protocols import Block
 from fewest.statistics.with_moments import WithMoments
 from fewest.threads import thread_count
-
-Columns = NDArray[np.intp]
 
 
 class CodedRun(NamedTuple):
     """A run of rows of some columns: codes[i] of columns[i], whose first state has the code first[i]; what is missing
     has the largest number of the type."""
 
-    columns: Columns
+    columns: Indices
     codes: NDArray[np.unsignedinteger]
-    first: NDArray[np.int64]
+    first: Integers
 
 
 class Coder(Protocol):
@@ -39,13 +38,13 @@ class Coder(Protocol):
     others : the columns that do not fit bytes
     """
 
-    n_states: NDArray[np.int32]
-    others: Columns
+    n_states: Codes
+    others: Indices
 
     @property
-    def is_complete(self) -> NDArray[np.bool_]: ...
+    def is_complete(self) -> Mask: ...
     @property
-    def base(self) -> NDArray[np.int64]: ...
+    def base(self) -> Integers: ...
     def runs(self, piece: StatePiece) -> Iterator[CodedRun]:
         """Rows as codes, some columns at a time."""
         ...
@@ -74,11 +73,11 @@ class CountedAgain(WithMoments):
         return self.moments.classes
 
     @property
-    def class_weights(self) -> NDArray[np.float64]:
+    def class_weights(self) -> Floats:
         return self.known.class_weights
 
     @property
-    def missing(self) -> NDArray[np.int64]:
+    def missing(self) -> Integers:
         return self.known.missing
 
     def empty(self) -> Self:
@@ -103,11 +102,11 @@ class CountedAgain(WithMoments):
         """Count these rows."""
         ...
 
-    def _class_ranks(self, classes: Sequence[Any]) -> NDArray[np.int32]:
+    def _class_ranks(self, classes: Sequence[Any]) -> Codes:
         known = dict(zip(self.classes, self._ranks.tolist(), strict=True))
         return np.array([known[label] for label in classes], dtype=np.int32)
 
-    def _classes(self, codes: NDArray[np.int32]) -> CodedRun:
+    def _classes(self, codes: Codes) -> CodedRun:
         return CodedRun(np.array([self.n_features]), codes.astype(np.uint16)[None], np.zeros(1, dtype=np.int64))
 
     def _room_for(self, n_rows: int) -> StateColumns:

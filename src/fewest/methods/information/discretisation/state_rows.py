@@ -7,20 +7,17 @@ from copy import copy
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from fewest.arrays import Codes, Floats, Indices, Integers, Mask
+from fewest.data.block import Block
 from fewest.errors import InvalidInput, TooManyRows
 from fewest.methods.information.discretisation.byte_table import MISSING_BYTE, NO_VALUE, WIDEST, ByteTable
 from fewest.methods.information.discretisation.few_values import FewValues
 from fewest.methods.information.discretisation.repetitions import repetitions
 from fewest.methods.information.discretisation.value_counts import ValueCounts, of_column
-from fewest.protocols import Block
 from fewest.statistics.class_moments import ClassMoments, fingerprint_of
 from fewest.statistics.with_moments import WithMoments
-
-Columns = NDArray[np.intp]
-Floats = NDArray[np.float64]
 
 #: Rows that come in parts, and are not held by anybody else, may take this much.
 _MEMORY = 4 << 30
@@ -36,7 +33,7 @@ class StatePiece(NamedTuple):
 
     table: ByteTable | None
     values: Any
-    codes: NDArray[np.int32]
+    codes: Codes
     weights: Floats
     is_borrowed: bool
 
@@ -62,7 +59,7 @@ class StatePiece(NamedTuple):
             table = table._replace(codes=codes, missing=np.where(table.is_whole, missing, 0))
         return StatePiece(table, self.values[rows], self.codes[rows], np.ones(len(rows)), is_borrowed=False)
 
-    def with_others(self, before: Columns, others: Columns) -> StatePiece:
+    def with_others(self, before: Indices, others: Indices) -> StatePiece:
         """The same rows where these columns, more than before, do not count as bytes."""
         if self.table is None or len(before) == len(others):
             return self
@@ -97,12 +94,15 @@ class StateRows(WithMoments):
         super().__init__()
         self.max_bytes = max_bytes
         self.state_columns: Sequence[int] = ()
-        self.others: Columns = np.empty(0, dtype=np.intp)
+        self.others: Indices = np.empty(0, dtype=np.intp)
         self.pieces: list[StatePiece] = []
         self._n_features = 0
 
+    def limited_to(self, n_bytes: int) -> StateRows:
+        return StateRows(n_bytes)
+
     @property
-    def extent(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def extent(self) -> tuple[Integers, Integers]:
         """The lowest and the highest value of each column that fits bytes; see ByteTable where there is none."""
         lowest, highest = np.full(self.n_features, NO_VALUE), np.full(self.n_features, -NO_VALUE)
         for table in self.tables():
@@ -124,7 +124,7 @@ class StateRows(WithMoments):
         return np.bincount(self.codes, self.weights, len(self.classes)).astype(np.float64)
 
     @property
-    def codes(self) -> NDArray[np.int32]:
+    def codes(self) -> Codes:
         """The class of each row, as an index into classes."""
         return np.concatenate([np.empty(0, dtype=np.int32), *(piece.codes for piece in self.pieces)])
 
@@ -133,16 +133,16 @@ class StateRows(WithMoments):
         return np.concatenate([np.empty(0), *(piece.weights for piece in self.pieces)])
 
     @property
-    def missing(self) -> NDArray[np.int64]:
+    def missing(self) -> Integers:
         """How many values of each column are missing."""
         missing = sum((t.missing for t in self.tables()), start=np.zeros(self.n_features, dtype=np.int64))
         missing[self.others] = self.moments.missing
         return missing
 
     @property
-    def is_observed(self) -> NDArray[np.bool_]:
+    def is_observed(self) -> Mask:
         """Which columns hold a value at all."""
-        is_observed: NDArray[np.bool_] = self.missing < self.n_rows
+        is_observed: Mask = self.missing < self.n_rows
         return is_observed
 
     def moments_of_others(self) -> ClassMoments:
@@ -152,7 +152,7 @@ class StateRows(WithMoments):
         """The columns that fit bytes, a run of rows at a time; empty where none does."""
         return [piece.table for piece in self.pieces if piece.table is not None]
 
-    def byte_counts(self, columns: Columns) -> NDArray[np.int64]:
+    def byte_counts(self, columns: Indices) -> Integers:
         """How many rows hold each whole number from the lowest on, of columns that fit bytes: columns by 256."""
         lowest = self.extent[0][columns]
         counts = np.zeros((len(columns), 256), dtype=np.int64)
@@ -235,7 +235,7 @@ class StateRows(WithMoments):
             raise InvalidInput(f"Rows of {self.n_features} and of {n_features} columns cannot be put together.")
         self._n_features = n_features
 
-    def _let_go(self, columns: Columns) -> None:
+    def _let_go(self, columns: Indices) -> None:
         """Count these columns among the others, from the first row on."""
         before, self.others = self.others, np.union1d(self.others, columns).astype(np.intp)
         if not self.pieces or len(before) == len(self.others):
@@ -266,7 +266,7 @@ class StateRows(WithMoments):
                 "FisherMarkov(n_features=1000), or give fewer rows."
             )
 
-    def _places(self, classes: Sequence[Any]) -> NDArray[np.int32]:
+    def _places(self, classes: Sequence[Any]) -> Codes:
         """Which of the known classes each of these is."""
         known = {label: c for c, label in enumerate(self.classes)}
         return np.array([known[label] for label in classes], dtype=np.int32)

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from fewest.arrays import Floats, Integers
 
 
 @dataclass(frozen=True)
@@ -89,7 +88,7 @@ class ValueCounts:
         return found
 
 
-def of_table(counts: Integers, lowest: NDArray[np.int64]) -> ValueCounts:
+def of_table(counts: Integers, lowest: Integers) -> ValueCounts:
     """From counts of whole numbers: of column i, counts[i, k] rows hold lowest[i] + k."""
     columns, places = np.nonzero(counts)
     starts = np.searchsorted(columns, np.arange(len(counts) + 1))

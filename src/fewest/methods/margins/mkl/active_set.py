@@ -5,14 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats, Mask
 from fewest.methods.margins.mkl.factorizations import Factored
 from fewest.methods.margins.mkl.interior_point import InteriorPoint
 from fewest.methods.margins.mkl.margin_program import MarginProgram, Relaxed, relaxed
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 #: Below this a gap is rounding.
 _CLOSED = 1e-14
@@ -27,10 +24,10 @@ class Pattern:
     is_whole, is_part : columns with p = 1, and with 0 < p < 1
     """
 
-    is_free: Flags
-    is_full: Flags
-    is_whole: Flags
-    is_part: Flags
+    is_free: Mask
+    is_full: Mask
+    is_whole: Mask
+    is_part: Mask
 
     def is_same(self, other: Pattern) -> bool:
         return all(

@@ -5,15 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Indices
 from fewest.methods.margins.mkl.active_set import Pattern, pattern_of, settle
 from fewest.methods.margins.mkl.fixed_subset import fitted
 from fewest.methods.margins.mkl.interior_point import InteriorMethod
 from fewest.methods.margins.mkl.margin_program import MarginProgram, Relaxed, even_pull, relaxed
-
-Floats = NDArray[np.float64]
-Columns = NDArray[np.intp]
 
 #: A gap within this share of the value is closed.
 _CLOSED = 1e-12
@@ -42,7 +39,7 @@ class Relaxation:
     def __init__(self, program: MarginProgram) -> None:
         self.program = program
         self._last: Relaxed | None = None
-        self._looked_at: Columns = np.empty(0, dtype=np.intp)
+        self._looked_at: Indices = np.empty(0, dtype=np.intp)
         #: How often in a row the last answer's pattern did not lead to the next.
         self._n_vain = 0
         #: The pattern of the last answer, over all columns.
@@ -73,7 +70,7 @@ class Relaxation:
         self._last, self._looked_at = answer, columns
         return answer
 
-    def _missing(self, columns: Columns, answer: Relaxed, size: int, allowed: float) -> Columns:
+    def _missing(self, columns: Indices, answer: Relaxed, size: int, allowed: float) -> Indices:
         """Columns outside that pull more than the size-th of those looked at: whoever does so belongs to them."""
         squares = np.square(answer.pulls).sum(axis=0)
         level = float(np.partition(squares[columns], len(columns) - size)[len(columns) - size])
@@ -82,7 +79,7 @@ class Relaxation:
         more = np.flatnonzero(is_more)
         return more[np.argsort(-squares[more], kind="stable")[: max(_FIRST_LOOK // 2, 2 * size)]]
 
-    def _first_columns(self, size: int) -> Columns:
+    def _first_columns(self, size: int) -> Indices:
         n_columns, wanted = self.program.n_columns, max(_FIRST_LOOK, _FOR_EACH * size)
         if n_columns <= max(_FEW, 3 * wanted):
             return np.arange(n_columns)
@@ -95,19 +92,19 @@ class Relaxation:
             return np.union1d(taken, order[: max(wanted // 2, len(taken) + size)])
         return np.sort(order[:wanted])
 
-    def _part(self, columns: Columns) -> MarginProgram:
+    def _part(self, columns: Indices) -> MarginProgram:
         return self.program if len(columns) == self.program.n_columns else self.program.only(columns)
 
-    def _on(self, answer: Relaxed | None, columns: Columns) -> Relaxed | None:
+    def _on(self, answer: Relaxed | None, columns: Indices) -> Relaxed | None:
         return None if answer is None else replace(answer, weighting=answer.weighting[columns])
 
-    def _over_all(self, columns: Columns, size: int, found: Relaxed) -> Relaxed:
+    def _over_all(self, columns: Indices, size: int, found: Relaxed) -> Relaxed:
         """What was found for these columns, with what it proves of all."""
         weighting = np.zeros(self.program.n_columns)
         weighting[columns] = found.weighting
         return relaxed(self.program, size, weighting, found.alpha, found.offsets)
 
-    def _from_last(self, columns: Columns, size: int) -> Relaxed | None:
+    def _from_last(self, columns: Indices, size: int) -> Relaxed | None:
         """The answer, where it can be had from the pattern of the last one."""
         if self._pattern is None or self._last is None or self._n_vain > _VAIN:
             return None
@@ -123,7 +120,7 @@ class Relaxation:
         self._keep(settled[1], columns)
         return self._over_all(columns, size, settled[0])
 
-    def _settled(self, method: InteriorMethod, columns: Columns, size: int) -> Relaxed:
+    def _settled(self, method: InteriorMethod, columns: Indices, size: int) -> Relaxed:
         """From where the method is to the optimum; from its usual start where it does not come near."""
         best = self._to_the_end(method, columns, size)
         if best.gap > _NEARLY:
@@ -131,7 +128,7 @@ class Relaxation:
             best = again if again.gap < best.gap else best
         return best
 
-    def _to_the_end(self, method: InteriorMethod, columns: Columns, size: int) -> Relaxed:
+    def _to_the_end(self, method: InteriorMethod, columns: Indices, size: int) -> Relaxed:
         program, is_one = method.program, len(method.program.signs) == 1
         best: Relaxed | None = None
         for tolerance in (1e-5, 1e-8, 1e-11) if is_one else (1e-10,):
@@ -150,7 +147,7 @@ class Relaxation:
         assert best is not None
         return best
 
-    def _keep(self, pattern: Pattern, columns: Columns) -> None:
+    def _keep(self, pattern: Pattern, columns: Indices) -> None:
         is_whole, is_part = np.zeros((2, self.program.n_columns), dtype=bool)
         is_whole[columns], is_part[columns] = pattern.is_whole, pattern.is_part
         self._pattern = replace(pattern, is_whole=is_whole, is_part=is_part)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats, Indices
 from fewest.methods.margins.mkl.margin_program import MarginProgram, Relaxed
-
-Floats = NDArray[np.float64]
 
 #: At least so wide the square of the loss is taken to be.
 _LEAST_WIDTH = 1.0
 
 
-def swap_gains(program: MarginProgram, subset: NDArray[np.intp], at: Relaxed, others: NDArray[np.intp]) -> Floats:
+def swap_gains(program: MarginProgram, subset: Indices, at: Relaxed, others: Indices) -> Floats:
     """Columns of the subset by other columns: by how much w falls, about, where the one is exchanged for the other.
 
     at : the machines on the subset, with their pulls at all columns

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import blas, lapack, solve_triangular
 
-Floats = NDArray[np.float64]
+from fewest.arrays import Floats
 
 #: What a system solved for leaves of its right side, at most; where it is more, another way of solving is taken.
 _ACCURATE = 1e-6

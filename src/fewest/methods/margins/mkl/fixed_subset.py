@@ -5,14 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import lapack
 
 from fewest import _core
+from fewest.arrays import Floats, Indices, Mask
 from fewest.methods.margins.mkl.margin_program import MarginProgram, Relaxed, even_pull, relaxed
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 #: A gap within this share of the value is closed.
 CLOSED = 1e-11
@@ -53,7 +50,7 @@ def fitted(program: MarginProgram, start: tuple[Floats, Floats] | None = None) -
 
 
 def first_better_exchange(
-    program: MarginProgram, subset: NDArray[np.intp], places: NDArray[np.intp], others: NDArray[np.intp],
+    program: MarginProgram, subset: Indices, places: Indices, others: Indices,
     bounds: Floats, at: Relaxed, limit: float, n_tries: int,
 ) -> tuple[int, Floats, Floats] | None:  # fmt: skip
     """The first exchange of a column of the subset, by its place, for another after which w is below the limit: which
@@ -89,7 +86,7 @@ class _OneMachine:
         #: The columns, and one of ones for the offset.
         self.columns = np.column_stack([program.columns, np.ones(len(self.signs))])
 
-    def by_pieces(self, is_free: Flags, is_full: Flags, offset: float, most_changes: int) -> Relaxed | None:
+    def by_pieces(self, is_free: Mask, is_full: Mask, offset: float, most_changes: int) -> Relaxed | None:
         """Newton's method on the loss, whose slope is piecewise linear: once the pieces are right, so is the answer.
         None where they do not come to rest.
 

@@ -6,13 +6,11 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import blas, lapack
 
+from fewest.arrays import Floats
 from fewest.methods.margins.mkl.factorizations import Factored, Stacked, driven_product
 from fewest.methods.margins.mkl.margin_program import MarginProgram, Relaxed, even_pull, relaxed
-
-Floats = NDArray[np.float64]
 
 #: Steps end this share short of where the first number would be zero.
 _SHORT_OF_THE_WALL = 0.995

@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from fewest.arrays import Floats, Indices
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,7 @@ class MarginProgram:
     def n_columns(self) -> int:
         return int(self.columns.shape[1])
 
-    def only(self, columns: NDArray[np.intp]) -> Self:
+    def only(self, columns: Indices) -> Self:
         """The same rows with these columns alone."""
         return replace(self, columns=np.asfortranarray(self.columns[:, columns]))
 

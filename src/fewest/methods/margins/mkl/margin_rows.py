@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats, Indices, Mask
 from fewest.data.labels import sort_classes
 from fewest.errors import InvalidInput, OverflowingColumn
 from fewest.statistics.rows import Rows
-
-Floats = NDArray[np.float64]
 
 #: Squares of larger numbers, summed, would overflow.
 _LARGEST = 1e100
@@ -34,13 +32,13 @@ class MarginRows:
     """
 
     values: Floats
-    codes: NDArray[np.intp]
+    codes: Indices
     weights: Floats
-    order: NDArray[np.intp]
-    varying: NDArray[np.intp]
-    is_observed: NDArray[np.bool_]
+    order: Indices
+    varying: Indices
+    is_observed: Mask
     #: The place of each class among the labels in their own order.
-    label_places: NDArray[np.intp]
+    label_places: Indices
 
     @classmethod
     def of(cls, rows: Rows, scale: str | None) -> Self:
@@ -71,7 +69,7 @@ class MarginRows:
         return np.where(self.codes == np.arange(n_machines)[:, None], 1.0, -1.0)
 
 
-def _class_ranks(rows: Rows, order: NDArray[np.intp], counts: NDArray[np.intp]) -> NDArray[np.intp]:
+def _class_ranks(rows: Rows, order: Indices, counts: Indices) -> Indices:
     """The place of each class by how many rows it has, then by its sums of columns, exactly rounded: by content, so
     that names do not matter. Classes without rows come last."""
     weights = np.bincount(rows.codes, rows.weights, minlength=len(counts))
@@ -88,7 +86,7 @@ def _class_ranks(rows: Rows, order: NDArray[np.intp], counts: NDArray[np.intp]) 
     return ranks
 
 
-def _scale(values: Floats, weights: Floats, scale: str | None, columns: Sequence[int] | NDArray[np.intp]) -> None:
+def _scale(values: Floats, weights: Floats, scale: str | None, columns: Sequence[int] | Indices) -> None:
     """Scale in place: columns about their mean, where machines with an offset do not see a shift; gaps at the mean."""
     lowest, highest = np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)
     half = highest / 2 - lowest / 2

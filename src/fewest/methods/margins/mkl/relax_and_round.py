@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats, Indices, Mask
 from fewest.parameters import check_choice
-from fewest.searches.size_grid import candidate_sizes
 from fewest.selection import Selection
+from fewest.size_grid import candidate_sizes
 from fewest.threads import one_blas_thread
-
-Floats = NDArray[np.float64]
 
 SIZES = ("one", "some", "all")
 #: A value counts as proved the best where it is within this share of the bound.
@@ -138,7 +136,7 @@ def _grown(objective: Any, size: int, cuts: _Cuts) -> _Set:
 class _Set:
     """A set of columns, and the machines that use it."""
 
-    def __init__(self, objective: Any, columns: NDArray[np.intp], cuts: _Cuts) -> None:
+    def __init__(self, objective: Any, columns: Indices, cuts: _Cuts) -> None:
         self.objective = objective
         self.columns = np.sort(columns)
         self.machines = objective.machines(self.columns)
@@ -160,7 +158,7 @@ class _Set:
             self.columns = self._exchanged(outs[place], intos[place])
             self._cuts.add(self.machines, self.columns)
 
-    def with_more(self, size: int) -> NDArray[np.intp]:
+    def with_more(self, size: int) -> Indices:
         """These columns, and those at which the rows pull most besides."""
         pulls = _to_digits(np.sqrt(np.square(self.machines.pulls).sum(axis=0)))
         is_other = ~np.isin(np.arange(len(pulls)), self.columns)
@@ -191,7 +189,7 @@ class _Set:
         is_empty = ~self.objective.is_observed[self.columns]
         return tuple(self.columns[np.lexsort((-strengths, is_empty))].tolist())
 
-    def _promising(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def _promising(self) -> tuple[Indices, Indices]:
         """Exchanges that may gain, those that promise most first: which columns go, and which come."""
         squares = np.square(self.machines.pulls).sum(axis=0)
         # w is convex: exchanging one column for another changes it by no less than what the one pulls more.
@@ -206,10 +204,10 @@ class _Set:
         rows, places = np.unravel_index(_largest(gains.ravel(), _PROMISES), gains.shape)
         return self.columns[rows], outside[places]
 
-    def _exchanged(self, out: int, into: int) -> NDArray[np.intp]:
+    def _exchanged(self, out: int, into: int) -> Indices:
         return np.sort(np.append(self.columns[self.columns != out], into))
 
-    def _take(self, columns: NDArray[np.intp], may_tie: bool = False) -> bool:
+    def _take(self, columns: Indices, may_tie: bool = False) -> bool:
         """Take these columns instead, if they are better."""
         allowed = _TIE * abs(self.value)
         machines = self.objective.machines(columns, self.machines)
@@ -228,12 +226,12 @@ class _Cuts:
         self._constants: list[float] = []
         self._squares: list[Floats] = []
 
-    def add(self, machines: Any, columns: NDArray[np.intp]) -> None:
+    def add(self, machines: Any, columns: Indices) -> None:
         squares = np.square(machines.pulls).sum(axis=0)
         self._constants = [*self._constants[-_CUTS:], machines.bound + float(squares[columns].sum())]
         self._squares = [*self._squares[-_CUTS:], squares]
 
-    def bounds(self, columns: NDArray[np.intp], outs: NDArray[np.intp], intos: NDArray[np.intp]) -> Floats:
+    def bounds(self, columns: Indices, outs: Indices, intos: Indices) -> Floats:
         """No less is w where the one column is exchanged for the other."""
         squares = np.array(self._squares)
         kept = np.array(self._constants) - squares[:, columns].sum(axis=1)
@@ -247,7 +245,7 @@ def _strengths(relaxed: Any) -> Floats:
     return strengths
 
 
-def _largest(numbers: Floats, count: int) -> NDArray[np.intp]:
+def _largest(numbers: Floats, count: int) -> Indices:
     """Where the largest numbers are, the largest first, of equals the first; those that are minus infinity nowhere."""
     among = np.flatnonzero(numbers > -np.inf)
     if len(among) > 4 * count:
@@ -261,7 +259,7 @@ def _to_digits(strengths: Floats) -> Floats:
     return np.round(strengths / largest, _DIGITS) if largest > 0 else strengths
 
 
-def _rounded(relaxed: Any, is_observed: NDArray[np.bool_], size: int) -> NDArray[np.intp]:
+def _rounded(relaxed: Any, is_observed: Mask, size: int) -> Indices:
     """The columns with the largest weights; then those at which the rows pull most; then those without a value."""
     pulls = np.sqrt(np.square(relaxed.pulls).sum(axis=0))
     order = np.lexsort((-_to_digits(pulls), -_to_digits(_strengths(relaxed)), ~is_observed))

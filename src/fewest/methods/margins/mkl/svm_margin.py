@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidParameter
 from fewest.methods.margins.mkl.column_generation import Relaxation
 from fewest.methods.margins.mkl.exchanges import swap_gains
@@ -16,16 +16,14 @@ from fewest.methods.margins.mkl.factorizations import Factored
 from fewest.methods.margins.mkl.fixed_subset import first_better_exchange, fitted
 from fewest.methods.margins.mkl.margin_program import MarginProgram, Relaxed
 from fewest.methods.margins.mkl.margin_rows import MarginRows
-from fewest.objectives import SubsetSteps, columns_of
+from fewest.objectives import SubsetObjective, column_indices
 from fewest.parameters import is_number, wrong
 from fewest.statistics.rows import Rows
 from fewest.statistics.scaling import check_scale
 from fewest.threads import one_blas_thread
 
-Floats = NDArray[np.float64]
 
-
-class SvmMarginObjective(SubsetSteps):
+class SvmMarginObjective(SubsetObjective):
     """w of any set of columns and of any size's best weighting; each set is solved once.
 
     n_columns : how many columns there are
@@ -59,7 +57,7 @@ class SvmMarginObjective(SubsetSteps):
         near : machines on a set that is much the same, from which these are found faster
         """
         start = None if near is None else (near.alpha, near.offsets)
-        return self._over_all(self._machines(self._places(columns_of(subset, self.n_columns)), start))
+        return self._over_all(self._machines(self._places(column_indices(subset, self.n_columns)), start))
 
     def first_better(
         self, subset: Sequence[int], outs: Sequence[int], intos: Sequence[int], bounds: Floats, tie: float, n_tries: int
@@ -70,7 +68,7 @@ class SvmMarginObjective(SubsetSteps):
         tie : a share of w by which it must fall at least
         n_tries : so many are tried at most
         """
-        inside = self._places(columns_of(subset, self.n_columns))
+        inside = self._places(column_indices(subset, self.n_columns))
         from_, to = self._place[np.asarray(outs, dtype=np.intp)], self._place[np.asarray(intos, dtype=np.intp)]
         usable = np.flatnonzero((from_ >= 0) & (to >= 0))
         now = self._machines(inside)
@@ -156,13 +154,13 @@ class SvmMarginObjective(SubsetSteps):
 
     def score_subset(self, subset: Sequence[int]) -> float:
         """The share of w that these columns spare: 0 for none, 1 where nothing would be left of it."""
-        return self._spared(self._machines(self._places(columns_of(subset, self.n_columns))).value)
+        return self._spared(self._machines(self._places(column_indices(subset, self.n_columns))).value)
 
-    def score_additions(self, selected: Sequence[int], among: NDArray[np.intp]) -> Floats:
+    def score_additions(self, selected: Sequence[int], among: Indices) -> Floats:
         """What each of these columns adds to those selected; NaN where it was never observed."""
         return np.where(self.is_observed[among], super().score_additions(selected, among), np.nan)
 
-    def score_removals(self, selected: Sequence[int], among: NDArray[np.intp]) -> Floats:
+    def score_removals(self, selected: Sequence[int], among: Indices) -> Floats:
         """What those selected gain by losing each of these columns; NaN where it was never observed."""
         return np.where(self.is_observed[among], super().score_removals(selected, among), np.nan)
 
@@ -170,12 +168,12 @@ class SvmMarginObjective(SubsetSteps):
         without = self._machines(np.empty(0, dtype=np.intp)).value
         return (without - value) / without
 
-    def _places(self, columns: NDArray[np.intp]) -> NDArray[np.intp]:
+    def _places(self, columns: Indices) -> Indices:
         """Where these columns are among those that vary; a column that does not adds nothing."""
         places = self._place[columns]
         return places[places >= 0]
 
-    def _machines(self, places: NDArray[np.intp], start: tuple[Floats, Floats] | None = None) -> Relaxed:
+    def _machines(self, places: Indices, start: tuple[Floats, Floats] | None = None) -> Relaxed:
         key = tuple(places.tolist())
         if key not in self._fitted:
             with one_blas_thread():

@@ -1,0 +1,97 @@
+"""Some rows of a source: what statistics are updated with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from fewest.arrays import Codes, Floats, Indices
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some rows of a source, over some of its columns.
+
+    values : numbers, rows by columns: a NumPy array of float32 or float64 with any strides, or SciPy CSR or CSC; a
+        statistic that takes_integers may also be given integers of any width
+    codes : the class of each row, as an index into classes
+    classes : the labels known so far, in order of their codes
+    weights : the weight of each row, or None where all are one
+    first_row : how many rows of the source came before the block's first
+    row_numbers : which rows of the source these are, or None where they are consecutive
+    columns : which columns of the source these are, or None for all
+    is_all : these are all the rows there will be
+    states : the positions of the columns that hold codes of text or categories, whose order means nothing
+    """
+
+    values: Any
+    codes: Codes
+    classes: Sequence[Any]
+    weights: Floats | None = None
+    first_row: int = 0
+    row_numbers: Indices | None = None
+    columns: Sequence[int] | None = None
+    is_all: bool = False
+    states: Sequence[int] = ()
+
+    def row_number(self, position: int) -> int:
+        """Which row of the source stands at this position."""
+        return self.first_row + position if self.row_numbers is None else int(self.row_numbers[position])
+
+    def all_row_numbers(self) -> Indices:
+        """Which row of the source stands at each position."""
+        return self.first_row + np.arange(self.n_rows) if self.row_numbers is None else self.row_numbers
+
+    def column_number(self, position: int) -> int:
+        """Which column of the source stands at this position."""
+        return position if self.columns is None else self.columns[position]
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.codes)
+
+    def take(self, rows: Indices) -> Block:
+        """The block of the rows at these positions."""
+        return replace(
+            self,
+            values=self.values[rows],
+            codes=self.codes[rows],
+            weights=None if self.weights is None else self.weights[rows],
+            row_numbers=self.first_row + rows if self.row_numbers is None else self.row_numbers[rows],
+            is_all=False,
+        )
+
+    def only(self, positions: Indices) -> Block:
+        """The block of the columns at these positions."""
+        places: list[int] = positions.tolist()
+        columns = places if self.columns is None else [self.columns[place] for place in places]
+        return replace(self, values=self.values[:, positions], columns=columns, states=())
+
+    def as_floats(self) -> Block:
+        """The same with integers as floats, float32 where that holds them without loss."""
+        if self.values.dtype.kind == "f":
+            return self
+        return replace(self, values=self.values.astype(np.float32 if self.values.itemsize <= 2 else np.float64))
+
+    def pieces(self, n_bytes: int) -> Iterator[Block]:
+        """The block in runs of rows of about this many bytes each, as views."""
+        width = max(int(self.values.shape[1]), 1)
+        stored = self.values.nnz // max(self.n_rows, 1) if hasattr(self.values, "nnz") else width
+        step = max(1, n_bytes // (8 * max(stored, 1)))
+        if step >= self.n_rows:
+            yield self
+            return
+        for first in range(0, self.n_rows, step):
+            rows = slice(first, first + step)
+            yield replace(
+                self,
+                values=self.values[rows],
+                codes=self.codes[rows],
+                weights=None if self.weights is None else self.weights[rows],
+                first_row=self.first_row + first,
+                row_numbers=None if self.row_numbers is None else self.row_numbers[rows],
+                is_all=False,
+            )
