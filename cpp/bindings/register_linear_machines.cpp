@@ -84,14 +84,14 @@ private:
     Matrix columns_;
     Line<const double> costs_;
     Matrix signs_;
-    fewest::LinearMachines machines_;
+    fewest::LinearSVMs machines_;
     std::size_t n_dropped_ = 0;
 };
 
 }  // namespace
 
 void register_linear_machines(nb::module_& module) {
-    nb::class_<Machines>(module, "LinearMachines",
+    nb::class_<Machines>(module, "LinearSVMs",
                          "Linear support vector machines with squared hinge, whose columns may be dropped.")
         .def(nb::init<const Matrix&, const Line<const double>&, const Matrix&, const Matrix&, const Matrix&>(),
              nb::arg("columns").noconvert(), nb::arg("costs").noconvert(), nb::arg("signs").noconvert(),

@@ -59,7 +59,7 @@ std::size_t first_better(const Table<const double>& columns, const Table<const d
 }  // namespace
 
 void register_margin_machines(nb::module_& module) {
-    module.def("solve_margin_machines", &solve_machines, nb::arg("columns").noconvert(), nb::arg("signs").noconvert(),
+    module.def("solve_margin_svms", &solve_machines, nb::arg("columns").noconvert(), nb::arg("signs").noconvert(),
                nb::arg("caps").noconvert(), nb::arg("ridges").noconvert(), nb::arg("subset").noconvert(),
                nb::arg("alpha").noconvert(), nb::arg("offsets").noconvert(),
                "Solves machines on some columns; alpha and offsets are where to begin, and the answer. False where they "

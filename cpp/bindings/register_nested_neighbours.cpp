@@ -10,7 +10,7 @@ namespace nb = nanobind;
 
 namespace {
 
-void classes_of_nearest(const Table<const double>& columns, const Line<const std::int32_t>& codes,
+void nearest_neighbour_classes(const Table<const double>& columns, const Line<const std::int32_t>& codes,
                         const Table<const double>& asked, const Line<const std::int64_t>& ends, std::size_t k,
                         std::size_t n_classes, const Table<std::int32_t>& predicted, std::size_t n_threads) {
     const fewest::LearnedRows learned{columns.data(), columns.shape(1), columns.shape(0), codes.data(), n_classes};
@@ -28,14 +28,14 @@ void classes_of_nearest(const Table<const double>& columns, const Line<const std
         throw std::invalid_argument("ends ascend, up to the number of columns");
     const std::vector<std::size_t> places(at, at + ends.shape(0));
     const nb::gil_scoped_release release;
-    fewest::classes_of_nearest(learned, asked.data(), asked.shape(0), places.data(), places.size(), k, n_threads,
+    fewest::nearest_neighbour_classes(learned, asked.data(), asked.shape(0), places.data(), places.size(), k, n_threads,
                                predicted.data());
 }
 
 }  // namespace
 
 void register_nested_neighbours(nb::module_& module) {
-    module.def("classes_of_nearest", &classes_of_nearest, nb::arg("columns").noconvert(), nb::arg("codes").noconvert(),
+    module.def("nearest_neighbour_classes", &nearest_neighbour_classes, nb::arg("columns").noconvert(), nb::arg("codes").noconvert(),
                nb::arg("asked").noconvert(), nb::arg("ends").noconvert(), nb::arg("k"), nb::arg("n_classes"),
                nb::arg("predicted").noconvert(), nb::arg("n_threads"),
                "The commonest class among the k nearest rows, by the first columns up to each end: ends by rows.");

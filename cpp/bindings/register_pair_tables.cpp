@@ -52,7 +52,7 @@ void add_information(PairTables& tables, const Line<const std::int64_t>& chosen,
                            sums.data());
 }
 
-void add(PairTables& tables, const fewest::StateColumns& rows, std::size_t n_threads) {
+void add(PairTables& tables, const fewest::CategoryColumns& rows, std::size_t n_threads) {
     if (!rows.is_filled()) throw std::invalid_argument("rows are yet to be filled in");
     const nb::gil_scoped_release release;
     tables.add(rows, n_threads);

@@ -11,7 +11,7 @@ namespace nb = nanobind;
 namespace {
 
 /// Several programs over one kernel; those that were not solved have 0 steps.
-void solve_programs(const Table<const double>& kernel, const Line<const double>& ridge, const Table<const double>& signs,
+void solve_quadratic_programs(const Table<const double>& kernel, const Line<const double>& ridge, const Table<const double>& signs,
                     const Table<const double>& gains, const Line<const double>& totals, const Table<double>& x,
                     const Line<double>& offsets, const Line<std::int64_t>& n_steps, std::size_t n_threads) {
     const std::size_t n = kernel.shape(0), n_programs = signs.shape(0);
@@ -34,7 +34,7 @@ void solve_programs(const Table<const double>& kernel, const Line<const double>&
     }
     {
         const nb::gil_scoped_release release;
-        fewest::solve_programs(programs.data(), n_programs, n_threads, places.data(), answers.data());
+        fewest::solve_quadratic_programs(programs.data(), n_programs, n_threads, places.data(), answers.data());
     }
     for (std::size_t p = 0; p < n_programs; ++p) {
         offsets.data()[p] = answers[p].offset;
@@ -45,7 +45,7 @@ void solve_programs(const Table<const double>& kernel, const Line<const double>&
 }  // namespace
 
 void register_quadratic_programs(nb::module_& module) {
-    module.def("solve_programs", &solve_programs, nb::arg("kernel").noconvert(), nb::arg("ridge").noconvert(),
+    module.def("solve_quadratic_programs", &solve_quadratic_programs, nb::arg("kernel").noconvert(), nb::arg("ridge").noconvert(),
                nb::arg("signs").noconvert(), nb::arg("gains").noconvert(), nb::arg("totals").noconvert(),
                nb::arg("x").noconvert(), nb::arg("offsets").noconvert(), nb::arg("n_steps").noconvert(),
                nb::arg("n_threads"),

@@ -11,7 +11,7 @@ namespace nb = nanobind;
 
 namespace {
 
-using fewest::StateColumns;
+using fewest::CategoryColumns;
 
 template <class T>
 fewest::DenseRows<T> view(const Rows<T>& rows) {
@@ -19,7 +19,7 @@ fewest::DenseRows<T> view(const Rows<T>& rows) {
             static_cast<std::ptrdiff_t>(rows.stride(1))};
 }
 
-void construct(StateColumns* self, const Line<const std::int32_t>& n_states, const Line<const bool>& is_complete,
+void construct(CategoryColumns* self, const Line<const std::int32_t>& n_states, const Line<const bool>& is_complete,
                const Line<const bool>& is_listed, std::size_t n_rows) {
     const std::size_t n_columns = n_states.shape(0);
     if (is_complete.shape(0) != n_columns || is_listed.shape(0) != n_columns)
@@ -28,12 +28,12 @@ void construct(StateColumns* self, const Line<const std::int32_t>& n_states, con
         if (n_states.data()[i] < 0 || n_states.data()[i] >= fewest::missing_state)
             throw std::invalid_argument("there are too many states");
     const nb::gil_scoped_release release;
-    new (self) StateColumns(n_states.data(), reinterpret_cast<const std::uint8_t*>(is_complete.data()),
+    new (self) CategoryColumns(n_states.data(), reinterpret_cast<const std::uint8_t*>(is_complete.data()),
                             reinterpret_cast<const std::uint8_t*>(is_listed.data()), n_columns, n_rows);
 }
 
 /// Raises unless these are columns, none twice: several threads fill them in.
-void check_apart(const StateColumns& states, const Line<const std::int64_t>& columns) {
+void check_apart(const CategoryColumns& states, const Line<const std::int64_t>& columns) {
     std::vector<bool> is_met(states.n_columns());
     for (std::size_t i = 0; i < columns.shape(0); ++i) {
         const std::int64_t column = columns.data()[i];
@@ -44,7 +44,7 @@ void check_apart(const StateColumns& states, const Line<const std::int64_t>& col
 }
 
 template <class Code>
-void fill(StateColumns& states, const Line<const std::int64_t>& columns, const Array<const Code, nb::ndim<2>>& codes,
+void fill(CategoryColumns& states, const Line<const std::int64_t>& columns, const Array<const Code, nb::ndim<2>>& codes,
           const Line<const std::int64_t>& first_codes, std::size_t n_threads) {
     check_apart(states, columns);
     if (codes.shape(0) != columns.shape(0) || first_codes.shape(0) != columns.shape(0))
@@ -55,7 +55,7 @@ void fill(StateColumns& states, const Line<const std::int64_t>& columns, const A
                 first_codes.data(), codes.shape(1), n_threads);
 }
 
-void list(StateColumns& states, const Line<const std::int64_t>& columns, const Line<const std::int64_t>& starts,
+void list(CategoryColumns& states, const Line<const std::int64_t>& columns, const Line<const std::int64_t>& starts,
           const Line<const std::int32_t>& rows, const Line<const std::uint16_t>& listed,
           const Line<const std::int32_t>& usual) {
     check_apart(states, columns);
@@ -69,7 +69,7 @@ void list(StateColumns& states, const Line<const std::int64_t>& columns, const L
     states.list(columns.data(), n_columns, starts.data(), rows.data(), listed.data(), usual.data());
 }
 
-void check(const StateColumns& states, std::size_t column, const Line<const std::int64_t>& others,
+void check(const CategoryColumns& states, std::size_t column, const Line<const std::int64_t>& others,
            std::size_t n_given_back) {
     if (n_given_back != others.shape(0)) throw std::invalid_argument("one number a column is given back");
     const auto n_columns = static_cast<std::int64_t>(states.n_columns());
@@ -80,17 +80,17 @@ void check(const StateColumns& states, std::size_t column, const Line<const std:
     if (!states.is_filled()) throw std::invalid_argument("rows are yet to be filled in");
 }
 
-using Measure = void (StateColumns::*)(std::size_t, const std::int64_t*, std::size_t, std::size_t, double*) const;
+using Measure = void (CategoryColumns::*)(std::size_t, const std::int64_t*, std::size_t, std::size_t, double*) const;
 
 template <Measure measure>
-void each(const StateColumns& states, std::size_t column, const Line<const std::int64_t>& others,
+void each(const CategoryColumns& states, std::size_t column, const Line<const std::int64_t>& others,
           const Line<double>& out, std::size_t n_threads) {
     check(states, column, others, out.shape(0));
     const nb::gil_scoped_release release;
     (states.*measure)(column, others.data(), others.shape(0), n_threads, out.data());
 }
 
-void add_information(const StateColumns& states, const Line<const std::int64_t>& chosen,
+void add_information(const CategoryColumns& states, const Line<const std::int64_t>& chosen,
                      const Line<const std::int64_t>& columns, const Line<const std::int64_t>& counted,
                      const Line<double>& sums, std::size_t n_threads) {
     check(states, 0, chosen, chosen.shape(0));
@@ -103,7 +103,7 @@ void add_information(const StateColumns& states, const Line<const std::int64_t>&
                            sums.data());
 }
 
-void joint_information(const StateColumns& states, std::size_t column, const Line<const std::int32_t>& joint,
+void joint_information(const CategoryColumns& states, std::size_t column, const Line<const std::int32_t>& joint,
                        std::size_t n_joint, const Line<const std::int64_t>& others, const Line<double>& out,
                        std::size_t n_threads) {
     check(states, column, others, out.shape(0));
@@ -115,7 +115,7 @@ void joint_information(const StateColumns& states, std::size_t column, const Lin
     states.joint_information(column, joint.data(), n_joint, others.data(), others.shape(0), n_threads, out.data());
 }
 
-std::size_t refine(const StateColumns& states, const Line<std::int32_t>& joint, std::size_t n_joint,
+std::size_t refine(const CategoryColumns& states, const Line<std::int32_t>& joint, std::size_t n_joint,
                    std::size_t column) {
     if (joint.shape(0) != states.n_rows() || column >= states.n_columns() || !states.is_filled())
         throw std::invalid_argument("one joint state a row, and a column that is there, are expected");
@@ -170,7 +170,7 @@ void bind_rows(nb::module_& module) {
 void register_state_columns(nb::module_& module) {
     bind_rows<double>(module);
     bind_rows<float>(module);
-    nb::class_<StateColumns>(module, "StateColumns", "Columns of states, and what they know of each other.")
+    nb::class_<CategoryColumns>(module, "CategoryColumns", "Columns of states, and what they know of each other.")
         .def("__init__", &construct, nb::arg("n_states").noconvert(), nb::arg("is_complete").noconvert(),
              nb::arg("is_listed").noconvert(), nb::arg("n_rows"))
         .def("fill", &fill<std::uint8_t>, nb::arg("columns").noconvert(), nb::arg("codes").noconvert(),
@@ -180,12 +180,12 @@ void register_state_columns(nb::module_& module) {
         .def("list", &list, nb::arg("columns").noconvert(), nb::arg("starts").noconvert(), nb::arg("rows").noconvert(),
              nb::arg("states").noconvert(), nb::arg("usual").noconvert(),
              "Fill in all rows of some columns by those that are not in the usual state.")
-        .def("information", &each<&StateColumns::information>, nb::arg("column"), nb::arg("others").noconvert(),
+        .def("information", &each<&CategoryColumns::information>, nb::arg("column"), nb::arg("others").noconvert(),
              nb::arg("out").noconvert(), nb::arg("n_threads"), "Mutual information with each of others, in nats.")
         .def("add_information", &add_information, nb::arg("chosen").noconvert(), nb::arg("columns").noconvert(),
              nb::arg("counted").noconvert(), nb::arg("sums").noconvert(), nb::arg("n_threads"),
              "Add to each sum the column's information with the chosen ones that it does not count yet.")
-        .def("chi_square", &each<&StateColumns::chi_square>, nb::arg("column"), nb::arg("others").noconvert(),
+        .def("chi_square", &each<&CategoryColumns::chi_square>, nb::arg("column"), nb::arg("others").noconvert(),
              nb::arg("out").noconvert(), nb::arg("n_threads"), "Pearson's chi square with each of others.")
         .def("joint_information", &joint_information, nb::arg("column"), nb::arg("joint").noconvert(),
              nb::arg("n_joint"), nb::arg("others").noconvert(), nb::arg("out").noconvert(), nb::arg("n_threads"),

@@ -23,12 +23,12 @@ PairTables::PairTables(const std::int32_t* n_states, std::size_t n_columns, bool
     cells_.resize((starts_.back() - n_last) * width_);
 }
 
-void PairTables::add(const StateColumns& rows, std::size_t n_threads) {
+void PairTables::add(const CategoryColumns& rows, std::size_t n_threads) {
     bool is_same = rows.n_columns() == n_columns();
     for (std::size_t i = 0; is_same && i < n_columns(); ++i) is_same = rows.n_states(i) == n_states_[i];
     if (!is_same) throw std::invalid_argument("rows have other columns, or other states");
     const std::size_t last = n_columns() - 1;
-    std::vector<StateColumns::Counter> counters(std::max<std::size_t>(n_threads, 1), StateColumns::Counter(rows));
+    std::vector<CategoryColumns::Counter> counters(std::max<std::size_t>(n_threads, 1), CategoryColumns::Counter(rows));
     run_tasks(last, n_threads, [&](std::size_t x, std::size_t worker) {
         for (std::size_t y = is_all_pairs_ ? x + 1 : last; y <= last; ++y) {
             const std::size_t first = is_all_pairs_ ? starts_[y] : 0;

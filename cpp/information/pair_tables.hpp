@@ -11,14 +11,14 @@
 
 namespace fewest {
 
-/// The tables of the last column with each other one, or of all pairs. They know what StateColumns of the same rows know,
+/// The tables of the last column with each other one, or of all pairs. They know what CategoryColumns of the same rows know,
 /// to the bit.
 class PairTables {
 public:
     PairTables(const std::int32_t* n_states, std::size_t n_columns, bool is_all_pairs);
 
     /// Adds rows. Throws where their states are not as many.
-    void add(const StateColumns& rows, std::size_t n_threads);
+    void add(const CategoryColumns& rows, std::size_t n_threads);
     void merge(const PairTables& other);
 
     std::size_t n_columns() const { return n_states_.size(); }
@@ -29,7 +29,7 @@ public:
 
     /// The mutual information, in nats, of one column with each of others. Pre: has(column, other) for all.
     void information(std::size_t column, const std::int64_t* others, std::size_t n_others, double* out);
-    /// As of StateColumns. A column's information with itself is not known, and counts as zero.
+    /// As of CategoryColumns. A column's information with itself is not known, and counts as zero.
     void add_information(const std::int64_t* chosen, std::size_t n_chosen, const std::int64_t* columns,
                          const std::int64_t* counted, std::size_t n_columns, double* sums);
     void chi_square(std::size_t column, const std::int64_t* others, std::size_t n_others, double* out);

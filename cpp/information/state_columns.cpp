@@ -30,7 +30,7 @@ void to_states(const Code* codes, std::size_t n_codes, std::int64_t first_code, 
 
 }  // namespace
 
-StateColumns::StateColumns(const std::int32_t* n_states, const std::uint8_t* is_complete, const std::uint8_t* is_listed,
+CategoryColumns::CategoryColumns(const std::int32_t* n_states, const std::uint8_t* is_complete, const std::uint8_t* is_listed,
                            std::size_t n_columns, std::size_t n_rows)
     : n_rows_(n_rows), n_words_((n_rows + 63) / 64), columns_(n_columns), n_filled_(n_columns), entropies_(n_rows) {
     std::size_t n_words = 0, n_codes = 0, n_counts = 0;
@@ -59,18 +59,18 @@ StateColumns::StateColumns(const std::int32_t* n_states, const std::uint8_t* is_
     look_whether_filled();
 }
 
-void StateColumns::look_whether_filled() {
+void CategoryColumns::look_whether_filled() {
     is_filled_ = std::all_of(n_filled_.begin(), n_filled_.end(), [&](std::size_t n) { return n == n_rows_; });
 }
 
-std::int64_t StateColumns::entropy_of_counts(const Column& column) const {
+std::int64_t CategoryColumns::entropy_of_counts(const Column& column) const {
     std::int64_t sum = 0;
     for (std::size_t state = 0; state < column.n_states; ++state) sum += entropies_.of(counts(column)[state]);
     return sum;
 }
 
 template <class Code>
-void StateColumns::fill(const std::int64_t* columns, std::size_t n_filled, const Code* codes, std::ptrdiff_t stride,
+void CategoryColumns::fill(const std::int64_t* columns, std::size_t n_filled, const Code* codes, std::ptrdiff_t stride,
                         const std::int64_t* first_codes, std::size_t n_rows, std::size_t n_threads) {
     run_tasks((n_filled + columns_at_once - 1) / columns_at_once, n_threads, [&](std::size_t task, std::size_t) {
         const std::size_t end = std::min((task + 1) * columns_at_once, n_filled);
@@ -92,7 +92,7 @@ void StateColumns::fill(const std::int64_t* columns, std::size_t n_filled, const
 }
 
 template <class Code>
-void StateColumns::fill_planes(const Column& column, const Code* codes, std::int64_t first_code, std::size_t first_row,
+void CategoryColumns::fill_planes(const Column& column, const Code* codes, std::int64_t first_code, std::size_t first_row,
                                std::size_t n_rows) {
     const auto to_planes = byte_kernels().to_planes;
     std::uint64_t* const planes = planes_.data() + column.at;
@@ -141,7 +141,7 @@ void StateColumns::fill_planes(const Column& column, const Code* codes, std::int
 }
 
 template <class Code>
-void StateColumns::fill_codes(const Column& column, const Code* codes, std::int64_t first_code, std::size_t first_row,
+void CategoryColumns::fill_codes(const Column& column, const Code* codes, std::int64_t first_code, std::size_t first_row,
                               std::size_t n_rows) {
     std::uint16_t* const out = codes_.data() + column.at + first_row;
     for (std::size_t row = 0; row < n_rows; ++row) {
@@ -154,7 +154,7 @@ void StateColumns::fill_codes(const Column& column, const Code* codes, std::int6
     }
 }
 
-void StateColumns::list(const std::int64_t* columns, std::size_t n_listed, const std::int64_t* starts,
+void CategoryColumns::list(const std::int64_t* columns, std::size_t n_listed, const std::int64_t* starts,
                         const std::int32_t* rows, const std::uint16_t* states, const std::int32_t* usual) {
     for (std::size_t i = 0; i < n_listed; ++i) {
         Column& column = columns_[static_cast<std::size_t>(columns[i])];
@@ -182,9 +182,9 @@ void StateColumns::list(const std::int64_t* columns, std::size_t n_listed, const
     look_whether_filled();
 }
 
-template void StateColumns::fill<std::uint8_t>(const std::int64_t*, std::size_t, const std::uint8_t*, std::ptrdiff_t,
+template void CategoryColumns::fill<std::uint8_t>(const std::int64_t*, std::size_t, const std::uint8_t*, std::ptrdiff_t,
                                                 const std::int64_t*, std::size_t, std::size_t);
-template void StateColumns::fill<std::uint16_t>(const std::int64_t*, std::size_t, const std::uint16_t*, std::ptrdiff_t,
+template void CategoryColumns::fill<std::uint16_t>(const std::int64_t*, std::size_t, const std::uint16_t*, std::ptrdiff_t,
                                                  const std::int64_t*, std::size_t, std::size_t);
 
 }  // namespace fewest

@@ -19,11 +19,11 @@ constexpr std::size_t most_planes = 16;
 /// Columns whose rows are each in one of some states, or in none (missing).
 /// A column of few states is kept as a bit plane for each, and counting is anding; one of many as it is; one that is
 /// nearly always in the same state as a list of the other rows.
-class StateColumns {
+class CategoryColumns {
 public:
     /// Columns of so many states each, over so many rows that are yet to be filled in. is_complete[column]: no row will
     /// be missing. is_listed[column]: to be filled in by list().
-    StateColumns(const std::int32_t* n_states, const std::uint8_t* is_complete, const std::uint8_t* is_listed,
+    CategoryColumns(const std::int32_t* n_states, const std::uint8_t* is_complete, const std::uint8_t* is_listed,
                  std::size_t n_columns, std::size_t n_rows);
 
     /// Fills in the next n_rows rows of some columns: codes[i * stride + row] of columns[i], first_codes[i] being its
@@ -71,14 +71,14 @@ public:
     /// Counts how often the states of two columns meet. One for each thread.
     class Counter {
     public:
-        explicit Counter(const StateColumns& columns);
+        explicit Counter(const CategoryColumns& columns);
         Counter(const Counter& other);
 
         /// cells[a * width + b] += the rows where x is in state a and y in state b.
         void add(std::size_t x, std::size_t y, std::int64_t* cells, std::size_t width);
 
     private:
-        const StateColumns* columns_;
+        const CategoryColumns* columns_;
         std::shared_ptr<Room> room_;
     };
 

@@ -20,7 +20,7 @@ constexpr std::size_t columns_at_once = 16;
 }  // namespace
 
 /// What a thread needs to count one pair after the other: cells that hold rows, with their states, and the margins.
-struct StateColumns::Room {
+struct CategoryColumns::Room {
     std::vector<std::int64_t> cells;  // [x state][y state], or in any order those that hold rows where is_sparse
     std::vector<std::int64_t> x_counts, y_counts, turned;
     std::vector<std::pair<std::uint16_t, std::uint16_t>> states;  // of the cells, where is_sparse
@@ -36,11 +36,11 @@ struct StateColumns::Room {
     }
 };
 
-StateColumns::Counter::Counter(const StateColumns& columns) : columns_(&columns), room_(std::make_shared<Room>()) {}
+CategoryColumns::Counter::Counter(const CategoryColumns& columns) : columns_(&columns), room_(std::make_shared<Room>()) {}
 
-StateColumns::Counter::Counter(const Counter& other) : Counter(*other.columns_) {}
+CategoryColumns::Counter::Counter(const Counter& other) : Counter(*other.columns_) {}
 
-void StateColumns::Counter::add(std::size_t x, std::size_t y, std::int64_t* cells, std::size_t width) {
+void CategoryColumns::Counter::add(std::size_t x, std::size_t y, std::int64_t* cells, std::size_t width) {
     const Column& of_y = columns_->columns_[y];
     columns_->count(columns_->columns_[x], of_y, *room_);
     for (std::size_t cell = 0; cell < room_->cells.size(); ++cell) {
@@ -49,7 +49,7 @@ void StateColumns::Counter::add(std::size_t x, std::size_t y, std::int64_t* cell
     }
 }
 
-const std::uint16_t* StateColumns::codes_of(const Column& column, Codes& room) const {
+const std::uint16_t* CategoryColumns::codes_of(const Column& column, Codes& room) const {
     if (column.kept == Kept::codes) return codes_.data() + column.at;
     if (column.kept == Kept::list) {
         room.assign(n_rows_, column.usual);
@@ -67,14 +67,14 @@ const std::uint16_t* StateColumns::codes_of(const Column& column, Codes& room) c
 }
 
 /// The state of one row of a column that is not listed.
-std::uint16_t StateColumns::state_at(const Column& column, std::size_t row) const {
+std::uint16_t CategoryColumns::state_at(const Column& column, std::size_t row) const {
     if (column.kept == Kept::codes) return codes_.data()[column.at + row];
     for (std::size_t state = 0; state < column.n_planes; ++state)
         if (planes(column)[state * n_words_ + row / 64] >> (row % 64) & 1) return static_cast<std::uint16_t>(state);
     return column.is_complete ? static_cast<std::uint16_t>(column.n_states - 1) : missing_state;
 }
 
-void StateColumns::count_by_planes(const Column& x, const Column& y, Room& room) const {
+void CategoryColumns::count_by_planes(const Column& x, const Column& y, Room& room) const {
     const std::size_t n_x = x.n_planes, n_y = y.n_planes, width = y.n_states;
     std::array<std::int64_t, most_planes * most_planes> both{};
     bit_kernels().shared_bits(planes(x), n_x, planes(y), n_y, n_words_, n_words_, both.data());
@@ -93,7 +93,7 @@ void StateColumns::count_by_planes(const Column& x, const Column& y, Room& room)
         }
 }
 
-void StateColumns::count_by_codes(const Column& x, const Column& y, Room& room) const {
+void CategoryColumns::count_by_codes(const Column& x, const Column& y, Room& room) const {
     const std::uint16_t* const x_codes = codes_of(x, room.x_codes);
     const std::uint16_t* const y_codes = codes_of(y, room.y_codes);
     const auto is_seen = [&](std::size_t row) { return x_codes[row] < x.n_states && y_codes[row] < y.n_states; };
@@ -114,7 +114,7 @@ void StateColumns::count_by_codes(const Column& x, const Column& y, Room& room) 
 }
 
 /// One column has many states, the other planes: the rows of each plane are looked up.
-void StateColumns::count_by_rows_of_planes(const Column& x, const Column& y, Room& room) const {
+void CategoryColumns::count_by_rows_of_planes(const Column& x, const Column& y, Room& room) const {
     const bool is_turned = x.kept == Kept::planes;
     const Column& many = is_turned ? y : x;
     const Column& few = is_turned ? x : y;
@@ -140,7 +140,7 @@ void StateColumns::count_by_rows_of_planes(const Column& x, const Column& y, Roo
 }
 
 /// Looks at listed rows only: at least one of the two columns is a list.
-void StateColumns::count_by_list(const Column& x, const Column& y, Room& room) const {
+void CategoryColumns::count_by_list(const Column& x, const Column& y, Room& room) const {
     const bool is_turned = y.kept != Kept::list;
     const Column& list = is_turned ? x : y;
     const Column& other = is_turned ? y : x;
@@ -176,7 +176,7 @@ void StateColumns::count_by_list(const Column& x, const Column& y, Room& room) c
     add(other.usual, list.usual, static_cast<std::int64_t>(n_rows_ + n_both - list.n_listed - other.n_listed));
 }
 
-void StateColumns::count(const Column& x, const Column& y, Room& room) const {
+void CategoryColumns::count(const Column& x, const Column& y, Room& room) const {
     const std::size_t n_cells = std::size_t{x.n_states} * y.n_states;
     // A table with many more cells than rows is nearly empty: then only those with rows are kept.
     room.is_sparse = n_cells > 4 * n_rows_ + 4096;
@@ -208,7 +208,7 @@ void StateColumns::count(const Column& x, const Column& y, Room& room) const {
     }
 }
 
-double StateColumns::information(const Column& x, const Column& y, Room& room) const {
+double CategoryColumns::information(const Column& x, const Column& y, Room& room) const {
     const auto is_simple = [](const Column& c) { return c.kept == Kept::planes && c.is_complete && c.n_states > 0; };
     const std::int64_t* const known = entropies_.all();
     if (known && is_simple(x) && is_simple(y)) {
@@ -223,7 +223,7 @@ double StateColumns::information(const Column& x, const Column& y, Room& room) c
 }
 
 template <class Measure>
-void StateColumns::measure_each(const std::int64_t* others, std::size_t n_others, std::size_t n_threads,
+void CategoryColumns::measure_each(const std::int64_t* others, std::size_t n_others, std::size_t n_threads,
                                 Measure&& measure) const {
     std::vector<Room> rooms(std::max<std::size_t>(n_threads, 1));
     run_tasks((n_others + columns_at_once - 1) / columns_at_once, n_threads, [&](std::size_t task, std::size_t worker) {
@@ -233,14 +233,14 @@ void StateColumns::measure_each(const std::int64_t* others, std::size_t n_others
     });
 }
 
-void StateColumns::information(std::size_t column, const std::int64_t* others, std::size_t n_others,
+void CategoryColumns::information(std::size_t column, const std::int64_t* others, std::size_t n_others,
                                std::size_t n_threads, double* out) const {
     const Column& x = columns_[column];
     measure_each(others, n_others, n_threads,
                  [&](std::size_t i, const Column& y, Room& room) { out[i] = information(x, y, room); });
 }
 
-void StateColumns::add_information(const std::int64_t* chosen, std::size_t n_chosen, const std::int64_t* columns,
+void CategoryColumns::add_information(const std::int64_t* chosen, std::size_t n_chosen, const std::int64_t* columns,
                                    const std::int64_t* counted, std::size_t n_columns, std::size_t n_threads,
                                    double* sums) const {
     measure_each(columns, n_columns, n_threads, [&](std::size_t i, const Column& y, Room& room) {
@@ -249,7 +249,7 @@ void StateColumns::add_information(const std::int64_t* chosen, std::size_t n_cho
     });
 }
 
-void StateColumns::chi_square(std::size_t column, const std::int64_t* others, std::size_t n_others,
+void CategoryColumns::chi_square(std::size_t column, const std::int64_t* others, std::size_t n_others,
                               std::size_t n_threads, double* out) const {
     const Column& x = columns_[column];
     measure_each(others, n_others, n_threads, [&](std::size_t i, const Column& y, Room& room) {
@@ -263,7 +263,7 @@ void StateColumns::chi_square(std::size_t column, const std::int64_t* others, st
     });
 }
 
-void StateColumns::joint_information(std::size_t column, const std::int32_t* joint, std::size_t n_joint,
+void CategoryColumns::joint_information(std::size_t column, const std::int32_t* joint, std::size_t n_joint,
                                      const std::int64_t* others, std::size_t n_others, std::size_t n_threads,
                                      double* out) const {
     const Column& target = columns_[column];
@@ -302,7 +302,7 @@ void StateColumns::joint_information(std::size_t column, const std::int32_t* joi
     });
 }
 
-std::size_t StateColumns::refine(std::int32_t* joint, std::size_t n_joint, std::size_t column) const {
+std::size_t CategoryColumns::refine(std::int32_t* joint, std::size_t n_joint, std::size_t column) const {
     const Column& x = columns_[column];
     Codes room;
     const std::uint16_t* const codes = codes_of(x, room);

@@ -205,7 +205,7 @@ ProgramAnswer solve(const QuadraticProgram& program, double* x, double offset, S
 
 }  // namespace
 
-void solve_programs(const QuadraticProgram* programs, std::size_t n_programs, std::size_t n_threads, double* const* x,
+void solve_quadratic_programs(const QuadraticProgram* programs, std::size_t n_programs, std::size_t n_threads, double* const* x,
                     ProgramAnswer* answers) {
     n_threads = std::max<std::size_t>(1, std::min(n_threads, n_programs));
     std::vector<Scratch> scratch(n_threads);

@@ -296,7 +296,7 @@ double LinearMachine::residual() const {
     return most;
 }
 
-LinearMachines::LinearMachines(const MachineRows& rows, const double* signs, std::size_t n_machines,
+LinearSVMs::LinearSVMs(const MachineRows& rows, const double* signs, std::size_t n_machines,
                                std::vector<double> gram, const double* start)
     : rows_(rows), gram_(std::move(gram)), is_dropped_(rows.n_columns), is_asked_(rows.n_columns),
       lengths_(rows.n_columns), known_(rows.n_columns) {
@@ -309,7 +309,7 @@ LinearMachines::LinearMachines(const MachineRows& rows, const double* signs, std
     moved_ = std::sqrt(dot(start, start, n_machines * rows.n_rows));
 }
 
-void LinearMachines::drop(std::size_t column) {
+void LinearSVMs::drop(std::size_t column) {
     const std::size_t n = rows_.n_rows;
     const double* const values = rows_.column(column);
     is_dropped_[column] = 1;
@@ -318,7 +318,7 @@ void LinearMachines::drop(std::size_t column) {
     for (LinearMachine& machine : machines_) machine.drop(column);
 }
 
-void LinearMachines::solve(std::size_t n_threads) {
+void LinearSVMs::solve(std::size_t n_threads) {
     std::vector<double> moves(machines_.size());
     const std::size_t side = gram_.empty() ? rows_.n_columns : rows_.n_rows;
     run_tasks(machines_.size(), side * side * machines_.size() < worth_a_thread ? 1 : n_threads,
@@ -335,7 +335,7 @@ void LinearMachines::solve(std::size_t n_threads) {
     moved_ += std::sqrt(sum);
 }
 
-double LinearMachines::norm(std::size_t column) const {
+double LinearSVMs::norm(std::size_t column) const {
     double sum = 0;
     for (const LinearMachine& machine : machines_) {
         const double weight = machine.weight(column);
@@ -345,7 +345,7 @@ double LinearMachines::norm(std::size_t column) const {
 }
 
 /// lowest : a heap of the lowest so far, the highest of them in front
-void LinearMachines::ask(std::size_t column, std::size_t count, std::vector<Worth>& lowest) {
+void LinearSVMs::ask(std::size_t column, std::size_t count, std::vector<Worth>& lowest) {
     const Worth found{norm(column), column};
     is_asked_[column] = 1;
     known_[column] = found.norm + moved_ * lengths_[column];
@@ -359,7 +359,7 @@ void LinearMachines::ask(std::size_t column, std::size_t count, std::vector<Wort
     std::push_heap(lowest.begin(), lowest.end());
 }
 
-void LinearMachines::least(const std::int64_t* numbers, double tie, std::int64_t* columns, std::size_t n_columns) {
+void LinearSVMs::least(const std::int64_t* numbers, double tie, std::int64_t* columns, std::size_t n_columns) {
     // First those that were lowest last time: one of them is likely the lowest now, and spares most of the others.
     const std::vector<Worth> near(std::move(asked_));
     asked_.clear();

@@ -72,13 +72,13 @@ private:
 ///
 /// A column is worth the norm over the machines of its weights. Since a weight is the product of the column with the rows'
 /// coefficients, it moves no more than the column is long times as far as these: so what was known once bounds what is now.
-class LinearMachines {
+class LinearSVMs {
 public:
     /// signs, start : n_machines by n_rows
-    LinearMachines(const MachineRows& rows, const double* signs, std::size_t n_machines, std::vector<double> gram,
+    LinearSVMs(const MachineRows& rows, const double* signs, std::size_t n_machines, std::vector<double> gram,
                    const double* start);
-    LinearMachines(const LinearMachines&) = delete;
-    LinearMachines& operator=(const LinearMachines&) = delete;
+    LinearSVMs(const LinearSVMs&) = delete;
+    LinearSVMs& operator=(const LinearSVMs&) = delete;
 
     void drop(std::size_t column);
     void solve(std::size_t n_threads);

@@ -155,7 +155,7 @@ std::vector<double> counted(const fewest::DenseRows<std::int64_t>& rows, const s
     const std::vector<std::uint8_t> yes(n_columns, 1), no(n_columns, 0);
     const std::vector<std::int64_t> all = counted_from(0, n_columns);
     for (std::size_t i = 0; i < n_columns; ++i) first[i] = -base[i];
-    fewest::StateColumns states(n_states.data(), yes.data(), no.data(), n_columns, n_rows);
+    fewest::CategoryColumns states(n_states.data(), yes.data(), no.data(), n_columns, n_rows);
     states.fill(all.data(), n_columns, codes.data(), static_cast<std::ptrdiff_t>(n_rows), first.data(), n_rows, n_threads);
     fewest::PairTables tables(n_states.data(), n_columns, true);
     tables.add(states, n_threads);
@@ -299,8 +299,8 @@ bool agrees_nested_neighbours(const std::vector<std::int32_t>& codes) {
                               asked = normal_numbers(n_asked * n_columns, random);
     const fewest::LearnedRows learned{columns.data(), n_rows, n_columns, codes.data(), n_classes};
     std::vector<std::int32_t> alone(3 * n_asked), together(alone.size());
-    fewest::classes_of_nearest(learned, asked.data(), n_asked, ends, 3, 5, 1, alone.data());
-    fewest::classes_of_nearest(learned, asked.data(), n_asked, ends, 3, 5, 4, together.data());
+    fewest::nearest_neighbour_classes(learned, asked.data(), n_asked, ends, 3, 5, 1, alone.data());
+    fewest::nearest_neighbour_classes(learned, asked.data(), n_asked, ends, 3, 5, 4, together.data());
     return told("nested neighbours", alone == together);
 }
 
@@ -322,7 +322,7 @@ bool agrees_programs() {
             programs.push_back({kernel.data(), n, ridge.data(), signs.data() + p * n, gains.data(), 0.0});
             places.push_back(x[run].data() + p * n);
         }
-        fewest::solve_programs(programs.data(), n_programs, threads_of_run[run], places.data(), answers.data());
+        fewest::solve_quadratic_programs(programs.data(), n_programs, threads_of_run[run], places.data(), answers.data());
         for (const fewest::ProgramAnswer& answer : answers) ok = ok && answer.n_steps > 0;
     }
     ok = ok && x[0] == x[1];
@@ -346,7 +346,7 @@ bool agrees_machines(std::size_t n_rows, std::size_t n_columns) {
     }
     std::vector<double> norms[2];
     for (std::size_t run = 0; run < 2; ++run) {
-        fewest::LinearMachines machines(rows, signs.data(), n_machines, gram, start.data());
+        fewest::LinearSVMs machines(rows, signs.data(), n_machines, gram, start.data());
         machines.solve(threads_of_run[run]);
         machines.drop(3);
         machines.solve(threads_of_run[run]);

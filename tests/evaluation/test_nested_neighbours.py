@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from fewest._core import classes_of_nearest
+from fewest._core import nearest_neighbour_classes
 
 
 def found(train, codes, test, ends, k, n_threads=1):
     predicted = np.full((len(ends), len(test)), -1, dtype=np.int32)
-    classes_of_nearest(
+    nearest_neighbour_classes(
         np.ascontiguousarray(train.T), codes, test, np.array(ends), k, int(codes.max()) + 1, predicted, n_threads
     )
     return predicted

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from fewest._core import PairTables, StateColumns
+from fewest._core import PairTables, CategoryColumns
 
 N_STATES = np.array([3, 1, 17, 4, 300, 2], dtype=np.int32)
 
 
 def states_of(codes, n_states=N_STATES):
     is_complete = ~(codes == 65535).any(axis=1)
-    states = StateColumns(n_states, is_complete, np.zeros(len(codes), bool), codes.shape[1])
+    states = CategoryColumns(n_states, is_complete, np.zeros(len(codes), bool), codes.shape[1])
     states.fill(np.arange(len(codes)), codes.astype(np.uint16), np.zeros(len(codes), np.int64), 1)
     return states
 
@@ -81,6 +81,6 @@ def test_what_cannot_be_is_refused():
             measured(refused.information, column, others)
     with pytest.raises(ValueError, match="no table of such columns"):
         of_class.add_information(np.array([1]), np.array([2]), np.array([0]), np.zeros(1), 1)
-    unfilled = StateColumns(N_STATES, np.ones(6, bool), np.zeros(6, bool), 3)
+    unfilled = CategoryColumns(N_STATES, np.ones(6, bool), np.zeros(6, bool), 3)
     with pytest.raises(ValueError, match="yet to be filled in"):
         tables.add(unfilled, 1)

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import mutual_info_score
 
-from fewest._core import StateColumns, encode_columns, few_distinct
+from fewest._core import CategoryColumns, encode_columns, few_distinct
 
 from ...core.levels import LEVELS, at_level
 from ...reference.information import chi_square, information, joint
@@ -17,7 +17,7 @@ def states_of(*columns, n_states=None, dtype=np.uint16, n_threads=1):
     codes = np.array(columns, dtype=dtype)
     counts = [int(column.max(initial=-1)) + 1 for column in codes.astype(np.int64)] if n_states is None else n_states
     is_complete = ~(codes == np.iinfo(dtype).max).any(axis=1)
-    states = StateColumns(np.array(counts, dtype=np.int32), is_complete, np.zeros(len(codes), bool), codes.shape[1])
+    states = CategoryColumns(np.array(counts, dtype=np.int32), is_complete, np.zeros(len(codes), bool), codes.shape[1])
     states.fill(np.arange(len(codes)), codes, np.zeros(len(codes), dtype=np.int64), n_threads)
     return states
 
@@ -147,7 +147,7 @@ def test_rows_filled_in_run_by_run_are_those_filled_in_at_once(dtype, n_states, 
         codes[:, rng.random(1000) < 0.2] = np.iinfo(dtype).max
     expected = measured(states_of(*codes, n_states=[n_states] * 6, dtype=dtype).information, 0, range(6))
     counts, no = np.full(6, n_states, dtype=np.int32), np.zeros(6, bool)
-    states = StateColumns(counts, np.full(6, not has_gaps), no, 1000)
+    states = CategoryColumns(counts, np.full(6, not has_gaps), no, 1000)
     for first, end in ((0, 1), (1, 64), (64, 64), (64, 300), (300, 301), (301, 940), (940, 1000)):
         run = codes[:, first:end].copy()
         # The codes of a run may begin anywhere.
@@ -159,7 +159,7 @@ def test_rows_filled_in_run_by_run_are_those_filled_in_at_once(dtype, n_states, 
 
 def test_a_run_may_begin_above_the_first_state_or_below_any_byte():
     # Column 0 has the states 300 ... 303 of some number; the run's byte 0 stands for 302, then for 100.
-    states = StateColumns(np.array([4, 2], np.int32), np.ones(2, bool), np.zeros(2, bool), 200)
+    states = CategoryColumns(np.array([4, 2], np.int32), np.ones(2, bool), np.zeros(2, bool), 200)
     y = np.arange(200, dtype=np.uint8) % 2
     states.fill(np.array([0]), y[None, :100], np.array([-2]), 1)
     states.fill(np.array([0]), (y + 200)[None, 100:], np.array([200]), 1)
@@ -181,7 +181,7 @@ def test_listed_columns_know_what_filled_ones_do(n_states, has_gaps):
         codes[7] = rng.integers(0, n_states, n_rows)
         dense = states_of(*codes, n_states=[n_states] * 8)
         is_listed = np.arange(8) < 5
-        listed = StateColumns(np.full(8, n_states, np.int32), ~(codes == 65535).any(axis=1), is_listed, n_rows)
+        listed = CategoryColumns(np.full(8, n_states, np.int32), ~(codes == 65535).any(axis=1), is_listed, n_rows)
         listed.fill(np.arange(5, 8), codes[5:].astype(np.uint16), np.zeros(3, np.int64), 1)
         # Rows in the usual state may be listed too.
         entries = [np.flatnonzero((codes[c] != n_states // 2) | (np.arange(n_rows) % 3 == 0)) for c in range(5)]
@@ -216,7 +216,7 @@ def test_what_cannot_be_is_refused():
     with pytest.raises(ValueError, match="there is no such state"):
         states_of([0, 256], n_states=[2])
     with pytest.raises(ValueError, match="one number of states a column"):
-        StateColumns(np.ones(1, np.int32), np.ones(2, bool), np.zeros(1, bool), 3)
+        CategoryColumns(np.ones(1, np.int32), np.ones(2, bool), np.zeros(1, bool), 3)
     states = states_of([0, 1, 0], [1, 0, 1])
     for column, others in ((2, [0]), (0, [2]), (0, [-1])):
         with pytest.raises(ValueError, match="no such column"):
@@ -230,14 +230,14 @@ def test_what_cannot_be_is_refused():
 
 
 def test_nothing_is_told_before_all_rows_are_filled_in():
-    states = StateColumns(np.full(2, 2, np.int32), np.ones(2, bool), np.array([False, True]), 3)
+    states = CategoryColumns(np.full(2, 2, np.int32), np.ones(2, bool), np.array([False, True]), 3)
     states.fill(np.array([0]), np.array([[0, 1]], np.uint8), np.zeros(1, np.int64), 1)
     with pytest.raises(ValueError, match="yet to be filled in"):
         measured(states.information, 0, [1])
     one = np.array([1])
     with pytest.raises(ValueError, match="ascending"):
         states.list(one, np.array([0, 2]), np.array([1, 0], np.int32), np.zeros(2, np.uint16), np.zeros(1, np.int32))
-    states = StateColumns(np.full(2, 2, np.int32), np.ones(2, bool), np.array([False, True]), 3)
+    states = CategoryColumns(np.full(2, 2, np.int32), np.ones(2, bool), np.array([False, True]), 3)
     states.fill(np.array([0]), np.array([[0, 1, 1]], np.uint8), np.zeros(1, np.int64), 1)
     states.list(one, np.array([0, 2]), np.array([1, 2], np.int32), np.ones(2, np.uint16), np.zeros(1, np.int32))
     assert measured(states.information, 0, [1])[0] == pytest.approx(mutual_info_score([0, 1, 1], [0, 1, 1]))

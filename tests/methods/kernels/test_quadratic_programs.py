@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from fewest._core import solve_programs
+from fewest._core import solve_quadratic_programs
 
 from ...core.levels import LEVELS_HERE, at_level
 from ...reference.radius_margin import ball, gaussian_kernel, margin
@@ -18,7 +18,7 @@ def solved(kernel, C, signs, gains, totals, x=None, offsets=None, n_threads=1):
     offsets = np.zeros(len(signs)) if offsets is None else offsets.copy()
     n_steps = np.zeros(len(signs), dtype=np.int64)
     ridge = np.full(len(kernel), 1 / C)
-    solve_programs(kernel, ridge, signs, gains, np.array(totals, dtype=float), x, offsets, n_steps, n_threads)
+    solve_quadratic_programs(kernel, ridge, signs, gains, np.array(totals, dtype=float), x, offsets, n_steps, n_threads)
     assert n_steps.all()
     return x, offsets
 
@@ -104,7 +104,7 @@ def test_every_level_and_any_number_of_threads_give_the_same_bits(n):
 def test_what_cannot_be_solved_says_so():
     n_steps, x = np.ones(1, dtype=np.int64), np.zeros((1, 2))
     kernel = np.array([[1.0, 5.0], [5.0, 1.0]])  # not positive definite
-    solve_programs(
+    solve_quadratic_programs(
         kernel, np.ones(2), np.ones((1, 2)), np.ones((1, 2)), np.zeros(1), x, np.zeros(1), n_steps, 1
     )  # fmt: skip
     assert n_steps[0] == 0
@@ -126,6 +126,6 @@ def test_what_does_not_fit_is_refused(wrong):
         "totals": np.ones(1), "x": np.zeros((1, 2)), "offsets": np.zeros(1), "n_steps": np.ones(1, dtype=np.int64),
         "n_threads": 1,
     }  # fmt: skip
-    solve_programs(**given)
+    solve_quadratic_programs(**given)
     with pytest.raises(ValueError):
-        solve_programs(**{**given, **wrong})
+        solve_quadratic_programs(**{**given, **wrong})

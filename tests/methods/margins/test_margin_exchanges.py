@@ -93,7 +93,7 @@ def test_wrong_shapes_are_refused():
         (columns, signs, line, line, subset, np.zeros((2, 4)), offsets),
     ):
         with pytest.raises(ValueError, match=r"expected|no such column"):
-            _core.solve_margin_machines(*changed)
+            _core.solve_margin_svms(*changed)
     with pytest.raises(ValueError, match="no such column"):
         _core.first_better_exchange(
             columns, signs, line, line, subset, np.array([2]), np.array([2]), np.zeros(1), 1.0, 1, alpha, offsets

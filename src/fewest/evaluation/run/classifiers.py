@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fewest._core import classes_of_nearest
+from fewest._core import nearest_neighbour_classes
 from fewest.arrays import Codes, Floats, Mask
 from fewest.errors import InvalidParameter
 from fewest.suggest import did_you_mean
@@ -111,7 +111,7 @@ class NearestNeighbours(Classifier):
 
     def predict_nested(self, train: Floats, codes: Codes, test: Floats, ends: Sequence[int]) -> Codes:
         predicted = np.empty((len(ends), len(test)), dtype=np.int32)
-        classes_of_nearest(
+        nearest_neighbour_classes(
             np.ascontiguousarray(train.T), codes, np.ascontiguousarray(test), np.asarray(ends, dtype=np.int64),
             min(self.k, len(train)), int(codes.max()) + 1, predicted, thread_count(),
         )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from fewest._core import LinearMachines
+from fewest._core import LinearSVMs
 from fewest.arrays import Floats, Indices, Integers, Mask
 from fewest.errors import InvalidInput
 from fewest.methods.margins.machine_rows import TIE, MachineRows, PaysForSlack
@@ -38,7 +38,7 @@ class LinearMarginObjective:
         #: The columns of the machines, some dropped by now, and where each column of the table stands among them.
         self._columns: Integers
         self._of_machines: Integers
-        self._machines: LinearMachines
+        self._machines: LinearSVMs
         self._start_with(self._of_rows >= 0)
 
     def score_features(self) -> Floats:
@@ -118,7 +118,7 @@ class LinearMargin(PaysForSlack):
         return LinearMarginObjective(MachineRows.of(rows, self.scale), float(self.C))
 
 
-def machines_on(columns: Floats, costs: Floats, signs: Floats, coefficients: Floats | None = None) -> LinearMachines:
+def machines_on(columns: Floats, costs: Floats, signs: Floats, coefficients: Floats | None = None) -> LinearSVMs:
     """Machines on these columns, to be solved: on the products of rows, or on columns where these are fewer."""
     columns = np.ascontiguousarray(columns)
     n_columns, n_rows = columns.shape
@@ -131,7 +131,7 @@ def machines_on(columns: Floats, costs: Floats, signs: Floats, coefficients: Flo
         if n_rows <= n_columns:
             gram = columns.T @ columns + 1.0
     start = np.zeros(signs.shape) if coefficients is None else coefficients
-    return LinearMachines(columns, costs, signs, gram, start)
+    return LinearSVMs(columns, costs, signs, gram, start)
 
 
 def check_room(rows: Rows) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from fewest._core import StateColumns
+from fewest._core import CategoryColumns
 from fewest.arrays import Indices
 from fewest.methods.information.discretisation.discretizer import Coding
 from fewest.methods.information.discretisation.fitted_discretizer import LearnedStates
@@ -16,7 +16,7 @@ from fewest.threads import thread_count
 _MISSING_CODE = 65_535
 
 
-def states_of(rows: StateRows, coding: Coding, class_ranks: Indices) -> StateColumns:
+def states_of(rows: StateRows, coding: Coding, class_ranks: Indices) -> CategoryColumns:
     """The rows as states, with their classes as one more column, numbered by these ranks."""
     n_classes = len(class_ranks)
     last = np.array([rows.n_features])
@@ -27,7 +27,7 @@ def states_of(rows: StateRows, coding: Coding, class_ranks: Indices) -> StateCol
         learned = LearnedStates(coding, rows)
         n_states = np.append(learned.n_states, n_classes).astype(np.int32)
         is_listed = np.zeros(len(n_states), dtype=bool)
-        states = StateColumns(n_states, np.append(learned.is_complete, True), is_listed, rows.n_rows)
+        states = CategoryColumns(n_states, np.append(learned.is_complete, True), is_listed, rows.n_rows)
         for piece in rows.pieces:
             for run in learned.runs(piece):
                 states.fill(run.columns, run.codes, run.first, thread_count())
@@ -35,7 +35,7 @@ def states_of(rows: StateRows, coding: Coding, class_ranks: Indices) -> StateCol
     return states
 
 
-def _listed_states(rows: StateRows, coding: Coding, n_classes: int) -> StateColumns:
+def _listed_states(rows: StateRows, coding: Coding, n_classes: int) -> CategoryColumns:
     """The same for columns that are mostly zero: a list of the rows in other states, never a dense table."""
     matrix = sparse.csc_matrix(sparse.vstack([piece.values for piece in rows.pieces], format="csc"))
     is_state = np.zeros(rows.n_features, dtype=bool)
@@ -53,7 +53,7 @@ def _listed_states(rows: StateRows, coding: Coding, n_classes: int) -> StateColu
     listed = np.append(states, 0)[of_entry]
     listed[of_entry < 0] = np.repeat(of_gap, np.diff(matrix.indptr))[of_entry < 0]
     usual = np.where(of_zero >= 0, np.append(states, 0)[of_zero], 0).astype(np.int32)
-    table = StateColumns(
+    table = CategoryColumns(
         np.append(n_states, n_classes).astype(np.int32), np.append(is_complete, True), np.append(columns >= 0, False),
         rows.n_rows,
     )  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest._core import PairTables, StateColumns
+from fewest._core import PairTables, CategoryColumns
 from fewest.arrays import Codes, Floats, Indices, Integers, Mask
 from fewest.data.block import Block
 from fewest.data.labels import sort_classes
@@ -53,7 +53,7 @@ class Coder(Protocol):
 class CountedAgain(WithMoments):
     """Rows as states, by what a first read has told of their columns. The class is one more column, the last.
 
-    states : what the rows know, as StateColumns does
+    states : what the rows know, as CategoryColumns does
     known : the outline of the same rows
     """
 
@@ -109,12 +109,12 @@ class CountedAgain(WithMoments):
     def _classes(self, codes: Codes) -> CodedRun:
         return CodedRun(np.array([self.n_features]), codes.astype(np.uint16)[None], np.zeros(1, dtype=np.int64))
 
-    def _room_for(self, n_rows: int) -> StateColumns:
+    def _room_for(self, n_rows: int) -> CategoryColumns:
         is_complete = np.append(self.coder.is_complete, True)
-        return StateColumns(self.n_states, is_complete, np.zeros(len(self.n_states), dtype=bool), n_rows)
+        return CategoryColumns(self.n_states, is_complete, np.zeros(len(self.n_states), dtype=bool), n_rows)
 
 
-def _fill(states: StateColumns, runs: list[CodedRun]) -> None:
+def _fill(states: CategoryColumns, runs: list[CodedRun]) -> None:
     for run in runs:
         states.fill(run.columns, run.codes, run.first, thread_count())
 
