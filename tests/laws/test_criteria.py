@@ -78,7 +78,7 @@ class TestEveryCriterionThatScoresFeatures:
     @pytest.fixture
     def table(self, criterion, table, full_table):
         # A Gaussian stands on a value, and a gap has none; a machine adds values up: such a criterion refuses it.
-        is_refused = getattr(criterion, "density", None) == "parzen" or not getattr(criterion, "takes_gaps", True)
+        is_refused = getattr(criterion, "density", None) == "parzen" or not getattr(criterion, "allows_missing", True)
         return full_table if is_refused else table
 
     def test_the_order_of_the_rows_does_not_matter(self, criterion, table):

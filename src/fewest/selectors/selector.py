@@ -17,7 +17,7 @@ from sklearn.utils.metaestimators import available_if
 
 from fewest.arrays import Floats, Indices, Mask
 from fewest.data.watched import watched
-from fewest.errors import FewestWarning, InvalidInput, InvalidParameter, MissingValues, OverflowingColumn
+from fewest.errors import FewestWarning, InvalidInput, MissingValues, OverflowingColumn
 from fewest.parameters import check_choice, check_count
 from fewest.protocols import AnyCriterion, AnySearch, Sentence, Statistic, check_fit
 from fewest.selection import Provenance, Selection
@@ -32,7 +32,7 @@ from fewest.selectors.tuning import tune
 
 def _takes_rows_in_parts(selector: Selector) -> bool:
     """Whether partial_fit is there; the size can be chosen by cross-validation only with all rows at hand."""
-    selector.check_rows_may_come_in_parts()
+    selector.check_partial_fit()
     if hasattr(selector, "support_") and getattr(selector, "_statistic", None) is None:
         raise AttributeError(
             f"This {type(selector).__name__} was fitted at once, and what adding rows needs was not kept: it is too "
@@ -69,58 +69,45 @@ class Selector(ColumnsMixin, BaseEstimator):
     def sentence(self) -> Sentence:
         """The criterion and the search that the parameters stand for."""
 
-    def sentence_of_one_size(self) -> Sentence:
-        """The same where smaller sizes than the one asked for are not wanted, whatever the parameters say of them."""
-        return self.sentence()
-
     def scale_or(self, usual: str) -> str | None:
         """The scale asked for; the usual one where it is "auto"."""
         return usual if self.scale == "auto" else self.scale
 
-    def takes_gaps(self) -> bool:
-        """Whether values may be missing."""
+    def allows_missing(self) -> bool:
+        """Whether values may be missing (NaN)."""
         return True
 
-    def cuts_by_itself(self) -> bool:
-        """Whether the search decides how many to take, so that n_features must stay None."""
+    def chooses_size(self) -> bool:
+        """Whether the search itself decides how many features to take, with these parameters."""
         return False
 
-    def stops_by_itself(self) -> bool:
-        """Whether the search decides how many to take where n_features is None or "auto"."""
-        return False
-
-    def judged_degree(self) -> float:
-        """How many columns the machine multiplies that judges sizes under n_features="auto"; 1 is a linear one, and
-        math.inf one with a Gaussian kernel."""
+    def evaluation_degree(self) -> float:
+        """The degree of the kernel of the SVM that evaluates sizes under n_features="auto"; math.inf is Gaussian."""
         return 1
 
     def alternatives(self) -> Sequence[dict[str, Any]]:
-        """The parameters among which cross-validation is to choose; none where all are given."""
+        """The parameters among which cross-validation chooses; none where all are given."""
         return ()
 
-    def visiting(self, sizes: Sequence[int]) -> Self:
-        """A copy that finds features of each of these sizes, in its selection's path."""
+    def with_sizes(self, sizes: Sequence[int]) -> Self:
+        """A copy whose selection has features of each of these sizes in its path."""
         own: Self = clone(self)
-        return own if self.cuts_by_itself() else own.set_params(n_features=max(sizes))
+        return own if self.chooses_size() else own.set_params(n_features=max(sizes))
 
-    def learn(self, objective: Any, selection: Selection) -> None:
-        """Keep what the method has learned besides, in attributes with a trailing underscore."""
-
-    def remarks(self, objective: Any) -> tuple[str, ...]:
-        """What the user should know about these parameters on these data."""
-        return ()
-
-    def remarks_on(self, selection: Selection, objective: Any) -> tuple[str, ...]:
-        """The same, where it depends on what was chosen."""
-        return self.remarks(objective)
-
-    def reported(self, selection: Selection, objective: Any) -> Selection:
-        """What the search found, with what the method has to say about it."""
+    def finalize(self, selection: Selection, objective: Any) -> Selection:
+        """The selection that the search found, with what the method knows of its value and bound."""
         return selection
 
-    def check_rows_may_come_in_parts(self) -> None:
+    def fit_notes(self, selection: Selection, objective: Any) -> tuple[str, ...]:
+        """Notes for the user about these parameters on these data."""
+        return ()
+
+    def store_fitted(self, objective: Any, selection: Selection) -> None:
+        """Store the attributes that only this method has, with a trailing underscore."""
+
+    def check_partial_fit(self) -> None:
         """Raise AttributeError where all rows must be at hand at once."""
-        if self.n_features == "auto" and not self.stops_by_itself():
+        if self.n_features == "auto" and not self.chooses_size():
             raise AttributeError("n_features='auto' needs all rows at once. Give n_features a number, or use fit.")
         if self.alternatives():
             name = next(iter(self.alternatives()[0]))
@@ -142,7 +129,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         given = to_source(self, X, y, sample_weight, is_new=True, takes_text=takes_text(criterion))
         with watched(given, self.verbose) as source:
             self._check_columns(criterion, source)
-            seeks_size = self.n_features == "auto" and not self.stops_by_itself()
+            seeks_size = self.n_features == "auto" and not self.chooses_size()
             notes: tuple[str, ...] = ()
             if not seeks_size and not self.alternatives():
                 statistic = read(criterion, source)
@@ -158,7 +145,10 @@ class Selector(ColumnsMixin, BaseEstimator):
                 if seeks_size:
                     self.size_curve_ = choice.curve
                     size = choice.size
-        return self._conclude(statistic, criterion, search, size, started, *notes)._keep(statistic)
+        self._select(statistic, criterion, search, size, started, *notes)
+        # partial_fit goes on from here where that takes a few numbers a column and no more.
+        self._statistic = statistic if statistic.is_columnwise else None
+        return self
 
     @available_if(_takes_rows_in_parts)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -174,7 +164,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         self._statistic = statistic  # the next call goes on from here
         if np.count_nonzero(list(statistic.counts_by_class().values())) < 2:
             return self
-        return self._conclude(statistic, criterion, search, self._size(source.n_features), started)
+        return self._select(statistic, criterion, search, self._size(source.n_features), started)
 
     def checked_sentence(self) -> Sentence:
         """The criterion and the search, with everything refused that can be before any data are read."""
@@ -186,10 +176,6 @@ class Selector(ColumnsMixin, BaseEstimator):
         check_count("max_features", self.max_features, at_least=1)
         check_count("random_state", self.random_state, at_least=0)
         criterion, search = self.sentence()
-        if self.cuts_by_itself() and self.n_features is not None:
-            raise InvalidParameter(
-                f"Give beta or n_features, not both (n_features={self.n_features!r}): each decides how many to take."
-            )
         check_fit(criterion, search)
         return criterion, search
 
@@ -201,16 +187,9 @@ class Selector(ColumnsMixin, BaseEstimator):
 
     def _size(self, n_columns: int) -> int | None:
         """How many to take; None where the search decides."""
-        if self.stops_by_itself() and self.n_features in (None, "auto"):
-            return None
-        return resolve_size(self.n_features, n_columns)  # type: ignore[arg-type]
+        return None if self.chooses_size() else resolve_size(self.n_features, n_columns)  # type: ignore[arg-type]
 
-    def _keep(self, statistic: Any) -> Self:
-        """Let partial_fit go on from here, where that takes a few numbers a column and no more."""
-        self._statistic = statistic if statistic.is_columnwise else None
-        return self
-
-    def _conclude(
+    def _select(
         self,
         statistic: Any,
         criterion: AnyCriterion,
@@ -220,17 +199,17 @@ class Selector(ColumnsMixin, BaseEstimator):
         *notes: str,
     ) -> Self:
         objective = self.bind(criterion, statistic)
-        selection = self.reported(search.run(objective, size), objective)
+        selection = self.finalize(search.run(objective, size), objective)
         notes += _note_many_classes(statistic) + _note_unobserved(statistic, self._feature_names())
         provenance = Provenance(
             **self._own_provenance(started),
             n_rows=statistic.n_rows,
             class_counts=statistic.counts_by_class(),
             fingerprint=statistic.fingerprint(),
-            notes=notes + self.remarks_on(selection, objective),
+            notes=notes + self.fit_notes(selection, objective),
         )
-        self._settle(selection, provenance)
-        self.learn(objective, self.selection_)
+        self._store_selection(selection, provenance)
+        self.store_fitted(objective, self.selection_)
         return self
 
     def _own_provenance(self, started: float) -> dict[str, Any]:
@@ -243,7 +222,7 @@ class Selector(ColumnsMixin, BaseEstimator):
             "seconds": round(time.perf_counter() - started, 6),
         }
 
-    def _settle(self, selection: Selection, provenance: Provenance) -> None:
+    def _store_selection(self, selection: Selection, provenance: Provenance) -> None:
         """Keep the answer in the attributes that every selector has."""
         if not selection.indices:
             warnings.warn("No features were selected: none passes the threshold.", FewestWarning, stacklevel=4)
@@ -279,7 +258,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = self.takes_gaps()
+        tags.input_tags.allow_nan = self.allows_missing()
         return tags
 
 

@@ -43,14 +43,14 @@ def choose_size(
 
     only : judge this size and no other
     """
-    criterion, search = selector.sentence() if only is None else selector.sentence_of_one_size()
+    criterion, search = (selector if only is None else selector.with_sizes([only])).sentence()
     limit = only or min(selector.max_features, source.n_features)
     paths = [search.run(selector.bind(criterion, folded.without(k)), limit).path for k in range(folded.n_folds)]
     # Where errors are steady can only be told from all of them.
     tried = range(1, limit + 1) if selector.rule == "stable" else candidate_sizes(limit)
     sizes = [size for size in ([only] if only else tried) if all(size in path for path in paths)]
     columns = sorted({column for path in paths for size in sizes for column in path[size]})
-    degree = selector.judged_degree()
+    degree = selector.evaluation_degree()
     judge = selector.estimator if selector.estimator is not None else SupportVectors(degree)
     limit_of_rows = _ROWS_JUDGED if selector.estimator is not None or degree == 1 else _ROWS_JUDGED_TOGETHER
     share = min(1.0, limit_of_rows / max(folded.n_rows, 1))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from fewest._core import PairTables, CategoryColumns
+from fewest._core import CategoryColumns, PairTables
 
 N_STATES = np.array([3, 1, 17, 4, 300, 2], dtype=np.int32)
 

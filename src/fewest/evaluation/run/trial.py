@@ -54,7 +54,7 @@ def select_path(selector: Any, table: Table, rows: Indices, sizes: Sequence[int]
 
 def fitted_on(selector: Any, table: Table, rows: Indices, sizes: Sequence[int], watch: Stopwatch) -> Any:
     """The selector, fitted for all of these sizes."""
-    own = selector.visiting(sorted({min(size, table.n_columns) for size in sizes}))
+    own = selector.with_sizes(sorted({min(size, table.n_columns) for size in sizes}))
     started = time.perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewestWarning)

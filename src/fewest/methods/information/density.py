@@ -23,5 +23,5 @@ class DensitySelector(CountingSelector):
         check_choice("density", self.density, DENSITIES)
         return self.density
 
-    def takes_gaps(self) -> bool:
+    def allows_missing(self) -> bool:
         return self.density != "parzen"

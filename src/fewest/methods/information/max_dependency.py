@@ -9,6 +9,7 @@ from fewest.methods.information.density import DensitySelector
 from fewest.methods.information.joint_information import JointInformation
 from fewest.protocols import Sentence
 from fewest.searches.greedy_forward import GreedyForward
+from fewest.selection import Selection
 
 
 @dataclass(eq=False, repr=False)
@@ -49,7 +50,7 @@ class MaxDependency(DensitySelector):
     def _together(self) -> str:
         return "their joint states" if self.density == "discrete" else "their joint densities"
 
-    def remarks(self, objective: Any) -> tuple[str, ...]:
+    def fit_notes(self, selection: Selection, objective: Any) -> tuple[str, ...]:
         if objective.saturated_at is None:
             return ()
         return (

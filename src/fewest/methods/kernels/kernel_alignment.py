@@ -77,21 +77,21 @@ class KernelAlignment(Selector):
         search: AnySearch = GreedyForward(lazy=False) if self.mode == "forward" else IndividualRanking()
         return TargetAlignment(self.scale_or("symmetric")), search
 
-    def judged_degree(self) -> float:
+    def evaluation_degree(self) -> float:
         return math.inf
 
-    def reported(self, selection: Selection, objective: Any) -> Selection:
+    def finalize(self, selection: Selection, objective: Any) -> Selection:
         if self.mode == "individual":
             return selection
         value = float(objective.score_subset(selection.indices))
         return replace(selection, value=value, bound=1.0, is_optimal=False)
 
-    def learn(self, objective: Any, selection: Selection) -> None:
+    def store_fitted(self, objective: Any, selection: Selection) -> None:
         self.weights_: Floats = np.zeros(self.n_features_in_)
         if self.mode == "individual":
             self.weights_ = objective.widths()
         else:
             self.weights_[list(selection.indices)] = objective.width_of(selection.indices)
 
-    def takes_gaps(self) -> bool:
+    def allows_missing(self) -> bool:
         return self.mode == "individual"

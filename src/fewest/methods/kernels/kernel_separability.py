@@ -134,7 +134,7 @@ class KernelSeparability(Selector):
         }
         return criterion, searches[self.mode]
 
-    def judged_degree(self) -> float:
+    def evaluation_degree(self) -> float:
         return math.inf
 
     def alternatives(self) -> Sequence[dict[str, Any]]:
@@ -142,13 +142,13 @@ class KernelSeparability(Selector):
             return ()
         return [{"regularization": strength} for strength in STRENGTHS]
 
-    def visiting(self, sizes: Sequence[int]) -> Self:
+    def with_sizes(self, sizes: Sequence[int]) -> Self:
         # Backward, the largest sets are met first.
         last = min(sizes) if self.mode == "backward" else max(sizes)
-        own: Self = super().visiting(sizes).set_params(n_features=last)
+        own: Self = super().with_sizes(sizes).set_params(n_features=last)
         return own
 
-    def reported(self, selection: Selection, objective: Any) -> Selection:
+    def finalize(self, selection: Selection, objective: Any) -> Selection:
         if self.mode == "individual":
             return selection
         bound = objective.highest_possible()
@@ -158,7 +158,7 @@ class KernelSeparability(Selector):
         value = float(objective.score_subset(selection.indices))
         return replace(selection, value=value, bound=bound, is_optimal=False)
 
-    def learn(self, objective: Any, selection: Selection) -> None:
+    def store_fitted(self, objective: Any, selection: Selection) -> None:
         self.weights_ = self._weights(objective, selection)
         chosen = list(selection.indices)
         eta = float(self.weights_[chosen].max(initial=0.0))
@@ -174,7 +174,7 @@ class KernelSeparability(Selector):
         self.regularization_ = objective.criterion.regularization if self.mode == "weights" else None
         self.sampling_error_ = 0.0 if self.sample is None else self._sampling_error(objective, selection)[0]
 
-    def remarks_on(self, selection: Selection, objective: Any) -> tuple[str, ...]:
+    def fit_notes(self, selection: Selection, objective: Any) -> tuple[str, ...]:
         if self.sample is None:
             return ()
         error, value = self._sampling_error(objective, selection)
@@ -206,5 +206,5 @@ class KernelSeparability(Selector):
         alone = [np.where(np.arange(len(weights)) == column, weights, 0.0) for column in selection.indices]
         return max(map(objective.sampling_error, alone), default=(0.0, 0.0))
 
-    def takes_gaps(self) -> bool:
+    def allows_missing(self) -> bool:
         return self.mode == "individual"

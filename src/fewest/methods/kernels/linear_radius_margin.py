@@ -83,7 +83,7 @@ class LinearRadiusMargin:
 
     offers: ClassVar[frozenset[str]] = frozenset({"n_columns", "start_weights", "score_weights"})
     #: Rows are compared whole.
-    takes_gaps: ClassVar[bool] = False
+    allows_missing: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_positive("C", self.C)

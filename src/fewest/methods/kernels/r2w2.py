@@ -70,14 +70,14 @@ class R2W2(Selector):
         criterion = LinearRadiusMargin(check_number("C", self.C), self.scale_or("std"))
         return criterion, WeightAscent(max_steps=int(self.max_steps))
 
-    def reported(self, selection: Selection, objective: Any) -> Selection:
+    def finalize(self, selection: Selection, objective: Any) -> Selection:
         stretches = objective.stretches(selection.column_scores)
         scores = tuple(stretches[list(selection.indices)].tolist())
         return replace(to_be_small(selection), scores=scores, column_scores=stretches)
 
-    def learn(self, objective: Any, selection: Selection) -> None:
+    def store_fitted(self, objective: Any, selection: Selection) -> None:
         self.weights_: Floats = self.scores_.copy()
         self.objective_: tuple[float, ...] = selection.history
 
-    def takes_gaps(self) -> bool:
+    def allows_missing(self) -> bool:
         return False

@@ -104,10 +104,10 @@ class RadiusMargin(Selector):
         }
         return RadiusMarginBound(share, C, self.scale_or("symmetric")), searches[self.mode]
 
-    def judged_degree(self) -> int:
+    def evaluation_degree(self) -> int:
         return 2
 
-    def reported(self, selection: Selection, objective: Any) -> Selection:
+    def finalize(self, selection: Selection, objective: Any) -> Selection:
         if self.mode == "weights":
             return to_be_small(selection)
         if self.mode == "individual":
@@ -115,7 +115,7 @@ class RadiusMargin(Selector):
         bounds = tuple((objective.of_nothing * (1 - np.nan_to_num(selection.scores))).tolist())
         return replace(selection, value=bounds[-1], sense="min", is_optimal=False, history=bounds)
 
-    def learn(self, objective: Any, selection: Selection) -> None:
+    def store_fitted(self, objective: Any, selection: Selection) -> None:
         self.objective_: tuple[float, ...] = selection.history
         numbers: tuple[Any, Any, Any]
         if self.mode == "individual":
@@ -139,7 +139,7 @@ class RadiusMargin(Selector):
         self.C_: Any = numbers[1]
         self.bound_: Any = numbers[2]
 
-    def takes_gaps(self) -> bool:
+    def allows_missing(self) -> bool:
         return False
 
 

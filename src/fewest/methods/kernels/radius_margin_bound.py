@@ -222,7 +222,7 @@ class RadiusMarginBound:
         {"n_columns", "score_features", "score_additions", "start_weights", "score_weights"}
     )
     #: Rows are compared whole.
-    takes_gaps: ClassVar[bool] = False
+    allows_missing: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_not_negative("regularization", self.regularization, below=1)

@@ -82,7 +82,9 @@ class RadiusMargins:
         """Whether all programs are solved, from where the last ones ended."""
         n_steps = np.zeros(len(self._signs), dtype=np.int64)
         offsets = self._offsets.copy()
-        solve_quadratic_programs(kernel, ridge, self._signs, self._gains, self._totals, self._x, offsets, n_steps, thread_count())
+        solve_quadratic_programs(
+            kernel, ridge, self._signs, self._gains, self._totals, self._x, offsets, n_steps, thread_count()
+        )
         self._offsets = np.where(n_steps > 0, offsets, self._offsets)
         return bool(n_steps.all())
 

@@ -82,7 +82,7 @@ class FitsMachines:
     scale: str | None = "std"
 
     #: A machine adds up the columns of a row, so none may be missing.
-    takes_gaps: ClassVar[bool] = False
+    allows_missing: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_scale(self.scale)

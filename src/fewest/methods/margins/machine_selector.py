@@ -22,7 +22,7 @@ class MachineSelector(Selector):
     takes: ClassVar[str] = "numbers without gaps"
     proves: ClassVar[str] = "nothing: no objective"
 
-    def takes_gaps(self) -> bool:
+    def allows_missing(self) -> bool:
         return False
 
 
@@ -30,10 +30,10 @@ class MachineSelector(Selector):
 class WeighingSelector(MachineSelector):
     """A machine selector that takes the columns which weigh most; many may have no weight at all."""
 
-    def learn(self, objective: Any, selection: Selection) -> None:
+    def store_fitted(self, objective: Any, selection: Selection) -> None:
         self.weights_: Floats = objective.weights
 
-    def remarks_on(self, selection: Selection, objective: Any) -> tuple[str, ...]:
+    def fit_notes(self, selection: Selection, objective: Any) -> tuple[str, ...]:
         scores = objective.score_features()
         n_told = int(np.count_nonzero(scores > 0))
         if n_told >= len(selection):

@@ -106,18 +106,15 @@ class NonMonotonicMKL(Selector):
         C, tau = (1.0 if _is_auto(value) else value for value in (self.C, self.tau))
         return SvmMargin(C, tau, self.scale_or("std")), RelaxAndRound(sizes)  # type: ignore[arg-type]
 
-    def sentence_of_one_size(self) -> Sentence:
-        return self.sentence()[0], RelaxAndRound("one")
-
     def alternatives(self) -> Sequence[dict[str, Any]]:
         among = {name: values for name, values in CHOICES.items() if _is_auto(getattr(self, name))}
         return [dict(zip(among, values, strict=True)) for values in product(*among.values())] if among else []
 
-    def visiting(self, sizes: Sequence[int]) -> Self:
-        own: Self = super().visiting(sizes).set_params(path=tuple(sizes))
+    def with_sizes(self, sizes: Sequence[int]) -> Self:
+        own: Self = super().with_sizes(sizes).set_params(path=tuple(sizes))
         return own
 
-    def learn(self, objective: Any, selection: Selection) -> None:
+    def store_fitted(self, objective: Any, selection: Selection) -> None:
         relaxed = objective.relax(len(selection))
         self.weights_: Floats = objective.by_class(relaxed.weights, is_signed=True)
         self.relaxed_: Floats = relaxed.weighting

@@ -58,5 +58,5 @@ class SVMWeights(MachineSelector):
     def sentence(self) -> Sentence:
         return LinearMargin(self.scale_or("std"), self.C), IndividualRanking()
 
-    def learn(self, objective: Any, selection: Selection) -> None:
+    def store_fitted(self, objective: Any, selection: Selection) -> None:
         self.weights_: Floats = objective.score_features()

@@ -54,11 +54,11 @@ class IterativeRelief(NeighbourSelector):
         check_number("width", self.width)
         return IterativeMargin(**self.shared(), width=float(self.width)), IndividualRanking()
 
-    def learn(self, objective: Any, selection: Selection) -> None:
-        super().learn(objective, selection)
+    def store_fitted(self, objective: Any, selection: Selection) -> None:
+        super().store_fitted(objective, selection)
         self.n_rounds_: int = objective.n_rounds
 
-    def remarks(self, objective: Any) -> tuple[str, ...]:
+    def fit_notes(self, selection: Selection, objective: Any) -> tuple[str, ...]:
         if objective.has_settled:
             return ()
         return (f"the weights have not settled after {objective.n_rounds} rounds; another width may help",)

@@ -9,6 +9,7 @@ from fewest.methods.relief.map_margin import MapMargin
 from fewest.methods.relief.neighbour_selector import NeighbourSelector
 from fewest.protocols import Sentence
 from fewest.searches.individual_ranking import IndividualRanking
+from fewest.selection import Selection
 
 
 @dataclass(eq=False, repr=False)
@@ -39,7 +40,7 @@ class MAPRelief(NeighbourSelector):
     def sentence(self) -> Sentence:
         return MapMargin(**self.shared()), IndividualRanking()
 
-    def remarks(self, objective: Any) -> tuple[str, ...]:
+    def fit_notes(self, selection: Selection, objective: Any) -> tuple[str, ...]:
         return (
             "MAP-Relief counts the prior twice: unequal or many classes mislead it, even with shuffled labels; "
             "prefer ReliefF",

@@ -18,5 +18,5 @@ class MarginSelector(Selector):
     Columns are scaled to [0, 1] unless `scale` says otherwise.
     """
 
-    def learn(self, objective: Any, selection: Selection) -> None:
+    def store_fitted(self, objective: Any, selection: Selection) -> None:
         self.weights_: Floats = objective.weights

@@ -11,6 +11,7 @@ from fewest.methods.relief.margin_selector import MarginSelector
 from fewest.methods.relief.parzen_margin import ParzenMargin
 from fewest.protocols import Sentence
 from fewest.searches.individual_ranking import IndividualRanking
+from fewest.selection import Selection
 
 
 @dataclass(eq=False, repr=False)
@@ -67,7 +68,7 @@ class ParzenRelief(MarginSelector):
     def sentence(self) -> Sentence:
         return ParzenMargin(self.width, bool(self.printed), self.scale_or("range")), IndividualRanking()
 
-    def remarks(self, objective: Any) -> tuple[str, ...]:
+    def fit_notes(self, selection: Selection, objective: Any) -> tuple[str, ...]:
         if objective.n_classes > 0:
             return ()
         note = "no class has two rows (a total weight of 2), and so no margin: every score is 0"

@@ -129,6 +129,10 @@ class FisherMarkov(Selector):
         degree = check_count("degree", self.degree, at_least=1)
         gamma = check_number("gamma", self.gamma)
         check_choice("keep_pairs", self.keep_pairs, (True, False))
+        if self.beta is not None and self.n_features is not None:
+            raise InvalidParameter(
+                f"Give beta or n_features, not both (n_features={self.n_features!r}): each decides how many to take."
+            )
         scale = self.scale
         if scale == "auto":
             scale = "std" if degree == 1 else "symmetric"
@@ -141,14 +145,14 @@ class FisherMarkov(Selector):
             )
         return criterion, (MinimumCut if degree == 2 else MaximumClosure)(beta=self.beta)
 
-    def cuts_by_itself(self) -> bool:
+    def chooses_size(self) -> bool:
         return self.beta is not None
 
-    def judged_degree(self) -> int:
+    def evaluation_degree(self) -> int:
         # A linear machine is blind to what columns say only together, and would leave them out.
         return self.degree
 
-    def remarks(self, objective: Any) -> tuple[str, ...]:
+    def fit_notes(self, selection: Selection, objective: Any) -> tuple[str, ...]:
         is_inert = self.degree == 1 and self.scale in ("auto", "std")
         if self.gamma <= 0.5 or is_inert:
             return ()
@@ -162,7 +166,7 @@ class FisherMarkov(Selector):
         warnings.warn(note, FewestWarning, stacklevel=4)
         return (note,)
 
-    def learn(self, objective: Any, selection: Selection) -> None:
+    def store_fitted(self, objective: Any, selection: Selection) -> None:
         self.theta_: Floats = self.scores_ if self.degree == 1 else objective.theta
         self.path_ = selection.path
         for attribute in ("theta_pairs_", "exact_gamma_"):

@@ -68,10 +68,10 @@ class StumpBoosting(Selector):
         check_count("n_rounds", self.n_rounds, at_least=1)
         return BoostedStumps(int(self.n_rounds)), GreedyForward(lazy=False)
 
-    def learn(self, objective: Any, selection: Selection) -> None:
+    def store_fitted(self, objective: Any, selection: Selection) -> None:
         self.rounds_: tuple[BoostingRound, ...] = tuple(objective.rounds)
 
-    def remarks(self, objective: Any) -> tuple[str, ...]:
+    def fit_notes(self, selection: Selection, objective: Any) -> tuple[str, ...]:
         if objective.ended is None:
             return ()
         n_used = len({one.column for one in objective.rounds} - {None})

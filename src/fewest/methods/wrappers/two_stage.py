@@ -105,7 +105,7 @@ class TwoStage(Selector):
         second.checked_sentence()
         return first.checked_sentence()
 
-    def check_rows_may_come_in_parts(self) -> None:
+    def check_partial_fit(self) -> None:
         raise AttributeError("TwoStage needs all rows at once, for it judges the candidates by folds. Use fit.")
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -133,7 +133,7 @@ class TwoStage(Selector):
         self.first_, self.second_ = first, second
         seen = first.selection_.provenance
         assert seen is not None
-        self._settle(
+        self._store_selection(
             _among(second.selection_, first.selection_.indices, source.n_features),
             replace(seen, **self._own_provenance(started), notes=tuple(notes)),
         )
@@ -148,7 +148,8 @@ class TwoStage(Selector):
             return []
         wanted = resolve_size(self.n_features, source.n_features)  # type: ignore[arg-type]
         second.set_params(n_features=wanted)
-        if first.n_features_ >= wanted or first.cuts_by_itself():
+        longer = clone(first).set_params(n_features=wanted)
+        if first.n_features_ >= wanted or longer.chooses_size():
             return []
         first.set_params(n_features=wanted).fit(source)
         return [f"{wanted} features are asked for, so there are as many candidates"]
@@ -158,7 +159,7 @@ class TwoStage(Selector):
         first, second = self._stage("first", self.first, "mrmr"), self._stage("second", self.second, "wrapper")
         if first.estimator is None:
             first.set_params(estimator=clone(second.estimator) if second.estimator is not None else None)
-        if (first.n_features is None or first.n_features == "auto") and not first.cuts_by_itself():
+        if (first.n_features is None or first.n_features == "auto") and not first.chooses_size():
             first.set_params(n_features="auto", rule="stable")
         return first, second
 
@@ -167,8 +168,8 @@ class TwoStage(Selector):
             given = method_by_name(given or default)()
         if not isinstance(given, Selector):
             raise InvalidParameter(
-                f"{role} must be a selector such as {method_by_name(default).__name__}(), the name of a method, or None, "
-                f"got {given!r} instead."
+                f"{role} must be a selector such as {method_by_name(default).__name__}(), the name of a method, or "
+                f"None, got {given!r} instead."
             )
         stage: Selector = clone(given)
         told = {name: getattr(self, name) for name in _SHARED if getattr(self, name) is not None}

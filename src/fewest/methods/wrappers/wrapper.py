@@ -99,19 +99,19 @@ class Wrapper(Selector):
         criterion = CrossValidatedError(self.estimator, self.cv, self.random_state, self.n_jobs, self.verbose)
         return criterion, searches[self.direction]
 
-    def stops_by_itself(self) -> bool:
-        return True
+    def chooses_size(self) -> bool:
+        return self.n_features is None or self.n_features == "auto"
 
-    def visiting(self, sizes: Sequence[int]) -> Self:
+    def with_sizes(self, sizes: Sequence[int]) -> Self:
         # Backward, the largest sets are met first.
         last = min(sizes) if self.direction == "backward" else max(sizes)
-        own: Self = super().visiting(sizes).set_params(n_features=last)
+        own: Self = super().with_sizes(sizes).set_params(n_features=last)
         return own
 
-    def reported(self, selection: Selection, objective: Any) -> Selection:
+    def finalize(self, selection: Selection, objective: Any) -> Selection:
         return replace(selection, value=objective.error(selection.indices), sense="min", is_optimal=False)
 
-    def remarks_on(self, selection: Selection, objective: Any) -> tuple[str, ...]:
+    def fit_notes(self, selection: Selection, objective: Any) -> tuple[str, ...]:
         judge = str(objective.judge) if isinstance(objective.judge, SupportVectors) else type(objective.judge).__name__
         reached, by_guessing = objective.error(selection.indices), objective.error(())
         note = (
@@ -127,7 +127,7 @@ class Wrapper(Selector):
             notes.append(f"{len(rare)} class(es) have fewer rows than there are folds, and are hardly judged: {shown}")
         return tuple(notes)
 
-    def learn(self, objective: Any, selection: Selection) -> None:
+    def store_fitted(self, objective: Any, selection: Selection) -> None:
         self.errors_ = {size: objective.error(columns) for size, columns in selection.path.items()}
 
 

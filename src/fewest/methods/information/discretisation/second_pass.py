@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest._core import PairTables, CategoryColumns
+from fewest._core import CategoryColumns, PairTables
 from fewest.arrays import Codes, Floats, Indices, Integers, Mask
 from fewest.data.block import Block
 from fewest.data.labels import sort_classes

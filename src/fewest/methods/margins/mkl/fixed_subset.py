@@ -73,9 +73,7 @@ def _by_steps(program: MarginProgram, start: tuple[Floats, Floats] | None) -> tu
     if start is not None:
         alpha[:], offsets[:] = start
     columns, signs = np.ascontiguousarray(program.columns.T), np.ascontiguousarray(program.signs)
-    _core.solve_margin_svms(
-        columns, signs, program.caps, program.ridges, np.arange(program.n_columns), alpha, offsets
-    )
+    _core.solve_margin_svms(columns, signs, program.caps, program.ridges, np.arange(program.n_columns), alpha, offsets)
     return alpha, offsets
 
 
