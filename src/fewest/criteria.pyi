@@ -1,5 +1,5 @@
-from fewest.methods.information.chi_square_statistic import StateChiSquare as StateChiSquare
-from fewest.methods.information.discretisation.discretizer import Coding as Coding
+from fewest.methods.information.chi_square_statistic import ChiSquareStatistic as ChiSquareStatistic
+from fewest.methods.information.discretisation.discretizer import Discretizer as Discretizer
 from fewest.methods.information.joint_information import JointInformation as JointInformation
 from fewest.methods.information.mutual_information import MutualInformation as MutualInformation
 from fewest.methods.information.relevance_redundancy import RelevanceRedundancy as RelevanceRedundancy

@@ -176,7 +176,8 @@ class Criterion(Protocol[StatisticT, ObjectiveOfCriterion]):
 
     It may also have takes_text = True, where text is categories and is not refused, and check_columns(n_columns,
     n_statistics), which raises before any data are read where there are too many columns. Where its statistic keeps
-    rows, and those of a stream are too many (TooManyRows), outline() and statistic_after(known) may do with two reads.
+    rows, and those of a stream are too many (TooManyRows), column_summary() and second_pass(summary) read
+    the rows twice instead.
     """
 
     @property

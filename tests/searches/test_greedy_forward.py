@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fewest import GreedyForward, JointInformation, RelevanceRedundancy
-from fewest.criteria import Coding
+from fewest.criteria import Discretizer
 
 from ..binding import bind
 from ..reference.information import joint, mrmr
@@ -25,7 +25,7 @@ def table(seed):
 
 @pytest.mark.parametrize("form", ["difference", "quotient"])
 def test_lazily_and_fully_is_what_the_formula_says_on_500_tables_with_many_ties(form):
-    criterion = RelevanceRedundancy(form, Coding(None))
+    criterion = RelevanceRedundancy(form, Discretizer(None))
     for seed in range(500):
         X, y = table(seed)
         columns, k = X.T.tolist(), min(X.shape[1], 8)
@@ -39,7 +39,7 @@ def test_lazily_and_fully_is_what_the_formula_says_on_500_tables_with_many_ties(
 def test_joint_states_as_the_formula_says():
     for seed in range(100):
         X, y = table(seed)
-        objective = bind(JointInformation(Coding(None)), X, y)
+        objective = bind(JointInformation(Discretizer(None)), X, y)
         k = min(X.shape[1], 4)
         found = list(GreedyForward(lazy=False).run(objective, k).indices)
         until = k if objective.saturated_at is None else objective.saturated_at

@@ -9,8 +9,8 @@ from scipy import sparse
 
 from fewest.data.block import Block
 from fewest.errors import InfiniteValue, InvalidInput
-from fewest.methods.information.discretisation.column_summary import ColumnOutline
-from fewest.methods.information.discretisation.state_rows import StateRows
+from fewest.methods.information.discretisation.column_summary import ColumnSummary
+from fewest.methods.information.discretisation.state_rows import CategoricalRows
 
 CLASSES = ["a", "b", "c"]
 
@@ -20,7 +20,7 @@ def block_of(X, y, weights=None, **more):
 
 
 def outline_of(*blocks):
-    outline = ColumnOutline(10)
+    outline = ColumnSummary(10)
     for block in blocks:
         outline.update(block)
     return outline
@@ -64,11 +64,11 @@ def assert_same(outline, rows):
 def test_any_split_tells_what_the_rows_do(cuts, table):
     X, y = table
     runs = [slice(a, b) for a, b in zip([0, *cuts], [*cuts, 80], strict=True)]
-    rows = StateRows()
+    rows = CategoricalRows()
     for run in runs:
         rows.update(block_of(X[run], y[run]))
     assert_same(outline_of(*(block_of(X[run], y[run]) for run in runs)), rows)
-    merged = ColumnOutline(10)
+    merged = ColumnSummary(10)
     for run in reversed(runs):
         merged.merge(outline_of(block_of(np.asfortranarray(X[run]), y[run])))
     assert_same(merged, rows)
@@ -77,8 +77,8 @@ def test_any_split_tells_what_the_rows_do(cuts, table):
 def test_groups_of_columns_are_joined(table):
     X, y = table
     parts = [outline_of(block_of(X[:, a:b], y, states=states)) for a, b, states in ((0, 4, [3]), (4, 12, [2]))]
-    joined = ColumnOutline(10).join(parts)
-    rows = StateRows()
+    joined = ColumnSummary(10).join(parts)
+    rows = CategoricalRows()
     rows.update(block_of(X, y))
     assert_same(joined, rows)
     assert list(joined.state_columns) == [3, 6]

@@ -12,7 +12,7 @@ from sklearn.metrics import mutual_info_score
 from fewest import MRMR, MaxRelevance
 from fewest.errors import FewestWarning
 
-from ...reference.coding import states
+from ...reference.discretisation import states
 
 
 def column(rng, n):

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from fewest.criteria import Coding
+from fewest.criteria import Discretizer
 from fewest.data.block import Block
 from fewest.errors import InvalidInput, InvalidParameter
-from fewest.methods.information.discretisation.fitted_discretizer import LearnedStates
-from fewest.methods.information.discretisation.state_rows import StateRows
+from fewest.methods.information.discretisation.fitted_discretizer import FittedDiscretizer
+from fewest.methods.information.discretisation.state_rows import CategoricalRows
 
 
 def coded(rows, **parameters):
     """The code of each row of each column, and how many states each has."""
-    learned = LearnedStates(Coding(**parameters), rows)
+    learned = FittedDiscretizer(Discretizer(**parameters), rows)
     codes = np.full((rows.n_features, rows.n_rows), -1)
     end = 0
     for piece in rows.pieces:
@@ -29,7 +29,7 @@ def coded(rows, **parameters):
 
 def encoded(X, states=(), **parameters):
     X = np.asarray(X, dtype=float)
-    rows = StateRows()
+    rows = CategoricalRows()
     rows.update(Block(X, (np.arange(len(X)) % 2).astype(np.int32), [0, 1], states=states))
     return coded(rows, **parameters)
 
@@ -104,7 +104,7 @@ def test_what_is_missing_is_a_state_or_left_out():
 
 
 def test_cuts_are_those_of_the_rows_they_are_learned_on():
-    rows = StateRows()
+    rows = CategoricalRows()
     rows.update(Block(np.array([[0.0], [10.0], [100.5]]), np.zeros(3, np.int32), [0, 1], np.array([1.0, 1.0, 0.0])))
     codes, _ = coded(rows, discretize="mean")
     assert codes.tolist() == [[0, 1]]  # the mean is 5: the row of weight zero is not there
@@ -128,7 +128,7 @@ def test_a_column_of_too_many_values_is_refused():
 )
 def test_wrong_parameters_are_refused(parameters, message):
     with pytest.raises(InvalidParameter, match=message):
-        Coding(**parameters)
+        Discretizer(**parameters)
 
 
 @pytest.mark.parametrize("discretize", ["auto", None, "mean", "sigma", "width", "frequency"])
@@ -141,7 +141,7 @@ def test_rows_in_parts_are_coded_as_at_once(discretize):
         np.concatenate([np.arange(9) * 50.0, np.full(72, 1e7), np.arange(9) * 50.0 + 1]),
     ]  # fmt: skip
     X = np.column_stack(columns)
-    at_once, in_parts, classes = StateRows(), StateRows(), np.arange(90, dtype=np.int32) % 2
+    at_once, in_parts, classes = CategoricalRows(), CategoricalRows(), np.arange(90, dtype=np.int32) % 2
     at_once.update(Block(X, classes, [0, 1]))
     for rows in (slice(0, 30), slice(30, 31), slice(31, 90)):
         in_parts.update(Block(np.asfortranarray(X[rows]), classes[rows], [0, 1]))

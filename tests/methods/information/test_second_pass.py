@@ -8,7 +8,7 @@ import pytest
 from fewest import MRMR, ChiSquare, InformationGain, MaxDependency, MaxRelevance, scan
 from fewest.errors import InvalidInput, TooManyRows
 from fewest.methods.information.discretisation import on_states
-from fewest.methods.information.discretisation.second_pass import ContingencyTables, StateBits
+from fewest.methods.information.discretisation.second_pass import ContingencyTables, PackedBits
 from fewest.selectors import reading
 
 pa = pytest.importorskip("pyarrow")
@@ -63,15 +63,17 @@ def test_the_answer_is_that_of_rows_that_are_kept(name, keeps_bits, rows_at_once
     if not keeps_bits:
         monkeypatch.setattr(on_states, "_FEW_BYTES", 0)
     kinds = []
-    after = on_states.OnStates.statistic_after
+    after = on_states.CategoricalCriterion.second_pass
     monkeypatch.setattr(
-        on_states.OnStates, "statistic_after", lambda self, known: kinds.append(made := after(self, known)) or made
+        on_states.CategoricalCriterion,
+        "second_pass",
+        lambda self, known: kinds.append(made := after(self, known)) or made,
     )
     found = SELECTORS[name]().fit(scan(folder, target="label"))
     assert settled(found) == settled(expected)
     if name in ("mrmr", "auto"):
         # Here the pairs of many states of text take more than bits.
-        assert {type(kind) for kind in kinds} <= {ContingencyTables, StateBits}
+        assert {type(kind) for kind in kinds} <= {ContingencyTables, PackedBits}
         assert len(kinds) == (1 if name == "mrmr" else 4)
 
 
@@ -87,9 +89,9 @@ def test_rows_whose_number_is_not_known_are_kept_until_they_are_too_many(tmp_pat
     monkeypatch.setattr("fewest.data.files.delimited._BYTES_AT_ONCE", 2000)
     monkeypatch.setattr("fewest.data.files.delimited._FIELDS_AT_ONCE", 1300)
     seen = []
-    after = on_states.OnStates.statistic_after
+    after = on_states.CategoricalCriterion.second_pass
     monkeypatch.setattr(
-        on_states.OnStates, "statistic_after", lambda self, known: seen.append(known) or after(self, known)
+        on_states.CategoricalCriterion, "second_pass", lambda self, known: seen.append(known) or after(self, known)
     )
     assert settled(MRMR(n_features=5).fit(scan(path, target="label"))) == settled(expected)
     assert [known.n_rows for known in seen] == [900]

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from fewest.data.block import Block
 from fewest.errors import InfiniteValue, InvalidInput, TooManyRows
-from fewest.methods.information.discretisation.state_rows import StateRows
+from fewest.methods.information.discretisation.state_rows import CategoricalRows
 from fewest.statistics.class_moments import ClassMoments
 from fewest.statistics.folded import Folded, SpreadFolds
 
@@ -23,7 +23,7 @@ def block_of(X, y, weights=None, classes=CLASSES, **more):
 
 
 def rows_of(*blocks):
-    rows = StateRows()
+    rows = CategoricalRows()
     for block in blocks:
         rows.update(block)
     return rows
@@ -75,7 +75,7 @@ def test_any_split_of_the_rows_is_the_whole(cuts, table):
     X, y = table
     runs = [slice(a, b) for a, b in zip([0, *cuts], [*cuts, 60], strict=True)]
     rows = rows_of(*(block_of(X[run], y[run]) for run in runs))
-    merged = StateRows()
+    merged = CategoricalRows()
     for run in reversed(runs):
         merged.merge(rows_of(block_of(X[run], y[run], classes=CLASSES)))
     moments = ClassMoments()
@@ -117,7 +117,7 @@ def test_an_array_of_floats_in_memory_is_not_copied_until_it_is_merged():
     rows = rows_of(block_of(X, y))
     assert np.shares_memory(rows.pieces[0].values, X)
     assert rows.pieces[0].table is None
-    merged = StateRows()
+    merged = CategoricalRows()
     merged.merge(rows)
     before = X.copy()
     X[:] = -1.0
@@ -159,11 +159,11 @@ def test_rows_of_another_width_are_refused(table):
 def test_an_empty_one_is_the_identity_of_merge_and_folds_make_up_the_whole(table):
     X, y = table
     rows = rows_of(block_of(X, y))
-    empty = StateRows()
+    empty = CategoricalRows()
     empty.merge(rows)
-    rows.merge(StateRows())
+    rows.merge(CategoricalRows())
     assert empty.fingerprint() == rows.fingerprint()
-    folded = Folded(StateRows(), SpreadFolds(4, seed=0))
+    folded = Folded(CategoricalRows(), SpreadFolds(4, seed=0))
     folded.update(block_of(X, y))
     assert folded.takes_integers
     assert folded.whole().fingerprint() == rows.fingerprint()
@@ -176,9 +176,9 @@ def test_rows_that_come_in_parts_are_counted_against_the_limit(make):
     rng = np.random.default_rng(2)
     blocks = [block_of(make(rng), np.arange(50) % 2) for _ in range(3)]
     n_bytes = 2 * 50 * 4 * (8 if blocks[0].values.dtype == float else 1)
-    rows = StateRows(n_bytes)
+    rows = CategoricalRows(n_bytes)
     for block in blocks[:2]:
         rows.update(block)
     with pytest.raises(TooManyRows, match="150 of 4 columns take"):
         rows.update(blocks[2])
-    StateRows(1).update(blocks[0])  # what comes as a whole was there before
+    CategoricalRows(1).update(blocks[0])  # what comes as a whole was there before

@@ -127,8 +127,8 @@ def test_a_stream_too_large_to_be_kept_is_read_twice_with_the_same_answer(
 
     kept = fit()
     read_again = []
-    after = ParzenMargin.statistic_after
-    monkeypatch.setattr(ParzenMargin, "statistic_after", lambda *given: read_again.append(1) or after(*given))
+    after = ParzenMargin.second_pass
+    monkeypatch.setattr(ParzenMargin, "second_pass", lambda *given: read_again.append(1) or after(*given))
     monkeypatch.setattr(reading, "_KEPT_OF_A_STREAM", 1000)
     twice = fit()
     assert len(read_again) == (4 if n_features == "auto" else 1)

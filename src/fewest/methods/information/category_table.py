@@ -9,35 +9,35 @@ import numpy as np
 
 from fewest.arrays import Codes, Floats, Indices, Integers, Mask
 from fewest.data.labels import sort_classes
-from fewest.methods.information.discretisation.discretizer import Coding
+from fewest.methods.information.discretisation.discretizer import Discretizer
 from fewest.methods.information.discretisation.rows_as_states import states_of
-from fewest.methods.information.discretisation.second_pass import CountedAgain
-from fewest.methods.information.discretisation.state_rows import StateRows
+from fewest.methods.information.discretisation.second_pass import SecondPass
+from fewest.methods.information.discretisation.state_rows import CategoricalRows
 from fewest.threads import thread_count
 
 #: Fewer pairs of values than this are counted sooner than a second thread is started.
 _WORTH_A_THREAD = 2_000_000
 
 
-class StateTable:
+class CategoryTable:
     """The columns as states, with the class as one more, and the information between any of them in nats.
 
     A row of weight 2 is the row twice; weights must be whole numbers.
     """
 
-    def __init__(self, rows: StateRows | CountedAgain, coding: Coding) -> None:
+    def __init__(self, rows: CategoricalRows | SecondPass, discretizer: Discretizer) -> None:
         rank = np.argsort(sort_classes(rows.classes))
-        if isinstance(rows, CountedAgain):
+        if isinstance(rows, SecondPass):
             self.states = rows.states
         else:
             rows = rows.repeated()
-            self.states = states_of(rows, coding, rank)
+            self.states = states_of(rows, discretizer, rank)
         self.n_columns = rows.n_features
         self.is_observed: Mask = rows.is_observed
         self.class_counts: Integers = np.zeros(len(rank), dtype=np.int64)
         self.class_counts[rank] = rows.class_weights
         self.n_rows = int(self.class_counts.sum())
-        self.has_gaps = coding.missing == "pairwise" and bool((rows.missing > 0).any())
+        self.has_gaps = discretizer.missing == "pairwise" and bool((rows.missing > 0).any())
 
     @cached_property
     def relevance(self) -> Floats:
@@ -80,10 +80,10 @@ class StateTable:
         return thread_count() if n_pairs * self.n_rows > _WORTH_A_THREAD else 1
 
 
-class JointStates:
+class JointCategories:
     """The joint states of columns taken one after the other."""
 
-    def __init__(self, table: StateTable) -> None:
+    def __init__(self, table: CategoryTable) -> None:
         self.table = table
         self.joint: Codes = np.zeros(table.n_rows, dtype=np.int32)
         self.n_joint = 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from fewest.methods.information.chi_square_statistic import StateChiSquare
+from fewest.methods.information.chi_square_statistic import ChiSquareStatistic
 from fewest.methods.information.counting import CountingSelector
 from fewest.protocols import Sentence
 from fewest.searches.individual_ranking import IndividualRanking
@@ -43,4 +43,4 @@ class ChiSquare(CountingSelector):
     proves: ClassVar[str] = "nothing: no objective"
 
     def sentence(self) -> Sentence:
-        return StateChiSquare(self.coding()), IndividualRanking()
+        return ChiSquareStatistic(self.discretizer()), IndividualRanking()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
-from fewest.methods.information.discretisation.discretizer import Coding
+from fewest.methods.information.discretisation.discretizer import Discretizer
 from fewest.selectors.selector import Selector
 
 
@@ -25,5 +25,5 @@ class CountingSelector(Selector):
     factor: float = 1.0
     missing: str = "state"
 
-    def coding(self) -> Coding:
-        return Coding(self.discretize, self.n_bins, self.factor, self.missing)
+    def discretizer(self) -> Discretizer:
+        return Discretizer(self.discretize, self.n_bins, self.factor, self.missing)

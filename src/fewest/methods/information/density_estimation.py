@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fewest.methods.information.category_table import StateTable
-from fewest.methods.information.discretisation.column_summary import ColumnOutline
-from fewest.methods.information.discretisation.on_states import OnStates
-from fewest.methods.information.discretisation.second_pass import CountedAgain
-from fewest.methods.information.discretisation.state_rows import StateRows
+from fewest.methods.information.category_table import CategoryTable
+from fewest.methods.information.discretisation.column_summary import ColumnSummary
+from fewest.methods.information.discretisation.on_states import CategoricalCriterion
+from fewest.methods.information.discretisation.second_pass import SecondPass
+from fewest.methods.information.discretisation.state_rows import CategoricalRows
 from fewest.methods.information.parzen_table import ParzenTable
 from fewest.parameters import check_choice
 from fewest.statistics.rows import Rows
@@ -16,15 +16,15 @@ from fewest.statistics.rows import Rows
 DENSITIES = ("discrete", "parzen")
 
 #: Information between columns, and of columns with the class, whichever way their density is estimated.
-InformationTable = StateTable | ParzenTable
+InformationTable = CategoryTable | ParzenTable
 
 
 @dataclass(frozen=True, kw_only=True)
-class WithDensity(OnStates):
+class InformationCriterion(CategoricalCriterion):
     """What criteria share that measure information.
 
-    density : "discrete" counts states, which the criterion's coding makes of columns, text included; "parzen" puts a
-        Gaussian on each value, keeps the rows, and needs numbers without gaps (see ParzenTable)
+    density : "discrete" counts categories, which the discretizer makes of columns, text included; "parzen" puts a
+        Gaussian on each value, keeps the rows, and needs numbers without missing values (see ParzenTable)
     """
 
     density: str = "discrete"
@@ -37,12 +37,12 @@ class WithDensity(OnStates):
         """Text is states, and no number."""
         return self.density == "discrete"
 
-    def statistic(self) -> Rows | StateRows:
-        return StateRows() if self.density == "discrete" else Rows()
+    def statistic(self) -> Rows | CategoricalRows:
+        return CategoricalRows() if self.density == "discrete" else Rows()
 
-    def outline(self) -> ColumnOutline | None:
-        return super().outline() if self.density == "discrete" else None
+    def column_summary(self) -> ColumnSummary | None:
+        return super().column_summary() if self.density == "discrete" else None
 
-    def table(self, rows: Rows | StateRows | CountedAgain) -> InformationTable:
-        """The information between these columns; with a kernel they need no coding."""
-        return ParzenTable(rows) if isinstance(rows, Rows) else StateTable(rows, self.coding)
+    def table(self, rows: Rows | CategoricalRows | SecondPass) -> InformationTable:
+        """The information between these columns; with a kernel they need no discretizer."""
+        return ParzenTable(rows) if isinstance(rows, Rows) else CategoryTable(rows, self.discretizer)

@@ -35,4 +35,4 @@ class InformationGain(CountingSelector):
     proves: ClassVar[str] = "nothing: no objective"
 
     def sentence(self) -> Sentence:
-        return MutualInformation(self.coding()), IndividualRanking()
+        return MutualInformation(self.discretizer()), IndividualRanking()

@@ -10,11 +10,11 @@ import numpy as np
 
 from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidInput
-from fewest.methods.information.category_table import JointStates
-from fewest.methods.information.density_estimation import InformationTable, WithDensity
-from fewest.methods.information.discretisation.discretizer import Coding
-from fewest.methods.information.discretisation.second_pass import CountedAgain
-from fewest.methods.information.discretisation.state_rows import StateRows
+from fewest.methods.information.category_table import JointCategories
+from fewest.methods.information.density_estimation import InformationCriterion, InformationTable
+from fewest.methods.information.discretisation.discretizer import Discretizer
+from fewest.methods.information.discretisation.second_pass import SecondPass
+from fewest.methods.information.discretisation.state_rows import CategoricalRows
 from fewest.methods.information.parzen_table import JointKernel, ParzenTable
 from fewest.statistics.rows import Rows
 
@@ -36,7 +36,9 @@ class JointInformationObjective:
             )
         self.table = table
         self.saturated_at: int | None = None
-        self._joint: JointStates | JointKernel = table.joint() if isinstance(table, ParzenTable) else JointStates(table)
+        self._joint: JointCategories | JointKernel = (
+            table.joint() if isinstance(table, ParzenTable) else JointCategories(table)
+        )
         self._limit = table.class_entropy
 
     def score_features(self) -> Floats:
@@ -54,7 +56,7 @@ class JointInformationObjective:
 
 
 @dataclass(frozen=True)
-class JointInformation(WithDensity):
+class JointInformation(InformationCriterion):
     """How much features know of the class together, in nats: I(S; c) over the joint states of S; with
     density="parzen" over the products of their Gaussians, which takes a number for every two rows.
 
@@ -66,10 +68,10 @@ class JointInformation(WithDensity):
     The maximal dependency of the mRMR paper.
     """
 
-    coding: Coding = field(default_factory=Coding)
+    discretizer: Discretizer = field(default_factory=Discretizer)
 
     counts: ClassVar[str] = "rows"
     offers: ClassVar[frozenset[str]] = frozenset({"score_features", "score_additions"})
 
-    def bind(self, rows: Rows | StateRows | CountedAgain) -> JointInformationObjective:
+    def bind(self, rows: Rows | CategoricalRows | SecondPass) -> JointInformationObjective:
         return JointInformationObjective(self.table(rows))

@@ -45,7 +45,7 @@ class MaxDependency(DensitySelector):
     proves: ClassVar[str] = "nothing: greedy"
 
     def sentence(self) -> Sentence:
-        return JointInformation(self.coding(), density=self.checked_density()), GreedyForward(lazy=False)
+        return JointInformation(self.discretizer(), density=self.checked_density()), GreedyForward(lazy=False)
 
     def _together(self) -> str:
         return "their joint states" if self.density == "discrete" else "their joint densities"

@@ -49,4 +49,4 @@ class MaxRelevance(DensitySelector):
     proves: ClassVar[str] = "nothing: no objective"
 
     def sentence(self) -> Sentence:
-        return MutualInformation(self.coding(), density=self.checked_density()), IndividualRanking()
+        return MutualInformation(self.discretizer(), density=self.checked_density()), IndividualRanking()

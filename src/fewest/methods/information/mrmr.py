@@ -73,5 +73,5 @@ class MRMR(DensitySelector):
 
     def sentence(self) -> Sentence:
         check_choice("criterion", self.criterion, ("difference", "quotient"))
-        criterion = RelevanceRedundancy(self.criterion, self.coding(), density=self.checked_density())
+        criterion = RelevanceRedundancy(self.criterion, self.discretizer(), density=self.checked_density())
         return criterion, GreedyForward()

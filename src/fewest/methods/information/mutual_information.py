@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from fewest.arrays import Floats
-from fewest.methods.information.density_estimation import WithDensity
-from fewest.methods.information.discretisation.discretizer import Coding
-from fewest.methods.information.discretisation.second_pass import CountedAgain
-from fewest.methods.information.discretisation.state_rows import StateRows
+from fewest.methods.information.density_estimation import InformationCriterion
+from fewest.methods.information.discretisation.discretizer import Discretizer
+from fewest.methods.information.discretisation.second_pass import SecondPass
+from fewest.methods.information.discretisation.state_rows import CategoricalRows
 from fewest.statistics.rows import Rows
 
 
@@ -27,7 +27,7 @@ class ScoredFeatures:
 
 
 @dataclass(frozen=True)
-class MutualInformation(WithDensity):
+class MutualInformation(InformationCriterion):
     """How much a feature knows of the class, in nats.
 
     I(x; c) = sum over states of p(x, c) log p(x, c) / (p(x) p(c)); with density="parzen" the mean over rows of
@@ -38,9 +38,9 @@ class MutualInformation(WithDensity):
     The maximal relevance of the mRMR paper; information gain.
     """
 
-    coding: Coding = field(default_factory=Coding)
+    discretizer: Discretizer = field(default_factory=Discretizer)
 
     offers: ClassVar[frozenset[str]] = frozenset({"score_features"})
 
-    def bind(self, rows: Rows | StateRows | CountedAgain) -> ScoredFeatures:
+    def bind(self, rows: Rows | CategoricalRows | SecondPass) -> ScoredFeatures:
         return ScoredFeatures(self.table(rows).relevance)

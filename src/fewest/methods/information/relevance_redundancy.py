@@ -9,10 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from fewest.arrays import Floats, Indices
-from fewest.methods.information.density_estimation import InformationTable, WithDensity
-from fewest.methods.information.discretisation.discretizer import Coding
-from fewest.methods.information.discretisation.second_pass import CountedAgain
-from fewest.methods.information.discretisation.state_rows import StateRows
+from fewest.methods.information.density_estimation import InformationCriterion, InformationTable
+from fewest.methods.information.discretisation.discretizer import Discretizer
+from fewest.methods.information.discretisation.second_pass import SecondPass
+from fewest.methods.information.discretisation.state_rows import CategoricalRows
 from fewest.parameters import check_choice
 from fewest.statistics.rows import Rows
 
@@ -85,13 +85,13 @@ class RelevanceRedundancyObjective:
 
 
 @dataclass(frozen=True)
-class RelevanceRedundancy(WithDensity):
+class RelevanceRedundancy(InformationCriterion):
     """What a feature knows of the class, less (or over) what it knows of the features chosen before.
 
     difference : I(x; c) - mean over chosen s of I(x; s)
     quotient : I(x; c) / (mean over chosen s of I(x; s) + 1e-4 ln 2)
 
-    I is counted on states (coding), or estimated with a Gaussian kernel (density="parzen").
+    I is counted on states (discretizer), or estimated with a Gaussian kernel (density="parzen").
 
     Keeps the rows, a byte a value where they are whole, or reads a large stream twice. Blind to what features say only
     together.
@@ -99,7 +99,7 @@ class RelevanceRedundancy(WithDensity):
     """
 
     form: str = "difference"
-    coding: Coding = field(default_factory=Coding)
+    discretizer: Discretizer = field(default_factory=Discretizer)
 
     counts: ClassVar[str] = "pairs"
     offers: ClassVar[frozenset[str]] = frozenset({"score_features", "score_additions", "bound_additions"})
@@ -108,5 +108,5 @@ class RelevanceRedundancy(WithDensity):
         super().__post_init__()
         check_choice("form", self.form, FORMS)
 
-    def bind(self, rows: Rows | StateRows | CountedAgain) -> RelevanceRedundancyObjective:
+    def bind(self, rows: Rows | CategoricalRows | SecondPass) -> RelevanceRedundancyObjective:
         return RelevanceRedundancyObjective(self.table(rows), self.form == "quotient")

@@ -78,17 +78,17 @@ class ParzenMargin:
     def statistic(self) -> Rows:
         return Rows()
 
-    def outline(self) -> ClassMoments:
+    def column_summary(self) -> ClassMoments:
         return ClassMoments()
 
-    def statistic_after(self, known: ClassMoments) -> KernelGrids:
-        narrow = np.flatnonzero(_is_narrow(known))
+    def second_pass(self, summary: ClassMoments) -> KernelGrids:
+        narrow = np.flatnonzero(_is_narrow(summary))
         if isinstance(self.width, str) and len(narrow):
             raise InvalidInput(
                 f"The range of column number {narrow[0]} is below {_NARROW:g}, too narrow for its variance to be told "
                 "from a stream. Multiply the column by a large number."
             )
-        return KernelGrids(known, self._widths(known, origin_and_unit(known, "std")[1]))
+        return KernelGrids(summary, self._widths(summary, origin_and_unit(summary, "std")[1]))
 
     def bind(self, rows: Rows | KernelGrids) -> ParzenMarginObjective:
         moments = rows.moments

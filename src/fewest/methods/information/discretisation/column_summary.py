@@ -19,7 +19,7 @@ from fewest.statistics.class_moments import ClassMoments
 from fewest.statistics.with_moments import WithMoments
 
 
-class ColumnOutline(WithMoments):
+class ColumnSummary(WithMoments):
     """How often each value of a column of close whole numbers is held, the few distinct ones of others, and the moments
     of all: enough to learn the states of each column in a first read, so that a second can count them.
 

@@ -21,7 +21,7 @@ _MOST_STATES = 65_000
 
 
 @dataclass(frozen=True)
-class Coding:
+class Discretizer:
     """How columns become states.
 
     discretize : "auto": text, categories, booleans and whole numbers of at most 10 values are states as they are, the

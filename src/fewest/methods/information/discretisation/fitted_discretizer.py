@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fewest._core import encode_columns
 from fewest.arrays import Codes, Floats, Indices, Integers, Mask
 from fewest.methods.information.discretisation.byte_table import MISSING_BYTE, NO_VALUE, ByteTable, moved
-from fewest.methods.information.discretisation.discretizer import FEW_VALUES, Coding
+from fewest.methods.information.discretisation.discretizer import FEW_VALUES, Discretizer
 from fewest.methods.information.discretisation.few_values import FewValues
 from fewest.methods.information.discretisation.second_pass import CodedRun
 from fewest.methods.information.discretisation.state_rows import StatePiece
@@ -24,8 +24,7 @@ _FEW_CODES = 16
 
 
 class Outline(Protocol):
-    """What must be known of columns to learn their states: StateRows knows it of rows that are kept, ColumnOutline of
-    rows that are not."""
+    """What fitting a discretizer needs to know of columns; CategoricalRows and ColumnSummary have it."""
 
     @property
     def n_features(self) -> int: ...
@@ -43,15 +42,15 @@ class Outline(Protocol):
     def values_of(self, place: int) -> ValueCounts: ...
 
 
-class LearnedStates:
+class FittedDiscretizer:
     """How each column becomes states.
 
     n_states : (n_columns,) how many states each column has
     is_complete : (n_columns,) whether every row is in one
     """
 
-    def __init__(self, coding: Coding, known: Outline) -> None:
-        self.coding = coding
+    def __init__(self, discretizer: Discretizer, known: Outline) -> None:
+        self.discretizer = discretizer
         self.others = known.others
         self.n_states: Codes = np.ones(known.n_features, dtype=np.int32)
         self._missing = known.missing
@@ -72,23 +71,23 @@ class LearnedStates:
         self._n_limits: Codes = np.zeros(len(self.others), dtype=np.int32)
         if len(self.others):
             self._learn_others(known)
-        if coding.missing == "state":
+        if discretizer.missing == "state":
             #: The state of what is missing.
             self._missing_states = self.n_states.copy()
             self.n_states[self._missing > 0] += 1
 
     @property
     def is_complete(self) -> Mask:
-        is_complete: Mask = (self._missing == 0) | (self.coding.missing == "state")
+        is_complete: Mask = (self._missing == 0) | (self.discretizer.missing == "state")
         return is_complete
 
     def _is_as_it_is(self, span: Integers) -> Mask:
         """Which columns' bytes are states as they stand; whole numbers between them that no row holds do no harm."""
-        if self.coding.discretize == "auto":
+        if self.discretizer.discretize == "auto":
             most = np.where(self._is_state, _FEW_CODES, FEW_VALUES)
         else:
-            most = np.where(self._is_state | (self.coding.discretize is None), _FEW_CODES, 0)
-        has_gaps = (self._missing > 0) & (self.coding.missing == "state")
+            most = np.where(self._is_state | (self.discretizer.discretize is None), _FEW_CODES, 0)
+        has_gaps = (self._missing > 0) & (self.discretizer.missing == "state")
         is_as_it_is: Mask = (span > 0) & (span <= most) & ~has_gaps
         return is_as_it_is
 
@@ -96,7 +95,7 @@ class LearnedStates:
         """The state of each whole number from the lowest on, for the columns whose bytes are not their states."""
         columns, lowest = self._looked_up, self._lowest[self._looked_up]
         known = of_table(counts, np.where(counts.any(axis=1), lowest, 0))
-        states, n_states = self.coding.states_of(known, self._is_state[columns], columns)
+        states, n_states = self.discretizer.states_of(known, self._is_state[columns], columns)
         if n_states.max(initial=0) >= MISSING_BYTE - 1:
             states, n_states = _closed_up(states, known)
         self.n_states[columns] = n_states
@@ -107,9 +106,9 @@ class LearnedStates:
     def _learn_others(self, known: Outline) -> None:
         """The limits that part the states of each column of other numbers."""
         columns = self.others
-        has_own = self._is_state[columns] | (self.coding.discretize in (None, "frequency"))
+        has_own = self._is_state[columns] | (self.discretizer.discretize in (None, "frequency"))
         is_few = np.zeros(len(columns), dtype=bool)
-        if self.coding.discretize == "auto":
+        if self.discretizer.discretize == "auto":
             few = known.few_values(FEW_VALUES)
             is_few = few.counts > 0
             self._limits, self._n_limits = few.values, np.maximum(few.counts - 1, 0)
@@ -120,7 +119,7 @@ class LearnedStates:
             moments = known.moments_of_others()
             mean, spread = moments.mean_and_spread()
             lowest, highest = moments.lowest[to_cut], moments.highest[to_cut]
-            limits = self.coding.limits(mean[to_cut], spread[to_cut], lowest, highest, columns[to_cut])
+            limits = self.discretizer.limits(mean[to_cut], spread[to_cut], lowest, highest, columns[to_cut])
             width = max(limits.shape[1], self._limits.shape[1])
             self._limits = np.pad(self._limits, ((0, 0), (0, width - self._limits.shape[1])))
             self._limits[to_cut, : limits.shape[1]] = limits
@@ -130,7 +129,7 @@ class LearnedStates:
             self.n_states[columns[place]] = len(limits) + 1
 
     def _limits_of(self, known: ValueCounts, column: Indices) -> Floats:
-        states, _ = self.coding.states_of(known, self._is_state[column], column)
+        states, _ = self.discretizer.states_of(known, self._is_state[column], column)
         limits: Floats = known.values[:-1][states[1:] > states[:-1]]
         return limits
 
@@ -169,13 +168,13 @@ class LearnedStates:
         for place, limits in self._own_limits.items():
             column = values[:, place].astype(np.float64)
             codes[place] = np.where(np.isnan(column), missing, np.searchsorted(limits, column))
-        if self.coding.missing == "state":
+        if self.discretizer.missing == "state":
             for place in np.flatnonzero(self._missing[columns] > 0).tolist():
                 codes[place][codes[place] == missing] = self._missing_states[columns[place]]
         return CodedRun(columns, codes, np.zeros(len(columns), dtype=np.int64))
 
     def _code_of_missing(self, columns: Indices, otherwise: int) -> Integers:
-        if self.coding.missing == "pairwise":
+        if self.discretizer.missing == "pairwise":
             return np.full(len(columns), otherwise)
         return np.where(self._missing[columns] > 0, self._missing_states[columns], otherwise)
 

@@ -7,18 +7,18 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fewest.errors import InvalidInput
-from fewest.methods.information.discretisation.column_summary import ColumnOutline
-from fewest.methods.information.discretisation.discretizer import FEW_VALUES, Coding
-from fewest.methods.information.discretisation.fitted_discretizer import LearnedStates
-from fewest.methods.information.discretisation.second_pass import ContingencyTables, CountedAgain, StateBits
-from fewest.methods.information.discretisation.state_rows import StateRows
+from fewest.methods.information.discretisation.column_summary import ColumnSummary
+from fewest.methods.information.discretisation.discretizer import FEW_VALUES, Discretizer
+from fewest.methods.information.discretisation.fitted_discretizer import FittedDiscretizer
+from fewest.methods.information.discretisation.second_pass import ContingencyTables, PackedBits, SecondPass
+from fewest.methods.information.discretisation.state_rows import CategoricalRows
 
 #: Up to here rows as bits are kept rather than counted in pairs, and then up to the second where pairs take no less.
 _FEW_BYTES = 256 << 20
 _MANY_BYTES = 2 << 30
 
 
-class OnStates:
+class CategoricalCriterion:
     """Criteria whose columns are states: they take text, and keep the rows, a byte a value. Rows of a stream that are
     too many are read twice: to learn how each column becomes states, and to count them.
 
@@ -27,22 +27,22 @@ class OnStates:
     """
 
     counts: ClassVar[str] = "classes"
-    coding: Coding
+    discretizer: Discretizer
 
     @property
     def takes_text(self) -> bool:
         return True
 
     def statistic(self) -> Any:
-        return StateRows()
+        return CategoricalRows()
 
-    def outline(self) -> ColumnOutline | None:
-        """What a first read shall leave behind; None where the coding has to look at all values of a column at once."""
-        return None if self.coding.discretize in (None, "frequency") else ColumnOutline(FEW_VALUES)
+    def column_summary(self) -> ColumnSummary | None:
+        """What a first read shall leave behind; None where all values of a column are needed at once."""
+        return None if self.discretizer.discretize in (None, "frequency") else ColumnSummary(FEW_VALUES)
 
-    def statistic_after(self, known: ColumnOutline) -> CountedAgain:
+    def second_pass(self, known: ColumnSummary) -> SecondPass:
         """What a second read shall leave behind."""
-        learned = LearnedStates(self.coding, known)
+        learned = FittedDiscretizer(self.discretizer, known)
         if self.counts == "classes":
             return ContingencyTables(learned, known, of_all_pairs=False)
         n_states = learned.n_states.astype(np.int64)
@@ -57,4 +57,4 @@ class OnStates:
                 f"counts in pairs {for_pairs / 2**30:.1f} GiB; {_MANY_BYTES / 2**30:.0f} GiB are allowed. Choose "
                 "columns first, such as by MaxRelevance(n_features=1000), or give fewer rows."
             )
-        return StateBits(learned, known)
+        return PackedBits(learned, known)

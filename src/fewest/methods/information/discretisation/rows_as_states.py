@@ -7,24 +7,24 @@ from scipy import sparse
 
 from fewest._core import CategoryColumns
 from fewest.arrays import Indices
-from fewest.methods.information.discretisation.discretizer import Coding
-from fewest.methods.information.discretisation.fitted_discretizer import LearnedStates
-from fewest.methods.information.discretisation.state_rows import StateRows
+from fewest.methods.information.discretisation.discretizer import Discretizer
+from fewest.methods.information.discretisation.fitted_discretizer import FittedDiscretizer
+from fewest.methods.information.discretisation.state_rows import CategoricalRows
 from fewest.methods.information.discretisation.value_counts import of_sparse
 from fewest.threads import thread_count
 
 _MISSING_CODE = 65_535
 
 
-def states_of(rows: StateRows, coding: Coding, class_ranks: Indices) -> CategoryColumns:
+def states_of(rows: CategoricalRows, discretizer: Discretizer, class_ranks: Indices) -> CategoryColumns:
     """The rows as states, with their classes as one more column, numbered by these ranks."""
     n_classes = len(class_ranks)
     last = np.array([rows.n_features])
     of_class = class_ranks[rows.codes].astype(np.uint16)[None]
     if any(sparse.issparse(piece.values) for piece in rows.pieces):
-        states = _listed_states(rows, coding, n_classes)
+        states = _listed_states(rows, discretizer, n_classes)
     else:
-        learned = LearnedStates(coding, rows)
+        learned = FittedDiscretizer(discretizer, rows)
         n_states = np.append(learned.n_states, n_classes).astype(np.int32)
         is_listed = np.zeros(len(n_states), dtype=bool)
         states = CategoryColumns(n_states, np.append(learned.is_complete, True), is_listed, rows.n_rows)
@@ -35,20 +35,20 @@ def states_of(rows: StateRows, coding: Coding, class_ranks: Indices) -> Category
     return states
 
 
-def _listed_states(rows: StateRows, coding: Coding, n_classes: int) -> CategoryColumns:
+def _listed_states(rows: CategoricalRows, discretizer: Discretizer, n_classes: int) -> CategoryColumns:
     """The same for columns that are mostly zero: a list of the rows in other states, never a dense table."""
     matrix = sparse.csc_matrix(sparse.vstack([piece.values for piece in rows.pieces], format="csc"))
     is_state = np.zeros(rows.n_features, dtype=bool)
     is_state[list(rows.state_columns)] = True
     columns = np.arange(rows.n_features)
     known, of_entry, of_zero = of_sparse(matrix)
-    states, n_states = coding.states_of(known, is_state, columns)
+    states, n_states = discretizer.states_of(known, is_state, columns)
     has_gaps = np.bincount(np.repeat(columns, np.diff(matrix.indptr))[of_entry < 0], minlength=len(columns)) > 0
     of_gap = np.full(len(columns), _MISSING_CODE)
-    if coding.missing == "state":
+    if discretizer.missing == "state":
         of_gap = n_states
         n_states = n_states + has_gaps.astype(np.int32)
-    is_complete = ~has_gaps | (coding.missing == "state")
+    is_complete = ~has_gaps | (discretizer.missing == "state")
     # What follows the known values stands for what is missing.
     listed = np.append(states, 0)[of_entry]
     listed[of_entry < 0] = np.repeat(of_gap, np.diff(matrix.indptr))[of_entry < 0]

@@ -14,7 +14,7 @@ from fewest.arrays import Codes, Floats, Indices, Integers, Mask
 from fewest.data.block import Block
 from fewest.data.labels import sort_classes
 from fewest.methods.information.discretisation.byte_table import ByteTable
-from fewest.methods.information.discretisation.column_summary import ColumnOutline
+from fewest.methods.information.discretisation.column_summary import ColumnSummary
 from fewest.methods.information.discretisation.repetitions import repetitions
 from fewest.methods.information.discretisation.state_rows import StatePiece
 from fewest.statistics.with_moments import WithMoments
@@ -50,7 +50,7 @@ class Coder(Protocol):
         ...
 
 
-class CountedAgain(WithMoments):
+class SecondPass(WithMoments):
     """Rows as states, by what a first read has told of their columns. The class is one more column, the last.
 
     states : what the rows know, as CategoryColumns does
@@ -61,7 +61,7 @@ class CountedAgain(WithMoments):
     takes_integers = True
     states: Any
 
-    def __init__(self, coder: Coder, known: ColumnOutline) -> None:
+    def __init__(self, coder: Coder, known: ColumnSummary) -> None:
         super().__init__(known.moments)
         self.coder = coder
         self.known = known
@@ -119,14 +119,14 @@ def _fill(states: CategoryColumns, runs: list[CodedRun]) -> None:
         states.fill(run.columns, run.codes, run.first, thread_count())
 
 
-class ContingencyTables(CountedAgain):
+class ContingencyTables(SecondPass):
     """How often the states of each column meet those of the class, or those of every other column as well.
 
     Memory: the square of all states together, or the states times the classes; no rows. Cost: one read, and for all
     pairs a count of each.
     """
 
-    def __init__(self, coder: Coder, known: ColumnOutline, of_all_pairs: bool = True) -> None:
+    def __init__(self, coder: Coder, known: ColumnSummary, of_all_pairs: bool = True) -> None:
         super().__init__(coder, known)
         self.of_all_pairs = of_all_pairs
         self.states = PairTables(self.n_states, of_all_pairs)
@@ -143,13 +143,13 @@ class ContingencyTables(CountedAgain):
         self.states.add(rows, thread_count())
 
 
-class StateBits(CountedAgain):
+class PackedBits(SecondPass):
     """All rows, a bit for each state of each column but one.
 
     Memory: about the number of states in bits, for each value. Cost: one read.
     """
 
-    def __init__(self, coder: Coder, known: ColumnOutline) -> None:
+    def __init__(self, coder: Coder, known: ColumnSummary) -> None:
         super().__init__(coder, known)
         self.states = self._room_for(int(known.class_weights.sum()))
 

@@ -68,7 +68,7 @@ class StatePiece(NamedTuple):
         return self._replace(values=values, is_borrowed=False)
 
 
-class StateRows(WithMoments):
+class CategoricalRows(WithMoments):
     """All rows, for criteria that count how often values meet: a byte a value where a column holds close whole numbers
     (fewer than 254 from the lowest to the highest) and gaps, as it is otherwise.
 
@@ -98,8 +98,8 @@ class StateRows(WithMoments):
         self.pieces: list[StatePiece] = []
         self._n_features = 0
 
-    def limited_to(self, n_bytes: int) -> StateRows:
-        return StateRows(n_bytes)
+    def limited_to(self, n_bytes: int) -> CategoricalRows:
+        return CategoricalRows(n_bytes)
 
     @property
     def extent(self) -> tuple[Integers, Integers]:
