@@ -12,6 +12,7 @@ import numpy as np
 
 from fewest.arrays import Floats
 from fewest.errors import InvalidInput
+from fewest.formatting import six_digits
 
 _FORMAT = 1
 _WHAT_TO_GIVE = "Give the text that Selection.to_json wrote."
@@ -119,18 +120,18 @@ class Selection:
         return self._proof() + self._what_comes_next()
 
     def _proof(self) -> str:
-        value = _plain_number(self.value)
+        value = six_digits(self.value)
         if not self.is_optimal and self.bound is None:
             return f"nothing is proved: the search reached {value}, and other features may do better"
         if not self.is_optimal:
-            what = _count(len(self)) if self.beta is None else f"subset for beta = {_plain_number(self.beta)}"
+            what = _count(len(self)) if self.beta is None else f"subset for beta = {six_digits(self.beta)}"
             limit = "no more than" if self.sense == "max" else "and none has less than"
-            reached = f"reached {value}, {limit} {_plain_number(self.bound)}"
+            reached = f"reached {value}, {limit} {six_digits(self.bound)}"
             if self.gap is None or self.gap > 1:
                 return f"not proved: the best possible {what} may be worth more than twice as much ({reached})"
             return f"within {100 * self.gap:.2g} % of the best possible {what} ({reached})"
         if self.beta is not None and self.breakpoints:
-            cost = f"beta = {_plain_number(self.beta)}"
+            cost = f"beta = {six_digits(self.beta)}"
             if not self.indices:
                 return f"proved optimal for {cost}: no subset is worth what it costs"
             return f"proved optimal for {cost}: no subset of any size is worth more ({value} after costs)"
@@ -151,9 +152,9 @@ class Selection:
             return "; all features are in"
         beta, end = above[0]
         if self.beta is None and size != reached:
-            return f"; at beta = {_plain_number(beta)} the best subset grows from {reached} to {end} at once"
+            return f"; at beta = {six_digits(beta)} the best subset grows from {reached} to {end} at once"
         verb = f"the next {_count(end - reached)} enter{'s' if end - reached == 1 else ''}"
-        return f"; {verb} at beta = {_plain_number(beta)}"
+        return f"; {verb} at beta = {six_digits(beta)}"
 
     def to_json(self) -> str:
         """Plain JSON, versioned. Numbers that JSON lacks (infinity, NaN) are written as strings."""
@@ -214,10 +215,6 @@ class Selection:
 
 def _count(n: int) -> str:
     return "feature" if n == 1 else f"{n} features"
-
-
-def _plain_number(x: float | None) -> str:
-    return "-" if x is None else f"{x:.6g}"
 
 
 def _to_json_number(x: float | None) -> float | str | None:

@@ -1,10 +1,9 @@
-"""Holm's adjustment, effect sizes, and how numbers are told."""
+"""Holm's adjustment and effect sizes."""
 
 import numpy as np
 import pytest
 
 from fewest.errors import InvalidInput
-from fewest.evaluation.testing.paired_test import p_in_words, points
 from fewest.evaluation.testing.significance import cohens_d, corrected_t, holm, holm_adjusted, rank_biserial
 
 from ..reference import evaluation as reference
@@ -67,31 +66,3 @@ def test_effect_sizes_by_hand():
         cohens_d([])
     with pytest.raises(InvalidInput, match="differences holds nan"):
         rank_biserial([np.nan])
-
-
-@pytest.mark.parametrize(
-    ("p", "told"),
-    [
-        (0.0, "p < .001"),
-        (0.0004, "p < .001"),
-        (0.0042, "p = .004"),
-        (0.031, "p = .03"),
-        (0.0496, "p = .0496"),
-        (0.05, "p = .05"),
-        (0.0504, "p = .05"),
-        (0.35, "p = .35"),
-        (0.998, "p > .99"),
-        (1.0, "p = 1"),
-    ],
-)
-def test_p_values_are_told_on_their_side_of_the_level(p, told):
-    assert p_in_words(p) == told
-
-
-def test_points_have_the_digits_of_their_uncertainty():
-    assert points(0.0213) == "2.1"
-    assert points(0.213) == "21"
-    assert points(0.00213) == "0.21"
-    assert points(0.0213, 0.12) == "2"
-    assert points(0.0213, 0.0004) == "2.130"
-    assert points(0.0) == "0.0"

@@ -207,17 +207,17 @@ def test_true_columns_are_shown_where_they_are_known(page):
     words = Outline(figure).words()
     assert "With mrmr a true column stands above another one in 100\xa0% of all pairs." in words
     row = words[words.index("svm-rfe", words.index("All on top")) :]
-    assert row[1:4] == ["0.6", "100\xa0%", "0\xa0%"]
+    assert row[1:4] == ["0.6", "100 %", "0 %"]
     # A row a place at which the pointer stops, a cell a method: the second one at 0, 5 and 100 % of the others.
     rows = re.findall(r"<tr>(.*?)</tr>", figure[figure.index("<details>") :])[1:]
     cells = {re.sub("<.*?>", "", row.split("</th>")[0]): re.findall("<td>(.*?)</td>", row) for row in rows}
-    assert [cells[place][1] for place in ("0\xa0%", "5\xa0%", "100\xa0%")] == ["0\xa0%", "55\xa0%", "100\xa0%"]
-    assert cells["0\xa0%"][0] == "100\xa0%"
+    assert [cells[place][1] for place in ("0 %", "5 %", "100 %")] == ["0 %", "55 %", "100 %"]
+    assert cells["0 %"][0] == "100 %"
 
 
 def test_sizes_at_which_each_of_a_pair_errs_less_are_told(page):
     words = Outline(page).words()
-    assert "90\xa0% / 5\xa0%" in words
+    assert "90 % / 5 %" in words
     assert any("share of the sizes at which the first errs less" in each for each in words)
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from fewest.formatting import count, number
 from fewest.report.charts.columns import ColumnScores, binned, columns_chart
 from fewest.report.charts.densities import Density, densities_chart, has_one_scale
 from fewest.report.charts.heat_maps import likeness_map
 from fewest.report.charts.looks import class_looks
 from fewest.report.charts.scatter_plots import scatter_chart
 from fewest.report.context import Context, Summary
-from fewest.report.markup import Markup, joined, name_of, said, tag
-from fewest.report.numbers import count, finite, number
+from fewest.report.markup import Markup, finite, joined, name_of, said, tag
 from fewest.report.tables import Cell, Column, Row, behind
 
 _MOST_DENSITIES = 12

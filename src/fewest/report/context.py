@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fewest.report.charts.looks import Look
-from fewest.report.markup import Markup, joined, tag
-from fewest.report.numbers import finite
+from fewest.report.markup import Markup, finite, joined, tag
 
 Summary = Mapping[str, Any]
 

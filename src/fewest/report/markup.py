@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import json
+import math
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -70,3 +71,12 @@ def embedded_json(data: Any) -> Markup:
     """JSON for a script element: nothing in it can end the element or begin another."""
     written = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     return Markup(written.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
+
+
+def finite(value: Any) -> float | None:
+    """The value as a number; None where it is missing or not finite."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None

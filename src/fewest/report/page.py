@@ -9,11 +9,11 @@ from importlib.resources import files
 from typing import Any
 
 from fewest.errors import InvalidInput
+from fewest.formatting import count, counted
 from fewest.report.appearance import appearance, n_classes
 from fewest.report.charts.looks import markers, method_looks, names_of_methods
 from fewest.report.context import Context, classifiers_of, paragraph
 from fewest.report.markup import Markup, joined, name_of, said, tag
-from fewest.report.numbers import count, counted
 from fewest.report.sections.how_many import how_many
 from fewest.report.sections.provenance import provenance
 from fewest.report.sections.several_tables import across_tables, overview

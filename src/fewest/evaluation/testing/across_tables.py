@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from fewest import formatting
 from fewest.arrays import Floats
 from fewest.evaluation.comparison import Comparison
-from fewest.evaluation.testing.paired_test import p_in_words
 from fewest.evaluation.testing.significance import WilcoxonTest, friedman, holm_adjusted, wilcoxon
 
 
@@ -81,7 +81,7 @@ def _altogether(tests: Sequence[WilcoxonTest], n_tables: int) -> str:
     # The most that tables can show is all of them pointing one way: one assignment of signs, doubled.
     least = min(1.0, len(tests) * 2.0 ** (1 - n_tables))
     if least >= 0.05:
-        below = p_in_words(least).removeprefix("p = ").removeprefix("p ")
+        below = formatting.p_value(least).removeprefix("p = ").removeprefix("p ")
         return (
             f"{n_tables} tables are too few to call any two of the methods different "
             f"(Wilcoxon after Holm: p cannot fall below {below})"

@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike
 
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.evaluation.design.given_numbers import check_names, check_same_length, check_share, finite_numbers
-from fewest.evaluation.testing.paired_test import TWO, PairedTest, cohens_d, holm_adjusted, mean_and_variance, points
+from fewest.evaluation.testing.paired_test import TWO, PairedTest, cohens_d, holm_adjusted, mean_and_variance
 from fewest.evaluation.testing.ranks import tie_groups
+from fewest.formatting import precise_points
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,8 +39,8 @@ class CorrectedT(PairedTest):
         sign = -1.0 if self.mean_difference <= 0 else 1.0
         low, high = sorted((sign * self.lower, sign * self.upper))
         half = (high - low) / 2 or abs(self.mean_difference)
-        evidence = f"{100 * self.confidence:g} % interval {points(low, half)} to {points(high, half)}, "
-        less = f"{points(abs(self.mean_difference), half)} points less"
+        evidence = f"{100 * self.confidence:g} % interval {precise_points(low, half)} to {precise_points(high, half)}, "
+        less = f"{precise_points(abs(self.mean_difference), half)} points less"
         return self._verdict(self.mean_difference, less, evidence, level)
 
 

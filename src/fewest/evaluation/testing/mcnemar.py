@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 
 from fewest.errors import InvalidInput
 from fewest.evaluation.design.given_numbers import check_names, check_same_length, check_share, yes_or_no
-from fewest.evaluation.testing.paired_test import TWO, PairedTest, points
+from fewest.evaluation.testing.paired_test import TWO, PairedTest
+from fewest.formatting import precise_points
 
 #: With fewer rows on which the methods part, the binomial distribution itself is used.
 _FEW = 25
@@ -41,7 +42,7 @@ class McNemarTest(PairedTest):
     def sentence(self, level: float = 0.05) -> str:
         """What was found, in plain words."""
         evidence = f"alone wrong on {self.only_first} and {self.only_second} of {self.n_rows} rows, "
-        return self._verdict(self.effect, f"{points(abs(self.effect))} points less", evidence, level)
+        return self._verdict(self.effect, f"{precise_points(abs(self.effect))} points less", evidence, level)
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fewest import formatting
 from fewest.arrays import Floats
 from fewest.errors import InvalidInput
 from fewest.evaluation.design.given_numbers import check_names, check_same_length, check_share, finite_numbers
-from fewest.evaluation.testing.paired_test import TWO, PairedTest, p_in_words, points, rank_biserial, signed_rank_sums
+from fewest.evaluation.testing.paired_test import TWO, PairedTest, rank_biserial, signed_rank_sums
 from fewest.evaluation.testing.ranks import TIE, average_ranks
+from fewest.formatting import precise_points
 
 #: The exact distribution is an array of about the square of this; beyond, the normal one is as good.
 _EXACT_UP_TO = 200
@@ -39,7 +41,7 @@ class WilcoxonTest(PairedTest):
         if self.effect * self.mean_difference <= 0:
             # The mean may point the other way than the ranks, or nowhere: then no number of points is told.
             return self._verdict(self.effect, "less by rank", f"{self.n_tables} tables, ", level)
-        less = f"{points(abs(self.mean_difference))} points less"
+        less = f"{precise_points(abs(self.mean_difference))} points less"
         return self._verdict(self.effect, less, f"mean of {self.n_tables} tables, ", level)
 
 
@@ -85,7 +87,7 @@ class FriedmanTest:
 
     def sentence(self, level: float = 0.05) -> str:
         """What was found, in plain words."""
-        evidence = f"Friedman over {self.n_tables} tables, {p_in_words(self.p_value, level)}"
+        evidence = f"Friedman over {self.n_tables} tables, {formatting.p_value(self.p_value, level)}"
         if self.p_value >= level:
             return f"no significant difference among the {len(self.names)} methods ({evidence})"
         apart = self.critical_difference(level)

@@ -10,6 +10,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fewest import formatting
 from fewest.arrays import Floats
 from fewest.errors import InvalidInput
 from fewest.evaluation.design.given_numbers import finite_numbers
@@ -42,7 +43,7 @@ class PairedTest:
         return self.p_value if self.adjusted_p_value is None else self.adjusted_p_value
 
     def _p_in_words(self, level: float) -> str:
-        return p_in_words(self._decisive_p, level) + ("" if self.adjusted_p_value is None else " after Holm")
+        return formatting.p_value(self._decisive_p, level) + ("" if self.adjusted_p_value is None else " after Holm")
 
     def _verdict(self, difference: float, less: str, evidence: str, level: float) -> str:
         """The sentence that all tests share; a negative difference means that the first errs less."""
@@ -116,21 +117,3 @@ def mean_and_variance(values: Floats) -> tuple[float, float]:
     if len(values) < 2 or np.ptp(values) <= TIE:
         return (mean if abs(mean) > TIE else 0.0), 0.0
     return mean, math.fsum(np.square(values - mean)) / (len(values) - 1)
-
-
-def p_in_words(p: float, level: float = 0.05) -> str:
-    """A p-value as short as can be without ending up on the other side of the level."""
-    if p < 0.001:
-        return "p < .001"
-    decimals = 2 if p >= 0.01 else 3
-    while decimals < 6 and (round(p, decimals) < level) != (p < level):
-        decimals += 1
-    told = f"{p:.{decimals}f}"
-    return f"p = {told[1:]}" if p < 1 and told[0] == "0" else "p = 1" if p == 1 else "p > .99"
-
-
-def points(share: float, uncertainty: float | None = None) -> str:
-    """A share in points of a hundred, with as many decimals as two digits of its uncertainty have."""
-    uncertainty = abs(share) if uncertainty is None else uncertainty
-    decimals = 1 - math.floor(math.log10(100 * uncertainty)) if uncertainty > TIE else 1
-    return f"{100 * share:z.{min(max(decimals, 0), 4)}f}"

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fewest import formatting
 from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidInput
 from fewest.evaluation.design.given_numbers import as_booleans, check_names, check_share, whole_numbers
-from fewest.evaluation.testing.paired_test import TWO, p_in_words
+from fewest.evaluation.testing.paired_test import TWO
 from fewest.evaluation.testing.ranks import TIE
 from fewest.parameters import check_count
 
@@ -73,10 +74,11 @@ class StabilityTest:
         if self.p_value >= level:
             return (
                 f"no significant difference in stability between {self.first} and {self.second} "
-                f"({p_in_words(self.p_value, level)})"
+                f"({formatting.p_value(self.p_value, level)})"
             )
         more, less = (self.first, self.second) if self.difference > 0 else (self.second, self.first)
-        return f"{more} is more stable than {less}, by {abs(self.difference):.2f} ({p_in_words(self.p_value, level)})"
+        evidence = formatting.p_value(self.p_value, level)
+        return f"{more} is more stable than {less}, by {abs(self.difference):.2f} ({evidence})"
 
 
 def stability(chosen: Iterable[ArrayLike], n_columns: int, confidence: float = 0.95) -> Stability:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
+from fewest.formatting import percent
 from fewest.methods.wrappers.cross_validated_error import CrossValidatedError
 from fewest.parameters import check_choice
 from fewest.protocols import AnySearch, Sentence
@@ -115,11 +116,11 @@ class Wrapper(Selector):
         judge = str(objective.judge) if isinstance(objective.judge, SupportVectors) else type(objective.judge).__name__
         reached, by_guessing = objective.error(selection.indices), objective.error(())
         note = (
-            f"error {_percent(reached)} in {objective.n_folds}-fold cross-validation of {judge}; it chose the "
+            f"error {percent(reached)} in {objective.n_folds}-fold cross-validation of {judge}; it chose the "
             "features, so expect more on new rows"
         )
         if reached >= by_guessing:
-            note += f"; that is no better than always saying the largest class ({_percent(by_guessing)})"
+            note += f"; that is no better than always saying the largest class ({percent(by_guessing)})"
         notes = [note]
         if objective.rare_classes:
             rare = objective.rare_classes
@@ -129,7 +130,3 @@ class Wrapper(Selector):
 
     def store_fitted(self, objective: Any, selection: Selection) -> None:
         self.errors_ = {size: objective.error(columns) for size, columns in selection.path.items()}
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.2g} %" if share < 0.995 else "100 %"

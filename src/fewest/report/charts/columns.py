@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fewest.formatting import count, number
 from fewest.report.charts.axis_scales import Scale
 from fewest.report.charts.drawing import Drawing, across_ticks, both, place, stretched
 from fewest.report.charts.looks import Look
 from fewest.report.markup import Markup, name_of, tag
-from fewest.report.numbers import count, number
 
 #: The pictures are at most 760 by 64 pixels: finer than this nothing can be seen.
 _HEIGHT = 128

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fewest.formatting import count, counted, percent
 from fewest.report.charts.axis_scales import Scale, spread_apart
 from fewest.report.charts.drawing import (
     NARROW,
@@ -19,7 +20,6 @@ from fewest.report.charts.drawing import (
 from fewest.report.charts.looks import Look
 from fewest.report.charts.values import Values, keys, line_key, rule_swatch, with_values
 from fewest.report.markup import Markup, joined, tag
-from fewest.report.numbers import count, counted, percent
 
 _MOST_MARKS = 30
 _MOST_LABELS = 14

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fewest.formatting import number
 from fewest.report.charts.axis_scales import Scale
 from fewest.report.charts.drawing import line_path, stretched
 from fewest.report.charts.looks import Look
 from fewest.report.markup import Markup, name_of, tag
-from fewest.report.numbers import number
 
 #: The pictures are about 230 by 100 pixels on a wide screen: finer than this nothing can be seen.
 _WIDTH, _HEIGHT = 460, 300

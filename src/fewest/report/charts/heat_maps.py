@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fewest.formatting import percent
 from fewest.report.charts.drawing import Drawing, both, label_column, place
 from fewest.report.markup import Markup, tag
-from fewest.report.numbers import percent
 
 _ROW = 20
 _N_SHADES = 10

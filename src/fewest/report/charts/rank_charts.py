@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from fewest.formatting import number
 from fewest.report.charts.axis_scales import Scale
 from fewest.report.charts.drawing import NARROW, Drawing, across_ticks, both, label_column, line_path
 from fewest.report.charts.looks import Look
 from fewest.report.markup import Markup, tag
-from fewest.report.numbers import number
 
 _ROW = 22
 _BAR = 9

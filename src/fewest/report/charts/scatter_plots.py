@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fewest.formatting import number
 from fewest.report.charts.axis_scales import Scale
 from fewest.report.charts.drawing import Drawing, across_ticks, both, line_path, upward_ticks, words_width
 from fewest.report.charts.looks import MARK_RADIUS, MARKED_LINE, Look
 from fewest.report.markup import Markup, tag
-from fewest.report.numbers import number
 
 
 def scatter_chart(

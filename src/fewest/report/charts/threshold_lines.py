@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fewest.formatting import count, number
 from fewest.report.charts.axis_scales import Scale
 from fewest.report.charts.drawing import Drawing, across_ticks, both, place, upward_ticks
 from fewest.report.charts.looks import Look
 from fewest.report.markup import Markup, joined, tag
-from fewest.report.numbers import count, number
 
 _MOST_STEPS = 500
 

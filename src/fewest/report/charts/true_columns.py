@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fewest.formatting import percent
 from fewest.report.charts.axis_scales import Scale
 from fewest.report.charts.drawing import NARROW, WIDE, Drawing, across_ticks, line_path, place, upward_ticks
 from fewest.report.charts.looks import Look
 from fewest.report.charts.values import Values, keys, line_key, rule_swatch, with_values
 from fewest.report.markup import Markup, joined, tag
-from fewest.report.numbers import percent
 
 #: Shares of the other columns at which values are told: more of them where rankings differ most.
 PLACES = (0.0, 0.01, 0.02, *(step / 20 for step in range(1, 21)))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from fewest.formatting import count, counted, number, percent, with_interval
 from fewest.report.charts.curves import Chosen, Curve, CurvePicture, Level, curves_chart
 from fewest.report.charts.threshold_lines import Steps, thresholds_chart
 from fewest.report.context import Context, Summary, paragraph
-from fewest.report.markup import Markup, joined, said
-from fewest.report.numbers import count, counted, finite, number, percent, with_interval
+from fewest.report.markup import Markup, finite, joined, said
 from fewest.report.tables import Cell, Column, Row, behind
 
 _MOST_THRESHOLDS = 200

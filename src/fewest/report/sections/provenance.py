@@ -6,9 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from fewest.formatting import count, counted, seconds
 from fewest.report.context import Summary
 from fewest.report.markup import Markup, joined, name_of, said, tag
-from fewest.report.numbers import count, counted, seconds
 from fewest.report.sections.which_features import copy_button
 from fewest.report.tables import Column, Row, folded, table
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from fewest.formatting import count, number, p_value, percent, points, with_interval
 from fewest.report.charts.looks import Look
 from fewest.report.charts.rank_charts import ranks_chart
 from fewest.report.context import Context, Summary, kept_together, paragraph
-from fewest.report.markup import Markup, joined, name_of, said, tag
-from fewest.report.numbers import count, finite, number, p_value, percent, points, with_interval
+from fewest.report.markup import Markup, finite, joined, name_of, said, tag
 from fewest.report.tables import Cell, Column, Row, behind, folded, named, table
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from fewest.formatting import count, percent, points
 from fewest.report.charts.heat_maps import chosen_map
 from fewest.report.charts.row_charts import MethodRow, rows_chart
 from fewest.report.context import Context, paragraph
-from fewest.report.markup import Markup, joined, name_of, said, tag
-from fewest.report.numbers import count, finite, percent, points
+from fewest.report.markup import Markup, finite, joined, name_of, said, tag
 from fewest.report.sections.truth import true_columns
 from fewest.report.sections.which_features import searchable
 from fewest.report.tables import Cell, Column, Row, behind, folded, named, table

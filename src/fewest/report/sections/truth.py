@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from fewest.formatting import counted, number, percent
 from fewest.report.charts.true_columns import PLACES, TruthCurve, truth_chart
 from fewest.report.context import Context, Summary, paragraph
-from fewest.report.markup import Markup, said
-from fewest.report.numbers import counted, finite, number, percent
+from fewest.report.markup import Markup, finite, said
 from fewest.report.tables import Cell, Column, Row, behind, named, table
 
 

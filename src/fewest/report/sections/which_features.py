@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from fewest.formatting import count, number, percent
 from fewest.report.context import Context, Summary, paragraph
-from fewest.report.markup import Markup, embedded_json, joined, name_of, said, tag
-from fewest.report.numbers import count, finite, number, percent
+from fewest.report.markup import Markup, embedded_json, finite, joined, name_of, said, tag
 from fewest.report.tables import Cell, Column, Row, bar, table
 
 #: More rows than these nobody reads; the copied list still has all of them.

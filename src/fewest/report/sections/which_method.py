@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fewest.formatting import count, interval, number, p_value, percent, points, seconds
 from fewest.report.charts.axis_scales import Scale
 from fewest.report.context import Context, Summary, kept_together
-from fewest.report.markup import Markup, joined, name_of, said, tag
-from fewest.report.numbers import count, finite, interval, number, p_value, percent, points, seconds
+from fewest.report.markup import Markup, finite, joined, name_of, said, tag
 from fewest.report.tables import Cell, Column, Row, folded, named, span, table
 
 _MOST_SENTENCES = 6

@@ -6,11 +6,7 @@ import math
 
 import pytest
 
-from fewest.report import numbers
-
-
-def plain(words):
-    return words.replace("\N{NO-BREAK SPACE}", " ")
+from fewest import formatting
 
 
 @pytest.mark.parametrize(
@@ -30,11 +26,10 @@ def plain(words):
         (None, "–"),
         (math.nan, "–"),
         (math.inf, "–"),
-        ("11", "–"),
     ],
 )
 def test_percentages_have_two_significant_digits(share, expected):
-    assert plain(numbers.percent(share)) == expected
+    assert (formatting.percent(share)) == expected
 
 
 @pytest.mark.parametrize(
@@ -53,12 +48,12 @@ def test_percentages_have_two_significant_digits(share, expected):
     ],
 )
 def test_an_interval_has_the_digits_that_its_width_bears(low, high, expected):
-    assert plain(numbers.interval(low, high)) == expected
+    assert (formatting.interval(low, high)) == expected
 
 
 def test_an_error_is_followed_by_its_interval_where_there_is_one():
-    assert plain(numbers.with_interval(0.11, 0.06, 0.18)) == "11 % (6–18 %)"
-    assert plain(numbers.with_interval(0.11, None, 0.18)) == "11 %"
+    assert (formatting.with_interval(0.11, 0.06, 0.18)) == "11 % (6–18 %)"
+    assert (formatting.with_interval(0.11, None, 0.18)) == "11 %"
 
 
 @pytest.mark.parametrize(
@@ -77,7 +72,7 @@ def test_an_error_is_followed_by_its_interval_where_there_is_one():
     ],
 )
 def test_p_values_are_written_without_the_zero(p, expected):
-    assert numbers.p_value(p) == expected
+    assert formatting.p_value(p) == expected
 
 
 @pytest.mark.parametrize(
@@ -95,7 +90,7 @@ def test_p_values_are_written_without_the_zero(p, expected):
     ],
 )
 def test_other_numbers_have_three_significant_digits(value, expected):
-    assert numbers.number(value) == expected
+    assert formatting.number(value) == expected
 
 
 @pytest.mark.parametrize(
@@ -111,26 +106,54 @@ def test_other_numbers_have_three_significant_digits(value, expected):
     ],
 )
 def test_durations_have_the_unit_that_fits(duration, expected):
-    assert plain(numbers.seconds(duration)) == expected
+    assert (formatting.seconds(duration)) == expected
 
 
 def test_counts_have_their_thousands_apart_and_know_one_from_many():
-    assert numbers.count(2000) == "2,000"
-    assert numbers.count(9.5) == "9.5"
-    assert numbers.counted(1, "feature") == "1 feature"
-    assert numbers.counted(2000, "class", "classes") == "2,000 classes"
+    assert formatting.count(2000) == "2,000"
+    assert formatting.count(9.5) == "9.5"
+    assert formatting.counted(1, "feature") == "1 feature"
+    assert formatting.counted(2000, "class", "classes") == "2,000 classes"
 
 
 @pytest.mark.parametrize(
     ("difference", "expected"), [(-0.021, "−2.1"), (0.003, "+0.3"), (0.0, "0"), (0.06, "+6"), (None, "–")]
 )
 def test_differences_are_points_with_their_sign(difference, expected):
-    assert numbers.points(difference) == expected
+    assert formatting.points(difference) == expected
 
 
 @pytest.mark.parametrize("exponent", range(-14, 1))
 def test_nothing_but_zero_is_written_as_zero(exponent):
     value = 3.7 * 10.0**exponent
-    for written in (numbers.percent, numbers.number, numbers.seconds, numbers.points):
-        words = plain(written(value))
+    for written in (formatting.percent, formatting.number, formatting.seconds, formatting.points):
+        words = written(value)
         assert any(digit in words for digit in "123456789"), words
+
+
+@pytest.mark.parametrize(
+    ("p", "expected"),
+    [
+        (0.0, "p < .001"),
+        (0.0004, "p < .001"),
+        (0.0042, "p = .004"),
+        (0.031, "p = .03"),
+        (0.0496, "p = .0496"),
+        (0.05, "p = .05"),
+        (0.0504, "p = .05"),
+        (0.35, "p = .35"),
+        (0.998, "p > .99"),
+        (1.0, "p = 1"),
+    ],
+)
+def test_p_values_are_rounded_on_their_side_of_the_level(p, expected):
+    assert formatting.p_value(p) == expected
+
+
+def test_points_have_the_digits_of_their_uncertainty():
+    assert formatting.precise_points(0.0213) == "2.1"
+    assert formatting.precise_points(0.213) == "21"
+    assert formatting.precise_points(0.00213) == "0.21"
+    assert formatting.precise_points(0.0213, 0.12) == "2"
+    assert formatting.precise_points(0.0213, 0.0004) == "2.130"
+    assert formatting.precise_points(0.0) == "0.0"
