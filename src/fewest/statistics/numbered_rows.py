@@ -29,9 +29,9 @@ class NumberedRows(Rows):
         super().update(block)
         kept = np.arange(block.n_rows) if block.weights is None else np.flatnonzero(block.weights)
         self.places = np.concatenate([self.places, len(self.given_codes) + kept])
-        self.given_codes = np.concatenate([self.given_codes, self._places(block.classes)[block.codes]])
+        self.given_codes = np.concatenate([self.given_codes, self.class_indices(block.classes)[block.codes]])
 
     def merge(self, other: Self) -> None:
         super().merge(other)
         self.places = np.concatenate([self.places, len(self.given_codes) + other.places])
-        self.given_codes = np.concatenate([self.given_codes, self._places(other.classes)[other.given_codes]])
+        self.given_codes = np.concatenate([self.given_codes, self.class_indices(other.classes)[other.given_codes]])

@@ -63,10 +63,6 @@ class Rows(WithMoments):
         return Rows(n_bytes)
 
     @property
-    def classes(self) -> list[Any]:
-        return self.moments.classes
-
-    @property
     def values(self) -> Floats:
         values: Floats = self._whole().values.view()
         values.flags.writeable = False
@@ -110,7 +106,7 @@ class Rows(WithMoments):
         is_borrowed = block.row_numbers is None
         if self._pieces or not _is_plain(block.values):
             self._check_room()
-        self._pieces.append(_Piece(block.values, self._places(block.classes)[block.codes], weights, is_borrowed))
+        self._pieces.append(_Piece(block.values, self.class_indices(block.classes)[block.codes], weights, is_borrowed))
 
     def merge(self, other: Self) -> None:
         # Whoever merges comes back with more rows, perhaps in the same array: so these are copied while they last.
@@ -118,7 +114,7 @@ class Rows(WithMoments):
         self.moments.merge(other.moments)
         self._check_room()
         self.state_columns = other.state_columns or self.state_columns
-        places = self._places(other.classes)
+        places = self.class_indices(other.classes)
         self._pieces += [piece._replace(codes=places[piece.codes]) for piece in added]
 
     def join(self, parts: Sequence[Self]) -> Self:
@@ -170,11 +166,6 @@ class Rows(WithMoments):
                     place[...] = piece.values
             self._pieces = [_Piece(values, self.codes, self.weights, is_borrowed=False)]
         return self._pieces[0]
-
-    def _places(self, classes: Sequence[Any]) -> Codes:
-        """Which of the known classes each of these is."""
-        known = {label: c for c, label in enumerate(self.classes)}
-        return np.array([known[label] for label in classes], dtype=np.int32)
 
 
 def _is_plain(values: Any) -> bool:

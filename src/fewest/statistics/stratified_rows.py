@@ -48,10 +48,6 @@ class StratifiedRows(WithMoments):
         self._drawn: tuple[Floats, Codes, Floats] | None = None
 
     @property
-    def classes(self) -> list[Any]:
-        return self.moments.classes
-
-    @property
     def values(self) -> Floats:
         return self._draw()[0]
 
@@ -75,7 +71,7 @@ class StratifiedRows(WithMoments):
             weights = np.ones(piece.n_rows) if piece.weights is None else piece.weights
             values = piece.values.toarray() if sparse.issparse(piece.values) else piece.values
             keys = self._keys(values)
-            places = self._places(piece.classes)[piece.codes]
+            places = self.class_indices(piece.classes)[piece.codes]
             for place in np.unique(places[weights > 0]).tolist():
                 rows = np.flatnonzero((places == place) & (weights > 0))
                 self._lowest(place).add(keys[rows], values, rows, weights[rows])
@@ -84,7 +80,7 @@ class StratifiedRows(WithMoments):
         self.moments.merge(other.moments)
         self.state_columns = other.state_columns or self.state_columns
         self._drawn = None
-        for place, lowest in zip(self._places(other.classes), range(len(other.classes)), strict=True):
+        for place, lowest in zip(self.class_indices(other.classes), range(len(other.classes)), strict=True):
             if lowest in other._kept:
                 kept = other._kept[lowest]
                 self._lowest(int(place)).add(kept.keys, kept.values, np.arange(len(kept.keys)), kept.weights)
@@ -114,11 +110,6 @@ class StratifiedRows(WithMoments):
             values, codes, weights = zip(nothing, *parts, strict=True)
             self._drawn = np.concatenate(values), np.concatenate(codes), np.concatenate(weights)
         return self._drawn
-
-    def _places(self, classes: Sequence[Any]) -> Codes:
-        """Which of the known classes each of these is."""
-        known = {label: c for c, label in enumerate(self.classes)}
-        return np.array([known[label] for label in classes], dtype=np.int32)
 
 
 class _Lowest:

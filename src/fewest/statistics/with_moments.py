@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Self
+from typing import Any, Self
 
-from fewest.arrays import Mask
+import numpy as np
+
+from fewest.arrays import Codes, Mask
 from fewest.statistics.class_moments import ClassMoments
 
 
@@ -19,6 +21,16 @@ class WithMoments:
     @property
     def n_features(self) -> int:
         return self.moments.n_features
+
+    @property
+    def classes(self) -> list[Any]:
+        """The labels, in the order of their codes."""
+        return self.moments.classes
+
+    def class_indices(self, labels: Sequence[object]) -> Codes:
+        """Return the index of each label among the classes."""
+        indices = {label: index for index, label in enumerate(self.classes)}
+        return np.array([indices[label] for label in labels], dtype=np.int32)
 
     @property
     def n_rows(self) -> int:

@@ -69,10 +69,6 @@ class SecondPass(WithMoments):
         self._ranks = np.argsort(sort_classes(known.moments.classes))
 
     @property
-    def classes(self) -> list[Any]:
-        return self.moments.classes
-
-    @property
     def class_weights(self) -> Floats:
         return self.known.class_weights
 

@@ -115,10 +115,6 @@ class CategoricalRows(WithMoments):
         return self._n_features
 
     @property
-    def classes(self) -> list[Any]:
-        return self.moments.classes
-
-    @property
     def class_weights(self) -> Floats:
         """How many rows each class has, a row of weight 2 being two."""
         return np.bincount(self.codes, self.weights, len(self.classes)).astype(np.float64)
@@ -196,7 +192,7 @@ class CategoricalRows(WithMoments):
         # What was chosen or converted is a copy already.
         is_borrowed = numbers.values is block.values and block.row_numbers is None
         weights = np.ones(block.n_rows) if block.weights is None else block.weights
-        codes = self._places(block.classes)[block.codes]
+        codes = self.class_indices(block.classes)[block.codes]
         self.pieces.append(StatePiece(None if are_all else table, numbers.values, codes, weights, is_borrowed))
         self._let_go_of_wide()
         self._check_room(self.max_bytes)
@@ -213,7 +209,7 @@ class CategoricalRows(WithMoments):
         self._let_go(theirs.others)
         theirs._let_go(self.others)
         self.moments.merge(theirs.moments)
-        places = self._places(other.classes)
+        places = self.class_indices(other.classes)
         self.pieces += [piece._replace(codes=places[piece.codes]) for piece in theirs.pieces]
         self._let_go_of_wide()
         self._check_room(_MEMORY)
@@ -265,8 +261,3 @@ class CategoricalRows(WithMoments):
                 f"{n_bytes / 2**30:.1f} GiB; {max_bytes / 2**30:.1f} GiB are allowed. Choose columns first, such as by "
                 "FisherMarkov(n_features=1000), or give fewer rows."
             )
-
-    def _places(self, classes: Sequence[Any]) -> Codes:
-        """Which of the known classes each of these is."""
-        known = {label: c for c, label in enumerate(self.classes)}
-        return np.array([known[label] for label in classes], dtype=np.int32)
