@@ -13,12 +13,12 @@ from fewest.methods.kernels.kernel_alignment import KernelAlignment as KernelAli
 from fewest.methods.kernels.kernel_separability import KernelSeparability as KernelSeparability
 from fewest.methods.kernels.r2w2 import R2W2 as R2W2
 from fewest.methods.kernels.radius_margin import RadiusMargin as RadiusMargin
-from fewest.methods.margins.fsv import FSV as FSV
-from fewest.methods.margins.l0_svm import L0SVM as L0SVM
-from fewest.methods.margins.l1_svm import L1SVM as L1SVM
 from fewest.methods.margins.non_monotonic_mkl import NonMonotonicMKL as NonMonotonicMKL
-from fewest.methods.margins.svm_rfe import SVMRFE as SVMRFE
-from fewest.methods.margins.svm_weights import SVMWeights as SVMWeights
+from fewest.methods.margins.selectors import FSV as FSV
+from fewest.methods.margins.selectors import L0SVM as L0SVM
+from fewest.methods.margins.selectors import L1SVM as L1SVM
+from fewest.methods.margins.selectors import SVMRFE as SVMRFE
+from fewest.methods.margins.selectors import SVMWeights as SVMWeights
 from fewest.methods.relief.iterative_relief import IterativeRelief as IterativeRelief
 from fewest.methods.relief.map_relief import MAPRelief as MAPRelief
 from fewest.methods.relief.parzen_relief import ParzenRelief as ParzenRelief

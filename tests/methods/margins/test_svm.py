@@ -121,12 +121,12 @@ def test_three_rows_against_many_are_told_apart(selector):
 def test_a_note_says_where_the_table_decides(selector):
     X, y = wide(p=40)
     fitted = selector(n_features=40).fit(X, y)
-    n_told = np.count_nonzero(fitted.scores_)
-    assert 0 < n_told < 40
+    n_scored = np.count_nonzero(fitted.scores_)
+    assert 0 < n_scored < 40
     assert fitted.notes_ == (
-        f"the machines use {n_told} columns; what was chosen besides is in the order of the table, no better",
+        f"the SVMs use {n_scored} columns; the other selected columns follow in table order, not by score",
     )
-    rest = fitted.selection_.indices[n_told:]
+    rest = fitted.selection_.indices[n_scored:]
     assert list(rest) == sorted(rest)
     assert selector(n_features=2).fit(X, y).notes_ == ()
 

@@ -1,0 +1,316 @@
+"""Selectors that rank features by the weights of linear support vector machines (SVMs)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from fewest.arrays import Floats
+from fewest.methods.margins.concave_margin import ConcaveMargin
+from fewest.methods.margins.linear_margin import LinearMargin, LinearMarginObjective
+from fewest.methods.margins.rescaled_margin import RescaledMargin
+from fewest.methods.margins.sparse_margin import SparseMargin, WeightObjective
+from fewest.protocols import Sentence
+from fewest.searches.individual_ranking import IndividualRanking
+from fewest.searches.recursive_elimination import RecursiveElimination
+from fewest.selection import Selection
+from fewest.selectors.selector import Selector
+
+
+@dataclass(eq=False, repr=False)
+class LinearSVMSelector(Selector):
+    """Base of selectors that fit linear SVMs on standardized columns, one per class where there are more than two."""
+
+    takes: ClassVar[str] = "numbers without missing values"
+    proves: ClassVar[str] = "nothing: no objective"
+
+    def allows_missing(self) -> bool:
+        return False
+
+
+@dataclass(eq=False, repr=False)
+class SparseSVMSelector(LinearSVMSelector):
+    """Base of selectors that rank columns by the weights of SVMs with few non-zero weights."""
+
+    def store_fitted(self, objective: WeightObjective, selection: Selection) -> None:
+        self.weights_: Floats = objective.weights
+
+    def fit_notes(self, selection: Selection, objective: WeightObjective) -> tuple[str, ...]:
+        n_scored = int(np.count_nonzero(objective.score_features() > 0))
+        if n_scored >= len(selection):
+            return ()
+        return (f"the SVMs use {n_scored} columns; the other selected columns follow in table order, not by score",)
+
+
+@dataclass(eq=False, repr=False)
+class SVMWeights(LinearSVMSelector):
+    """Select the features with the largest weights in a linear SVM on all features.
+
+    The SVM is that of scikit-learn's LinearSVC with its defaults (squared hinge loss, penalized intercept), solved to
+    machine precision. Columns are standardized unless `scale` says otherwise.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Penalty of the squared hinge loss.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features_in_,)
+        The norm of each column's weights over the one-versus-rest SVMs: the scores.
+
+    See Also
+    --------
+    SVMRFE : Recursive elimination by the same weights.
+    L1SVM : An SVM whose weights are mostly zero.
+
+    Notes
+    -----
+    score_j = ||w_j||, where w minimizes 1/2 (||w||^2 + b^2) + C sum_i max(0, 1 - y_i (w . x_i + b))^2. Copies of a
+    column share its weight, so that each scores lower than it would alone. Memory: the square of the number of rows or
+    of columns, whichever is smaller, per SVM.
+
+    References
+    ----------
+    Guyon, Weston, Barnhill, Vapnik 2002, Gene selection for cancer classification using support vector machines.
+    https://doi.org/10.1023/A:1012487302797
+
+    Examples
+    --------
+    >>> from fewest import SVMWeights
+    >>> from sklearn.datasets import load_wine
+    >>> data = load_wine(as_frame=True)
+    >>> SVMWeights(n_features=3).fit(data.data, data.target).selection_.features
+    ('color_intensity', 'proline', 'flavanoids')
+    """
+
+    name: ClassVar[str] = "svm-weights"
+    summary: ClassVar[str] = "the largest weights of a linear SVM"
+    cost: ClassVar[str] = "one read, the rows, and a matrix of rows or columns, whichever are fewer"
+
+    C: float = 1.0
+
+    def sentence(self) -> Sentence:
+        return LinearMargin(self.scale_or("std"), self.C), IndividualRanking()
+
+    def store_fitted(self, objective: LinearMarginObjective, selection: Selection) -> None:
+        self.weights_: Floats = objective.score_features()
+
+
+@dataclass(eq=False, repr=False)
+class SVMRFE(LinearSVMSelector):
+    """Select features by recursive elimination of the smallest weights of a linear SVM (SVM-RFE).
+
+    The SVM of SVMWeights is fitted, the column with the smallest weight is dropped, and so on until one column is
+    left. The ranking is the reverse of that order, and `n_features` only says where it is cut. Columns are
+    standardized unless `scale` says otherwise.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Penalty of the squared hinge loss.
+    step : int or float, default=1
+        The number of columns to drop at a time; below 1, a fraction of all columns. More than one at a time may drop
+        two columns that could have replaced each other.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features_in_,)
+        The number of columns eliminated before each column.
+
+    See Also
+    --------
+    SVMWeights : The weights of the first SVM, without elimination.
+
+    Notes
+    -----
+    Among weights within 1e-12 of each other the highest column is dropped first. Every SVM is solved to machine
+    precision, starting from the one before. Memory: the square of the number of rows or of columns, whichever is
+    smaller, per SVM.
+
+    References
+    ----------
+    Guyon, Weston, Barnhill, Vapnik 2002, Gene selection for cancer classification using support vector machines.
+    https://doi.org/10.1023/A:1012487302797
+
+    Examples
+    --------
+    >>> from fewest import SVMRFE
+    >>> from sklearn.datasets import load_wine
+    >>> data = load_wine(as_frame=True)
+    >>> SVMRFE(n_features=3).fit(data.data, data.target).selection_.features
+    ('color_intensity', 'proline', 'flavanoids')
+    """
+
+    name: ClassVar[str] = "svm-rfe"
+    summary: ClassVar[str] = "recursive elimination of the smallest weights of a linear SVM"
+    proves: ClassVar[str] = "nothing: greedy"
+    cost: ClassVar[str] = "one read, the rows, and for each column a few products of rows or of columns"
+
+    C: float = 1.0
+    step: int | float = 1
+
+    def sentence(self) -> Sentence:
+        return LinearMargin(self.scale_or("std"), self.C), RecursiveElimination(self.step)
+
+
+@dataclass(eq=False, repr=False)
+class L0SVM(SparseSVMSelector):
+    """Select the features that remain when columns are repeatedly multiplied by their linear SVM weights.
+
+    Columns with small weights soon vanish: this approximates the SVM with the fewest non-zero weights. Columns are
+    standardized unless `scale` says otherwise.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Penalty of the squared hinge loss.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features_in_,)
+        Each column's share of the sum of the final scaling factors; zero for dropped columns.
+    scores_ : ndarray of shape (n_features_in_,)
+        The same; dropped columns score below all shares, those dropped later higher.
+
+    See Also
+    --------
+    SVMWeights : The weights of the first SVM, without rescaling.
+    FSV : A concave approximation of the number of features.
+
+    Notes
+    -----
+    z = 1; repeat z_j = z_j ||w_j||, where w are the weights of SVMWeights on x_j z_j. At most 30 SVMs are solved. The
+    result is a local optimum.
+
+    References
+    ----------
+    Weston, Elisseeff, Schoelkopf, Tipping 2003, Use of the zero-norm with linear models and kernel methods. Journal of
+    Machine Learning Research 3.
+
+    Examples
+    --------
+    >>> from fewest import L0SVM
+    >>> from sklearn.datasets import load_wine
+    >>> data = load_wine(as_frame=True)
+    >>> L0SVM(n_features=3).fit(data.data, data.target).selection_.features
+    ('color_intensity', 'flavanoids', 'proline')
+    """
+
+    name: ClassVar[str] = "l0-svm"
+    summary: ClassVar[str] = "columns multiplied by their linear SVM weights until few remain"
+    proves: ClassVar[str] = "nothing: a local optimum"
+    cost: ClassVar[str] = "one read, the rows, and up to 30 times svm-weights"
+
+    C: float = 1.0
+
+    def sentence(self) -> Sentence:
+        return RescaledMargin(self.scale_or("std"), self.C), IndividualRanking()
+
+
+@dataclass(eq=False, repr=False)
+class L1SVM(SparseSVMSelector):
+    """Select the features with the largest weights in a linear SVM with an L1 penalty.
+
+    Most weights are zero. After the columns with a non-zero weight come those that enter as C grows, in that order.
+    Columns are standardized unless `scale` says otherwise.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Penalty of the hinge loss; the larger, the more weights are non-zero.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features_in_,)
+        The norm of each column's weights over the one-versus-rest SVMs; mostly zero.
+    scores_ : ndarray of shape (n_features_in_,)
+        The same; columns of weight zero score below all weights, those that enter at a smaller C higher.
+
+    See Also
+    --------
+    FSV : A concave penalty, which leaves fewer weights.
+    SVMWeights : The SVM with an L2 penalty.
+
+    Notes
+    -----
+    w minimizes ||w||_1 + C sum_i max(0, 1 - y_i (w . x_i + b)), a linear program; no SVM has more non-zero weights
+    than rows. Columns that never enter follow in table order, and a note says so.
+
+    References
+    ----------
+    Bradley, Mangasarian 1998, Feature selection via concave minimization and support vector machines. ICML.
+
+    Examples
+    --------
+    >>> from fewest import L1SVM
+    >>> from sklearn.datasets import load_wine
+    >>> data = load_wine(as_frame=True)
+    >>> L1SVM(n_features=3).fit(data.data, data.target).selection_.features
+    ('flavanoids', 'color_intensity', 'proline')
+    """
+
+    name: ClassVar[str] = "l1-svm"
+    summary: ClassVar[str] = "the largest weights of a linear SVM with an L1 penalty"
+    cost: ClassVar[str] = "one read, the rows, and up to eleven linear programs a class"
+
+    C: float = 1.0
+
+    def sentence(self) -> Sentence:
+        return SparseMargin(self.scale_or("std"), self.C), IndividualRanking()
+
+
+@dataclass(eq=False, repr=False)
+class FSV(SparseSVMSelector):
+    """Select features by a linear SVM with a concave penalty that approximates the number of features (FSV).
+
+    Columns are standardized unless `scale` says otherwise.
+
+    Parameters
+    ----------
+    suppression : float, default=0.05
+        Share of the penalty in the objective, between 0 and 1: the lambda of the paper.
+    steepness : float, default=5.0
+        How fast the penalty of a weight approaches 1: the alpha of the paper.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features_in_,)
+        The norm of each column's weights over the one-versus-rest SVMs: the scores; mostly zero.
+
+    See Also
+    --------
+    L1SVM : A convex penalty, solved to the optimum.
+    L0SVM : Another approximation of the SVM with the fewest features.
+
+    Notes
+    -----
+    w is a local minimum of (1 - suppression) (mean hinge loss of one class + mean hinge loss of the other)
+    + suppression sum_j (1 - exp(-steepness |w_j|)), found by successive linear programs. Columns of weight zero follow
+    in table order, and a note says so.
+
+    References
+    ----------
+    Bradley, Mangasarian 1998, Feature selection via concave minimization and support vector machines. ICML.
+
+    Examples
+    --------
+    >>> from fewest import FSV
+    >>> from sklearn.datasets import load_wine
+    >>> data = load_wine(as_frame=True)
+    >>> FSV(n_features=3).fit(data.data, data.target).selection_.features
+    ('flavanoids', 'color_intensity', 'proline')
+    """
+
+    name: ClassVar[str] = "fsv"
+    summary: ClassVar[str] = "the weights of a linear SVM that penalizes the number of features"
+    proves: ClassVar[str] = "nothing: a local optimum"
+    cost: ClassVar[str] = "one read, the rows, and a few linear programs a class"
+
+    suppression: float = 0.05
+    steepness: float = 5.0
+
+    def sentence(self) -> Sentence:
+        return ConcaveMargin(self.scale_or("std"), self.suppression, self.steepness), IndividualRanking()
