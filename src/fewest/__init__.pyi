@@ -27,8 +27,8 @@ from fewest.methods.relief.relieff import ReliefF as ReliefF
 from fewest.methods.scatter.fisher_markov import FisherMarkov as FisherMarkov
 from fewest.methods.scatter.fisher_score import FisherScore as FisherScore
 from fewest.methods.scatter.pearson_correlation import PearsonCorrelation as PearsonCorrelation
-from fewest.methods.thresholds.kolmogorov_smirnov import KolmogorovSmirnov as KolmogorovSmirnov
-from fewest.methods.thresholds.stump_boosting import StumpBoosting as StumpBoosting
+from fewest.methods.thresholds.selectors import KolmogorovSmirnov as KolmogorovSmirnov
+from fewest.methods.thresholds.selectors import StumpBoosting as StumpBoosting
 from fewest.methods.wrappers.forest_importance import ForestImportance as ForestImportance
 from fewest.methods.wrappers.two_stage import TwoStage as TwoStage
 from fewest.methods.wrappers.wrapper import Wrapper as Wrapper

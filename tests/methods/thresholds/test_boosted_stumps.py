@@ -30,7 +30,7 @@ def taken(objective, n_features):
     return list(GreedyForward(lazy=False).run(objective, n_features).indices)
 
 
-def told(rounds):
+def as_tuples(rounds):
     return [(one.column, one.threshold, one.error) for one in rounds]
 
 
@@ -43,7 +43,7 @@ def test_two_rounds_worked_by_hand():
     selection = GreedyForward(lazy=False).run(objective, 2)
     assert selection.indices == (0, 1)
     assert selection.scores == pytest.approx((0.5, 0.5), abs=1e-15)
-    assert told(objective.rounds) == [(0, 2.5, pytest.approx(1 / 5)), (1, 0.5, pytest.approx(1 / 8))]
+    assert as_tuples(objective.rounds) == [(0, 2.5, pytest.approx(1 / 5)), (1, 0.5, pytest.approx(1 / 8))]
     assert [one.alpha for one in objective.rounds] == pytest.approx([math.log(4), math.log(7)])
     assert [(one.below, one.above) for one in objective.rounds] == [(1, 0), (1, 0)]
 
@@ -84,7 +84,7 @@ def test_that_a_value_is_missing_is_no_threshold():
     assert objective.score_features().tolist() == [0.0]
     assert taken(objective, 1) == [0]
     assert objective.rounds == []
-    assert "no stump is better than chance" in objective.ended
+    assert "no stump is better than chance" in objective.stop_reason
 
 
 @pytest.mark.parametrize("seed", range(30))

@@ -68,9 +68,7 @@ def test_columns_are_taken_as_slow_boosting_uses_them(table, request):
 def test_columns_that_no_round_used_come_last_and_a_note_says_why(wine):
     fitted = StumpBoosting(2, n_features=5).fit(*wine)
     assert len(fitted.rounds_) == 2
-    assert fitted.notes_ == (
-        "all 2 rounds were run: 2 column(s) were used, further ones are taken by their best stump alone",
-    )
+    assert fitted.notes_ == ("all 2 rounds were run: 2 column(s) were used, further ones by their best stump alone",)
     assert fitted.selection_.indices == (12, 9, 0, 6, 11)
     alone = StumpBoosting(n_features=13).sentence()[0].bind(rows_of(*wine)).score_features()
     assert fitted.selection_.scores[2:] == tuple(alone[[0, 6, 11]])
@@ -99,7 +97,7 @@ class TestBoth:
         assert found.selection_.indices == expected.selection_.indices
         assert found.selection_.scores == expected.selection_.scores
 
-    def test_gaps_are_taken_and_text_is_refused(self, selector, cancer):
+    def test_missing_values_are_taken_and_text_is_refused(self, selector, cancer):
         X, y = cancer
         X = np.where(np.random.default_rng(0).random(X.shape) < 0.2, np.nan, X)
         assert selector(n_features=3).fit(X, y).n_features_ == 3
