@@ -23,6 +23,7 @@ from fewest.protocols import AnyCriterion, AnySearch, Sentence, Statistic, check
 from fewest.selection import Provenance, Selection
 from fewest.selectors.columns import ColumnsMixin, check_fitted
 from fewest.selectors.common_parameters import RULES, SCALES, check_size, resolve_size
+from fewest.selectors.docstrings import compose_docstring
 from fewest.selectors.evaluator import check_estimator
 from fewest.selectors.folds import check_folds, to_folds
 from fewest.selectors.input import to_source
@@ -43,9 +44,54 @@ def _takes_rows_in_parts(selector: Selector) -> bool:
 
 @dataclass(eq=False, repr=False)
 class Selector(ColumnsMixin, BaseEstimator):
-    """A criterion and a search under one roof; a subclass names them in sentence().
+    """Select features by a criterion and a search, which a subclass names in sentence().
 
-    The fields are the constructor's parameters, which are never written to.
+    The fields are the constructor's parameters, which are never written to. A subclass documents its own parameters and
+    attributes; those below are added to its docstring.
+
+    Parameters
+    ----------
+    n_features : int, float, "auto" or None, default=None
+        The number of features to select, or their share of the columns. "auto" chooses it by cross-validation; None
+        selects 10, or all where there are fewer.
+    scale : {"auto", "std", "range", "symmetric"} or None, default="auto"
+        How each column is scaled: divided by its standard deviation, mapped to [0, 1] or to [-1, 1], or not at all
+        (None). "auto" is what suits the method.
+    estimator : classifier or None, default=None
+        The classifier whose cross-validated error decides under n_features="auto"; None is an SVM.
+    cv : int, splitter or iterable of (train, test) indices, default=5
+        The folds of the cross-validation; every row must be tested once. Features are selected anew on the training
+        rows of each fold.
+    max_features : int, default=50
+        The largest size tried under n_features="auto".
+    random_state : int, default=0
+        The seed of the folds, and of whatever else is drawn.
+    rule : {"1se", "min", "stable"}, default="1se"
+        Which size is taken under n_features="auto": the smallest within one standard error of the least error, the one
+        with the least error, or the one with the least error in the range of sizes where errors are small and steady.
+    verbose : bool, default=False
+        Whether to show progress while rows are read.
+
+    Attributes
+    ----------
+    support_ : ndarray of bool, shape (n_features_in_,)
+        The mask of the selected columns.
+    ranking_ : ndarray of int, shape (n_features_in_,)
+        1 for the column selected first, 2 for the next; columns not selected share the last rank.
+    scores_ : ndarray of float, shape (n_features_in_,)
+        The score of each column, higher is better; NaN where the method gives none.
+    n_features_ : int
+        The number of selected features.
+    n_features_in_ : int
+        The number of columns seen by fit.
+    feature_names_in_ : ndarray of str, shape (n_features_in_,)
+        The names of the columns, where the input has names.
+    selection_ : Selection
+        The answer with its evidence: features in the order taken, path, value, bound and provenance.
+    notes_ : tuple of str
+        What was noticed while fitting.
+    size_curve_ : dict
+        Under n_features="auto", the mean error and its standard error at each size.
     """
 
     #: The name on the command line, and for `fewest methods` what it does, takes, proves and costs.
@@ -64,6 +110,10 @@ class Selector(ColumnsMixin, BaseEstimator):
     random_state: int = 0
     rule: str = "1se"
     verbose: bool = False
+
+    def __init_subclass__(cls, **options: object) -> None:
+        super().__init_subclass__(**options)
+        compose_docstring(cls)
 
     @abstractmethod
     def sentence(self) -> Sentence:

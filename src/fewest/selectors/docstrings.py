@@ -1,0 +1,67 @@
+"""Compose a selector's docstring: its own parameters and attributes, then those that it inherits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import fields, is_dataclass
+from inspect import cleandoc, get_annotations
+
+_UNDERLINED = re.compile(r"^(\S.*)\n-{3,}$", re.MULTILINE)
+_STALE = re.compile("As in every selector|see FisherMarkov|of every selector")
+
+
+def compose_docstring(cls: type) -> None:
+    """Give the class a docstring with Parameters in the order of its signature, and all Attributes.
+
+    A class documents only what is its own; the rest comes from the docstrings of its bases, nearest first. Called while
+    the class is created, before the dataclass decorator has made the signature.
+    """
+    own = cls.__dict__.get("__doc__")
+    if own is None:  # also under python -OO
+        return
+    text, sections = _sections(own)
+    inherited = [_sections(base.__doc__)[1] for base in cls.__mro__[1:] if is_dataclass(base) and base.__doc__]
+    composed = {"Parameters": "", "Attributes": ""} | sections
+    for title in ("Parameters", "Attributes"):
+        entries = _entries(sections.get(title, ""))
+        for base in inherited:
+            entries |= {name: entry for name, entry in _entries(base.get(title, "")).items() if name not in entries}
+        names = _signature(cls) if title == "Parameters" else entries
+        composed[title] = "\n".join(dict.fromkeys(entries[name] for name in names if name in entries))
+    parts = [f"{title}\n{'-' * len(title)}\n{body}" for title, body in composed.items() if body]
+    cls.__doc__ = "\n\n".join([text, *parts]) + "\n"
+
+
+def _sections(docstring: str) -> tuple[str, dict[str, str]]:
+    """The text before the first section, and each section by its title."""
+    text, *rest = _UNDERLINED.split(cleandoc(docstring))
+    return text.strip(), {title: body.strip("\n") for title, body in zip(rest[::2], rest[1::2], strict=True)}
+
+
+def _entries(section: str) -> dict[str, str]:
+    """The entries of a section of names, by name; an entry is a line that begins with names, and what is indented."""
+    found: dict[str, str] = {}
+    names: Sequence[str] = ()
+    for line in section.splitlines():
+        if line.strip() and not line.startswith(" "):
+            names = line.split(" : ")[0].split(", ")
+            found |= dict.fromkeys(names, line)
+        elif line.strip():
+            found |= {name: f"{found[name]}\n{line}" for name in names}
+    return {name: entry for name, entry in found.items() if not _STALE.search(entry)}
+
+
+def _signature(cls: type) -> list[str]:
+    """The parameters of the constructor that the dataclass decorator is about to make, in its order."""
+    is_keyword: dict[str, bool] = {}
+    for base in reversed(cls.__mro__[1:]):
+        if is_dataclass(base):
+            is_keyword |= {field.name: bool(field.kw_only) for field in fields(base)}
+    after_marker = False
+    for name, annotation in get_annotations(cls).items():
+        if "KW_ONLY" in str(annotation):
+            after_marker = True
+        elif "ClassVar" not in str(annotation):
+            is_keyword[name] = after_marker
+    return sorted(is_keyword, key=is_keyword.__getitem__)
