@@ -38,13 +38,13 @@ WIDTH = np.array([0.1, 0.4, 2.0, 0.0])
 def test_the_sums_are_those_of_all_pairs(table, form):
     X, y, weights = table
     moments = collected(ClassMoments(), X, y, weights)
-    grids = collected(KernelGrids(moments, WIDTH), form(X), y, weights)
+    sums = collected(KernelGrids(moments, WIDTH), form(X), y, weights).sums()
     for j in range(3):
         S = class_sums(X[:, j], y, WIDTH[j], weights)
-        assert_allclose(grids.own[j], np.diag(S), rtol=1e-11)
-        assert_allclose(grids.all[j], S.sum(axis=1), rtol=1e-11)
-        assert_allclose(grids.weight[j], [weights[(y == c) & ~np.isnan(X[:, j])].sum() for c in range(3)], rtol=1e-14)
-    assert not grids.own[3].any()
+        assert_allclose(sums.within[j], np.diag(S), rtol=1e-11)
+        assert_allclose(sums.total[j], S.sum(axis=1), rtol=1e-11)
+        assert_allclose(sums.weight[j], [weights[(y == c) & ~np.isnan(X[:, j])].sum() for c in range(3)], rtol=1e-14)
+    assert not sums.within[3].any()
 
 
 def test_any_split_of_the_rows_gives_the_whole(table):
@@ -55,15 +55,15 @@ def test_any_split_of_the_rows_gives_the_whole(table):
     for rows in np.array_split(np.random.default_rng(1).permutation(300), 4):
         merged.merge(collected(merged.empty(), X[rows], y[rows], weights[rows]))
     merged.merge(merged.empty())
-    assert_allclose(merged.own, whole.own, rtol=1e-13)
-    assert_allclose(merged.all, whole.all, rtol=1e-13)
+    assert_allclose(merged.sums().within, whole.sums().within, rtol=1e-13)
+    assert_allclose(merged.sums().total, whole.sums().total, rtol=1e-13)
     assert merged.fingerprint() == whole.fingerprint()
     # A block of rows after the other is as all at once, to the bit.
     in_order = KernelGrids(moments, WIDTH)
     for rows in (slice(0, 7), slice(7, 200), slice(200, 300)):
         for block in ArraySource(X[rows], Target(y[rows], weights[rows])).blocks():
             in_order.update(block)
-    assert_array_equal(in_order.own, whole.own)
+    assert_array_equal(in_order.sums().within, whole.sums().within)
 
 
 def test_values_outside_the_known_range_are_refused(table):
@@ -71,7 +71,7 @@ def test_values_outside_the_known_range_are_refused(table):
     moments = collected(ClassMoments(), X, y)
     for value in (1e9, -1e9):
         X[5, 0] = value
-        with pytest.raises(InvalidInput, match="changed between the first read and the second"):
+        with pytest.raises(InvalidInput, match="changed between the first and the second pass"):
             collected(KernelGrids(moments, WIDTH), X, y)
 
 

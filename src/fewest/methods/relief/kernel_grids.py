@@ -1,9 +1,8 @@
-"""Rows spread over grids, for sums of Gaussian kernels between classes."""
+"""Streamed rows summed into grids, from which Gaussian kernel sums between classes follow."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from scipy import sparse
@@ -13,114 +12,91 @@ from fewest.arrays import Codes, Floats
 from fewest.data.block import Block
 from fewest.data.labels import sort_classes
 from fewest.errors import InvalidInput
+from fewest.methods.relief.class_kernel_sums import KernelSums
 from fewest.statistics.class_moments import ClassMoments
 from fewest.statistics.with_moments import WithMoments
 from fewest.threads import thread_count
 
-#: What all grids together may take.
-_MEMORY = 1 << 30
-_BYTES_AT_ONCE = 1 << 24
+#: The memory that all grids together may take, in bytes.
+_GRID_BYTES = 1 << 30
+#: The bytes of rows that are converted at a time.
+_CHUNK_BYTES = 1 << 24
 
 
 class KernelGrids(WithMoments):
-    """What a second read leaves behind, once the range of each column and the width of its kernel are known.
+    """The statistic of a second pass, once the range and the kernel width of each column are known.
 
     G_c(g) = sum over i in c of w_i exp(-(x_i - g)^2 / s^2) at the points g of a grid: two of these give the sum of all
-    kernels between two classes (see ClassKernelSums). Of a column of text, the weight of each value in each class.
+    kernels between two classes (see class_kernel_sums). Of a column of categories, the weight of each in each class.
+    Memory: per class and column about 30 + 2.4 * range / width grid points; no rows.
 
-    Memory: points of the grid, some 30 and 2.4 times the range over the width, a class and column; no rows.
-
-    moments : ClassMoments of the same rows, from the first read
-    weight, own, all : (n_features, n_classes) as of ClassKernelSums
+    moments : ClassMoments of the same rows, from the first pass
+    width : the kernel width of each column, in its units; 0 for a constant column
     """
 
     is_columnwise = False
     takes_integers = False
 
     def __init__(self, moments: ClassMoments, width: Floats) -> None:
-        """width: of each column's kernel, in its own units; 0 where it does not vary."""
         super().__init__(moments)
-        self._given_width = width
+        self.width = width
         varies = (moments.highest > moments.lowest) & (width > 0)
         self._origin = np.where(varies, moments.lowest, 0.0)
-        self._width = np.where(varies, width, 0.0)
+        self._grid_width = np.where(varies, width, 0.0)
         extent = np.where(varies, moments.highest, 0.0) - self._origin
-        n_classes = len(moments.classes)
-        # About as many, as a float: of a narrow kernel there may be more than any integer holds.
-        needed = 8.0 * n_classes * float((extent[varies] / width[varies]).sum() * 2.4 + 32 * varies.sum())
-        if needed > _MEMORY:
+        # Estimated as a float: a narrow kernel may need more points than an integer holds.
+        needed = 8.0 * len(self.classes) * float((extent[varies] / width[varies]).sum() * 2.4 + 32 * varies.sum())
+        if needed > _GRID_BYTES:
             raise InvalidInput(
-                f"These rows are too many to be kept, and kernels so narrow need a grid of {needed / 2**30:.1f} GiB; "
-                f"{_MEMORY / 2**30:.0f} GiB are allowed. Give a larger width, fewer columns, or fewer rows."
+                f"There are too many rows to store, and kernels this narrow need a grid of {needed / 2**30:.1f} GiB; "
+                f"{_GRID_BYTES / 2**30:.0f} GiB are allowed. Give a larger width, fewer columns, or fewer rows."
             )
         lengths = [kernel_grid_points(float(extent[j]), float(width[j])) if varies[j] else 0 for j in range(len(width))]
         self._starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        self._points: Floats = np.zeros(int(self._starts[-1]) * n_classes)
-        #: By column of text: the weight of each value, a row, in each class.
-        self._states: dict[int, Floats] = {}
-
-    @property
-    def weight(self) -> Floats:
-        return np.ascontiguousarray(self.moments.weight[sort_classes(self.moments.classes)].T)
-
-    @property
-    def own(self) -> Floats:
-        return self._sums()[0]
-
-    @property
-    def all(self) -> Floats:
-        return self._sums()[1]
+        self._points: Floats = np.zeros(int(self._starts[-1]) * len(self.classes))
+        #: By column of categories: (n_categories, n_classes) weights.
+        self._category_weights: dict[int, Floats] = {}
 
     def empty(self) -> Self:
-        return type(self)(self.moments, self._given_width)
+        return type(self)(self.moments, self.width)
 
     def update(self, block: Block) -> None:
-        """Add the rows of a block, which must lie within the range that is known."""
-        for piece in block.pieces(_BYTES_AT_ONCE):
-            codes = self._class_ranks(piece.classes)[piece.codes]
+        """Add the rows of a block, which must lie within the range of the first pass."""
+        ranks = np.argsort(sort_classes(self.classes)).astype(np.int32)
+        for piece in block.pieces(_CHUNK_BYTES):
+            codes = ranks[self.class_indices(piece.classes)][piece.codes]
             values = piece.values.toarray() if sparse.issparse(piece.values) else piece.values
             by_column = np.ascontiguousarray(values.T, dtype=np.float64)
             weights = None if piece.weights is None else np.ascontiguousarray(piece.weights)
-            is_inside = add_to_kernel_grids(
-                by_column,
-                codes,
-                weights,
-                self._origin,
-                self._width,
-                self._starts,
-                self._points,
-                len(self.moments.classes),
-                thread_count(),
-            )
-            if not is_inside:
-                raise InvalidInput("The data changed between the first read and the second. Let nobody write to them.")
+            if not add_to_kernel_grids(
+                by_column, codes, weights, self._origin, self._grid_width, self._starts, self._points,
+                len(self.classes), thread_count(),
+            ):  # fmt: skip
+                raise InvalidInput("The data changed between the first and the second pass. Do not write to them.")
             for column in piece.states:
-                self._add_states(column, by_column[column], codes, weights)
+                self._add_categories(column, by_column[column], codes, weights)
 
     def merge(self, other: Self) -> None:
         self._points += other._points
-        for column, weights in other._states.items():
-            self._states[column] = self._states.get(column, 0.0) + weights
+        for column, weights in other._category_weights.items():
+            self._category_weights[column] = self._category_weights.get(column, 0.0) + weights
 
-    def _add_states(self, column: int, values: Floats, codes: Codes, weights: Floats | None) -> None:
-        if not self.moments.is_observed[column]:
+    def sums(self) -> KernelSums:
+        """Return the kernel sums of all columns, classes in the order of their labels."""
+        within, total = np.empty((2, self.n_features, len(self.classes)))
+        kernel_sums_of_grids(self._starts, self._points, within, total, thread_count())
+        for column, weight in self._category_weights.items():
+            within[column] = (weight * weight).sum(axis=0)
+            total[column] = (weight * weight.sum(axis=1, keepdims=True)).sum(axis=0)
+        return KernelSums(np.ascontiguousarray(self.moments.weight[sort_classes(self.classes)].T), within, total)
+
+    def _add_categories(self, column: int, values: Floats, codes: Codes, weights: Floats | None) -> None:
+        if not self.is_observed[column]:
             return
-        n_classes = len(self.moments.classes)
+        n_classes = len(self.classes)
+        is_observed = ~np.isnan(values)
+        cell = values[is_observed].astype(np.int64) * n_classes + codes[is_observed]
         size = (int(self.moments.highest[column]) + 1) * n_classes
-        is_there = ~np.isnan(values)
-        cell = values[is_there].astype(np.int64) * n_classes + codes[is_there]
-        counted = np.bincount(cell, None if weights is None else weights[is_there], minlength=size)
-        self._states[column] = self._states.get(column, 0.0) + counted.reshape(-1, n_classes).astype(np.float64)
-
-    def _sums(self) -> tuple[Floats, Floats]:
-        own, everything = np.empty((2, self.n_features, len(self.moments.classes)))
-        kernel_sums_of_grids(self._starts, self._points, own, everything, thread_count())
-        for column, weight in self._states.items():
-            own[column] = (weight * weight).sum(axis=0)
-            everything[column] = (weight * weight.sum(axis=1, keepdims=True)).sum(axis=0)
-        return own, everything
-
-    def _class_ranks(self, classes: Sequence[Any]) -> Codes:
-        order = sort_classes(self.moments.classes)
-        known = {self.moments.classes[c]: rank for rank, c in enumerate(order)}
-        return np.array([known[label] for label in classes], dtype=np.int32)
+        added = np.bincount(cell, None if weights is None else weights[is_observed], minlength=size)
+        so_far = self._category_weights.get(column, 0.0)
+        self._category_weights[column] = so_far + added.reshape(-1, n_classes).astype(np.float64)

@@ -1,16 +1,17 @@
-"""Mean margins of columns, and the weights that make the most of them."""
+"""Mean margins of columns, and the column weights that maximise them."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from fewest.arrays import Floats
+from fewest.objectives import ColumnScores
 
 
 def unit_weights(margins: Floats) -> Floats:
-    """The unit vector w >= 0 with the largest w . margins: their positive part, over its length.
+    """Return the unit vector w >= 0 with the largest w . margins: their positive part divided by its length.
 
-    Where no margin is positive it is the axis of the largest. A column without a margin (NaN) has no weight.
+    Where no margin is positive it is the unit vector of the largest. A column without a margin (NaN) has weight 0.
     """
     known = np.nan_to_num(margins, nan=-np.inf)
     positive = np.clip(known, 0.0, None)
@@ -26,18 +27,9 @@ def unit_weights(margins: Floats) -> Floats:
     return weights
 
 
-class MarginObjective:
-    """One mean margin a column, and the weights that go with them."""
-
-    is_additive = False
-
-    def __init__(self, margins: Floats) -> None:
-        self.margins = margins
-
-    def score_features(self) -> Floats:
-        """The mean margin of each column, higher is better; NaN where nothing was observed."""
-        return self.margins
+class MarginObjective(ColumnScores):
+    """The mean margin of each column as its score, NaN for a column without a value; and the column weights."""
 
     @property
     def weights(self) -> Floats:
-        return unit_weights(self.margins)
+        return unit_weights(self.scores)

@@ -1,4 +1,4 @@
-"""How much nearer rows lie to their own class than to the others, by densities of a Gaussian kernel."""
+"""Parzen-Relief: mean margins from Gaussian kernel densities of the classes."""
 
 from __future__ import annotations
 
@@ -8,60 +8,66 @@ from typing import ClassVar
 import numpy as np
 
 from fewest.arrays import Floats, Mask
+from fewest.data.labels import sort_classes
 from fewest.errors import InvalidInput, InvalidParameter
-from fewest.methods.relief.class_kernel_sums import ClassKernelSums
+from fewest.methods.relief.class_kernel_sums import KernelSums, class_kernel_sums
 from fewest.methods.relief.kernel_grids import KernelGrids
 from fewest.methods.relief.mean_margins import MarginObjective
-from fewest.parameters import is_number
+from fewest.parameters import check_flag, is_number
 from fewest.statistics.class_moments import ClassMoments
 from fewest.statistics.rows import Rows
 from fewest.statistics.scaling import check_scale, origin_and_unit
 
-#: What both ways of summing give.
-Sums = ClassKernelSums | KernelGrids
-
 WIDTHS = ("sd/2", "silverman")
-#: The squares of narrower columns lose digits, or vanish.
+#: Columns with a smaller range: their squares underflow or lose digits.
 _NARROW = 1e-140
 
 
 class ParzenMarginObjective(MarginObjective):
-    """Mean margins, and how many classes they are of."""
+    """Mean margins, with the number of classes they are averaged over: those with two rows or more in some column."""
 
     def __init__(self, margins: Floats, n_classes: int) -> None:
         super().__init__(margins)
-        #: Classes that count: two rows and more of some column.
         self.n_classes = n_classes
 
 
 @dataclass(frozen=True)
 class ParzenMargin:
-    """How much nearer, on the mean, rows lie to the rows of their own class than to those of the others.
+    """Score columns by the mean kernel between rows of one class less that between rows of different classes.
 
     With k(a, b) = exp(-(a - b)^2 / 2 s^2), S_cd the sum of k over the rows of classes c and d, N_c rows in class c of
     N, and C classes,
 
-    (1/C) sum_c [(S_cc - N_c) / (N_c (N_c - 1)) - (sum_{d != c} S_cd) / (N_c (N - N_c))]:
+    (1/C) sum_c [(S_cc - N_c) / (N_c (N_c - 1)) - (sum_{d != c} S_cd) / (N_c (N - N_c))].
 
-    the mean kernel between two rows of a class, less that between a row of it and one of the others. No row is compared
-    with itself, and classes count alike: so a column that knows nothing of the class has a mean of 0. A class of one
-    row has no such mean; it counts only among the others.
+    No row is compared with itself and classes count equally, so a column that shares no information with the class has
+    a mean of 0. A class of one row counts only among the others.
 
-    width : s. "sd/2": half the standard deviation (over N) of the column; "silverman": 1.06 sd N^(-1/5); or a number,
-        in units of the scaled column
-    printed : as the paper prints it: (1/N) sum_c [S_cc / N_c - (sum_{d != c} S_cd) / (N - N_c)]. Each row is compared
-        with itself too, and large classes count more: a column that knows nothing scores above 0, the more so the more
-        it is spread out
-    scale : as in ScatterTrace; without effect unless width is a number
+    Parameters
+    ----------
+    width : {"sd/2", "silverman"} or float, default="sd/2"
+        The kernel width s: half the standard deviation (over N) of the column, 1.06 sd N^(-1/5), or a number in units
+        of the scaled column.
+    printed : bool, default=False
+        Use the paper's form, (1/N) sum_c [S_cc / N_c - (sum_{d != c} S_cd) / (N - N_c)]. It compares each row with
+        itself too, and large classes count more: a column that shares no information with the class scores above 0,
+        the more the wider its values spread.
+    scale : {"std", "range", "symmetric"} or None, default="range"
+        The scaling of the columns; used where `width` is a number.
 
-    A constant column scores exactly 0. A row of weight 2 is the row twice, N_c total weights, which may be fractions; a
-    class counts where its weight is two and more. Missing values: a column's sums run over its observed rows. In a
-    column of text, k is 1 where two values are equal, else 0.
+    See Also
+    --------
+    fewest.ParzenRelief : The selector with this criterion, and its reference.
+    BayesError : The posterior difference of a subset of columns.
 
-    Needs Rows, or, of a stream too large to be kept, two reads: the first tells the widths, the second spreads the rows
-    over KernelGrids. O(n_rows) a column: see ClassKernelSums.
-    Blind to redundancy and to what features say only together.
-    Parzen-Relief of the paper on Bayes error and Relief, Eq. 14 (its Eq. 12 lacks the square).
+    Notes
+    -----
+    A constant column scores exactly 0. A row of weight 2 equals the row twice; weights may be fractions, and a class
+    counts if its weight is at least two. The sums of a column run over its observed rows. In a column of categories k
+    is 1 where two values are equal, otherwise 0.
+
+    Needs Rows, or, of a stream too large to store, two passes: the first for the widths, the second for KernelGrids.
+    O(n_rows) a column. Eq. 14 of the paper (its Eq. 12 lacks the square).
     """
 
     width: str | float = "sd/2"
@@ -72,7 +78,11 @@ class ParzenMargin:
     takes_text: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        check_width(self.width)
+        is_positive = is_number(self.width) and 0 < float(self.width) < np.inf
+        if not is_positive and not (isinstance(self.width, str) and self.width in WIDTHS):
+            names = ", ".join(map(repr, WIDTHS))
+            raise InvalidParameter(f"width must be a number above 0, or one of {names}; got {self.width!r} instead.")
+        check_flag("printed", self.printed)
         check_scale(self.scale)
 
     def statistic(self) -> Rows:
@@ -85,86 +95,85 @@ class ParzenMargin:
         narrow = np.flatnonzero(_is_narrow(summary))
         if isinstance(self.width, str) and len(narrow):
             raise InvalidInput(
-                f"The range of column number {narrow[0]} is below {_NARROW:g}, too narrow for its variance to be told "
-                "from a stream. Multiply the column by a large number."
+                f"The range of column number {narrow[0]} is below {_NARROW:g}, too narrow to compute its variance from "
+                "a stream. Multiply the column by a large number."
             )
         return KernelGrids(summary, self._widths(summary, origin_and_unit(summary, "std")[1]))
 
-    def bind(self, rows: Rows | KernelGrids) -> ParzenMarginObjective:
-        moments = rows.moments
-        sums: Sums = (
-            rows if isinstance(rows, KernelGrids) else ClassKernelSums(rows, self._widths(moments, _spread(rows)))
-        )
-        margins, n_counted = _printed(sums) if self.printed else _balanced(sums)
-        varies = moments.highest > moments.lowest
-        margins = np.where(varies, margins, 0.0)
-        return ParzenMarginObjective(np.where(moments.is_observed, margins, np.nan), int(n_counted.max(initial=0)))
+    def bind(self, statistic: Rows | KernelGrids) -> ParzenMarginObjective:
+        moments = statistic.moments
+        sums = statistic.sums() if isinstance(statistic, KernelGrids) else self._sums(statistic)
+        margins, n_averaged = _printed_margins(sums) if self.printed else _balanced_margins(sums)
+        margins = np.where(moments.highest > moments.lowest, margins, 0.0)
+        return ParzenMarginObjective(np.where(moments.is_observed, margins, np.nan), int(n_averaged.max(initial=0)))
 
-    def _widths(self, moments: ClassMoments, spread: Floats) -> Floats:
-        """The width of each column's kernel, in the column's own units; 0 where it does not vary."""
+    def _sums(self, rows: Rows) -> KernelSums:
+        moments, order = rows.moments, sort_classes(rows.classes)
+        codes = np.argsort(order).astype(np.int32)[rows.codes]
+        width = self._widths(moments, _standard_deviations(rows))
+        within, total = class_kernel_sums(
+            rows.runs, codes, rows.weights, len(order), moments.lowest, moments.highest, width, rows.state_columns
+        )
+        return KernelSums(np.ascontiguousarray(moments.weight[order].T), within, total)
+
+    def _widths(self, moments: ClassMoments, deviations: Floats) -> Floats:
+        """Return the kernel width of each column in its own units; 0 for a constant column."""
         if not isinstance(self.width, str):
             return origin_and_unit(moments, self.scale)[1] * float(self.width)
         if self.width == "sd/2":
-            return spread / 2
+            return deviations / 2
         weight = np.maximum(moments.weight.sum(axis=0), np.finfo(float).tiny)
-        widths: Floats = 1.06 * spread * weight**-0.2
+        widths: Floats = 1.06 * deviations * weight**-0.2
         return widths
 
 
-def check_width(width: object) -> None:
-    if not (is_number(width) and 0 < float(width) < np.inf) and not (isinstance(width, str) and width in WIDTHS):
-        raise InvalidParameter(
-            f"width must be a number above 0, or one of {', '.join(map(repr, WIDTHS))}; got {width!r} instead."
-        )
-
-
 def _is_narrow(moments: ClassMoments) -> Mask:
-    """Which columns vary by so little that their squares lose digits."""
+    """Return which columns vary over a range so small that their squares lose digits."""
     varies = moments.highest > moments.lowest
     return varies & (np.where(varies, moments.highest, 0.0) - np.where(varies, moments.lowest, 0.0) < _NARROW)
 
 
-def _spread(rows: Rows) -> Floats:
-    """The standard deviation, over n, of each column; 0 where it does not vary."""
+def _standard_deviations(rows: Rows) -> Floats:
+    """Return the standard deviation (over n) of each column; 0 for a constant column."""
     moments = rows.moments
-    spread = origin_and_unit(moments, "std")[1]
+    deviations = origin_and_unit(moments, "std")[1]
     for column in np.flatnonzero(_is_narrow(moments)):
-        # Within their range first, where squares keep their digits.
+        # Scaled to [0, 1] first, where squares keep their digits.
         extent = moments.highest[column] - moments.lowest[column]
         x = np.concatenate([np.asarray(piece[:, column], dtype=np.float64) for piece in rows.pieces])
         x = (x - moments.lowest[column]) / extent
         weights = np.where(np.isnan(x), 0.0, rows.weights)
         x = np.nan_to_num(x)
         mean = np.average(x, weights=weights)
-        spread[column] = extent * np.sqrt(np.average((x - mean) ** 2, weights=weights))
-    return spread
+        deviations[column] = extent * np.sqrt(np.average((x - mean) ** 2, weights=weights))
+    return deviations
 
 
-def _balanced(sums: Sums) -> tuple[Floats, Floats]:
-    """Margins, and how many classes each is the mean of."""
-    weight, own, everything = sums.weight, sums.own, sums.all
+def _balanced_margins(sums: KernelSums) -> tuple[Floats, Floats]:
+    """Return the margin of each column without self-pairs, and the number of classes it averages."""
+    weight, within, total = sums
     others = weight.sum(axis=1, keepdims=True) - weight
-    counts = (weight >= 2) & _has_others(weight)
+    counts = (weight >= 2) & _has_other_class(weight)
     with np.errstate(divide="ignore", invalid="ignore"):
-        hit = (own - weight) / (weight * (weight - 1))
-        miss = (everything - own) / (weight * others)
-    n_counted = counts.sum(axis=1)
-    margins = np.where(counts, hit - miss, 0.0).sum(axis=1) / np.maximum(n_counted, 1)
-    return margins, n_counted
+        hit = (within - weight) / (weight * (weight - 1))
+        miss = (total - within) / (weight * others)
+    n_averaged = counts.sum(axis=1)
+    return np.where(counts, hit - miss, 0.0).sum(axis=1) / np.maximum(n_averaged, 1), n_averaged
 
 
-def _printed(sums: Sums) -> tuple[Floats, Floats]:
-    weight, own, everything = sums.weight, sums.own, sums.all
-    total = weight.sum(axis=1, keepdims=True)
-    counts = (weight > 0) & _has_others(weight)
+def _printed_margins(sums: KernelSums) -> tuple[Floats, Floats]:
+    """Return the margin of each column as the paper prints it, and the number of classes it averages."""
+    weight, within, total = sums
+    all_weight = weight.sum(axis=1, keepdims=True)
+    counts = (weight > 0) & _has_other_class(weight)
     with np.errstate(divide="ignore", invalid="ignore"):
-        each = own / weight - (everything - own) / (total - weight)
-    margins = np.where(counts, each, 0.0).sum(axis=1) / np.maximum(total[:, 0], np.finfo(float).tiny)
-    return margins, counts.sum(axis=1)
+        margins = within / weight - (total - within) / (all_weight - weight)
+    mean = np.where(counts, margins, 0.0).sum(axis=1) / np.maximum(all_weight[:, 0], np.finfo(float).tiny)
+    return mean, counts.sum(axis=1)
 
 
-def _has_others(weight: Floats) -> Mask:
-    """Whether some other class was observed too."""
-    is_there = weight > 0
-    others: Mask = is_there.sum(axis=1, keepdims=True) > is_there
+def _has_other_class(weight: Floats) -> Mask:
+    """Return, by column and class, whether some other class was observed too."""
+    is_observed = weight > 0
+    others: Mask = is_observed.sum(axis=1, keepdims=True) > is_observed
     return others
