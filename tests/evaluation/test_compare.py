@@ -170,7 +170,7 @@ def test_a_method_that_cannot_take_the_table_is_left_out_and_says_why(wine):
     with_gaps = X.where(np.random.default_rng(0).random(X.shape) > 0.02)
     found = compare(["mrmr", "kernel-separability"], with_gaps, y, **FAST)
     left_out = found.tables[0].methods[1]
-    assert "compares whole rows" in left_out.failed
+    assert "compares complete rows" in left_out.failed
     assert "kernel-separability was left out: Input X contains NaN" in str(found)
     assert found.summary["tables"][0]["recommended"]["method"] == "mrmr"
     json.dumps(found.summary, allow_nan=False)

@@ -19,19 +19,23 @@ _ROUNDS = 3
 _AT_ONCE = 1 << 15
 
 
-def content_order(rows: Rows | StratifiedRows, counts: Indices, weights: Floats, seed: int) -> tuple[Indices, Indices]:
+def content_order(
+    rows: Rows | StratifiedRows, counts: Indices | None = None, weights: Floats | None = None, seed: int = 0
+) -> tuple[Indices, Indices]:
     """The rows, class by class, as if drawn at random; and the rank of each class.
 
-    counts : how often each row is there
-    weights : what each of its copies weighs
+    counts : how often each row is there; once by default
+    weights : what each of its copies weighs; the weight of the row by default
 
     The draw is made by the values: each row has a key mixed from the seed and its values, each value with the key of
     its column and that of the column from its own values in turn. So the order that rows or columns came in, the names
     of classes and the numbers that stand for text do not matter. Rows that have one key hold the same, or might be
     exchanged together with columns or states without a change to the table.
     """
-    times = counts.astype(np.uint64)
-    keys = mixed(bits_of(weights) + mixed(np.array([seed % 2**64], dtype=np.uint64)))
+    times = np.ones(len(rows.codes), np.uint64) if counts is None else counts.astype(np.uint64)
+    keys = mixed(
+        bits_of(rows.weights if weights is None else weights) + mixed(np.array([seed % 2**64], dtype=np.uint64))
+    )
     states = set(rows.state_columns)
     n_classes = len(rows.classes)
     for _ in range(_ROUNDS):

@@ -7,7 +7,6 @@ import numpy as np
 from fewest.arrays import Floats
 from fewest.parameters import check_choice
 from fewest.statistics.class_moments import ClassMoments
-from fewest.statistics.rows import Rows
 
 SCALES = ("std", "range", "symmetric", None)
 
@@ -39,12 +38,3 @@ def origin_and_unit(moments: ClassMoments, scale: str | None) -> tuple[Floats, F
 def origin_of(moments: ClassMoments, scale: str | None) -> Floats:
     """Where the zero of each scaled column lies."""
     return origin_and_unit(moments, scale)[0]
-
-
-def scaled_values(rows: Rows, scale: str | None) -> Floats:
-    """The rows' values, scaled; a column that is constant or was never observed is zero wherever it is not missing."""
-    origin, unit = origin_and_unit(rows.moments, scale)
-    scaled: Floats = rows.values - origin
-    scaled /= np.where(unit > 0, unit, 1.0)
-    scaled[:, unit == 0] *= 0.0
-    return scaled

@@ -125,10 +125,10 @@ def test_gaps_are_refused_but_by_columns_one_by_one():
     X, y = load_iris(return_X_y=True)
     X[5, 2] = np.nan
     for mode in ("weights", "forward", "backward"):
-        with pytest.raises(InvalidInput, match=r"number 2\), and a kernel compares whole rows. .*mode='individual'"):
+        with pytest.raises(InvalidInput, match=r"number 2\), and a kernel compares complete rows. .*mode='individual'"):
             KernelSeparability(mode=mode).fit(X, y)
     assert KernelSeparability(mode="individual", n_features=1).fit(X, y).n_features_ == 1
-    with pytest.raises(InvalidInput, match="compares whole rows"):
+    with pytest.raises(InvalidInput, match="compares complete rows"):
         KernelAlignment().fit(X, y)
     assert KernelAlignment(mode="individual", n_features=1).fit(X, y).n_features_ == 1
 

@@ -122,5 +122,5 @@ def test_gaps_and_numbers_too_large_are_refused():
     X, y = table(0)
     with pytest.raises(InvalidInput, match="no digits left at C = 1"):
         bound_to(1e100 * X, y, scale=None).score_weights(np.ones(4))
-    with pytest.raises(InvalidInput, match="LinearRadiusMargin compares whole rows"):
+    with pytest.raises(InvalidInput, match="LinearRadiusMargin compares complete rows"):
         bound_to(np.where(X > 2, np.nan, X), y)

@@ -10,6 +10,7 @@ from scipy.optimize import approx_fprime, minimize_scalar
 from fewest import RadiusMarginBound, WeightAscent
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.methods.kernels import radius_margin_bound as module
+from fewest.methods.kernels.complete_rows import mean_square_distances
 from fewest.methods.kernels.kernel_width import best_width
 
 from ...binding import bind
@@ -119,7 +120,7 @@ def test_the_shared_width_is_capped_and_tuned_together_with_the_cost():
     X, y = table(7, n=40, p=30)
     y = np.random.default_rng(0).integers(0, 2, 40)  # noise: a kernel that sees nobody would do best
     objective = bound_to(X, y)
-    mean_squared = objective.rows.mean_square_distances().sum()
+    mean_squared = mean_square_distances(objective.rows).sum()
     assert objective.shared.eta <= 4 / mean_squared * (1 + 1e-12)
     squared = objective._squared_distances(np.ones(30))
     fixed = best_width(objective._margins.copy(), squared, mean_squared, 1.0, most=4.0)
@@ -181,9 +182,9 @@ def test_parameters_that_mean_nothing_are_refused(parameters):
 
 def test_gaps_too_many_rows_and_hardly_any_weight_are_refused(monkeypatch):
     X, y = table(0)
-    with pytest.raises(InvalidInput, match="RadiusMarginBound compares whole rows"):
+    with pytest.raises(InvalidInput, match="RadiusMarginBound compares complete rows"):
         bound_to(np.where(X > 0.9, np.nan, X), y)
-    with pytest.raises(InvalidInput, match=r"The rows weigh 0\.12 together"):
+    with pytest.raises(InvalidInput, match=r"The total weight of the rows is 0\.12"):
         bound_to(X, y, np.full(12, 0.01))
     with pytest.raises(InvalidInput, match=r"too few digits\. Use scale='symmetric'"):
         bound_to(1e-90 * X, y, scale=None)

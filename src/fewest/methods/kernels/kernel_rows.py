@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from fewest.arrays import Codes, Floats, Indices
+from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidInput
 from fewest.methods.kernels.class_form import ClassForm
 from fewest.statistics.content_order import content_order
-from fewest.statistics.missing_values import refuse_gaps
+from fewest.statistics.prepared_rows import PreparedRows, reject_missing_values, varying_columns
 from fewest.statistics.rows import Rows
-from fewest.statistics.scaling import origin_and_unit
 from fewest.statistics.stratified_rows import StratifiedRows
 
 #: Squares of columns that are further apart overflow.
 _TOO_FAR = 1e150
 
 
-class KernelRows:
+class KernelRows(PreparedRows):
     """Rows in an order that their contents alone decide: what climbs on sums over them would amplify another rounding.
 
     Rows may be a sample of a table. They then weigh as much as all rows of their class, and pairs of them as much as
     all pairs, so that what a form adds up over the sample is that of the table but for the chance of the draw: pairs of
     different rows and those of a row with itself are drawn with different chances.
 
-    columns : (n_columns, n_rows) the scaled values; one that does not vary is zero
-    codes, weights : of each row
+    columns : (n_columns, n_rows) the scaled values; a constant column is zero
     class_weight : the weight of each class
     spread : by column, the mean squared difference between two rows
     drawn_share : of the weight of each class, how much was drawn; 1 where all rows are here
@@ -34,22 +32,20 @@ class KernelRows:
     def __init__(self, rows: Rows | StratifiedRows, scale: str | None, *, centred: bool = True) -> None:
         """centred : each column about its mean, which keeps more digits of distances"""
         advice = "drop these columns, or judge each column by itself (mode='individual')"
-        refuse_gaps(rows, "a kernel compares whole rows", advice)
-        origin, unit = origin_and_unit(rows.moments, scale)
-        _check_near(rows, unit, scale)
-        n_rows, values = len(rows.codes), rows.values
-        order, ranks = content_order(rows, np.ones(n_rows, dtype=np.intp), rows.weights, 0)
-        self.codes: Codes = ranks[rows.codes[order]].astype(np.int32)
-        drawn = np.ascontiguousarray(rows.weights[order])
-        self._weigh(drawn, _total_weight(rows, ranks))
-        self.columns: Floats = np.empty((rows.n_features, n_rows))
+        reject_missing_values(rows, "a kernel compares complete rows", advice)
+        varying = varying_columns(rows, scale)
+        _check_near(rows, varying, scale)
+        order, ranks = content_order(rows)
+        super().__init__(rows, order, ranks, layout="F")
+        self.scale_by_moments(scale)
+        self._weigh(self.weights, _total_weight(rows, ranks))
         n = float(self.weights.sum())
         self.spread: Floats = np.zeros(rows.n_features)
-        for j, column in enumerate(self.columns):
-            if not unit[j] > 0:
-                column[:] = 0.0
-                continue
-            np.divide(values[order, j] - origin[j], unit[j], out=column)
+        is_constant = np.ones(rows.n_features, dtype=np.bool_)
+        is_constant[varying] = False
+        self.values[:, is_constant] = 0.0
+        for j in varying:
+            column = self.columns[j]
             about_mean = column - self.weights @ column / n
             self.spread[j] = 2.0 * (self.weights @ np.square(about_mean)) / max(n - 1.0, 1.0)
             if centred:
@@ -62,7 +58,7 @@ class KernelRows:
         self.class_weight: Floats = of_class if class_weight is None else class_weight[:n_classes]
         self.drawn_share: Floats = np.divide(of_class, self.class_weight, out=np.ones(n_classes), where=of_class > 0)
         times = 1.0 / self.drawn_share[self.codes]
-        self.weights: Floats = drawn * times
+        self.weights = drawn * times
         #: What a row with itself counts.
         self.self_weights: Floats = np.square(drawn) * times
         # Pairs of two different rows of a class: all there are over those drawn, beyond what the weights say already.
@@ -70,10 +66,6 @@ class KernelRows:
         of_drawn = np.square(self.class_weight) - squares / np.square(self.drawn_share)
         several = (of_drawn > 0) & (self.drawn_share < 1)
         self._same_class: Floats = np.divide(of_all, of_drawn, out=np.ones(n_classes), where=several)
-
-    @property
-    def n_columns(self) -> int:
-        return len(self.columns)
 
     def table(self, form: ClassForm) -> Floats:
         """What a pair of different rows counts, classes by classes."""
@@ -90,7 +82,7 @@ def _total_weight(rows: Rows | StratifiedRows, ranks: Indices) -> Floats | None:
     """The weight of each class in the table of which these rows are a sample; None where they are all."""
     if isinstance(rows, Rows):
         return None
-    # Observed columns have no gaps here, and so the weight of all rows.
+    # Observed columns have no missing values here, and so the weight of all rows.
     observed = np.flatnonzero(rows.is_observed)
     if len(observed) == 0:
         return None
@@ -99,12 +91,12 @@ def _total_weight(rows: Rows | StratifiedRows, ranks: Indices) -> Floats | None:
     return total
 
 
-def _check_near(rows: Rows | StratifiedRows, unit: Floats, scale: str | None) -> None:
+def _check_near(rows: Rows | StratifiedRows, varying: Indices, scale: str | None) -> None:
     with np.errstate(over="ignore", invalid="ignore"):
-        apart = np.where(unit > 0, rows.moments.highest - rows.moments.lowest, 0.0)
+        apart = (rows.moments.highest - rows.moments.lowest)[varying]
     if scale is None and not (apart < _TOO_FAR).all():
-        column = int(np.flatnonzero(~(apart < _TOO_FAR))[0])
+        first = int(np.flatnonzero(~(apart < _TOO_FAR))[0])
         raise InvalidInput(
-            f"The values of column number {column} lie {apart[column]:.3g} apart, too far for squares: input contains "
-            "a value too large. Use scale='symmetric'."
+            f"The values of column number {varying[first]} lie {apart[first]:.3g} apart, too far for "
+            "squares: input contains a value too large. Use scale='symmetric'."
         )

@@ -14,9 +14,9 @@ from fewest.errors import InvalidInput
 from fewest.methods.kernels.kernel_functions import WIDTH_FROM_COLUMNS, Kernel, check_kernel, kernel_function
 from fewest.objectives import SubsetObjective, column_indices
 from fewest.parameters import check_number
-from fewest.statistics.missing_values import refuse_gaps
+from fewest.statistics.prepared_rows import PreparedRows, reject_missing_values
 from fewest.statistics.rows import Rows
-from fewest.statistics.scaling import check_scale, scaled_values
+from fewest.statistics.scaling import check_scale
 from fewest.threads import one_blas_thread
 
 #: A shift of the columns does not change the objective, and columns about zero keep more digits of a product of rows.
@@ -35,8 +35,9 @@ class KernelTraceObjective(SubsetObjective):
         self.criterion = criterion
         # In the order of their classes: then the rows of a class are a slice, however many classes there are.
         order = np.argsort(rows.codes, kind="stable")
-        self.values = scaled_values(rows, criterion.scale)[order]
-        self.weights = rows.weights[order]
+        prepared = PreparedRows(rows, order)
+        prepared.scale_by_moments(criterion.scale)
+        self.values, self.weights = prepared.values, prepared.weights
         self.n_columns = self.values.shape[1]
         ends = np.cumsum(np.bincount(rows.codes))
         self._classes = [slice(first, end) for first, end in pairwise([0, *ends.tolist()]) if end > first]
@@ -141,5 +142,5 @@ class KernelTrace:
             "or use the polynomial forms, ScatterTrace(degree=2) or ScatterTrace(degree=3), which take each product "
             "over the rows that have it"
         )
-        refuse_gaps(rows, "a kernel compares whole rows", advice, even_without_values=True)
+        reject_missing_values(rows, "a kernel compares complete rows", advice, even_without_values=True)
         return KernelTraceObjective(rows, self)

@@ -8,10 +8,11 @@ from typing import ClassVar
 import numpy as np
 
 from fewest.arrays import Floats
-from fewest.methods.kernels.complete_rows import CompleteRows
+from fewest.methods.kernels.complete_rows import complete_rows
 from fewest.methods.kernels.radius_margin_bound import MOST_ROWS
 from fewest.methods.kernels.radius_margins import RadiusMargins
 from fewest.parameters import check_positive
+from fewest.statistics.prepared_rows import PreparedRows
 from fewest.statistics.rows import Rows
 from fewest.statistics.scaling import check_scale
 from fewest.threads import one_blas_thread
@@ -22,7 +23,7 @@ class LinearRadiusMarginObjective:
 
     is_additive = False
 
-    def __init__(self, rows: CompleteRows, criterion: LinearRadiusMargin) -> None:
+    def __init__(self, rows: PreparedRows, criterion: LinearRadiusMargin) -> None:
         self.rows = rows
         self.n_columns = rows.n_columns
         self.C = float(criterion.C)
@@ -30,7 +31,7 @@ class LinearRadiusMarginObjective:
 
     def start_weights(self) -> Floats:
         """One for every column that varies."""
-        return self.rows.spread(np.ones(len(self.rows.varying)))
+        return self.rows.expand(np.ones(len(self.rows.varying)))
 
     def stretches(self, weights: Floats) -> Floats:
         """The squared stretch of each column: its share of the weights, times the number of columns that vary."""
@@ -93,4 +94,4 @@ class LinearRadiusMargin:
         return Rows()
 
     def bind(self, rows: Rows) -> LinearRadiusMarginObjective:
-        return LinearRadiusMarginObjective(CompleteRows.of(rows, self.scale, type(self).__name__, MOST_ROWS), self)
+        return LinearRadiusMarginObjective(complete_rows(rows, self.scale, type(self).__name__, MOST_ROWS), self)

@@ -120,7 +120,7 @@ class RadiusMargin(Selector):
         numbers: tuple[Any, Any, Any]
         if self.mode == "individual":
             alone = [(width.eta, width.C, width.bound) for width in objective.alone]
-            numbers = tuple(objective.rows.spread(of_all) for of_all in np.reshape(alone, (-1, 3)).T)
+            numbers = tuple(objective.rows.expand(of_all) for of_all in np.reshape(alone, (-1, 3)).T)
             numbers[2][numbers[0] == 0] = objective.of_nothing
             self.weights_: Floats = numbers[0]
         elif self.mode == "forward":

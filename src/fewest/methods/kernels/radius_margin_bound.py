@@ -11,10 +11,11 @@ import numpy as np
 
 from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidInput
-from fewest.methods.kernels.complete_rows import CompleteRows
+from fewest.methods.kernels.complete_rows import complete_rows, mean_square_distances
 from fewest.methods.kernels.kernel_width import LEAST_C, MOST_C, Width, best_width
 from fewest.methods.kernels.radius_margins import RadiusMargin, RadiusMargins
 from fewest.parameters import check_not_negative, check_positive
+from fewest.statistics.prepared_rows import PreparedRows
 from fewest.statistics.rows import Rows
 from fewest.statistics.scaling import check_scale
 from fewest.threads import one_blas_thread, shared_out
@@ -43,7 +44,7 @@ class RadiusMarginBoundObjective:
 
     is_additive = False
 
-    def __init__(self, rows: CompleteRows, criterion: RadiusMarginBound) -> None:
+    def __init__(self, rows: PreparedRows, criterion: RadiusMarginBound) -> None:
         self.rows = rows
         self.n_columns = rows.n_columns
         self.criterion = criterion
@@ -51,7 +52,7 @@ class RadiusMarginBoundObjective:
         self._C = None if criterion.C == "auto" else float(criterion.C)
         self._margins = RadiusMargins(rows.codes, rows.weights)
         self.of_nothing = self._margins.of_nothing()
-        self._mean_squared = rows.mean_square_distances()
+        self._mean_squared = mean_square_distances(rows)
         total = float(self._mean_squared.sum())
         if len(rows.varying) and not _LEAST_SQUARED < total < 1 / _LEAST_SQUARED:
             raise InvalidInput(
@@ -80,7 +81,7 @@ class RadiusMarginBoundObjective:
     def score_features(self) -> Floats:
         """What each column is worth on its own, with its best width: the share by which the bound falls below that of
         rows of which nothing is known. A column that does not vary is worth 0."""
-        return self.rows.spread(np.array([self._worth(width) for width in self.alone]))
+        return self.rows.expand(np.array([self._worth(width) for width in self.alone]))
 
     def score_additions(self, selected: Sequence[int], among: Indices) -> Floats:
         """What those selected are worth with each of these columns, with one width; NaN where it does not vary."""
@@ -104,8 +105,8 @@ class RadiusMarginBoundObjective:
     def start_weights(self) -> Floats:
         """The one best width for each column, and C where that is tuned."""
         if self.shared is None:
-            return self.rows.spread(np.zeros(len(self.rows.varying)))
-        weights = self.rows.spread(np.full(len(self.rows.varying), self.shared.eta))
+            return self.rows.expand(np.zeros(len(self.rows.varying)))
+        weights = self.rows.expand(np.full(len(self.rows.varying), self.shared.eta))
         return weights if self._C is not None else np.append(weights, self.shared.C)
 
     def score_weights(self, weights: Floats) -> tuple[float, Floats]:
@@ -234,7 +235,7 @@ class RadiusMarginBound:
         return Rows()
 
     def bind(self, rows: Rows) -> RadiusMarginBoundObjective:
-        return RadiusMarginBoundObjective(CompleteRows.of(rows, self.scale, type(self).__name__, MOST_ROWS), self)
+        return RadiusMarginBoundObjective(complete_rows(rows, self.scale, type(self).__name__, MOST_ROWS), self)
 
 
 def _first_like(values: Floats) -> Indices:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fewest._core import solve_quadratic_programs
-from fewest.arrays import Floats, Indices
+from fewest.arrays import Codes, Floats
 from fewest.errors import InvalidInput
 from fewest.threads import thread_count
 
@@ -40,7 +40,7 @@ class RadiusMargins:
     the weight of the row) added to its diagonal: a margin that rows may break at a cost (L2).
     """
 
-    def __init__(self, codes: Indices, weights: Floats) -> None:
+    def __init__(self, codes: Codes, weights: Floats) -> None:
         n_classes = int(codes.max(initial=0)) + 1
         sides = range(0 if n_classes < 2 else 1 if n_classes == 2 else n_classes)
         signs = [np.where(codes == side, 1.0, -1.0) for side in sides]

@@ -9,9 +9,10 @@ import numpy as np
 
 from fewest.arrays import Floats
 from fewest.methods.margins.hinge_program import HingeProgram
-from fewest.methods.margins.machine_rows import FitsMachines, MachineRows
+from fewest.methods.margins.machine_rows import FitsMachines, one_versus_rest_signs, svm_rows
 from fewest.methods.margins.sparse_margin import WeightObjective
 from fewest.parameters import check_positive
+from fewest.statistics.prepared_rows import PreparedRows
 from fewest.statistics.rows import Rows
 
 #: A linear program that gains less than this is the last.
@@ -47,15 +48,15 @@ class ConcaveMargin(FitsMachines):
         check_positive("steepness", self.steepness)
 
     def bind(self, rows: Rows) -> WeightObjective:
-        ready = MachineRows.of(rows, self.scale)
+        ready = svm_rows(rows, self.scale)
         if len(ready.columns) == 0:
             found = np.zeros(0)
         else:
-            found = np.sqrt(sum(self._weights(ready, signs) ** 2 for signs in ready.signs))
-        weights = ready.of_table(found)
+            found = np.sqrt(sum(self._weights(ready, signs) ** 2 for signs in one_versus_rest_signs(ready.codes)))
+        weights = ready.expand(found)
         return WeightObjective(weights, weights)
 
-    def _weights(self, ready: MachineRows, signs: Floats) -> Floats:
+    def _weights(self, ready: PreparedRows, signs: Floats) -> Floats:
         share, steepness = float(self.suppression), float(self.steepness)
         of_class = [ready.weights[signs == sign].sum() for sign in (-1.0, 1.0)]
         costs = (1 - share) * ready.weights / np.where(signs > 0, of_class[1], of_class[0])

@@ -10,7 +10,8 @@ import numpy as np
 from fewest._core import LinearSVMs
 from fewest.arrays import Floats, Indices, Integers, Mask
 from fewest.errors import InvalidInput
-from fewest.methods.margins.machine_rows import TIE, MachineRows, PaysForSlack
+from fewest.methods.margins.machine_rows import TIE, PaysForSlack, one_versus_rest_signs, svm_rows
+from fewest.statistics.prepared_rows import PreparedRows
 from fewest.statistics.rows import Rows
 from fewest.threads import one_blas_thread, thread_count
 
@@ -26,14 +27,15 @@ class LinearMarginObjective:
 
     is_additive = False
 
-    def __init__(self, rows: MachineRows, penalty: float) -> None:
+    def __init__(self, rows: PreparedRows, penalty: float) -> None:
         self.rows = rows
         self.n_columns = rows.n_columns
         self._costs = penalty * rows.weights
+        self._signs = one_versus_rest_signs(rows.codes)
         self._n_threads = thread_count()
         #: Where each column that varies stands among those of the rows, or -1.
         self._of_rows: Integers = np.full(self.n_columns, -1, dtype=np.int64)
-        self._of_rows[rows.places] = np.arange(len(rows.places))
+        self._of_rows[rows.varying] = np.arange(len(rows.varying))
         self._is_left: Mask
         #: The columns of the machines, some dropped by now, and where each column of the table stands among them.
         self._columns: Integers
@@ -79,7 +81,7 @@ class LinearMarginObjective:
             self._start_with(wanted)
         elif 2 * n_wanted <= len(self._columns):
             # From the columns themselves, before rounding adds up to more than their products have digits.
-            coefficients = np.empty(self.rows.signs.shape)
+            coefficients = np.empty(self._signs.shape)
             self._machines.coefficients(coefficients)
             self._start_with(wanted, coefficients)
         elif len(gone):
@@ -96,7 +98,7 @@ class LinearMarginObjective:
         self._of_machines = np.full(self.n_columns, -1, dtype=np.int64)
         self._of_machines[self._columns] = np.arange(len(columns))
         values = self.rows.columns[self._of_rows[self._columns]]
-        self._machines = machines_on(values, self._costs, self.rows.signs, coefficients)
+        self._machines = machines_on(values, self._costs, self._signs, coefficients)
         self._machines.solve(self._n_threads)
 
 
@@ -115,7 +117,7 @@ class LinearMargin(PaysForSlack):
 
     def bind(self, rows: Rows) -> LinearMarginObjective:
         check_room(rows)
-        return LinearMarginObjective(MachineRows.of(rows, self.scale), float(self.C))
+        return LinearMarginObjective(svm_rows(rows, self.scale), float(self.C))
 
 
 def machines_on(columns: Floats, costs: Floats, signs: Floats, coefficients: Floats | None = None) -> LinearSVMs:

@@ -9,7 +9,7 @@ import numpy as np
 
 from fewest.arrays import Floats, Indices
 from fewest.methods.margins.linear_margin import check_room, machines_on
-from fewest.methods.margins.machine_rows import MachineRows, PaysForSlack, placed_below
+from fewest.methods.margins.machine_rows import PaysForSlack, one_versus_rest_signs, placed_below, svm_rows
 from fewest.methods.margins.sparse_margin import WeightObjective
 from fewest.statistics.rows import Rows
 from fewest.threads import thread_count
@@ -40,14 +40,14 @@ class RescaledMargin(PaysForSlack):
 
     def bind(self, rows: Rows) -> WeightObjective:
         check_room(rows)
-        ready = MachineRows.of(rows, self.scale)
-        costs = float(self.C) * ready.weights
+        ready = svm_rows(rows, self.scale)
+        costs, signs = float(self.C) * ready.weights, one_versus_rest_signs(ready.codes)
         left = np.arange(len(ready.columns))
         factors = np.ones(len(left))
         shares = factors / max(len(left), 1)
         dropped: list[tuple[Indices, Floats]] = []
         for _ in range(_MOST_ROUNDS if len(left) else 0):
-            machines = machines_on(ready.columns[left] * factors[:, None], costs, ready.signs)
+            machines = machines_on(ready.columns[left] * factors[:, None], costs, signs)
             machines.solve(thread_count())
             weights = np.empty(len(left))
             machines.norms(weights)
@@ -69,4 +69,4 @@ class RescaledMargin(PaysForSlack):
         for columns, last in reversed(dropped):
             # A column that never had any weight scores zero, as one that does not vary.
             placed_below(scores, columns[last > 0], last[last > 0])
-        return WeightObjective(ready.of_table(weights), ready.of_table(scores))
+        return WeightObjective(ready.expand(weights), ready.expand(scores))

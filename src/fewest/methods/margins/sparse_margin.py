@@ -9,7 +9,7 @@ import numpy as np
 
 from fewest.arrays import Floats
 from fewest.methods.margins.hinge_program import HingeProgram
-from fewest.methods.margins.machine_rows import MachineRows, PaysForSlack, placed_below
+from fewest.methods.margins.machine_rows import PaysForSlack, one_versus_rest_signs, placed_below, svm_rows
 from fewest.statistics.rows import Rows
 
 #: The penalty grows by this factor, so many times at most.
@@ -51,8 +51,8 @@ class SparseMargin(PaysForSlack):
     offers: ClassVar[frozenset[str]] = frozenset({"score_features"})
 
     def bind(self, rows: Rows) -> WeightObjective:
-        ready = MachineRows.of(rows, self.scale)
-        programs = [HingeProgram(ready.columns, signs) for signs in ready.signs]
+        ready = svm_rows(rows, self.scale)
+        programs = [HingeProgram(ready.columns, signs) for signs in one_versus_rest_signs(ready.codes)]
         prices = np.ones(len(ready.columns))
         first, scores = np.zeros(len(prices)), np.zeros(len(prices))
         for step in range(_MOST_STEPS + 1 if len(prices) else 0):
@@ -66,4 +66,4 @@ class SparseMargin(PaysForSlack):
                 placed_below(scores, entered, weights[entered])
             if scores.all() or sum(float(slack.sum()) for _, slack in found) <= _NO_SLACK:
                 break
-        return WeightObjective(ready.of_table(first), ready.of_table(scores))
+        return WeightObjective(ready.expand(first), ready.expand(scores))

@@ -11,12 +11,11 @@ from typing import ClassVar
 import numpy as np
 
 from fewest.arrays import Floats, Indices, Mask
-from fewest.data.labels import sort_classes
 from fewest.objectives import SubsetObjective, column_indices
 from fewest.parameters import check_choice, check_count, check_positive
-from fewest.statistics.missing_values import refuse_gaps
+from fewest.statistics.prepared_rows import PreparedRows, order_by_label, reject_missing_values
 from fewest.statistics.rows import Rows
-from fewest.statistics.scaling import check_scale, scaled_values
+from fewest.statistics.scaling import check_scale
 from fewest.threads import one_blas_thread, shared_out
 
 DENSITIES = ("parzen", "neighbors")
@@ -37,11 +36,9 @@ class BayesErrorObjective(SubsetObjective):
         self.is_observed = rows.is_observed
         self.varies: Mask = rows.moments.highest > rows.moments.lowest
         # In the order of their classes: then the rows of a class are a slice.
-        rank_of_class = np.argsort(sort_classes(rows.classes))
-        order = np.argsort(rank_of_class[rows.codes], kind="stable")
-        self.values = scaled_values(rows, criterion.scale)[order]
-        self.weights = rows.weights[order]
-        self.codes = rank_of_class[rows.codes][order]
+        prepared = PreparedRows(rows, *order_by_label(rows))
+        prepared.scale_by_moments(criterion.scale)
+        self.values, self.weights, self.codes = prepared.values, prepared.weights, prepared.codes
         ends = np.cumsum(np.bincount(self.codes, minlength=len(rows.classes)))
         self._classes = [slice(first, end) for first, end in pairwise([0, *ends.tolist()])]
         self._class_weights = np.bincount(self.codes, self.weights, minlength=len(rows.classes))
@@ -200,7 +197,7 @@ class BayesError:
         return Rows()
 
     def bind(self, rows: Rows) -> BayesErrorObjective:
-        refuse_gaps(rows, "BayesError compares whole rows", "or drop these columns")
+        reject_missing_values(rows, "BayesError compares complete rows", "or drop these columns")
         return BayesErrorObjective(rows, self)
 
 

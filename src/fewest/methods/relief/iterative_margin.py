@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -54,15 +54,8 @@ class IterativeMargin(ComparesRows):
     def bind(self, rows: Rows) -> IterativeMarginObjective:
         ready = self.ready(rows)
         # In an order of the columns that their values decide, so that distances are the same to the bit for any other.
-        lines = np.ascontiguousarray(ready.values.T)
-        order = np.array(sorted(range(len(lines)), key=lambda j: lines[j].tobytes()), dtype=np.intp)
-        ordered = replace(
-            ready,
-            values=np.ascontiguousarray(ready.values[:, order]),
-            is_state=None if ready.is_state is None else ready.is_state[order],
-            varying=ready.varying[order],
-        )
-        return self._settled(ordered)
+        ready.sort_columns()
+        return self._settled(ready)
 
     def _settled(self, ready: NeighbourRows) -> IterativeMarginObjective:
         n_columns = ready.values.shape[1]
@@ -71,7 +64,7 @@ class IterativeMargin(ComparesRows):
         while n_columns and not has_settled and n_rounds < self.max_rounds:
             sums, counts = np.empty(n_columns), np.empty(n_columns, dtype=np.int64)
             weighted_margins(
-                ready.values, ready.class_ends, ready.is_state, 1 / ready.unit, ready.queries, weights,
+                ready.values, ready.class_ends, ready.is_categorical, 1 / ready.unit, ready.queries, weights,
                 float(self.width) / ready.unit, self.metric == "l2", sums, counts, thread_count(),
             )  # fmt: skip
             margins = ready.mean(sums, counts)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 
 from fewest._core import neighbour_margins
 from fewest.arrays import Floats, Indices, Integers, Mask
-from fewest.data.labels import sort_classes
 from fewest.errors import InvalidInput
 from fewest.parameters import check_choice, check_count
 from fewest.statistics.content_order import content_order
+from fewest.statistics.prepared_rows import PreparedRows, order_by_label, varying_columns
 from fewest.statistics.rows import Rows
 from fewest.statistics.scaling import check_scale, origin_and_unit
 from fewest.threads import thread_count
@@ -20,55 +20,42 @@ from fewest.threads import thread_count
 METRICS = ("l1", "l2")
 
 
-@dataclass(frozen=True)
-class NeighbourRows:
+class NeighbourRows(PreparedRows):
     """Rows in one unit of length, those of a class side by side, over the columns that vary.
 
-    values : (n_rows, n_varying) in C order, in units of `unit`, the longest range of all; a state is its code
+    values : (n_rows, n_varying) in C order, in units of `unit`, the longest range of all; a category is its code
     class_ends : where the rows of each class end
-    is_state : whether a column holds states, whose difference is 0 or 1; None where there are only numbers, and no gaps
-    queries : the rows whose margins are wanted
+    is_categorical : whether a column holds categories, whose difference is 0 or 1; None where all are numbers and none
+        is missing
+    queries : the rows whose margins are averaged
     shares : the share of each class in the rows
-    varying : which columns of the table these are
-    is_observed : which columns of the table hold a value at all
     """
 
-    values: Floats
-    class_ends: Integers
-    is_state: Mask | None
-    queries: Integers
-    shares: Floats
-    unit: float
-    varying: Indices
-    is_observed: Mask
-
-    @classmethod
-    def of(cls, rows: Rows, scale: str | None, n_queries: int | None, seed: int) -> Self:
+    def __init__(self, rows: Rows, scale: str | None, n_queries: int | None, seed: int) -> None:
         _check(rows)
-        unit = origin_and_unit(rows.moments, scale)[1]
-        varying = np.flatnonzero(unit > 0)
-        is_state = np.zeros(len(unit), dtype=bool)
-        is_state[list(rows.state_columns)] = True
-        is_state = is_state[varying]
-        rank_of_class = np.argsort(sort_classes(rows.classes))
-        order = np.argsort(rank_of_class[rows.codes], kind="stable")
-        counts = np.bincount(rank_of_class[rows.codes], minlength=len(rows.classes))
+        varying = varying_columns(rows, scale)
+        super().__init__(rows, *order_by_label(rows), varying)
+        is_categorical = np.isin(varying, list(rows.state_columns))
         # From the lowest value on: what the differences need, and columns far from zero keep their digits.
-        lowest, length = np.where(is_state, 0.0, rows.moments.lowest[varying]), np.where(is_state, 1.0, unit[varying])
-        spans = (rows.moments.highest[varying] - rows.moments.lowest[varying]) / length
+        lowest, highest = self.moments.lowest[varying], self.moments.highest[varying]
+        length = np.where(is_categorical, 1.0, origin_and_unit(self.moments, scale)[1][varying])
         # One unit for all: in it no difference is above 1, nor too small to square.
-        longest = float(np.where(is_state, 1.0, spans).max(initial=0.0)) or 1.0
-        values = rows.values[order]
-        if len(varying) < len(unit):
-            values = np.ascontiguousarray(values[:, varying])
-        values -= lowest
-        values /= np.where(is_state, 1.0, length * longest)
-        is_plain = not is_state.any() and not rows.moments.missing[varying].any()
-        return cls(
-            values, np.cumsum(counts).astype(np.int64), None if is_plain else is_state,
-            _queries(rows, order, n_queries, seed), counts / max(rows.n_rows, 1), longest, varying,
-            rows.moments.is_observed,
-        )  # fmt: skip
+        spans = np.where(is_categorical, 1.0, (highest - lowest) / length)
+        self.unit = float(spans.max(initial=0.0)) or 1.0
+        self.values -= np.where(is_categorical, 0.0, lowest)
+        self.values /= np.where(is_categorical, 1.0, length * self.unit)
+        is_plain = not is_categorical.any() and not self.moments.missing[varying].any()
+        self.is_categorical: Mask | None = None if is_plain else is_categorical
+        counts = np.bincount(self.codes, minlength=len(rows.classes))
+        self.class_ends: Integers = np.cumsum(counts).astype(np.int64)
+        self.shares: Floats = counts / max(rows.n_rows, 1)
+        self.queries = _queries(rows, self.order, n_queries, seed)
+
+    def sort_columns(self) -> Indices:
+        order = super().sort_columns()
+        if self.is_categorical is not None:
+            self.is_categorical = self.is_categorical[order]
+        return order
 
     def mean_margins(
         self, metric: str, n_neighbors: int, class_shares: Floats | None, hit_factors: Floats, miss_factors: Floats
@@ -78,7 +65,7 @@ class NeighbourRows:
         n_columns = self.values.shape[1]
         sums, counts = np.empty(n_columns), np.empty(n_columns, dtype=np.int64)
         neighbour_margins(
-            self.values, self.class_ends, self.is_state, 1 / self.unit, self.queries,
+            self.values, self.class_ends, self.is_categorical, 1 / self.unit, self.queries,
             min(int(n_neighbors), len(self.values)), metric == "l2", class_shares, hit_factors, miss_factors, sums,
             counts, thread_count(),
         )  # fmt: skip
@@ -86,9 +73,7 @@ class NeighbourRows:
 
     def mean(self, sums: Floats, counts: Integers) -> Floats:
         """Mean margins of all columns: exactly zero where a column does not vary, NaN where there is none."""
-        means = np.where(self.is_observed, 0.0, np.nan)
-        means[self.varying] = np.divide(self.unit * sums, counts, out=np.full(len(sums), np.nan), where=counts > 0)
-        return means
+        return self.expand(np.divide(self.unit * sums, counts, out=np.full(len(sums), np.nan), where=counts > 0))
 
 
 def _check(rows: Rows) -> None:
@@ -111,7 +96,7 @@ def _queries(rows: Rows, order: Indices, n_queries: int | None, seed: int) -> In
     and the rows' own values, so that the order of the rows does not matter."""
     if n_queries is None or n_queries >= rows.n_rows:
         return np.arange(rows.n_rows, dtype=np.int64)
-    drawn, _ = content_order(rows, np.ones(rows.n_rows, dtype=np.intp), rows.weights, seed)
+    drawn, _ = content_order(rows, seed=seed)
     place = np.empty(rows.n_rows, dtype=np.int64)
     place[order] = np.arange(rows.n_rows)
     return np.sort(place[drawn[np.arange(n_queries) * rows.n_rows // n_queries]])
@@ -147,4 +132,4 @@ class ComparesRows:
         return Rows()
 
     def ready(self, rows: Rows) -> NeighbourRows:
-        return NeighbourRows.of(rows, self.scale, self.n_queries, self.random_state)
+        return NeighbourRows(rows, self.scale, self.n_queries, self.random_state)

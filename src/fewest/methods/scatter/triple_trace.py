@@ -14,8 +14,9 @@ from fewest.data.labels import sort_classes
 from fewest.errors import InvalidParameter, OverflowingColumn
 from fewest.objectives import column_indices
 from fewest.parameters import check_choice
+from fewest.statistics.prepared_rows import PreparedRows
 from fewest.statistics.rows import Rows
-from fewest.statistics.scaling import check_scale, scaled_values
+from fewest.statistics.scaling import check_scale
 
 MOST_COLUMNS = 60
 KERNELS = ("inhomogeneous", "homogeneous")
@@ -129,9 +130,9 @@ def _scatter_of_products(rows: Rows, scale: str | None) -> tuple[Floats, Floats,
     # Which two of three columns are multiplied first, and which of two rows is added first, the values decide: then
     # columns or rows in another order change no bit.
     columns = _canonical_columns(rows)
-    order = rows.canonical_order(columns)
-    values = np.column_stack([np.ones(rows.n_rows), scaled_values(rows, scale)[order][:, columns]])
-    weights = rows.weights[order]
+    prepared = PreparedRows(rows, rows.canonical_order(columns), columns=np.array(columns, dtype=np.intp))
+    prepared.scale_by_moments(scale)
+    values, weights = np.column_stack([np.ones(rows.n_rows), prepared.values]), prepared.weights
     class_ends = np.cumsum(rows.moments.class_counts[sort_classes(rows.classes)])
 
     # What is too large to square is found among the sums.

@@ -10,6 +10,7 @@ import numpy as np
 
 from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidParameter
+from fewest.methods.margins.machine_rows import one_versus_rest_signs
 from fewest.methods.margins.mkl.column_generation import Relaxation
 from fewest.methods.margins.mkl.exchanges import swap_gains
 from fewest.methods.margins.mkl.factorizations import Factored
@@ -39,7 +40,8 @@ class SvmMarginObjective(SubsetObjective):
         self.is_observed = rows.is_observed
         self._place = np.full(self.n_columns, -1)
         self._place[rows.varying] = np.arange(len(rows.varying))
-        self.program = MarginProgram(rows.values, rows.signs(), self.C * rows.weights, self.tau / rows.weights)
+        signs = one_versus_rest_signs(rows.codes)
+        self.program = MarginProgram(rows.values, signs, self.C * rows.weights, self.tau / rows.weights)
         self._relaxation = Relaxation(self.program)
         self._relaxed: dict[int, Relaxed] = {}
         self._fitted: dict[tuple[int, ...], Relaxed] = {}
@@ -107,7 +109,7 @@ class SvmMarginObjective(SubsetObjective):
     def by_class(self, of_machines: Floats, *, is_signed: bool) -> Floats:
         """What belongs to the machines, a line for each class in the order of the labels; of two classes, one line, and
         signed numbers are positive for the second."""
-        places = self.rows.label_places
+        places = self.rows.label_ranks
         if len(of_machines) > 1:
             lines = np.empty_like(of_machines)
             lines[places] = of_machines
@@ -229,7 +231,7 @@ class SvmMargin:
         return Rows()
 
     def bind(self, rows: Rows) -> SvmMarginObjective:
-        return SvmMarginObjective(MarginRows.of(rows, self.scale), self.C, self.tau)
+        return SvmMarginObjective(MarginRows(rows, self.scale), self.C, self.tau)
 
 
 def _check(name: str, value: Any) -> None:

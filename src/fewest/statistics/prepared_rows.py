@@ -1,0 +1,232 @@
+"""Rows prepared for a method: ordered by content, over chosen columns, scaled; scores expand back to all columns."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+import numpy as np
+
+from fewest.arrays import Codes, Floats, Indices, Mask
+from fewest.data.block import Block
+from fewest.data.labels import sort_classes
+from fewest.errors import InvalidInput, OverflowingColumn
+from fewest.statistics.rows import Rows
+from fewest.statistics.scaling import origin_and_unit
+from fewest.statistics.stratified_rows import StratifiedRows
+
+#: Squares of larger numbers, summed, would overflow.
+_LARGEST = 1e100
+
+
+class PreparedRows:
+    """A copy of rows in a given order, over some columns, with steps that scale it in place.
+
+    Methods that proceed step by step amplify the last digit of a sum. An order that the values decide (`content_order`,
+    `order_by_class_size`) makes their answers independent of the order in which the rows came.
+
+    Parameters
+    ----------
+    rows : Rows or StratifiedRows
+        What is prepared; it is not changed.
+    order : array of int
+        The position in `rows` of each prepared row.
+    class_ranks : array of int, default=None
+        The new code of each class; None keeps the codes.
+    columns : array of int, default=None
+        The columns to take, such as `varying_columns(rows.moments)`; None for all.
+    layout : {"C", "F"}, default="C"
+        Memory order of `values`: "F" where kernels read column by column.
+
+    Attributes
+    ----------
+    values : array of shape (n_rows, len(columns))
+        The rows, scaled by the steps taken so far.
+    codes, weights : arrays of shape (n_rows,)
+        The class of each row after `class_ranks`, and its weight.
+    order : array of shape (n_rows,)
+        As given.
+    varying : array of shape (len(columns),)
+        The index in the table of each column of `values`.
+    is_observed : array of shape (n_columns,)
+        Whether each column of the table has a value at all.
+    moments : ClassMoments
+        The moments of the table.
+    """
+
+    def __init__(
+        self,
+        rows: Rows | StratifiedRows,
+        order: Indices,
+        class_ranks: Indices | None = None,
+        columns: Indices | None = None,
+        layout: Literal["C", "F"] = "C",
+    ) -> None:
+        self.moments = rows.moments
+        self.is_observed: Mask = rows.is_observed
+        self.order = order
+        self.varying: Indices = np.arange(rows.n_features) if columns is None else columns
+        codes = rows.codes[order]
+        self.codes: Codes = codes if class_ranks is None else class_ranks[codes].astype(np.int32)
+        self.weights: Floats = rows.weights[order]
+        values = rows.values
+        if layout == "F":
+            self.values: Floats = np.empty((len(order), len(self.varying)), order="F")
+            for position, column in enumerate(self.varying):
+                self.values[:, position] = values[order, column]
+        else:
+            takes_all = np.array_equal(self.varying, np.arange(values.shape[1]))
+            self.values = values[order] if takes_all else values[np.ix_(order, self.varying)]
+
+    @property
+    def columns(self) -> Floats:
+        """(len(varying), n_rows) the same values a column at a time; in C order where the layout is "F"."""
+        return self.values.T
+
+    @property
+    def n_columns(self) -> int:
+        """The number of columns of the table."""
+        return len(self.is_observed)
+
+    def expand(self, scores: Floats) -> Floats:
+        """Scores of all columns of the table: 0 for a constant column, NaN for one without a value."""
+        expanded = np.where(self.is_observed, 0.0, np.nan)
+        expanded[self.varying] = scores
+        return expanded
+
+    def sort_columns(self) -> Indices:
+        """Order the columns by their values, so that their own order does not matter; return the new order."""
+        self.values += 0.0  # one zero, so that what is equal is equal to the bit
+        columns = np.ascontiguousarray(self.columns)
+        order = np.array(sorted(range(len(columns)), key=lambda j: columns[j].tobytes()), dtype=np.intp)
+        in_order = columns[order].T
+        self.values = np.ascontiguousarray(in_order) if self.values.flags.c_contiguous else in_order
+        self.varying = self.varying[order]
+        return order
+
+    def scale_by_moments(self, scale: str | None) -> None:
+        """Scale by the moments of the table; a constant column becomes zero wherever it is not missing."""
+        origin, unit = (of_column[self.varying] for of_column in origin_and_unit(self.moments, scale))
+        self.values -= origin
+        self.values /= np.where(unit > 0, unit, 1.0)
+        if not unit.all():
+            self.values[:, unit == 0] *= 0.0
+
+    def scale_by_rows(self, scale: str | None, *, about_middle: bool = False) -> None:
+        """Scale columns that vary, "std" by sums over these rows: moments depend on the order in which rows came.
+
+        about_middle : shift "std" and None by the middle of the range first, which keeps more digits of distances
+        """
+        if about_middle and scale in ("std", None):
+            self.values -= origin_and_unit(self.moments, "symmetric")[0][self.varying]
+        if scale == "std":
+            total = self.weights.sum()
+            self.values -= self.weighted_sums(self.values) / total
+            self.values /= np.sqrt(self.weighted_sums(np.square(self.values)) / total)
+        elif scale is not None:
+            self.scale_by_moments(scale)
+
+    def centre_and_fill(self, scale: str | None) -> None:
+        """Scale columns that vary about their mean, and set missing values to it; the same for any order of rows."""
+        lowest, highest = np.fmin.reduce(self.values, axis=0), np.fmax.reduce(self.values, axis=0)
+        half = highest / 2 - lowest / 2
+        # In a unit of its own each column can be squared.
+        self.values -= lowest
+        self.values /= half
+        is_missing = np.isnan(self.values)
+        weights = self.weights[:, None]
+        if is_missing.any():
+            weights = np.where(is_missing, 0.0, weights)
+        total = weights.sum(axis=0)
+        self.values[is_missing] = 0.0
+        # Twice, so that the mean of what is left is zero to the last digit.
+        for _ in range(2):
+            self.values -= _sorted_sums(weights * self.values) / total
+            self.values[is_missing] = 0.0
+        if scale == "std":
+            self.values /= np.sqrt(_sorted_sums(weights * np.square(self.values)) / total)
+        elif scale == "range":
+            self.values /= 2
+        elif scale is None:
+            if half.max(initial=0.0) > _LARGEST:
+                raise OverflowingColumn(int(self.varying[int(np.argmax(half))]))
+            self.values *= half
+
+    def weighted_sums(self, values: Floats) -> Floats:
+        """The weighted sum of each column; not a matrix product, which may round a column by its position."""
+        sums: Floats = (self.weights[:, None] * values).sum(axis=0)
+        return sums
+
+
+def reject_missing_values(
+    rows: Rows | StratifiedRows, reason: str, advice: str, *, even_without_values: bool = False
+) -> None:
+    """Raise where a value is missing, except in columns that hold none at all.
+
+    reason : why no value may be missing, after "and"
+    advice : what else can be done, after "Impute them first,"
+    even_without_values : columns that hold no value at all are rejected too
+    """
+    missing = np.where(rows.is_observed | even_without_values, rows.moments.missing, 0)
+    if missing.any():
+        raise InvalidInput(
+            f"Input X contains NaN: {missing.sum()} values are missing, in {np.count_nonzero(missing)} of "
+            f"{len(missing)} columns (the first is number {np.flatnonzero(missing)[0]}), and {reason}. Impute them "
+            f"first, {advice}."
+        )
+
+
+def merge_duplicates(rows: Rows) -> Rows:
+    """The distinct rows, each with the total weight of its copies: a row of weight 2 is exactly the row twice."""
+    # One zero and one NaN, so that what is equal is equal to the bit.
+    table = np.column_stack([rows.values, rows.codes]) + 0.0
+    table[np.isnan(table)] = np.nan
+    lines = table.view(np.dtype((np.void, table.itemsize * table.shape[1])))[:, 0]
+    _, first, group = np.unique(lines, return_index=True, return_inverse=True)
+    if len(first) == rows.n_rows:
+        return rows
+    # The weights of a group are added up in order of size, whatever order they came in.
+    order = np.lexsort((rows.weights, group))
+    starts = np.searchsorted(group[order], np.arange(len(first)))
+    distinct = rows.empty()
+    weights = np.add.reduceat(rows.weights[order], starts)
+    distinct.update(Block(rows.values[first], rows.codes[first], rows.classes, weights))
+    return distinct
+
+
+def order_by_label(rows: Rows | StratifiedRows) -> tuple[Indices, Indices]:
+    """The rows class by class in the order of the labels, otherwise as they came; and the rank of each class."""
+    ranks = np.argsort(sort_classes(rows.classes))
+    return np.argsort(ranks[rows.codes], kind="stable"), ranks
+
+
+def order_by_class_size(rows: Rows) -> tuple[Indices, Indices]:
+    """The rows class by class, in their canonical order within one; and the rank of each class.
+
+    Classes with fewer rows come first, then those with smaller sums of columns, exactly rounded: by content, so that
+    the names of classes do not matter. Classes without rows come last.
+    """
+    order = rows.canonical_order()
+    counts = np.bincount(rows.codes, minlength=len(rows.classes))
+    weights = np.bincount(rows.codes, rows.weights, minlength=len(counts))
+    keys = [[float(count == 0), float(count), float(weight)] for count, weight in zip(counts, weights, strict=True)]
+    for column in range(rows.n_features):
+        if len({tuple(key) for key in keys}) == len(keys):
+            break
+        for c, key in enumerate(keys):
+            of_class = rows.values[order[rows.codes[order] == c], column]
+            key.append(math.fsum(of_class[~np.isnan(of_class)].tolist()))
+    ranks = np.empty(len(counts), dtype=np.intp)
+    ranks[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(counts))
+    return order[np.argsort(ranks[rows.codes[order]], kind="stable")], ranks
+
+
+def varying_columns(rows: Rows | StratifiedRows, scale: str | None = None) -> Indices:
+    """The columns that vary, and whose unit at this scale does not underflow."""
+    return np.flatnonzero(origin_and_unit(rows.moments, scale)[1] > 0)
+
+
+def _sorted_sums(table: Floats) -> Floats:
+    """The sum of each column, its numbers from the lowest to the highest: the same to the bit for any order of rows."""
+    sums: Floats = np.sort(np.ascontiguousarray(table.T), axis=1).sum(axis=1)
+    return sums

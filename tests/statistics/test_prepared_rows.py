@@ -1,0 +1,125 @@
+"""Prepared rows: order, scale, missing values, duplicates, and scores expanded to all columns."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from fewest.data.block import Block
+from fewest.errors import InvalidInput
+from fewest.statistics.content_order import content_order
+from fewest.statistics.prepared_rows import (
+    PreparedRows,
+    merge_duplicates,
+    order_by_class_size,
+    order_by_label,
+    reject_missing_values,
+    varying_columns,
+)
+from fewest.statistics.rows import Rows
+
+X = np.array([[1.0, 7.0, np.nan, 2.0], [3.0, 7.0, np.nan, 8.0], [5.0, 7.0, np.nan, 2.0], [9.0, 7.0, np.nan, 5.0]])
+Y = np.array([1, 0, 1, 1], dtype=np.int32)
+
+
+def rows_of(values, codes=Y, classes=("a", "b"), weights=None):
+    rows = Rows()
+    rows.update(Block(np.ascontiguousarray(values), codes, list(classes), weights))
+    return rows
+
+
+def content_rows(values, codes=Y, layout="C", weights=None):
+    rows = rows_of(values, codes, weights=weights)
+    return PreparedRows(rows, *content_order(rows), varying_columns(rows), layout)
+
+
+def test_scores_expand_to_zero_for_constant_columns_and_nan_for_those_without_a_value():
+    prepared = content_rows(X)
+    assert_array_equal(prepared.varying, [0, 3])
+    assert prepared.n_columns == 4
+    assert_array_equal(prepared.expand(np.array([0.5, 2.0])), [0.5, 0.0, np.nan, 2.0])
+
+
+@pytest.mark.parametrize("layout", ["C", "F"])
+@pytest.mark.parametrize("scale", ["std", "range", "symmetric", None])
+def test_the_order_in_which_rows_came_changes_no_bit(scale, layout):
+    rng = np.random.default_rng(0)
+    values, codes = rng.normal(size=(50, 6)), rng.integers(0, 2, 50, dtype=np.int32)
+    other = rng.permutation(50)
+    first, second = content_rows(values, codes, layout), content_rows(values[other], codes[other], layout)
+    for prepared in (first, second):
+        prepared.scale_by_rows(scale)
+    assert_array_equal(first.values, second.values)
+    assert first.values.flags[f"{layout}_CONTIGUOUS"]
+
+
+def test_columns_sort_by_their_values_in_either_layout():
+    for layout in ("C", "F"):
+        prepared = content_rows(X[:, [3, 1, 0]], layout=layout)
+        by_column = dict(zip(prepared.varying.tolist(), prepared.columns.copy(), strict=True))
+        prepared.sort_columns()
+        for column, values in zip(prepared.varying.tolist(), prepared.columns, strict=True):
+            assert_array_equal(values, by_column[column])
+        assert prepared.values.flags[f"{layout}_CONTIGUOUS"]
+
+
+def test_columns_in_another_order_are_taken_in_that_order():
+    rows = rows_of(X)
+    prepared = PreparedRows(rows, np.arange(4), columns=np.array([3, 1, 0, 2]))
+    assert_array_equal(prepared.values, X[:, [3, 1, 0, 2]])
+
+
+def test_scaling_by_moments_makes_a_constant_column_zero_and_leaves_missing_values():
+    prepared = PreparedRows(rows_of(X), np.arange(4))
+    prepared.scale_by_moments("range")
+    expected = np.column_stack([[0, 0.25, 0.5, 1], np.zeros(4), np.full(4, np.nan), [0, 1, 0, 0.5]])
+    assert_array_equal(prepared.values, expected)
+
+
+def test_weights_count_as_repetitions_in_the_standard_deviation():
+    prepared = content_rows(X, weights=np.array([1.0, 2.0, 1.0, 3.0]))
+    prepared.scale_by_rows("std")
+    assert_allclose(prepared.weighted_sums(prepared.values), 0, atol=1e-14)
+    assert_allclose(prepared.weighted_sums(np.square(prepared.values)) / 7, 1)
+
+
+def test_missing_values_become_the_mean():
+    values = X[:, [0, 3]].copy()
+    values[1, 0] = np.nan
+    rows = rows_of(values)
+    prepared = PreparedRows(rows, *order_by_class_size(rows), varying_columns(rows))
+    prepared.centre_and_fill("symmetric")
+    assert_allclose(prepared.values.sum(axis=0), 0, atol=1e-15)
+    assert prepared.values[np.flatnonzero(prepared.order == 1)[0], 0] == 0
+
+
+def test_rows_by_label_and_by_class_size():
+    rows = rows_of(X, np.array([0, 1, 0, 0], dtype=np.int32), ("b", "a"))
+    order, ranks = order_by_label(rows)
+    assert_array_equal(order, [1, 0, 2, 3])
+    assert_array_equal(ranks, [1, 0])
+    order, ranks = order_by_class_size(rows)
+    assert order[0] == 1
+    assert_array_equal(ranks, [1, 0])
+
+
+def test_duplicates_are_one_row_of_their_total_weight():
+    values = np.array([[1.0, 0.0], [1.0, -0.0], [1.0, 0.0], [2.0, 0.0]])
+    merged = merge_duplicates(rows_of(values, np.array([0, 0, 1, 0], dtype=np.int32), weights=np.array([1.0, 2, 3, 4])))
+    assert sorted(zip(merged.values[:, 0], merged.codes, merged.weights, strict=True)) == [
+        (1.0, 0, 3.0), (1.0, 1, 3.0), (2.0, 0, 4.0),
+    ]  # fmt: skip
+
+
+def test_missing_values_are_rejected_with_reason_and_advice():
+    values = X.copy()
+    reject_missing_values(rows_of(values), "rows are compared", "or drop them")
+    values[0, 0] = np.nan
+    message = (
+        r"1 values are missing, in 1 of 4 columns .*number 0\), and rows are compared. .* or drop them"
+    )
+    with pytest.raises(InvalidInput, match=message):
+        reject_missing_values(rows_of(values), "rows are compared", "or drop them")
+    with pytest.raises(InvalidInput, match="in 2 of 4 columns"):
+        reject_missing_values(rows_of(values), "rows are compared", "or drop them", even_without_values=True)
