@@ -116,9 +116,7 @@ def test_missing_values_are_rejected_with_reason_and_advice():
     values = X.copy()
     reject_missing_values(rows_of(values), "rows are compared", "or drop them")
     values[0, 0] = np.nan
-    message = (
-        r"1 values are missing, in 1 of 4 columns .*number 0\), and rows are compared. .* or drop them"
-    )
+    message = r"1 values are missing, in 1 of 4 columns .*number 0\), and rows are compared. .* or drop them"
     with pytest.raises(InvalidInput, match=message):
         reject_missing_values(rows_of(values), "rows are compared", "or drop them")
     with pytest.raises(InvalidInput, match="in 2 of 4 columns"):
