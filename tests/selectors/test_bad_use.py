@@ -87,7 +87,7 @@ def test_a_bad_parameter_is_refused_before_the_data_are_looked_at(parameters, sa
         ({"cv": [([0], [99]), ([1], [0])]}, r"cv must be a count, a splitter, or \(train, test\) pairs"),
         (
             {"estimator": KNeighborsClassifier(99)},
-            r"KNeighborsClassifier cannot judge the chosen columns: .*n_neighbors",
+            r"KNeighborsClassifier cannot evaluate the chosen columns: .*n_neighbors",
         ),
     ],
     ids=repr,
@@ -99,7 +99,7 @@ def test_folds_and_classifiers_that_do_not_work_are_refused_by_name(parameters, 
 
 def test_a_classifier_that_takes_no_gaps_is_told_apart_from_one_that_does():
     table = with_value(np.nan, column=0)
-    with pytest.raises(FewestError, match=r"KNeighborsClassifier cannot judge .*: Input X contains NaN"):
+    with pytest.raises(FewestError, match=r"KNeighborsClassifier cannot evaluate .*: Input X contains NaN"):
         FisherMarkov(n_features="auto", estimator=KNeighborsClassifier(3)).fit(table, Y)
     assert FisherMarkov(n_features="auto").fit(table, Y).n_features_ >= 1
 

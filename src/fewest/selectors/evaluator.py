@@ -1,19 +1,28 @@
-"""A classifier as the judge of features: which rows it gets wrong that it has not seen."""
+"""The estimator used for evaluation: which test rows a classifier gets wrong that sees some columns only."""
 
 from __future__ import annotations
 
 import math
 import warnings
 from collections.abc import Iterable
-from typing import Any
+from dataclasses import dataclass
+from typing import Protocol, Self
 
 import numpy as np
 
-from fewest.arrays import Codes, Floats, Mask
+from fewest.arrays import Codes, Floats, Indices, Mask
 from fewest.errors import InvalidInput, InvalidParameter
 
 
-def check_estimator(estimator: Any) -> None:
+class Classifier(Protocol):
+    """What is used of a classifier of scikit-learn's kind."""
+
+    def fit(self, X: Floats, y: Codes) -> Self: ...
+
+    def predict(self, X: Floats) -> Codes: ...
+
+
+def check_estimator(estimator: object) -> None:
     """Raise unless this is a classifier of scikit-learn's kind, or None."""
     is_instance = not isinstance(estimator, type) and hasattr(estimator, "get_params")
     is_model = is_instance and hasattr(estimator, "fit") and hasattr(estimator, "predict")
@@ -23,80 +32,110 @@ def check_estimator(estimator: Any) -> None:
         )
 
 
-def _is_regressor(estimator: Any) -> bool:
-    # Imported here and below: to read the parameters nobody should have to wait for scikit-learn.
+def _is_regressor(estimator: object) -> bool:
+    # Imported here and below: reading the parameters should not have to wait for scikit-learn.
     from sklearn.base import is_regressor
 
     return hasattr(estimator, "__sklearn_tags__") and bool(is_regressor(estimator))
 
 
-def settled(estimator: Any, seed: int) -> Any:
-    """The classifier that is cloned, with a seed where it would draw otherwise each time."""
+def seeded(estimator: Classifier | None, seed: int) -> Classifier:
+    """Return a copy of the classifier with this seed wherever a random_state is None; None is a linear SVM."""
     if estimator is None:
-        return SupportVectors()
+        return StandardizedSVM()
     from sklearn.base import clone
 
     own = clone(estimator)
     parameters = own.get_params(deep=True)
     seedless = [name for name in parameters if name.split("__")[-1] == "random_state" and parameters[name] is None]
-    return own.set_params(**dict.fromkeys(seedless, seed))
+    copy: Classifier = own.set_params(**dict.fromkeys(seedless, seed))
+    return copy
 
 
-def is_wrong(
-    judge: Any,
-    train: Floats,
-    labels: Codes,
-    weights: Floats,
-    test: Floats,
-    test_labels: Codes,
+def misclassified(
+    estimator: Classifier, train: Floats, labels: Codes, weights: Floats, test: Floats, test_labels: Codes
 ) -> Mask:
-    """Which rows a classifier gets wrong that was trained on others."""
+    """Return which test rows a copy of the classifier, trained on the training rows, gets wrong."""
     from sklearn.base import clone
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.utils.validation import has_fit_parameter
 
     if len(np.unique(labels)) == 1:
         return np.asarray(test_labels != labels[0])
-    model = SupportVectors(judge.degree) if isinstance(judge, SupportVectors) else clone(judge)
+    model = StandardizedSVM(estimator.degree) if isinstance(estimator, StandardizedSVM) else clone(estimator)
     options = {"sample_weight": weights} if has_fit_parameter(model, "sample_weight") else {}
     with warnings.catch_warnings():
-        # A classifier that stopped early still tells good features from bad ones.
+        # A classifier that stopped early still separates good features from bad ones.
         warnings.simplefilter("ignore", ConvergenceWarning)
         try:
             predicted = model.fit(train, labels, **options).predict(test)
         except ValueError as error:
             raise InvalidInput(
-                f"{type(model).__name__} cannot judge the chosen columns: {str(error).splitlines()[0]} "
-                "Use another estimator; None is a linear SVM that fills gaps."
+                f"{type(model).__name__} cannot evaluate the chosen columns: {str(error).splitlines()[0]} "
+                "Use another estimator; None is a linear SVM that fills missing values."
             ) from error
-    wrong: Mask = np.asarray(predicted) != test_labels
-    return wrong
+    return np.asarray(np.asarray(predicted) != test_labels)
 
 
-def with_indicators(values: Floats, states: Iterable[int]) -> Floats:
-    """The columns, each state of text as a column of its own: the order of its codes means nothing.
+def one_hot(values: Floats, text_columns: Iterable[int]) -> tuple[Floats, Indices]:
+    """Return the columns with each category of text as a column of zeros and ones, and where each column ends.
 
-    states : the positions of the columns that hold text
+    A missing value is zero in all of them. Categories come in the order of the rows, for the order of their codes means
+    nothing; scikit-learn's OneHotEncoder takes numbers only in ascending order.
     """
-    texts = set(states)
+    texts = set(text_columns)
     if not texts:
-        return values
+        return values, np.arange(1, values.shape[1] + 1)
     parts = []
-    for place, column in enumerate(values.T):
-        if place not in texts:
+    for index, column in enumerate(values.T):
+        if index not in texts:
             parts.append(column[:, None])
             continue
         known, firsts = np.unique(column, return_index=True)
-        # In the order of the rows, not of the codes, which mean nothing.
         known = known[np.argsort(firsts)]
         parts.append((column[:, None] == known[~np.isnan(known)]).astype(np.float64))
-    return np.hstack(parts)
+    return np.hstack(parts), np.cumsum([part.shape[1] for part in parts], dtype=np.intp)
 
 
-class SupportVectors:
-    """A support vector machine on standardised columns, gaps filled with their means; linear, or with products.
+@dataclass(frozen=True)
+class ImputingScaler:
+    """Scale columns as the training rows say, and fill missing values with their means.
 
-    degree : how many columns are multiplied; math.inf is the Gaussian kernel, which has products of any number
+    Sums go down the columns in order, so that equal columns are scaled to equal bits; scikit-learn's StandardScaler
+    multiplies matrices.
+    """
+
+    centre: Floats
+    unit: Floats
+
+    @classmethod
+    def fit(cls, rows: Floats, weights: Floats | None = None, scale: str | None = "std") -> Self:
+        """Take the centre and the unit from training rows.
+
+        scale : the unit is the standard deviation ("std"), the range ("range"), or the largest range for all (None)
+        """
+        is_there = ~np.isnan(rows)
+        of_rows = 1.0 if weights is None else weights[:, None]
+        total = np.maximum((is_there * of_rows).sum(axis=0), np.finfo(float).tiny)
+        centre = np.nansum(rows * of_rows, axis=0) / total
+        if scale == "std":
+            unit = np.sqrt(np.nansum(np.square(rows - centre) * of_rows, axis=0) / total)
+        else:
+            highest = np.max(rows, axis=0, where=is_there, initial=-np.inf)
+            unit = np.maximum(highest - np.min(rows, axis=0, where=is_there, initial=np.inf), 0.0)
+            unit = unit if scale == "range" else np.full(len(unit), unit.max(initial=0.0))
+        return cls(centre, np.where(unit > 0, unit, 1.0))
+
+    def transform(self, rows: Floats) -> Floats:
+        """Return scaled rows without missing values."""
+        scaled: Floats = np.nan_to_num((rows - self.centre) / self.unit)
+        return scaled
+
+
+class StandardizedSVM:
+    """An SVM on standardized columns, missing values filled with their means; linear, or with products of columns.
+
+    degree : the degree of the kernel; math.inf is the Gaussian kernel, which has products of any number of columns
     """
 
     def __init__(self, degree: float = 1) -> None:
@@ -107,27 +146,19 @@ class SupportVectors:
             return "an SVM with a Gaussian kernel"
         return "a linear SVM" if self.degree == 1 else f"an SVM with a kernel of degree {self.degree}"
 
-    def fit(self, X: Floats, y: Codes, sample_weight: Floats) -> SupportVectors:
+    def fit(self, X: Floats, y: Codes, sample_weight: Floats | None = None) -> Self:
         from sklearn.svm import SVC, LinearSVC
 
-        weights = ~np.isnan(X) * sample_weight[:, None]
-        total = np.maximum(weights.sum(axis=0), np.finfo(float).tiny)
-        self.centre = np.nansum(X * sample_weight[:, None], axis=0) / total
-        spread = np.sqrt(np.nansum(np.square(X - self.centre) * sample_weight[:, None], axis=0) / total)
-        self.spread = np.where(spread > 0, spread, 1.0)
+        self.scaler = ImputingScaler.fit(X, sample_weight)
         if self.degree == 1:
-            machine = LinearSVC(dual="auto", random_state=0)
+            svm = LinearSVC(dual="auto", random_state=0)
         elif math.isinf(self.degree):
-            machine = SVC(gamma=1 / X.shape[1])
+            svm = SVC(gamma=1 / X.shape[1])
         else:
-            machine = SVC(kernel="poly", degree=self.degree, gamma=1 / X.shape[1], coef0=1.0)
-        self.machine = machine.fit(self._standard(X), y, sample_weight)
+            svm = SVC(kernel="poly", degree=self.degree, gamma=1 / X.shape[1], coef0=1.0)
+        self.svm = svm.fit(self.scaler.transform(X), y, sample_weight)
         return self
 
     def predict(self, X: Floats) -> Codes:
-        predicted: Codes = self.machine.predict(self._standard(X))
+        predicted: Codes = self.svm.predict(self.scaler.transform(X))
         return predicted
-
-    def _standard(self, X: Floats) -> Floats:
-        standard: Floats = np.nan_to_num((X - self.centre) / self.spread)
-        return standard

@@ -10,8 +10,8 @@ import numpy as np
 
 from fewest.arrays import Floats, Indices, Mask
 from fewest.data.source import Source
-from fewest.selectors.evaluator import SupportVectors, is_wrong, with_indicators
-from fewest.selectors.stable_range import stable_least
+from fewest.selectors.evaluator import StandardizedSVM, misclassified, one_hot
+from fewest.selectors.size_rules import one_standard_error_rule, stable_least, standard_error
 from fewest.size_grid import candidate_sizes
 from fewest.statistics.folded import Folded, LeftOut
 from fewest.statistics.row_sample import RowSample
@@ -51,15 +51,15 @@ def choose_size(
     sizes = [size for size in ([only] if only else tried) if all(size in path for path in paths)]
     columns = sorted({column for path in paths for size in sizes for column in path[size]})
     degree = selector.evaluation_degree()
-    judge = selector.estimator if selector.estimator is not None else SupportVectors(degree)
+    judge = selector.estimator if selector.estimator is not None else StandardizedSVM(degree)
     limit_of_rows = _ROWS_JUDGED if selector.estimator is not None or degree == 1 else _ROWS_JUDGED_TOGETHER
     share = min(1.0, limit_of_rows / max(folded.n_rows, 1))
     rows = source.only(columns).collect(RowSample(folded.assignment, share, selector.random_state))
     places = [[np.searchsorted(columns, path[size]) for size in sizes] for path in paths]
     errors = _errors(judge, rows, places)
-    mean, spread = errors.mean(axis=0), _standard_error(errors)
+    mean, spread = errors.mean(axis=0), standard_error(errors)
     best = int(np.argmin(mean))
-    at = _chosen(mean, mean[best] + spread[best], selector.rule)
+    at = _chosen(errors, selector.rule)
     what = str(judge) if selector.estimator is None else type(judge).__name__
     note = (
         f"{sizes[at]} chosen by {len(errors)}-fold cross-validation of {what}: error {100 * mean[at]:.2g} % "
@@ -72,11 +72,12 @@ def choose_size(
     return SizeChoice(sizes[at], curve, note)
 
 
-def _chosen(mean: Floats, allowed: float, rule: str) -> int:
-    """Which of the sizes the rule takes."""
-    if rule == "stable":
-        return stable_least(mean.tolist())
-    return int(np.flatnonzero(mean <= allowed)[0]) if rule == "1se" else int(np.argmin(mean))
+def _chosen(errors: Floats, rule: str) -> int:
+    """Return the index of the size that the rule takes."""
+    if rule == "1se":
+        return one_standard_error_rule(errors)
+    mean = errors.mean(axis=0)
+    return stable_least(mean.tolist()) if rule == "stable" else int(np.argmin(mean))
 
 
 def _errors(judge: Any, rows: RowSample, subsets: Sequence[Sequence[Indices]]) -> Floats:
@@ -89,20 +90,11 @@ def _errors(judge: Any, rows: RowSample, subsets: Sequence[Sequence[Indices]]) -
     return np.array(errors)
 
 
-def _standard_error(errors: Floats) -> Floats:
-    if len(errors) == 1:
-        return np.zeros(errors.shape[1])
-    spread: Floats = np.std(errors, axis=0, ddof=1) / np.sqrt(len(errors))
-    return spread
-
-
 def _error(judge: Any, rows: RowSample, columns: Indices, is_test: Mask) -> float:
     """The share, by weight, of a fold's rows that a classifier trained on the other rows gets wrong."""
     texts = set(rows.state_columns)
-    values = with_indicators(
-        rows.values[:, columns], [place for place, column in enumerate(columns.tolist()) if column in texts]
-    )
-    wrong = is_wrong(
+    values, _ = one_hot(rows.values[:, columns], [i for i, column in enumerate(columns.tolist()) if column in texts])
+    wrong = misclassified(
         judge, values[~is_test], rows.codes[~is_test], rows.weights[~is_test], values[is_test], rows.codes[is_test]
     )
     return float(np.average(wrong, weights=rows.weights[is_test]))

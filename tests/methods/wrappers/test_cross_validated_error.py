@@ -215,7 +215,7 @@ def test_a_bad_parameter_is_refused(parameters, says):
 def test_gaps_folds_and_classes_that_do_not_work_are_refused_by_name(table):
     X, y = table
     with_gap = np.where(np.arange(540).reshape(90, 6) == 7, np.nan, X)
-    with pytest.raises(InvalidInput, match=r"GaussianNB cannot judge the chosen columns: .*NaN"):
+    with pytest.raises(InvalidInput, match=r"GaussianNB cannot evaluate the chosen columns: .*NaN"):
         objective_of(CrossValidatedError(GaussianNB()), with_gap, y).error([1])
     assert objective_of(CrossValidatedError(), with_gap, y).error([1]) < 0.6
     with pytest.raises(InvalidInput, match="cv must test every row once"):

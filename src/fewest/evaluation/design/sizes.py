@@ -9,6 +9,8 @@ import numpy as np
 
 from fewest.arrays import Floats
 from fewest.errors import InvalidParameter
+from fewest.selectors.size_rules import one_standard_error_rule
+from fewest.size_grid import logarithmic_sizes
 
 #: So many sizes, up to so many features, where nothing else is asked for.
 _N_SIZES, _MOST = 15, 100
@@ -17,10 +19,7 @@ _N_SIZES, _MOST = 15, 100
 def to_sizes(sizes: Any, n_columns: int) -> tuple[int, ...]:
     """The sizes asked for that the table has columns for; by default about 15, evenly apart in logarithms."""
     if sizes is None:
-        most = min(_MOST, n_columns)
-        if most <= _N_SIZES:
-            return tuple(range(1, most + 1))
-        return tuple(np.unique(np.round(np.geomspace(1, most, min(_N_SIZES, most))).astype(int)).tolist())
+        return tuple(logarithmic_sizes(min(_MOST, n_columns), _N_SIZES))
     given = [sizes] if isinstance(sizes, (int, np.integer)) else list(sizes)
     if not given or not all(isinstance(s, (int, np.integer)) and not isinstance(s, bool) and s >= 1 for s in given):
         raise InvalidParameter(f"sizes must be whole numbers of at least 1, got {sizes!r} instead.")
@@ -29,12 +28,7 @@ def to_sizes(sizes: Any, n_columns: int) -> tuple[int, ...]:
 
 def chosen_place(errors: Floats, rule: str) -> int:
     """Which size the rule takes, from the errors of each fold (a row) at each size."""
-    mean = errors.mean(axis=0)
-    best = int(mean.argmin())
-    if rule == "min" or len(errors) < 2:
-        return best
-    allowed = mean[best] + errors[:, best].std(ddof=1) / np.sqrt(len(errors))
-    return int(np.flatnonzero(mean <= allowed + 1e-12)[0])
+    return int(errors.mean(axis=0).argmin()) if rule == "min" else one_standard_error_rule(errors)
 
 
 def subsets_of(path: Any, sizes: Sequence[int]) -> list[tuple[int, ...]]:

@@ -17,7 +17,7 @@ from fewest.evaluation.design.sizes import chosen_place, subsets_of
 from fewest.evaluation.design.splits import Split, dealt_out
 from fewest.evaluation.design.table import Table
 from fewest.evaluation.run.classifiers import Classifier
-from fewest.selectors.evaluator import with_indicators
+from fewest.selectors.evaluator import one_hot
 
 Subsets = Sequence[tuple[int, ...]]
 
@@ -170,11 +170,8 @@ def _prepared(
     texts = [place for place, column in enumerate(columns) if column in states]
     ends = list(range(1, len(columns) + 1))
     if texts:
-        widths = [
-            with_indicators(both[:, [place]], [0] if place in set(texts) else []).shape[1]
-            for place in range(len(columns))
-        ]
-        both, ends = with_indicators(both, texts), np.cumsum(widths).tolist()
+        both, widths = one_hot(both, texts)
+        ends = widths.tolist()
     learned = both[: len(train)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # a column without a value has no mean

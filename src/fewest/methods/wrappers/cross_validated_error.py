@@ -15,7 +15,7 @@ from fewest.errors import InvalidInput, InvalidParameter
 from fewest.objectives import SubsetObjective, column_indices
 from fewest.parameters import check_count, is_whole
 from fewest.progress import counted
-from fewest.selectors.evaluator import check_estimator, is_wrong, settled, with_indicators
+from fewest.selectors.evaluator import check_estimator, misclassified, one_hot, seeded
 from fewest.statistics.content_order import content_order
 from fewest.statistics.numbered_rows import NumberedRows
 from fewest.statistics.splits import is_split, split_rows
@@ -49,7 +49,7 @@ class CrossValidatedErrorObjective(SubsetObjective):
     def __init__(self, rows: NumberedRows, criterion: CrossValidatedError) -> None:
         self.criterion = criterion
         self.n_columns = rows.n_features
-        self.judge = settled(criterion.estimator, criterion.random_state)
+        self.judge = seeded(criterion.estimator, criterion.random_state)
         counts, weights = repetitions_of(rows.weights)
         order, ranks = content_order(rows, counts, weights, criterion.random_state)
         # From here on a row that counts twice is there twice.
@@ -130,7 +130,7 @@ class CrossValidatedErrorObjective(SubsetObjective):
 
     def _task(self, key: tuple[int, ...]) -> tuple[Any, ...]:
         values = self._values[np.ix_(self._order, np.array(key, dtype=np.intp))]
-        return self.judge, with_indicators(values, [i for i, c in enumerate(key) if c in self._states]), self._judged
+        return self.judge, one_hot(values, [i for i, c in enumerate(key) if c in self._states])[0], self._judged
 
 
 @dataclass(frozen=True)
@@ -215,7 +215,7 @@ def _wrong(judge: Any, values: Floats, judged: _Judged) -> float:
     with one_blas_thread():
         for is_test in judged.tests:
             train = ~is_test
-            wrong[is_test] = is_wrong(
+            wrong[is_test] = misclassified(
                 judge,
                 values[train],
                 judged.labels[train],

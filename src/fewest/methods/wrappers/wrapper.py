@@ -15,7 +15,7 @@ from fewest.searches.greedy_floating import GreedyFloating
 from fewest.searches.greedy_forward import GreedyForward
 from fewest.searches.stopping_rule import StoppingRule
 from fewest.selection import Selection
-from fewest.selectors.evaluator import SupportVectors
+from fewest.selectors.evaluator import StandardizedSVM
 from fewest.selectors.selector import Selector
 
 DIRECTIONS = ("forward", "backward", "floating")
@@ -113,7 +113,7 @@ class Wrapper(Selector):
         return replace(selection, value=objective.error(selection.indices), sense="min", is_optimal=False)
 
     def fit_notes(self, selection: Selection, objective: Any) -> tuple[str, ...]:
-        judge = str(objective.judge) if isinstance(objective.judge, SupportVectors) else type(objective.judge).__name__
+        judge = str(objective.judge) if isinstance(objective.judge, StandardizedSVM) else type(objective.judge).__name__
         reached, by_guessing = objective.error(selection.indices), objective.error(())
         note = (
             f"error {percent(reached)} in {objective.n_folds}-fold cross-validation of {judge}; it chose the "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fewest.selectors.stable_range import stable_least, stable_range
+from fewest.selectors.size_rules import one_standard_error_rule, stable_least, stable_range
 
 from ..reference.wrappers import candidate_size
 
@@ -43,3 +43,12 @@ def test_it_does_as_the_reference_on_random_curves():
     for _ in range(300):
         errors = (rng.integers(0, 12, rng.integers(1, 60)) / 12).tolist()
         assert stable_least(errors) + 1 == candidate_size(errors)
+
+
+def test_the_smallest_size_within_one_standard_error_of_the_least_is_taken():
+    # Means .5, .25, .15, .25; the standard error at the third size is .05.
+    errors = np.array([[0.5, 0.3, 0.2, 0.25], [0.5, 0.2, 0.1, 0.25]])
+    assert one_standard_error_rule(errors) == 2
+    errors[:, 1] -= 0.05  # at the limit, .2: a tie counts
+    assert one_standard_error_rule(errors) == 1
+    assert one_standard_error_rule(errors[:1]) == 2
