@@ -24,7 +24,7 @@ def test_it_prints_the_answer_and_writes_page_and_json(tmp_path, capsys):
     page, found = tmp_path / "r.html", tmp_path / "r.json"
     assert run("compare", "wine", *FAST, "--report", str(page), "--json", str(found)) == 0
     out = capsys.readouterr().out
-    assert "features tell the three classes apart with" in out
+    assert "features separate the three classes with" in out
     assert "fisher-score" in out
     assert f"report written to {page}" in out
     text = page.read_text("utf-8")
@@ -85,7 +85,7 @@ def test_select_can_write_a_report_of_what_it_chose(tmp_path, capsys):
     told = ("--method", "fisher-score", "--features", "3", "-q", "--report", str(page))
     assert run("select", "wine", *told) == 0
     out = capsys.readouterr().out
-    assert "3 of 13 features tell the three classes apart with" in out
+    assert "3 of 13 features separate the three classes with" in out
     assert "flavanoids" in page.read_text("utf-8")
 
 
@@ -157,7 +157,7 @@ def test_ctrl_c_leaves_what_was_done_and_a_clear_last_line(tmp_path):
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "features tell the two classes apart" in out
+    assert "features separate the two classes" in out
     last = err.strip().splitlines()[-1]
     assert last.startswith("fewest: interrupted; ")
     assert "of 400 splits were done when it was stopped" in last

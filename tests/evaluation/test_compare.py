@@ -16,6 +16,7 @@ from fewest import MRMR, Comparison, FisherScore, compare, scan
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.evaluation.design.sizes import chosen_place, subsets_of, to_sizes
 from fewest.evaluation.testing.across_tables import wilcoxon_pairs
+from fewest.report.contents import TruthRanking
 
 FAST = {"classifiers": ["nb", "knn"], "outer": 4, "inner": 3}
 
@@ -52,7 +53,7 @@ def test_noise_is_no_better_than_chance_and_the_leak_is_seen():
         errors = method.nested("nb")
         assert abs(errors.mean() - 0.5) < 3 * errors.std(ddof=1) / 4 + 0.02
         assert found.optimism["table"][method.name]["nb"] > 0.15
-    assert "not surely better" in found.summary["tables"][0]["recommended"]["warning"]
+    assert "not surely better" in found.summary.tables[0].recommended.warning
 
 
 def test_selection_scaling_and_tuning_see_only_the_rows_learned_from(wine, monkeypatch):
@@ -80,28 +81,28 @@ def test_selection_scaling_and_tuning_see_only_the_rows_learned_from(wine, monke
 
 
 def test_what_it_says(found, wine):
-    table = found.summary["tables"][0]
-    best = table["recommended"]
-    assert best["sentence"].startswith(f"{best['size']} of 13 features tell the three classes apart with")
-    assert best["low"] <= best["error"] <= best["high"] < 0.2
-    assert best["features"][0]["name"] in wine[0].columns
-    assert all(0 < feature["frequency"] <= 1 for feature in best["features"][:1])
+    table = found.summary.tables[0]
+    best = table.recommended
+    assert best.sentence.startswith(f"{best.size} of 13 features separate the three classes with")
+    assert best.low <= best.error <= best.high < 0.2
+    assert best.features[0].name in wine[0].columns
+    assert all(0 < feature.frequency <= 1 for feature in best.features[:1])
     assert {row["method"] for row in found.table} == {"mrmr", "fisher-markov", "relieff", "all features", "chance"}
     errors = [row["error"] for row in found.table]
     assert errors == sorted(errors)
-    assert len(table["pairs"]) == 6
-    assert all(pair["better"] + pair["worse"] + pair["same"] == 4 for pair in table["pairs"])
-    for method in table["methods"]:
-        assert -0.2 < method["stability"]["index"] <= 1
-        for result in method["results"].values():
-            assert_allclose(result["micro_f1"], 1 - result["error"])
-            assert result["best_error"] <= result["error"] + 0.1
-        assert [point["size"] for point in method["curves"]["nb"]] == table["sizes"]
+    assert len(table.pairs) == 6
+    assert all(pair.better + pair.worse + pair.same == 4 for pair in table.pairs)
+    for method in table.methods:
+        assert -0.2 < method.stability.index <= 1
+        for result in method.results.values():
+            assert_allclose(result.micro_f1, 1 - result.error)
+            assert result.best_error <= result.error + 0.1
+        assert [point.size for point in method.curves["nb"]] == table.sizes
     text = str(found)
-    assert best["sentence"] in text
+    assert best.sentence in text
     assert "before splitting would have promised" in text
     assert found.to_frame().shape[0] == len(found.table)
-    json.dumps(found.summary, allow_nan=False)
+    json.dumps(found.summary.to_dict(), allow_nan=False)
 
 
 def test_the_error_at_each_size_is_that_of_the_classifier_on_the_columns_chosen_there(found, wine):
@@ -172,11 +173,12 @@ def test_a_method_that_cannot_take_the_table_is_left_out_and_says_why(wine):
     left_out = found.tables[0].methods[1]
     assert "compares complete rows" in left_out.failed
     assert "kernel-separability was left out: Input X contains NaN" in str(found)
-    assert found.summary["tables"][0]["recommended"]["method"] == "mrmr"
-    json.dumps(found.summary, allow_nan=False)
+    assert found.summary.tables[0].recommended.method == "mrmr"
+    json.dumps(found.summary.to_dict(), allow_nan=False)
     everything = compare(["kernel-separability"], with_gaps, y, **FAST)
-    assert everything.summary["tables"][0]["recommended"] is None
-    assert "nothing was done" in str(everything)
+    assert everything.summary.tables[0].recommended is None
+    assert "no method was evaluated" in str(everything)
+    assert "kernel-separability was left out" in str(everything)
 
 
 def test_text_is_states_to_methods_and_indicators_to_classifiers():
@@ -188,7 +190,7 @@ def test_text_is_states_to_methods_and_indicators_to_classifiers():
         "shape": random.choice(["round", "square"], 120),
     })  # fmt: skip
     found = compare("mrmr", frame, y, classifiers=["svm", "nb"], outer=3, inner=2)
-    assert found.summary["tables"][0]["recommended"]["features"][0]["name"] == "colour"
+    assert found.summary.tables[0].recommended.features[0].name == "colour"
     assert found.tables[0].methods[0].errors("svm")[:, 0].max() == 0.0
 
 
@@ -198,8 +200,8 @@ def test_sparse_tables_and_streams_and_the_true_columns(tmp_path):
     X = random.poisson(0.3, (80, 30)).astype(float)
     X[:, [3, 7]] += 2 * y[:, None]
     found = compare("fisher-score", sparse.csr_array(X), y, **FAST, truth=[3, 7])
-    truth = found.summary["tables"][0]["methods"][0]["truth"]
-    assert truth == {"auc": 1.0, "one": 1.0, "all": 1.0, "n_true": 2, "curve": [[0, 0], [0, 1], [1, 1]]}
+    truth = found.summary.tables[0].methods[0].truth
+    assert truth == TruthRanking(auc=1.0, one=1.0, all=1.0, n_true=2, curve=[(0, 0), (0, 1), (1, 1)])
     frame = pd.DataFrame(X, columns=[f"c{j}" for j in range(30)]).assign(label=y)
     frame.to_csv(tmp_path / "t.csv", index=False)
     streamed = compare("fisher-score", scan(tmp_path / "t.csv", "label"), **FAST, truth=["c3", "c7"])
@@ -220,18 +222,18 @@ def test_true_columns_that_are_found_late_show_in_the_curve_the_words_and_the_ta
     X[:, [2, 5, 11]] += 0.6 * y[:, None]
     tables = {"known": (X, y), "unknown": load_iris(return_X_y=True)}
     found = compare(["fisher-score", "relieff"], tables, **FAST, truth={"known": [2, 5, 11]})
-    for method in found.summary["tables"][0]["methods"]:
-        curve = np.array(method["truth"]["curve"])
+    for method in found.summary.tables[0].methods:
+        curve = np.array(method.truth.curve)
         assert 3 < len(curve) <= 60
         assert curve[0].tolist() == [0, 0]
         assert curve[-1].tolist() == [1, 1]
         assert np.diff(curve, axis=0).min() >= 0
         area = np.sum(np.diff(curve[:, 0]) * (curve[1:, 1] + curve[:-1, 1]) / 2)
-        assert_allclose(area, method["truth"]["auc"], atol=1e-4)
-        line = next(line for line in str(found).splitlines() if line.startswith(method["name"]))
-        assert f"  {method['truth']['auc']:.2f}  " in line
-        row = next(row for row in found.table if row["table"] == "known" and row["method"] == method["name"])
-        assert row["auc"] == method["truth"]["auc"] < 1
+        assert_allclose(area, method.truth.auc, atol=1e-4)
+        line = next(line for line in str(found).splitlines() if line.startswith(method.name))
+        assert f"  {method.truth.auc:.2f}  " in line
+        row = next(row for row in found.table if row["table"] == "known" and row["method"] == method.name)
+        assert row["auc"] == method.truth.auc < 1
     assert str(found).count("AUC of truth") == 1
     assert all(row["auc"] is None for row in found.table if row["table"] == "unknown" or row["method"] == "chance")
     assert "Do the true columns come first?" in found.to_html()
@@ -241,10 +243,10 @@ def test_several_tables_are_ranked_together(wine):
     iris = load_iris(return_X_y=True)
     tables = {"wine": wine, "iris": iris, "half": (wine[0].iloc[::2], wine[1].iloc[::2])}
     found = compare(["mrmr", "fisher-score", FisherScore(printed=False, scale="std")], tables, **FAST)
-    across = found.summary["across"]
-    assert sorted(across["methods"]) == ["fisher-score", "fisher-score(scale=std)", "mrmr"]
-    assert_allclose(sum(across["mean_ranks"]), 6)
-    assert across["critical_difference"] > 0
+    across = found.summary.across
+    assert sorted(across.methods) == ["fisher-score", "fisher-score(scale=std)", "mrmr"]
+    assert_allclose(sum(across.mean_ranks), 6)
+    assert across.critical_difference > 0
     assert set(found.curves) == set(tables)
     assert found.tests["across"]["sentence"] in str(found)
     pairs = found.tests["across"]["pairs"]
@@ -260,8 +262,8 @@ def test_several_tables_are_ranked_together(wine):
         assert_allclose(pair["difference"], np.mean(differences), atol=1e-12)
         assert pair["p_adjusted"] >= pair["p"] >= 0.25
         assert pair["sentence"].startswith("no significant difference between")
-    assert "3 tables are too few" in across["pairs_sentence"]
-    assert across["pairs_sentence"] in str(found)
+    assert "3 tables are too few" in across.pairs_sentence
+    assert across.pairs_sentence in str(found)
     assert "Which two methods differ?" in found.to_html()
 
 
@@ -275,17 +277,17 @@ def test_several_tables_are_ranked_together(wine):
 )
 def test_two_methods_over_tables_in_one_sentence(n_tables, gap, says):
     errors = np.linspace(0.1, 0.3, n_tables)
-    found = wilcoxon_pairs(np.column_stack([errors, errors + gap]), ["a", "b"])
-    assert found["pairs_sentence"].startswith(says)
-    assert len(found["pairs"]) == 1
+    pairs, sentence = wilcoxon_pairs(np.column_stack([errors, errors + gap]), ["a", "b"])
+    assert sentence.startswith(says)
+    assert len(pairs) == 1
 
 
 def test_pairs_that_differ_are_counted():
     errors = np.linspace(0.1, 0.3, 9)
-    found = wilcoxon_pairs(np.column_stack([errors, errors, errors + 0.1]), ["a", "b", "c"])
-    assert found["pairs_sentence"].startswith("2 of 3 pairs of methods differ significantly")
+    pairs, sentence = wilcoxon_pairs(np.column_stack([errors, errors, errors + 0.1]), ["a", "b", "c"])
+    assert sentence.startswith("2 of 3 pairs of methods differ significantly")
     # Exact: 2 of 2^9 assignments of signs, times three pairs.
-    assert_allclose([pair["p_adjusted"] for pair in found["pairs"]], [1, 6 / 512, 6 / 512])
+    assert_allclose([pair.p_adjusted for pair in pairs], [1, 6 / 512, 6 / 512])
 
 
 def test_rho_is_the_share_of_sizes_at_which_one_errs_less(found):
@@ -301,13 +303,13 @@ def test_rho_is_the_share_of_sizes_at_which_one_errs_less(found):
 def test_leave_one_out_counts_rows_and_a_given_split_is_one():
     X, y = load_iris(return_X_y=True)
     found = compare("fisher-score", X[::5], y[::5], classifiers="nb", outer="loo", inner=3, sizes=[1, 2], leak=False)
-    result = found.summary["tables"][0]["methods"][0]["results"]["nb"]
+    result = found.summary.tables[0].methods[0].results["nb"]
     assert len(found.tables[0].methods[0].trials) == 30
-    assert result["low"] <= result["error"] < result["high"]
-    assert result["optimism"] is None
+    assert result.low <= result.error < result.high
+    assert result.optimism is None
     one = compare("fisher-score", X, y, classifiers="nb", outer=[(np.arange(0, 150, 2), np.arange(1, 150, 2))], inner=3)
-    assert one.summary["tables"][0]["methods"][0]["stability"] is None
-    assert one.summary["tables"][0]["pairs"] == []
+    assert one.summary.tables[0].methods[0].stability is None
+    assert one.summary.tables[0].pairs == []
 
 
 def test_sizes_and_the_size_that_is_taken():

@@ -165,16 +165,16 @@ def test_copies_of_rows_promise_too_much_unless_they_are_groups():
     X, y, names = patients(n_visits=8)
     told = {"classifiers": ["knn"], "outer": 10, "inner": 3, "sizes": [2, 8]}
     apart, together = (compare("fisher-score", X, y, **told, groups=groups) for groups in (None, names))
-    promised, honest = (one.summary["tables"][0]["methods"][0]["results"]["knn"] for one in (apart, together))
+    promised, honest = (one.summary.tables[0].methods[0].results["knn"] for one in (apart, together))
     # No column knows the class: the true error is one half.
-    assert promised["high"] < 0.2
-    assert honest["low"] < 0.5 < honest["high"]
-    assert honest["error"] > 0.4
-    assert together.summary["made"]["groups"] == "group"
-    assert together.summary["made"]["inner"] == "3-fold cross-validation, rows of one group kept together"
+    assert promised.high < 0.2
+    assert honest.low < 0.5 < honest.high
+    assert honest.error > 0.4
+    assert together.summary.made.groups == "group"
+    assert together.summary.made.inner == "3-fold cross-validation, rows of one group kept together"
     # What selecting before splitting would have promised is judged on whole groups too.
     assert together.optimism["table"]["fisher-score"]["knn"] is not None
-    json.dumps(together.summary, allow_nan=False)
+    json.dumps(together.summary.to_dict(), allow_nan=False)
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet", "feather", "npz", "mat", "pandas", "polars", "pyarrow", "text"])

@@ -79,11 +79,11 @@ def test_on_noise_the_best_of_many_is_no_better_than_chance():
         best = compare(
             methods, X, y, classifiers=["nb", "knn", "discrete-nb"], sizes=[1, 4, 16], outer=8, inner=3, leak=False
         )
-        found = best.summary["tables"][0]["recommended"]
-        errors.append(found["error"])
-        flattering.append(found["fixed_error"])
-        assert "The best of 9 pairs" in found["choice"]
-        assert found["choice"] in str(best)
+        found = best.summary.tables[0].recommended
+        errors.append(found.error)
+        flattering.append(found.fixed_error)
+        assert "The best of 9 pairs" in found.choice
+        assert found.choice in str(best)
     assert abs(np.mean(errors) - 0.5) < 3 * np.std(errors, ddof=1) / np.sqrt(6)
     assert np.mean(flattering) < np.mean(errors) - 0.03
 
@@ -99,15 +99,15 @@ def test_with_one_size_there_are_inner_folds_only_where_a_method_or_classifier_i
         found = compare(methods, X, y, classifiers=classifiers, sizes=3, outer=3, leak=False)
         is_judged = found.tables[0].methods[0].trials[0]["results"]["nb"]["inner"] is not None
         assert is_judged == (n_pairs > 1)
-        choice = found.summary["tables"][0]["recommended"]["choice"]
-        assert choice is None if n_pairs == 1 else "The best of 2 pairs" in choice and "counts" in choice
+        choice = found.summary.tables[0].recommended.choice
+        assert choice is None if n_pairs == 1 else "The best of 2 pairs" in choice and "includes" in choice
 
 
-def test_where_splits_are_too_small_to_choose_inside_it_says_that_the_error_flatters():
+def test_where_splits_are_too_small_to_choose_inside_the_error_is_called_optimistic():
     # Each class has two rows, one to learn from: inner folds would learn from one class.
     X, y = np.arange(8.0).reshape(4, 2), [0, 0, 1, 1]
     found = compare("fisher-score", X, y, classifiers=["nb", "knn"], sizes=1, outer=2, leak=False)
-    assert "flatters it" in found.summary["tables"][0]["recommended"]["choice"]
+    assert "optimistic" in found.summary.tables[0].recommended.choice
 
 
 def test_what_is_proved_is_proved_of_the_features_recommended():
@@ -115,15 +115,15 @@ def test_what_is_proved_is_proved_of_the_features_recommended():
     y = np.repeat([0, 1], 20)
     X = random.normal(size=(40, 12))
     X[:, :2] += 2 * y[:, None]
-    found = compare("fisher-markov", X, y, classifiers="nb", outer=3, leak=False, size=2).summary["tables"][0]
-    assert found["recommended"]["certificate"].startswith("proved optimal: no other 2 features have")
-    assert found["methods"][0]["certificate"].startswith("proved optimal: no other 12 features have")
+    found = compare("fisher-markov", X, y, classifiers="nb", outer=3, leak=False, size=2).summary.tables[0]
+    assert found.recommended.certificate.startswith("proved optimal: no other 2 features have")
+    assert found.methods[0].certificate.startswith("proved optimal: no other 12 features have")
 
 
 def test_scores_that_are_only_an_order_are_not_drawn():
     random = np.random.default_rng(0)
     X, y = random.normal(size=(30, 8)), np.repeat([0, 1], 15)
-    table = compare(["svm-rfe", "relieff"], X, y, classifiers="nb", outer=2, leak=False).summary["tables"][0]
-    by_order, by_score = table["methods"]
-    assert by_order["column_scores"] is None
-    assert len(by_score["column_scores"]) == 8
+    table = compare(["svm-rfe", "relieff"], X, y, classifiers="nb", outer=2, leak=False).summary.tables[0]
+    by_order, by_score = table.methods
+    assert by_order.column_scores is None
+    assert len(by_score.column_scores) == 8

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from fewest.report import render
+from fewest.report.page import render
 
 from .example import HOSTILE, METHODS, STRANGE_NAMES, summary
 

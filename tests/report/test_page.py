@@ -9,7 +9,7 @@ import re
 import pytest
 
 from fewest.errors import InvalidInput
-from fewest.report import render
+from fewest.report.page import render
 
 from .example import HOSTILE, STRANGE_NAMES, summary
 

@@ -96,9 +96,9 @@ def _report(selector: Any, source: Any, title: str, report: str, quiet: bool) ->
             [selector], {title: source}, sizes=sorted(sizes), size=size, n_jobs=-1,
             verbose=not quiet and sys.stderr.isatty(),
         )  # fmt: skip
-    best = found.summary["tables"][0]["recommended"]
+    best = found.summary.tables[0].recommended
     if best is not None:
-        click.echo(f"\n{best['sentence']}")
+        click.echo(f"\n{best.sentence}")
     write_outputs(found.made_by(shlex.join(["fewest", *sys.argv[1:]])), report, None)
 
 

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fewest.arrays import Floats, Indices, Integers, Mask
 from fewest.errors import InvalidInput
-from fewest.evaluation.testing.intervals import Estimate, estimate
+from fewest.evaluation.testing.intervals import estimate
 from fewest.evaluation.testing.stability import Stability, stability
+from fewest.report.contents import Estimate, Summary, Views
+
+if TYPE_CHECKING:
+    from fewest.evaluation.summary.recommendation import Recommendation
 
 _FORMAT = 1
 
@@ -83,7 +87,7 @@ class TableResult:
     """What all methods did on one table.
 
     baselines : what the classifiers did with all columns, one a split; empty where that was too much
-    views : pictures of the recommended features, in numbers
+    views : pictures of the recommended features in numbers, what is proved of them, and substitutes
     """
 
     name: str
@@ -98,7 +102,7 @@ class TableResult:
     methods: tuple[MethodResult, ...]
     baselines: tuple[dict[str, Any], ...]
     truth: tuple[int, ...] | None = None
-    views: dict[str, Any] = field(default_factory=dict)
+    views: Views | None = None
 
     @property
     def n_columns(self) -> int:
@@ -152,58 +156,72 @@ class Comparison:
     seconds: float = 0.0
 
     @cached_property
-    def summary(self) -> dict[str, Any]:
-        """Everything that the report shows, as plain dictionaries and lists."""
+    def recommendations(self) -> dict[str, Recommendation | None]:
+        """By table, the method and classifier with the least error; None where no method was evaluated."""
+        from fewest.evaluation.summary.recommendation import recommend
+
+        size = self.settings["size"]
+        return {table.name: recommend(table, list(self.classifiers), size) for table in self.tables}
+
+    @cached_property
+    def summary(self) -> Summary:
+        """Everything that the report shows."""
         from fewest.evaluation.summary.summary import summarise
 
         return summarise(self)
 
     @property
-    def table(self) -> list[dict[str, Any]]:
+    def table(self) -> list[dict[str, object]]:
         """One row a table, method and classifier: error with interval, features, rank, stability, seconds; the best
         first. All features and chance are rows too."""
-        from fewest.evaluation.summary.summary import rows_of
+        from fewest.evaluation.summary.summary import table_rows
 
-        return rows_of(self.summary)
+        return table_rows(self.summary)
 
     @property
     def curves(self) -> dict[str, dict[str, dict[str, list[dict[str, float]]]]]:
         """Error against the number of features, by table, method and classifier."""
         return {
-            table["name"]: {method["name"]: method["curves"] for method in table["methods"] if method["curves"]}
-            for table in self.summary["tables"]
+            table.name: {
+                method.name: {name: [asdict(point) for point in curve] for name, curve in method.curves.items()}
+                for method in table.methods
+                if method.curves
+            }
+            for table in self.summary.tables
         }
 
     @property
-    def tests(self) -> dict[str, Any]:
+    def tests(self) -> dict[str, object]:
         """Which differences are more than chance: by table every pair of methods; over several tables their ranks."""
         return {
-            "pairs": {table["name"]: table["pairs"] for table in self.summary["tables"]},
-            "across": self.summary["across"],
+            "pairs": {table.name: [asdict(pair) for pair in table.pairs] for table in self.summary.tables},
+            "across": asdict(self.summary.across) if self.summary.across else None,
         }
 
     @property
-    def stability(self) -> dict[str, dict[str, Any]]:
+    def stability(self) -> dict[str, dict[str, dict[str, object]]]:
         """By table and method, Nogueira's index with its interval, and how often each feature was chosen."""
         return {
-            table["name"]: {
-                method["name"]: {**(method["stability"] or {}), "frequencies": method["frequencies"]}
-                for method in table["methods"]
-                if method["failed"] is None
+            table.name: {
+                method.name: {
+                    **(asdict(method.stability) if method.stability else {}),
+                    "frequencies": [asdict(frequency) for frequency in method.frequencies],
+                }
+                for method in table.completed
             }
-            for table in self.summary["tables"]
+            for table in self.summary.tables
         }
 
     @property
     def optimism(self) -> dict[str, dict[str, dict[str, float | None]]]:
-        """By table, method and classifier: the error when selecting inside each split, less that when selecting once
+        """By table, method and classifier: the error if selecting inside each split, less that if selecting once
         before splitting."""
         return {
-            table["name"]: {
-                method["name"]: {name: found["optimism"] for name, found in method["results"].items()}
-                for method in table["methods"]
+            table.name: {
+                method.name: {name: found.optimism for name, found in method.results.items()}
+                for method in table.methods
             }
-            for table in self.summary["tables"]
+            for table in self.summary.tables
         }
 
     def to_frame(self) -> Any:
@@ -224,7 +242,14 @@ class Comparison:
             "settings": self.settings,
             "stopped": self.stopped,
             "seconds": self.seconds,
-            "tables": [{**vars(table), "methods": [vars(method) for method in table.methods]} for table in self.tables],
+            "tables": [
+                {
+                    **vars(table),
+                    "methods": [vars(method) for method in table.methods],
+                    "views": asdict(table.views) if table.views else {},
+                }
+                for table in self.tables
+            ],
         }
         return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
 
@@ -249,7 +274,7 @@ class Comparison:
         from fewest.errors import UnwritableFile
         from fewest.report.page import render
 
-        page = render(self.summary)
+        page = render(self.summary.to_dict())
         if path is not None:
             target = Path(path)
             if target.exists() and not force:
@@ -257,19 +282,27 @@ class Comparison:
             write_atomically(target, lambda beside: beside.write_text(page, "utf-8"))
         return page
 
+    def with_views(self, views: Mapping[str, Views | None], seconds: float) -> Comparison:
+        """Return a copy with the views of each table, which do not change the recommendations."""
+        tables = tuple(replace(table, views=views[table.name]) for table in self.tables)
+        found = replace(self, tables=tables, seconds=seconds)
+        vars(found)["recommendations"] = self.recommendations
+        return found
+
     def made_by(self, command: str) -> Comparison:
         """The same, with the command that makes it again."""
         return replace(self, settings={**self.settings, "command": command})
 
     def __str__(self) -> str:
-        from fewest.evaluation.summary.words import in_words
+        from fewest.evaluation.summary.text import to_text
 
-        return in_words(self.summary)
+        return to_text(self.summary)
 
 
 def _table_of(content: Mapping[str, Any]) -> TableResult:
     methods = tuple(MethodResult(**{**method, "trials": tuple(method["trials"])}) for method in content["methods"])
     lists = ("classes", "class_counts", "feature_names", "sizes", "baselines")
     known = {**content, "methods": methods, **{name: tuple(content[name]) for name in lists}}
+    known["views"] = Views.from_dict(content["views"]) if content["views"] else None
     known["truth"] = None if content["truth"] is None else tuple(content["truth"])
     return TableResult(**known)

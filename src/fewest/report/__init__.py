@@ -1,5 +1,1 @@
-"""The summary of a comparison becomes one HTML file that needs nothing but itself."""
-
-from fewest.report.page import render
-
-__all__ = ["render"]
+"""The report of a comparison: one HTML file that loads nothing."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -157,8 +156,6 @@ def compare(
         else None,
     )
     by_name = {case.name: case for case in cases}
-    viewed = tuple(
-        replace(result, views=views_of(by_name[result.name], result, comparison, selectors))
-        for result in comparison.tables
-    )
-    return replace(comparison, tables=viewed, seconds=time.perf_counter() - started)
+    best = comparison.recommendations
+    views = {table.name: views_of(by_name[table.name], best[table.name], selectors) for table in comparison.tables}
+    return comparison.with_views(views, time.perf_counter() - started)

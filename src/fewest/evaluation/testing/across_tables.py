@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
@@ -12,9 +11,10 @@ from fewest import formatting
 from fewest.arrays import Floats
 from fewest.evaluation.comparison import Comparison
 from fewest.evaluation.testing.significance import WilcoxonTest, friedman, holm_adjusted, wilcoxon
+from fewest.report.contents import AcrossTables, TablePairTest
 
 
-def across(comparison: Comparison) -> dict[str, Any] | None:
+def across(comparison: Comparison) -> AcrossTables | None:
     """The mean ranks of the methods and every two of them tested, each with the classifier that suits it best."""
     tables = comparison.tables
     if len(tables) < 2:
@@ -36,20 +36,22 @@ def across(comparison: Comparison) -> dict[str, Any] | None:
     test = friedman(np.array(errors), names)
     order = np.argsort(test.mean_ranks, kind="stable")
     sorted_names = [names[place] for place in order]
-    groups = [[sorted_names.index(group[0]), sorted_names.index(group[-1])] for group in test.groups()]
-    return {
-        "methods": sorted_names,
-        "mean_ranks": [float(test.mean_ranks[place]) for place in order],
-        "critical_difference": test.critical_difference(),
-        "level": 0.05,
-        "groups": groups,
-        "friedman_p": test.p_value,
-        "sentence": test.sentence(),
-        **wilcoxon_pairs(np.array(errors), names),
-    }
+    groups = [(sorted_names.index(group[0]), sorted_names.index(group[-1])) for group in test.groups()]
+    pairs, pairs_sentence = wilcoxon_pairs(np.array(errors), names)
+    return AcrossTables(
+        methods=sorted_names,
+        mean_ranks=[float(test.mean_ranks[place]) for place in order],
+        critical_difference=test.critical_difference(),
+        level=0.05,
+        groups=groups,
+        friedman_p=test.p_value,
+        sentence=test.sentence(),
+        pairs=pairs,
+        pairs_sentence=pairs_sentence,
+    )
 
 
-def wilcoxon_pairs(errors: Floats, names: Sequence[str]) -> dict[str, Any]:
+def wilcoxon_pairs(errors: Floats, names: Sequence[str]) -> tuple[list[TablePairTest], str]:
     """Every two methods over the tables (errors: tables by methods), and what that comes to in one sentence."""
     tests = holm_adjusted(
         [
@@ -57,16 +59,19 @@ def wilcoxon_pairs(errors: Floats, names: Sequence[str]) -> dict[str, Any]:
             for a, b in combinations(range(len(names)), 2)
         ]
     )
-    return {
-        "pairs": [
-            {
-                "a": test.first, "b": test.second, "difference": test.mean_difference, "p": test.p_value,
-                "p_adjusted": test.adjusted_p_value, "effect": test.effect, "sentence": test.sentence(),
-            }
-            for test in tests
-        ],
-        "pairs_sentence": _altogether(tests, len(errors)),
-    }  # fmt: skip
+    pairs = [
+        TablePairTest(
+            a=test.first,
+            b=test.second,
+            difference=test.mean_difference,
+            p=test.p_value,
+            p_adjusted=test.adjusted_p_value,
+            effect=test.effect,
+            sentence=test.sentence(),
+        )
+        for test in tests
+    ]
+    return pairs, _altogether(tests, len(errors))
 
 
 def _altogether(tests: Sequence[WilcoxonTest], n_tables: int) -> str:

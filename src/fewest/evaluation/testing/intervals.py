@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from fewest.arrays import Floats
+from fewest.report.contents import Estimate
 
 _CONFIDENCE = 0.95
-
-
-class Estimate(NamedTuple):
-    """A mean error, and between what it lies with 95 % confidence."""
-
-    error: float
-    low: float
-    high: float
 
 
 def estimate(errors: Floats, n_train: float, n_test: float) -> Estimate:

@@ -1,0 +1,378 @@
+"""The input of the report: what a comparison found, as frozen dataclasses.
+
+Evaluation builds a Summary. The page, the terminal, tables and JSON read the same objects. Errors are shares of the
+test rows that were misclassified, averaged over the splits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Self
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean error with its 95 % confidence interval."""
+
+    error: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class CurvePoint(Estimate):
+    """The error at one number of features."""
+
+    size: int
+
+
+@dataclass(frozen=True)
+class ClassifierResult(Estimate):
+    """One method evaluated with one classifier; the size was chosen in inner folds of each split.
+
+    size, size_low, size_high : the median of the chosen sizes, and their 10 % and 90 % quantiles
+    best_error, best_size : the least error on the curve, an optimistic figure, since test rows chose its size
+    leaked_error : the error if features are selected on all rows before splitting; None where that was not measured
+    optimism : the error less the leaked error
+    rank : the mean over the splits of the method's rank, 1 is best
+    is_not_worse, sentence : the test against the method with the least error
+    """
+
+    size: int
+    size_low: int
+    size_high: int
+    balanced_error: float
+    macro_f1: float
+    micro_f1: float
+    best_error: float
+    best_size: int
+    leaked_error: float | None
+    optimism: float | None
+    rank: float
+    is_not_worse: bool
+    sentence: str | None
+
+
+@dataclass(frozen=True)
+class StabilityIndex:
+    """Nogueira's stability of a method's features over the splits, with its 95 % interval."""
+
+    index: float
+    low: float | None
+    high: float | None
+    size: int
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Frequency:
+    """The share of the splits in which a feature was chosen."""
+
+    feature: str
+    frequency: float
+
+
+@dataclass(frozen=True)
+class TruthRanking:
+    """How well a method ranks the columns known to be relevant before the others, averaged over the splits.
+
+    one, all : shares of the splits with one, and with all, of the n_true columns among the first n_true
+    curve : the mean ROC curve, from (0, 0) to (1, 1)
+    """
+
+    auc: float
+    one: float
+    all: float
+    n_true: int
+    curve: Sequence[tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class MethodSummary:
+    """One method on one table.
+
+    failed : why the method was left out; None where it was evaluated
+    seconds : the mean time of one selection
+    results, curves : by classifier
+    column_scores : by column, None where a column has no score; None where scores are only ranks
+    size_by_beta : thresholds, and the number of features admitted just below each
+    """
+
+    name: str
+    parameters: Mapping[str, object]
+    failed: str | None
+    seconds: float
+    certificate: str | None = None
+    stability: StabilityIndex | None = None
+    results: Mapping[str, ClassifierResult] = field(default_factory=dict)
+    curves: Mapping[str, Sequence[CurvePoint]] = field(default_factory=dict)
+    column_scores: Sequence[float | None] | None = None
+    size_by_beta: Sequence[tuple[float | None, int]] = ()
+    frequencies: Sequence[Frequency] = ()
+    truth: TruthRanking | None = None
+
+
+@dataclass(frozen=True)
+class RecommendedFeature:
+    """A recommended feature.
+
+    frequency : the share of the splits in which it was chosen
+    substitute : the feature that is chosen if this one is withheld
+    """
+
+    name: str
+    score: float | None
+    frequency: float | None
+    substitute: str | None
+
+
+@dataclass(frozen=True)
+class RecommendedSubset(Estimate):
+    """The recommended features, and the nested cross-validated error to expect with them.
+
+    fixed_error : the error if this method and classifier had been fixed beforehand
+    choice : what choosing among several methods and classifiers means for the error
+    certificate : what is proved of these features
+    """
+
+    method: str
+    classifier: str
+    size: int
+    fixed_error: float
+    sentence: str
+    choice: str | None
+    certificate: str | None
+    features: Sequence[RecommendedFeature]
+    warning: str | None
+
+
+@dataclass(frozen=True)
+class SplitChoices:
+    """Which features the recommended method chose in which split: 1 or 0 by feature and split."""
+
+    features: Sequence[str]
+    cells: Sequence[Sequence[int]]
+
+
+@dataclass(frozen=True)
+class ClassCount:
+    """A class and its number of rows."""
+
+    name: str
+    count: int
+
+
+@dataclass(frozen=True)
+class ClassDensity:
+    """The density of a feature in one class, on the grid of the feature."""
+
+    name: str
+    density: Sequence[float]
+
+
+@dataclass(frozen=True)
+class FeatureDensity:
+    """The densities of a feature by class."""
+
+    feature: str
+    grid: Sequence[float]
+    classes: Sequence[ClassDensity]
+
+
+@dataclass(frozen=True)
+class FeaturePair:
+    """Rows as (x, y, class code) in two features."""
+
+    x: str
+    y: str
+    points: Sequence[tuple[float, float, int]]
+
+
+@dataclass(frozen=True)
+class Redundancy:
+    """How alike every two features are, from 0 to 1."""
+
+    features: Sequence[str]
+    matrix: Sequence[Sequence[float]]
+    measure: str
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """The recommended features in numbers that can be drawn."""
+
+    densities: Sequence[FeatureDensity] = ()
+    pair: FeaturePair | None = None
+    redundancy: Redundancy | None = None
+
+
+@dataclass(frozen=True)
+class Views:
+    """What is known of the recommended features beyond their error.
+
+    substitutes : by column number, the feature that is chosen if this one is withheld
+    """
+
+    pictures: Pictures
+    certificate: str | None
+    substitutes: Mapping[str, str]
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Self:
+        """Read what `dataclasses.asdict` made."""
+        drawn = content["pictures"]
+        densities = [
+            FeatureDensity(one["feature"], one["grid"], [ClassDensity(**part) for part in one["classes"]])
+            for one in drawn["densities"]
+        ]
+        pair, redundancy = drawn["pair"], drawn["redundancy"]
+        pictures = Pictures(
+            densities,
+            None
+            if pair is None
+            else FeaturePair(pair["x"], pair["y"], [(x, y, code) for x, y, code in pair["points"]]),
+            None if redundancy is None else Redundancy(**redundancy),
+        )
+        return cls(pictures, content["certificate"], content["substitutes"])
+
+
+@dataclass(frozen=True)
+class Leak:
+    """The error of the recommended method if features are selected before splitting, and the nested error."""
+
+    leaked: float
+    honest: float
+    sentence: str
+
+
+@dataclass(frozen=True)
+class PairTest:
+    """Two methods on the same splits: the corrected t-test, McNemar's tests and the RM-characteristic.
+
+    difference : the error of a less that of b, with its interval
+    better, worse, same : in how many splits a errs significantly less, more, or neither, by McNemar's test
+    rho, rho_back : the shares of the sizes at which a errs less, and at which b does
+    """
+
+    a: str
+    b: str
+    classifier: str
+    difference: float
+    low: float
+    high: float
+    p: float
+    p_adjusted: float | None
+    effect: float | None
+    better: int
+    worse: int
+    same: int
+    rho: float
+    rho_back: float
+    sentence: str
+
+
+@dataclass(frozen=True)
+class TableSummary:
+    """One table: its data, what each method reached on it, and the recommended features.
+
+    chance_error : the error of always predicting the largest class
+    all_features : by classifier, the error without selection; empty where that was too much work
+    chosen_in : None where there are fewer than two splits
+    """
+
+    name: str
+    n_rows: int
+    n_columns: int
+    classes: Sequence[ClassCount]
+    fingerprint: str
+    chance_error: float
+    all_features: Mapping[str, Estimate]
+    sizes: Sequence[int]
+    methods: Sequence[MethodSummary]
+    recommended: RecommendedSubset | None
+    chosen_in: SplitChoices | None
+    views: Pictures
+    leak: Leak | None
+    pairs: Sequence[PairTest]
+
+    @property
+    def completed(self) -> list[MethodSummary]:
+        """The methods that did not fail."""
+        return [method for method in self.methods if not method.failed]
+
+    def by_error(self, classifier: str) -> list[MethodSummary]:
+        """The methods evaluated with a classifier, the least error first."""
+        known = [method for method in self.completed if classifier in method.results]
+        return sorted(known, key=lambda method: method.results[classifier].error)
+
+
+@dataclass(frozen=True)
+class TablePairTest:
+    """Two methods over several tables: Wilcoxon's signed rank test."""
+
+    a: str
+    b: str
+    difference: float
+    p: float
+    p_adjusted: float | None
+    effect: float
+    sentence: str
+
+
+@dataclass(frozen=True)
+class AcrossTables:
+    """The methods over several tables: mean ranks, Friedman's and Nemenyi's tests.
+
+    groups : the first and last of methods in order of rank that do not differ significantly
+    """
+
+    methods: Sequence[str]
+    mean_ranks: Sequence[float]
+    critical_difference: float
+    level: float
+    groups: Sequence[tuple[int, int]]
+    friedman_p: float
+    sentence: str
+    pairs: Sequence[TablePairTest]
+    pairs_sentence: str
+
+
+@dataclass(frozen=True)
+class Setup:
+    """How a comparison was run.
+
+    outer, inner : the splits, and the folds that choose the size inside each, in words
+    rule : how the size is chosen, "1se" or "min"
+    classifiers : by their short names, what they are in words
+    command : what makes the comparison again
+    """
+
+    outer: str
+    inner: str
+    rule: str
+    seed: int
+    version: str
+    seconds: float
+    classifiers: Mapping[str, str]
+    groups: str | None = None
+    command: str | None = None
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Everything that the report shows.
+
+    is_partial : how far an interrupted comparison came; None where it was completed
+    across : None for a single table
+    """
+
+    title: str
+    made: Setup
+    is_partial: str | None
+    tables: Sequence[TableSummary]
+    across: AcrossTables | None = None
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain dictionaries and lists, for JSON."""
+        return asdict(self)
