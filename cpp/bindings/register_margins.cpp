@@ -1,76 +1,183 @@
-#include <nanobind/stl/optional.h>
-
 #include <algorithm>
-#include <optional>
+#include <cstdint>
 #include <stdexcept>
+#include <vector>
 
 #include "arrays.hpp"
-#include "relief/neighbour_margins.hpp"
-#include "relief/weighted_margins.hpp"
+#include "margins/linear_svms.hpp"
+#include "margins/margin_exchanges.hpp"
 #include "registers.hpp"
 
 namespace nb = nanobind;
 
 namespace {
 
+namespace linear_svms {
+
 using Numbers = Line<const std::int64_t>;
-using States = std::optional<Line<const bool>>;
+using Matrix = Table<const double>;
 
-fewest::MarginRows rows_of(const Table<const double>& values, const Numbers& class_ends, const States& is_state,
-                           double state_difference, const Numbers& queries, const Line<double>& sums, const Line<std::int64_t>& counts) {
-    const auto n_rows = static_cast<std::int64_t>(values.shape(0));
-    const std::size_t n_columns = values.shape(1), n_classes = class_ends.shape(0);
-    const std::int64_t* const ends = class_ends.data();
-    if (n_classes == 0 || ends[n_classes - 1] != n_rows || ends[0] < 0 || !std::is_sorted(ends, ends + n_classes))
-        throw std::invalid_argument("classes end in ascending order, the last with the last row");
-    if ((is_state && is_state->shape(0) != n_columns) || sums.shape(0) != n_columns || counts.shape(0) != n_columns)
-        throw std::invalid_argument("one number a column is expected");
-    for (std::size_t i = 0; i < queries.shape(0); ++i)
-        if (queries.data()[i] < 0 || queries.data()[i] >= n_rows) throw std::invalid_argument("there is no such row");
-    return {values.data(), values.shape(0), n_columns, ends, n_classes, is_state ? is_state->data() : nullptr,
-            state_difference};
+/// BoundSvms whose columns, costs and signs stay with Python: this holds on to them.
+class BoundSvms {
+public:
+    BoundSvms(const Matrix& columns, const Line<const double>& costs, const Matrix& signs, const Matrix& gram,
+              const Matrix& start)
+        : columns_(columns),
+          costs_(costs),
+          signs_(signs),
+          svms_(checked_rows(columns, costs, signs, gram, start), signs.data(), signs.shape(0),
+                std::vector<double>(gram.data(), gram.data() + gram.size()), start.data()) {}
+
+    void drop(const Numbers& columns) {
+        check(columns);
+        n_dropped_ += columns.shape(0);
+        const nb::gil_scoped_release release;
+        for (std::size_t k = 0; k < columns.shape(0); ++k) svms_.drop(static_cast<std::size_t>(columns.data()[k]));
+    }
+
+    void solve(std::size_t n_threads) {
+        const nb::gil_scoped_release release;
+        svms_.solve(n_threads);
+    }
+
+    void norms(const Line<double>& norms) const {
+        if (columns_.shape(0) != norms.shape(0)) throw std::invalid_argument("one number a column is given back");
+        for (std::size_t j = 0; j < norms.shape(0); ++j) norms.data()[j] = svms_.norm(j);
+    }
+
+    void least(const Numbers& numbers, double tie, const Line<std::int64_t>& columns) {
+        if (numbers.shape(0) != columns_.shape(0)) throw std::invalid_argument("one number a column is expected");
+        if (columns.shape(0) == 0 || columns.shape(0) + n_dropped_ > columns_.shape(0))
+            throw std::invalid_argument("there are not so many columns left");
+        svms_.least(numbers.data(), tie, columns.data(), columns.shape(0));
+    }
+
+    void coefficients(const Table<double>& coefficients) const {
+        if (coefficients.shape(0) != svms_.n_svms() || coefficients.shape(1) != columns_.shape(1))
+            throw std::invalid_argument("one number an SVM and row is given back");
+        for (std::size_t m = 0; m < svms_.n_svms(); ++m) {
+            const std::vector<double>& found = svms_.svm(m).coefficients();
+            std::copy(found.begin(), found.end(), coefficients.data() + m * found.size());
+        }
+    }
+
+    double residual() const {
+        double most = 0;
+        for (std::size_t m = 0; m < svms_.n_svms(); ++m) most = std::max(most, svms_.svm(m).residual());
+        return most;
+    }
+
+private:
+    static fewest::SvmRows checked_rows(const Matrix& columns, const Line<const double>& costs, const Matrix& signs,
+                                        const Matrix& gram, const Matrix& start) {
+        const std::size_t n_rows = columns.shape(1);
+        if (costs.shape(0) != n_rows || signs.shape(1) != n_rows || start.shape(1) != n_rows ||
+            start.shape(0) != signs.shape(0))
+            throw std::invalid_argument("columns, costs, signs and start differ in rows");
+        if (gram.size() != 0 && (gram.shape(0) != n_rows || gram.shape(1) != n_rows))
+            throw std::invalid_argument("a Gram matrix has one row and one column a row");
+        return {columns.data(), columns.shape(0), n_rows, costs.data()};
+    }
+
+    void check(const Numbers& columns) const {
+        for (std::size_t k = 0; k < columns.shape(0); ++k)
+            if (columns.data()[k] < 0 || columns.data()[k] >= static_cast<std::int64_t>(columns_.shape(0)))
+                throw std::invalid_argument("there is no such column");
+    }
+
+    Matrix columns_;
+    Line<const double> costs_;
+    Matrix signs_;
+    fewest::LinearSVMs svms_;
+    std::size_t n_dropped_ = 0;
+};
+
+void add_to(nb::module_& module) {
+    nb::class_<BoundSvms>(module, "LinearSVMs",
+                          "Linear support vector machines with squared hinge, whose columns may be dropped.")
+        .def(nb::init<const Matrix&, const Line<const double>&, const Matrix&, const Matrix&, const Matrix&>(),
+             nb::arg("columns").noconvert(), nb::arg("costs").noconvert(), nb::arg("signs").noconvert(),
+             nb::arg("gram").noconvert(), nb::arg("start").noconvert())
+        .def("drop", &BoundSvms::drop, nb::arg("columns").noconvert(), "Takes columns out, each once; solve() follows.")
+        .def("solve", &BoundSvms::solve, nb::arg("n_threads"), "Solves all SVMs.")
+        .def("norms", &BoundSvms::norms, nb::arg("norms").noconvert(),
+             "The norm over the SVMs of each column's weight.")
+        .def("least", &BoundSvms::least, nb::arg("numbers").noconvert(), nb::arg("tie"), nb::arg("columns").noconvert(),
+             "The columns left with the least norms, the least first, of ties the one with the highest number.")
+        .def("coefficients", &BoundSvms::coefficients, nb::arg("coefficients").noconvert(),
+             "One an SVM and row: the weights are the sums of the rows with these.")
+        .def("residual", &BoundSvms::residual, "The largest difference of the conditions of the optimum from zero.");
 }
 
-void neighbour_margins(const Table<const double>& values, const Numbers& class_ends, const States& is_state,
-                       double state_difference, const Numbers& queries, std::size_t n_neighbours, bool is_squared,
-                       const std::optional<Line<const double>>& class_shares, const Line<const double>& hit_factors,
-                       const Line<const double>& miss_factors, const Line<double>& sums,
-                       const Line<std::int64_t>& counts, std::size_t n_threads) {
-    const fewest::MarginRows rows = rows_of(values, class_ends, is_state, state_difference, queries, sums, counts);
-    if ((class_shares && class_shares->shape(0) != rows.n_classes) || hit_factors.shape(0) != rows.n_classes ||
-        miss_factors.shape(0) != rows.n_classes)
-        throw std::invalid_argument("one number a class is expected");
-    if (n_neighbours == 0) throw std::invalid_argument("at least one neighbour is expected");
-    const fewest::NeighbourRule rule{n_neighbours, is_squared, class_shares ? class_shares->data() : nullptr,
-                                     hit_factors.data(), miss_factors.data()};
+}  // namespace linear_svms
+
+namespace margin_svms {
+
+using Numbers = Line<const std::int64_t>;
+
+fewest::SubsetSvms on_set(const Table<const double>& columns, const Table<const double>& signs,
+                          const Line<const double>& caps, const Line<const double>& ridges, const Numbers& subset,
+                          const Table<double>& alpha, const Line<double>& offsets) {
+    const std::size_t n_columns = columns.shape(0), n_rows = columns.shape(1), n_svms = signs.shape(0);
+    if (signs.shape(1) != n_rows || caps.shape(0) != n_rows || ridges.shape(0) != n_rows || alpha.shape(1) != n_rows)
+        throw std::invalid_argument("one number a row is expected");
+    if (alpha.shape(0) != n_svms || offsets.shape(0) != n_svms)
+        throw std::invalid_argument("one number an SVM is expected");
+    fewest::SubsetSvms set{{columns.data(), n_columns, n_rows, caps.data(), ridges.data()}, signs.data(), n_svms, {}};
+    for (std::size_t i = 0; i < subset.shape(0); ++i) {
+        if (subset.data()[i] < 0 || static_cast<std::size_t>(subset.data()[i]) >= n_columns)
+            throw std::invalid_argument("there is no such column");
+        set.columns.push_back(static_cast<std::size_t>(subset.data()[i]));
+    }
+    return set;
+}
+
+bool solve_svms(const Table<const double>& columns, const Table<const double>& signs, const Line<const double>& caps,
+                const Line<const double>& ridges, const Numbers& subset, const Table<double>& alpha,
+                const Line<double>& offsets) {
+    const fewest::SubsetSvms set = on_set(columns, signs, caps, ridges, subset, alpha, offsets);
     const nb::gil_scoped_release release;
-    fewest::neighbour_margins(rows, queries.data(), queries.shape(0), rule, n_threads, sums.data(), counts.data());
+    return fewest::solve_svms(set, alpha.data(), offsets.data());
 }
 
-void weighted_margins(const Table<const double>& values, const Numbers& class_ends, const States& is_state,
-                      double state_difference, const Numbers& queries, const Line<const double>& weights, double width, bool is_squared,
-                      const Line<double>& sums, const Line<std::int64_t>& counts, std::size_t n_threads) {
-    const fewest::MarginRows rows = rows_of(values, class_ends, is_state, state_difference, queries, sums, counts);
-    if (weights.shape(0) != rows.n_columns) throw std::invalid_argument("one weight a column is expected");
-    if (!(width > 0)) throw std::invalid_argument("the width is positive");
+std::size_t first_better(const Table<const double>& columns, const Table<const double>& signs,
+                         const Line<const double>& caps, const Line<const double>& ridges, const Numbers& subset,
+                         const Numbers& places, const Numbers& others, const Line<const double>& bounds, double limit,
+                         std::size_t most_tries, const Table<double>& alpha, const Line<double>& offsets) {
+    const fewest::SubsetSvms set = on_set(columns, signs, caps, ridges, subset, alpha, offsets);
+    if (places.shape(0) != others.shape(0) || bounds.shape(0) != others.shape(0))
+        throw std::invalid_argument("one number an exchange is expected");
+    std::vector<fewest::Exchange> exchanges;
+    for (std::size_t e = 0; e < others.shape(0); ++e) {
+        const auto place = static_cast<std::size_t>(places.data()[e]),
+                   other = static_cast<std::size_t>(others.data()[e]);
+        if (place >= set.columns.size() || other >= set.rows.n_columns)
+            throw std::invalid_argument("there is no such column");
+        exchanges.push_back({place, other, bounds.data()[e]});
+    }
     const nb::gil_scoped_release release;
-    fewest::weighted_margins(rows, queries.data(), queries.shape(0), weights.data(), width, is_squared, n_threads,
-                             sums.data(), counts.data());
+    return fewest::first_better(set, exchanges, limit, most_tries, alpha.data(), offsets.data());
 }
+
+void add_to(nb::module_& module) {
+    module.def("solve_margin_svms", &solve_svms, nb::arg("columns").noconvert(), nb::arg("signs").noconvert(),
+               nb::arg("caps").noconvert(), nb::arg("ridges").noconvert(), nb::arg("subset").noconvert(),
+               nb::arg("alpha").noconvert(), nb::arg("offsets").noconvert(),
+               "Solves SVMs on some columns; alpha and offsets are where to begin, and the answer. False where they "
+               "were not solved.");
+    module.def("first_better_exchange", &first_better, nb::arg("columns").noconvert(), nb::arg("signs").noconvert(),
+               nb::arg("caps").noconvert(), nb::arg("ridges").noconvert(), nb::arg("subset").noconvert(),
+               nb::arg("places").noconvert(), nb::arg("others").noconvert(), nb::arg("bounds").noconvert(),
+               nb::arg("limit"), nb::arg("most_tries"), nb::arg("alpha").noconvert(), nb::arg("offsets").noconvert(),
+               "The first of the exchanges of a column of the subset, by its place, for another after which w is below "
+               "the limit; their number where there is none. alpha and offsets become those after it.");
+}
+
+}  // namespace margin_svms
 
 }  // namespace
 
 void register_margins(nb::module_& module) {
-    module.def("neighbour_margins", &neighbour_margins, nb::arg("values").noconvert(),
-               nb::arg("class_ends").noconvert(), nb::arg("is_state").noconvert().none(), nb::arg("state_difference"),
-               nb::arg("queries").noconvert(), nb::arg("n_neighbours"), nb::arg("is_squared"),
-               nb::arg("class_shares").noconvert().none(), nb::arg("hit_factors").noconvert(),
-               nb::arg("miss_factors").noconvert(), nb::arg("sums").noconvert(), nb::arg("counts").noconvert(),
-               nb::arg("n_threads"),
-               "Sums over rows of how much farther their nearest misses are than their nearest hits, by column.");
-    module.def("weighted_margins", &weighted_margins, nb::arg("values").noconvert(), nb::arg("class_ends").noconvert(),
-               nb::arg("is_state").noconvert().none(), nb::arg("state_difference"), nb::arg("queries").noconvert(), nb::arg("weights").noconvert(),
-               nb::arg("width"), nb::arg("is_squared"), nb::arg("sums").noconvert(), nb::arg("counts").noconvert(),
-               nb::arg("n_threads"),
-               "Sums over rows of the difference to all misses less that to all hits, near ones counting more.");
+    linear_svms::add_to(module);
+    margin_svms::add_to(module);
 }

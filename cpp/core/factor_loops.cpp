@@ -50,7 +50,8 @@ static bool factor(double* matrix, size_t n) {
         } else {
             for (size_t row = first; row < end; ++row)
                 for (size_t k = 0; k < first; ++k)
-                    take_multiple(matrix + row * stride + row, matrix + k * stride + row, matrix[k * stride + row], n - row);
+                    take_multiple(matrix + row * stride + row, matrix + k * stride + row, matrix[k * stride + row],
+                                  n - row);
         }
         for (size_t row = first; row < end; ++row) {
             double* const own = matrix + row * stride;
@@ -104,6 +105,6 @@ static void add_rows(const double* matrix, size_t n, const size_t* rows, size_t 
 }  // namespace FEWEST_LEVEL
 
 const FactorLoops FEWEST_JOIN(factor_loops_, FEWEST_LEVEL) = {FEWEST_LEVEL::factor, FEWEST_LEVEL::solve,
-                                                               FEWEST_LEVEL::add_rows};
+                                                              FEWEST_LEVEL::add_rows};
 
 }  // namespace fewest

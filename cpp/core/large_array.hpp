@@ -22,7 +22,7 @@ class LargeArray {
 public:
     explicit LargeArray(std::size_t size) : data_(allocate(size), &std::free) {}
 
-    /// Where it begins. What lies there is not part of the array's own state, as with a pointer.
+    /// Where it begins. What lies there is not part of the array's own category, as with a pointer.
     T* data() const { return data_.get(); }
 
 private:

@@ -1,13 +1,13 @@
 #include <cstring>
 
-#include "statistics/accumulate_rows.hpp"
-#include "information/byte_rows.hpp"
-#include "relief/kernel_sum_loops.hpp"
-#include "relief/distance_loops.hpp"
 #include "core/factor_loops.hpp"
+#include "information/byte_rows.hpp"
 #include "information/parzen_loops.hpp"
 #include "information/shared_bits.hpp"
 #include "kernels/width_loops.hpp"
+#include "relief/distance_loops.hpp"
+#include "relief/kernel_sum_loops.hpp"
+#include "statistics/accumulate_rows.hpp"
 
 namespace fewest {
 namespace {
@@ -39,11 +39,15 @@ bool has_level(const char* name) {
 constexpr Level levels[] = {
 #if defined(FEWEST_X86_LEVELS)
     // Wider vectors gain nothing where memory is the limit: only counting bits has kernels of its own.
-    {"x86-64-v4", &row_kernels_v3, &bit_kernels_v4, &byte_kernels_v3, &parzen_loops_v3, &kernel_sum_loops_v3, &distance_loops_v3, &width_loops_v3, &factor_loops_v3},
-    {"x86-64-v3", &row_kernels_v3, &bit_kernels_v3, &byte_kernels_v3, &parzen_loops_v3, &kernel_sum_loops_v3, &distance_loops_v3, &width_loops_v3, &factor_loops_v3},
-    {"x86-64-v2", &row_kernels_v2, &bit_kernels_v2, &byte_kernels_v2, &parzen_loops_v2, &kernel_sum_loops_v2, &distance_loops_v2, &width_loops_v2, &factor_loops_v2},
+    {"x86-64-v4", &row_kernels_v3, &bit_kernels_v4, &byte_kernels_v3, &parzen_loops_v3, &kernel_sum_loops_v3,
+     &distance_loops_v3, &width_loops_v3, &factor_loops_v3},
+    {"x86-64-v3", &row_kernels_v3, &bit_kernels_v3, &byte_kernels_v3, &parzen_loops_v3, &kernel_sum_loops_v3,
+     &distance_loops_v3, &width_loops_v3, &factor_loops_v3},
+    {"x86-64-v2", &row_kernels_v2, &bit_kernels_v2, &byte_kernels_v2, &parzen_loops_v2, &kernel_sum_loops_v2,
+     &distance_loops_v2, &width_loops_v2, &factor_loops_v2},
 #endif
-    {"base", &row_kernels_base, &bit_kernels_base, &byte_kernels_base, &parzen_loops_base, &kernel_sum_loops_base, &distance_loops_base, &width_loops_base, &factor_loops_base},
+    {"base", &row_kernels_base, &bit_kernels_base, &byte_kernels_base, &parzen_loops_base, &kernel_sum_loops_base,
+     &distance_loops_base, &width_loops_base, &factor_loops_base},
 };
 
 const Level* newest_level() {

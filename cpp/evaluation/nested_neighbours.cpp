@@ -85,8 +85,9 @@ std::int32_t commonest(const LearnedRows& learned, const Nearest& nearest, std::
 
 }  // namespace
 
-void nearest_neighbour_classes(const LearnedRows& learned, const double* asked, std::size_t n_asked, const std::size_t* ends,
-                        std::size_t n_ends, std::size_t k, std::size_t n_threads, std::int32_t* predicted) {
+void nearest_neighbour_classes(const LearnedRows& learned, const double* asked, std::size_t n_asked,
+                               const std::size_t* ends, std::size_t n_ends, std::size_t k, std::size_t n_threads,
+                               std::int32_t* predicted) {
     std::vector<Scratch> scratches(std::max<std::size_t>(n_threads, 1));
     const std::size_t n_tasks = (n_asked + n_asked_in_task - 1) / n_asked_in_task;
     run_tasks(n_tasks, n_threads, [&](std::size_t task, std::size_t worker) {

@@ -20,7 +20,8 @@ struct LearnedRows {
 /// Squared distances add up column by column, so that every end goes on from the one before.
 /// asked : [row][column]
 /// Pre: ends ascend and are at most n_columns; 1 <= k <= n_rows.
-void nearest_neighbour_classes(const LearnedRows& learned, const double* asked, std::size_t n_asked, const std::size_t* ends,
-                        std::size_t n_ends, std::size_t k, std::size_t n_threads, std::int32_t* predicted);
+void nearest_neighbour_classes(const LearnedRows& learned, const double* asked, std::size_t n_asked,
+                               const std::size_t* ends, std::size_t n_ends, std::size_t k, std::size_t n_threads,
+                               std::int32_t* predicted);
 
 }  // namespace fewest

@@ -83,7 +83,8 @@ struct TileSums {
 template <class T>
 class LinedUpRows {
 public:
-    explicit LinedUpRows(const DenseRows<T>& rows) : rows_(rows), room_(is_lined_up() ? 0 : rows_at_once * columns_at_once) {}
+    explicit LinedUpRows(const DenseRows<T>& rows)
+        : rows_(rows), room_(is_lined_up() ? 0 : rows_at_once * columns_at_once) {}
 
     void move_to(std::size_t top, std::size_t n_rows, std::size_t first, std::size_t end) {
         first_row_ = place(rows_, top, first);
@@ -199,7 +200,8 @@ void to_bytes(const DenseRows<T>& rows, const std::int32_t* classes, const std::
         std::mutex& mutex = of_tile[task % n_tiles];
         {
             const std::lock_guard<std::mutex> lock(mutex);
-            if (std::none_of(columns.is_whole + first, columns.is_whole + end, [](std::uint8_t is) { return is; })) return;
+            if (std::none_of(columns.is_whole + first, columns.is_whole + end, [](std::uint8_t is) { return is; }))
+                return;
         }
         TileSums sums;
         if (is_by_column)
@@ -225,8 +227,8 @@ void byte_counts(const std::uint8_t* codes, std::ptrdiff_t stride, std::size_t n
     });
 }
 
-#define FEWEST_FOR_TYPE(T)                                                                                        \
-    template void to_bytes<T>(const DenseRows<T>&, const std::int32_t*, const std::uint64_t*, bool, std::size_t,  \
+#define FEWEST_FOR_TYPE(T)                                                                                       \
+    template void to_bytes<T>(const DenseRows<T>&, const std::int32_t*, const std::uint64_t*, bool, std::size_t, \
                               const ByteColumns&);
 
 FEWEST_FOR_TYPE(double)

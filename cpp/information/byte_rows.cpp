@@ -91,8 +91,8 @@ void row_to_bytes<int64_t>(const int64_t* row, size_t n_columns, const int64_t* 
             add_bits_of_four(_mm256_castsi256_si128(eights[i]), shift + first, sums.bits + first);
             add_bits_of_four(_mm256_extracti128_si256(eights[i], 1), shift + first + 4, sums.bits + first + 4);
         }
-        const __m256i packed = _mm256_packus_epi16(_mm256_packus_epi32(eights[0], eights[1]),
-                                                   _mm256_packus_epi32(eights[2], eights[3]));
+        const __m256i packed =
+            _mm256_packus_epi16(_mm256_packus_epi32(eights[0], eights[1]), _mm256_packus_epi32(eights[2], eights[3]));
         const __m256i bytes = _mm256_permutevar8x32_epi32(packed, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
         __m256i* const lowest = reinterpret_cast<__m256i*>(sums.lowest + at);
         __m256i* const highest_next = reinterpret_cast<__m256i*>(sums.highest_next + at);
@@ -113,7 +113,8 @@ static inline void count_missing(const uint8_t* __restrict bytes, size_t n_colum
 /// Numbers that may be fractions or missing, from the first-th on.
 template <class T>
 static inline void numbers_to_bytes(const T* __restrict row, size_t first, size_t n_columns,
-                                    const double* __restrict shift, uint64_t* __restrict bits, uint8_t* __restrict out) {
+                                    const double* __restrict shift, uint64_t* __restrict bits,
+                                    uint8_t* __restrict out) {
     for (size_t i = first; i < n_columns; ++i) {
         const double value = static_cast<double>(row[i]);
         const double difference = value - shift[i];
@@ -128,8 +129,8 @@ static inline void numbers_to_bytes(const T* __restrict row, size_t first, size_
 }
 
 template <class T>
-static void fractions_to_bytes(const T* row, size_t n_columns, const int64_t*, const double* shift, const ByteSums& sums,
-                               uint8_t* out) {
+static void fractions_to_bytes(const T* row, size_t n_columns, const int64_t*, const double* shift,
+                               const ByteSums& sums, uint8_t* out) {
     numbers_to_bytes(row, 0, n_columns, shift, sums.bits, out);
     count_missing(out, n_columns, sums.missing);
     widen_range(out, 0, n_columns, sums.lowest, sums.highest_next);
@@ -146,8 +147,8 @@ static inline __m128i four_bytes(const double* row, const double* shift, uint64_
     const __m256d back = _mm256_add_pd(_mm256_cvtepi32_pd(whole), origin);
     const __m256i is_whole = _mm256_cmpeq_epi64(_mm256_castpd_si256(back), _mm256_castpd_si256(value));
     __m256i* const sum = reinterpret_cast<__m256i*>(bits);
-    _mm256_storeu_si256(sum, _mm256_add_epi64(_mm256_loadu_si256(sum),
-                                              _mm256_andnot_si256(is_missing, _mm256_castpd_si256(value))));
+    _mm256_storeu_si256(
+        sum, _mm256_add_epi64(_mm256_loadu_si256(sum), _mm256_andnot_si256(is_missing, _mm256_castpd_si256(value))));
     const auto halved = [](__m256i mask) {
         return _mm_castps_si128(_mm_shuffle_ps(_mm_castsi128_ps(_mm256_castsi256_si128(mask)),
                                                _mm_castsi128_ps(_mm256_extracti128_si256(mask, 1)), 0x88));
@@ -190,8 +191,7 @@ static inline void turn_square(const uint8_t* from, size_t from_stride, uint8_t*
         }
         for (size_t i = 0; i < 16; ++i) lines[i] = mixed[i];
     }
-    for (ptrdiff_t i = 0; i < 16; ++i)
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i * to_stride), lines[i]);
+    for (ptrdiff_t i = 0; i < 16; ++i) _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i * to_stride), lines[i]);
 }
 
 #endif
@@ -216,7 +216,8 @@ static void turn(const uint8_t* from, size_t n_rows, size_t n_columns, size_t fr
 #endif
     for (size_t column = 0; column < n_columns; ++column)
         for (size_t row = n_turned; row < n_rows; ++row)
-            to[static_cast<ptrdiff_t>(column) * to_stride + static_cast<ptrdiff_t>(row)] = from[row * from_stride + column];
+            to[static_cast<ptrdiff_t>(column) * to_stride + static_cast<ptrdiff_t>(row)] =
+                from[row * from_stride + column];
 }
 
 /// 64 bytes, to be compared with one after the other.
@@ -275,11 +276,16 @@ static void to_planes(const uint8_t* bytes, size_t n_words, uint8_t first_wanted
 }  // namespace FEWEST_LEVEL
 
 const ByteKernels FEWEST_JOIN(byte_kernels_, FEWEST_LEVEL) = {
-    FEWEST_LEVEL::fractions_to_bytes<double>, FEWEST_LEVEL::fractions_to_bytes<float>,
-    FEWEST_LEVEL::row_to_bytes<int64_t>,      FEWEST_LEVEL::row_to_bytes<uint64_t>,
-    FEWEST_LEVEL::row_to_bytes<int32_t>,      FEWEST_LEVEL::row_to_bytes<uint32_t>,
-    FEWEST_LEVEL::row_to_bytes<int16_t>,      FEWEST_LEVEL::row_to_bytes<uint16_t>,
-    FEWEST_LEVEL::row_to_bytes<int8_t>,       FEWEST_LEVEL::row_to_bytes<uint8_t>,
+    FEWEST_LEVEL::fractions_to_bytes<double>,
+    FEWEST_LEVEL::fractions_to_bytes<float>,
+    FEWEST_LEVEL::row_to_bytes<int64_t>,
+    FEWEST_LEVEL::row_to_bytes<uint64_t>,
+    FEWEST_LEVEL::row_to_bytes<int32_t>,
+    FEWEST_LEVEL::row_to_bytes<uint32_t>,
+    FEWEST_LEVEL::row_to_bytes<int16_t>,
+    FEWEST_LEVEL::row_to_bytes<uint16_t>,
+    FEWEST_LEVEL::row_to_bytes<int8_t>,
+    FEWEST_LEVEL::row_to_bytes<uint8_t>,
     FEWEST_LEVEL::turn,
     FEWEST_LEVEL::to_planes,
 };

@@ -126,7 +126,7 @@ void few_distinct(const DenseRows<T>& rows, std::size_t most, bool only_whole, s
         for (std::size_t column = first; column < end; ++column) {
             const CloseWholes& whole = wholes[column - first];
             if (whole.are_whole() && whole.is_any() && whole.n_between() <= most) {
-                // All of them count as states, whether or not each is there: one without rows changes nothing.
+                // All of them count as categories, whether or not each is there: one without rows changes nothing.
                 n_distinct[column] = static_cast<std::int32_t>(whole.n_between());
                 for (std::size_t i = 0; i < whole.n_between(); ++i)
                     distinct[column * most + i] = whole.lowest() + static_cast<double>(i);
@@ -179,7 +179,7 @@ void encode_columns(const DenseRows<T>& rows, const double* thresholds, std::siz
     });
 }
 
-#define FEWEST_FOR_TYPES(T, Code)                                                                              \
+#define FEWEST_FOR_TYPES(T, Code)                                                                                     \
     template void encode_columns<T, Code>(const DenseRows<T>&, const double*, std::size_t, const std::int32_t*, Code, \
                                           std::size_t, Code*, std::ptrdiff_t);
 

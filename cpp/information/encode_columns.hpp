@@ -1,5 +1,5 @@
 #pragma once
-// Numbers become states: how many thresholds each exceeds.
+// Numbers become categories: how many thresholds each exceeds.
 
 #include <cstddef>
 #include <cstdint>

@@ -29,7 +29,8 @@ std::int64_t Entropies::computed(std::int64_t count) const {
 }
 
 double Entropies::nats(std::int64_t sum, std::int64_t n_rows) const {
-    return n_rows > 0 ? static_cast<double>(std::max<std::int64_t>(sum, 0)) / (unit_ * static_cast<double>(n_rows)) : 0.0;
+    return n_rows > 0 ? static_cast<double>(std::max<std::int64_t>(sum, 0)) / (unit_ * static_cast<double>(n_rows))
+                      : 0.0;
 }
 
 }  // namespace fewest

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "information/independence_measures.hpp"
 #include "core/threads.hpp"
+#include "information/independence_measures.hpp"
 
 namespace fewest {
 
@@ -14,8 +14,8 @@ struct PairTables::Table {
     std::int64_t n_rows = 0;
 };
 
-PairTables::PairTables(const std::int32_t* n_states, std::size_t n_columns, bool is_all_pairs)
-    : n_states_(n_states, n_states + n_columns), starts_(n_columns + 1), is_all_pairs_(is_all_pairs) {
+PairTables::PairTables(const std::int32_t* n_categories, std::size_t n_columns, bool is_all_pairs)
+    : n_states_(n_categories, n_categories + n_columns), starts_(n_columns + 1), is_all_pairs_(is_all_pairs) {
     for (std::size_t column = 0; column < n_columns; ++column)
         starts_[column + 1] = starts_[column] + n_states_[column];
     const std::size_t n_last = n_columns > 0 ? n_states_.back() : 0;
@@ -25,8 +25,8 @@ PairTables::PairTables(const std::int32_t* n_states, std::size_t n_columns, bool
 
 void PairTables::add(const CategoryColumns& rows, std::size_t n_threads) {
     bool is_same = rows.n_columns() == n_columns();
-    for (std::size_t i = 0; is_same && i < n_columns(); ++i) is_same = rows.n_states(i) == n_states_[i];
-    if (!is_same) throw std::invalid_argument("rows have other columns, or other states");
+    for (std::size_t i = 0; is_same && i < n_columns(); ++i) is_same = rows.n_categories(i) == n_states_[i];
+    if (!is_same) throw std::invalid_argument("rows have other columns, or other categories");
     const std::size_t last = n_columns() - 1;
     std::vector<CategoryColumns::Counter> counters(std::max<std::size_t>(n_threads, 1), CategoryColumns::Counter(rows));
     run_tasks(last, n_threads, [&](std::size_t x, std::size_t worker) {
@@ -41,7 +41,7 @@ void PairTables::add(const CategoryColumns& rows, std::size_t n_threads) {
 
 void PairTables::merge(const PairTables& other) {
     if (other.n_states_ != n_states_ || other.is_all_pairs_ != is_all_pairs_)
-        throw std::invalid_argument("tables of other states cannot be added");
+        throw std::invalid_argument("tables of other categories cannot be added");
     std::transform(cells_.begin(), cells_.end(), other.cells_.begin(), cells_.begin(), std::plus<>());
     n_rows_ += other.n_rows_;
     entropies_.reset();
@@ -80,7 +80,8 @@ void PairTables::add_information(const std::int64_t* chosen, std::size_t n_chose
     for (std::size_t i = 0; i < n_columns; ++i)
         for (auto place = static_cast<std::size_t>(counted[i]); place < n_chosen; ++place)
             if (chosen[place] != columns[i])
-                sums[i] += information_of(static_cast<std::size_t>(chosen[place]), static_cast<std::size_t>(columns[i]));
+                sums[i] +=
+                    information_of(static_cast<std::size_t>(chosen[place]), static_cast<std::size_t>(columns[i]));
 }
 
 void PairTables::chi_square(std::size_t column, const std::int64_t* others, std::size_t n_others, double* out) {

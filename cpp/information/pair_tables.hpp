@@ -1,13 +1,13 @@
 #pragma once
-// How often the states of two columns meet, for all pairs of columns, from rows that are not kept.
+// How often the categories of two columns meet, for all pairs of columns, from rows that are not kept.
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "information/category_columns.hpp"
 #include "information/entropies.hpp"
-#include "information/state_columns.hpp"
 
 namespace fewest {
 
@@ -15,9 +15,9 @@ namespace fewest {
 /// to the bit.
 class PairTables {
 public:
-    PairTables(const std::int32_t* n_states, std::size_t n_columns, bool is_all_pairs);
+    PairTables(const std::int32_t* n_categories, std::size_t n_columns, bool is_all_pairs);
 
-    /// Adds rows. Throws where their states are not as many.
+    /// Adds rows. Throws where their categories are not as many.
     void add(const CategoryColumns& rows, std::size_t n_threads);
     void merge(const PairTables& other);
 
@@ -41,8 +41,8 @@ private:
 
     std::vector<std::size_t> n_states_, starts_;
     bool is_all_pairs_;
-    std::size_t n_rows_ = 0, width_;  // width: how many cells a line has
-    std::vector<std::int64_t> cells_;  // [state of any column][state of a later column, or of the last one]
+    std::size_t n_rows_ = 0, width_;   // width: how many cells a line has
+    std::vector<std::int64_t> cells_;  // [category of any column][category of a later column, or of the last one]
     std::optional<Entropies> entropies_;
 };
 

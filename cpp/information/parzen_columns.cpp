@@ -5,9 +5,9 @@
 #include <limits>
 #include <vector>
 
+#include "core/threads.hpp"
 #include "information/parzen_grid.hpp"
 #include "information/parzen_loops.hpp"
-#include "core/threads.hpp"
 
 namespace fewest {
 namespace {
@@ -160,9 +160,9 @@ private:
 };
 
 template <class Form>
-void add_information(const Form& form, const ParzenColumns& columns, const double* log_sums,
-                     const std::int64_t* chosen, std::size_t n_chosen, const std::int64_t* which,
-                     const std::int64_t* counted, std::size_t n_which, std::size_t n_threads, double* sums) {
+void add_information(const Form& form, const ParzenColumns& columns, const double* log_sums, const std::int64_t* chosen,
+                     std::size_t n_chosen, const std::int64_t* which, const std::int64_t* counted, std::size_t n_which,
+                     std::size_t n_threads, double* sums) {
     const double total = Classes(columns).total_weight();
     std::size_t begin = n_chosen;
     for (std::size_t i = 0; i < n_which; ++i) begin = std::min(begin, static_cast<std::size_t>(counted[i]));
@@ -249,8 +249,8 @@ void add_parzen_information(const ParzenColumns& columns, const double* log_sums
                             const std::int64_t* which, const std::int64_t* counted, std::size_t n_which,
                             std::size_t n_threads, double* sums) {
     if (ready)
-        add_information(OnGrid(columns, *ready), columns, log_sums, chosen, n_chosen, which, counted, n_which, n_threads,
-                        sums);
+        add_information(OnGrid(columns, *ready), columns, log_sums, chosen, n_chosen, which, counted, n_which,
+                        n_threads, sums);
     else
         add_information(ByPairs(columns, kept), columns, log_sums, chosen, n_chosen, which, counted, n_which, n_threads,
                         sums);

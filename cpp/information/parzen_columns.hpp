@@ -14,7 +14,7 @@ struct ParzenColumns {
     const double* values;  ///< [column][row]
     std::size_t n_columns;
     std::size_t n_rows;
-    const double* weights;  ///< by row; null where all are one
+    const double* weights;           ///< by row; null where all are one
     const std::int64_t* class_ends;  ///< ascending; the last is n_rows
     std::size_t n_classes;
     const bool* is_flat;  ///< by column: it does not vary, and knows nothing

@@ -18,7 +18,7 @@ constexpr int middle = static_cast<int>(n_taps) / 2;
 const double root_of_factor = std::sqrt(spacing / std::sqrt(std::acos(-1.0) / 2));
 
 constexpr std::size_t most_levels = 16;
-/// A wider grid is mostly empty: gaps in it are closed.
+/// A wider grid is mostly empty: empty stretches in it are closed.
 constexpr double most_points = 1 << 13;
 constexpr double closed_gap = static_cast<double>(n_padded_taps);
 
@@ -240,8 +240,7 @@ double log_pair_sums(const GridColumn& x, const GridColumn& y, std::size_t n_row
                               y.taps.data(), weights, lines, y.n_points, room.sums.data()});
     if (!weights) return sum_of_logs(room.sums.data(), nullptr, n_rows);
     double total = 0.0;
-    for (std::size_t place = 0; place < n_rows; ++place)
-        total += weights[x.rows[place]] * std::log(room.sums[place]);
+    for (std::size_t place = 0; place < n_rows; ++place) total += weights[x.rows[place]] * std::log(room.sums[place]);
     return total;
 }
 
@@ -270,8 +269,7 @@ void line_sums(const GridColumn& x, std::size_t begin, std::size_t end, const do
             for (std::size_t i = 0; i < 4; ++i) part[i] += x.taps[row * n_padded_taps + tap + i] * from[tap + i];
         out[row] = (part[0] + part[1]) + (part[2] + part[3]);
     }
-    for (std::size_t row = begin; row < end; ++row)
-        std::fill_n(points.begin() + x.first[row], n_padded_taps, 0.0);
+    for (std::size_t row = begin; row < end; ++row) std::fill_n(points.begin() + x.first[row], n_padded_taps, 0.0);
 }
 
 double sum_of_logs(const double* sums, const double* weights, std::size_t n) {

@@ -124,6 +124,6 @@ static void grid_sums(const GridPair& pair) {
 }  // namespace FEWEST_LEVEL
 
 const ParzenLoops FEWEST_JOIN(parzen_loops_, FEWEST_LEVEL) = {FEWEST_LEVEL::add_one_row, FEWEST_LEVEL::triangle_sums,
-                                                             FEWEST_LEVEL::grid_sums};
+                                                              FEWEST_LEVEL::grid_sums};
 
 }  // namespace fewest

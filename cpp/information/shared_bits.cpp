@@ -79,10 +79,10 @@ static inline __m256i sums_of(const __m512i* four) {
     __m256i halves[4];
     for (int i = 0; i < 4; ++i)
         halves[i] = _mm256_add_epi64(_mm512_castsi512_si256(four[i]), _mm512_extracti64x4_epi64(four[i], 1));
-    const __m256i low = _mm256_add_epi64(_mm256_unpacklo_epi64(halves[0], halves[1]),
-                                         _mm256_unpackhi_epi64(halves[0], halves[1]));
-    const __m256i high = _mm256_add_epi64(_mm256_unpacklo_epi64(halves[2], halves[3]),
-                                          _mm256_unpackhi_epi64(halves[2], halves[3]));
+    const __m256i low =
+        _mm256_add_epi64(_mm256_unpacklo_epi64(halves[0], halves[1]), _mm256_unpackhi_epi64(halves[0], halves[1]));
+    const __m256i high =
+        _mm256_add_epi64(_mm256_unpacklo_epi64(halves[2], halves[3]), _mm256_unpackhi_epi64(halves[2], halves[3]));
     return _mm256_add_epi64(_mm256_permute2x128_si256(low, high, 0x20), _mm256_permute2x128_si256(low, high, 0x31));
 }
 
@@ -155,7 +155,7 @@ constexpr size_t few_words = 16;
 
 /// Zero stands for a number that is known only now.
 template <size_t Nx, size_t Ny>
-static inline int64_t sum_over_cells_of(const StatePlanes& x, const StatePlanes& y, size_t n_words,
+static inline int64_t sum_over_cells_of(const CategoryPlanes& x, const CategoryPlanes& y, size_t n_words,
                                         const int64_t* known) {
     const size_t n_x = Nx > 0 ? Nx : x.n_planes, n_y = Ny > 0 ? Ny : y.n_planes;
     int64_t both[15 * 15], left_of_y[16];
@@ -186,8 +186,8 @@ static inline int64_t sum_over_cells_of(const StatePlanes& x, const StatePlanes&
     return sum;
 }
 
-/// Two and three states, which most columns have, are known beforehand.
-static int64_t sum_over_cells(const StatePlanes& x, const StatePlanes& y, size_t n_words, const int64_t* known) {
+/// Two and three categories, which most columns have, are known beforehand.
+static int64_t sum_over_cells(const CategoryPlanes& x, const CategoryPlanes& y, size_t n_words, const int64_t* known) {
     if (x.n_planes == 2 && y.n_planes == 2) return sum_over_cells_of<2, 2>(x, y, n_words, known);
     if (x.n_planes == 1 && y.n_planes == 2) return sum_over_cells_of<1, 2>(x, y, n_words, known);
     if (x.n_planes == 2 && y.n_planes == 1) return sum_over_cells_of<2, 1>(x, y, n_words, known);

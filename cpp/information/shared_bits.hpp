@@ -11,15 +11,16 @@ namespace fewest {
 using SharedBits = void (*)(const uint64_t* x, size_t n_x, const uint64_t* y, size_t n_y, size_t n_words, size_t stride,
                             int64_t* counts);
 
-/// A column of states as bits, without those of the last state: its rows are what the others leave.
-struct StatePlanes {
-    const uint64_t* planes;  ///< [state][word], stride words apart
+/// A column of categories as bits, without those of the last category: its rows are what the others leave.
+struct CategoryPlanes {
+    const uint64_t* planes;  ///< [category][word], stride words apart
     size_t n_planes;
-    const int64_t* counts;  ///< rows in each state, the last one too
+    const int64_t* counts;  ///< rows in each category, the last one too
 };
 
-/// The sum, over all pairs of states of x and y, of known[the rows in both]. At most 15 planes each.
-using SumOverCells = int64_t (*)(const StatePlanes& x, const StatePlanes& y, size_t n_words, const int64_t* known);
+/// The sum, over all pairs of categories of x and y, of known[the rows in both]. At most 15 planes each.
+using SumOverCells = int64_t (*)(const CategoryPlanes& x, const CategoryPlanes& y, size_t n_words,
+                                 const int64_t* known);
 
 struct BitKernels {
     SharedBits shared_bits;

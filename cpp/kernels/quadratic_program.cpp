@@ -67,7 +67,8 @@ bool solve_free(const QuadraticProgram& program, Scratch& scratch, double& offse
         for (std::size_t i = 0; i < m; ++i) {
             const std::size_t row = free[i];
             const double z = scratch.target[row];
-            rhs[i] = program.sign[row] * program.gain[row] - ((scratch.target_reach[row] + program.ridge[row] * z) + offset);
+            rhs[i] =
+                program.sign[row] * program.gain[row] - ((scratch.target_reach[row] + program.ridge[row] * z) + offset);
             left -= z;
         }
         loops.solve(scratch.factor.data(), m, rhs.data());
@@ -136,9 +137,8 @@ double best_length(const QuadraticProgram& program, Slope of_kernel, Scratch& sc
         breaks[i] = -residual / change;
         order.push_back(i);
     }
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return breaks[a] < breaks[b] || (breaks[a] == breaks[b] && a < b);
-    });
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return breaks[a] < breaks[b] || (breaks[a] == breaks[b] && a < b); });
     scratch.place.assign(program.n, program.n);
     for (std::size_t k = 0; k < order.size(); ++k) scratch.place[order[k]] = k;
     // The derivative grows: how many residuals pass zero before it does.
@@ -190,7 +190,8 @@ ProgramAnswer solve(const QuadraticProgram& program, double* x, double offset, S
             scratch.step[i] = program.gain[i] - program.sign[i] * (scratch.target_reach[i] + target_offset);
         }
         // Of the rows that are free the equations tell more digits than the difference.
-        for (const std::size_t i : scratch.free) scratch.step[i] = program.ridge[i] * program.sign[i] * scratch.target[i];
+        for (const std::size_t i : scratch.free)
+            scratch.step[i] = program.ridge[i] * program.sign[i] * scratch.target[i];
         for (std::size_t i = 0; i < n; ++i) scratch.step[i] -= scratch.residual[i];
         const double length = is_guess ? 1.0 : best_length(program, of_kernel, scratch);
         for (std::size_t i = 0; i < n; ++i) {
@@ -205,8 +206,8 @@ ProgramAnswer solve(const QuadraticProgram& program, double* x, double offset, S
 
 }  // namespace
 
-void solve_quadratic_programs(const QuadraticProgram* programs, std::size_t n_programs, std::size_t n_threads, double* const* x,
-                    ProgramAnswer* answers) {
+void solve_quadratic_programs(const QuadraticProgram* programs, std::size_t n_programs, std::size_t n_threads,
+                              double* const* x, ProgramAnswer* answers) {
     n_threads = std::max<std::size_t>(1, std::min(n_threads, n_programs));
     std::vector<Scratch> scratch(n_threads);
     run_tasks(n_programs, n_threads, [&](std::size_t p, std::size_t worker) {

@@ -29,7 +29,7 @@ struct ProgramAnswer {
 ///
 /// Newton's method on the program's dual, which is convex and quadratic in pieces: each step is as long as decreases it
 /// most, so that it ends after finitely many. Each program is solved by one thread.
-void solve_quadratic_programs(const QuadraticProgram* programs, std::size_t n_programs, std::size_t n_threads, double* const* x,
-                    ProgramAnswer* answers);
+void solve_quadratic_programs(const QuadraticProgram* programs, std::size_t n_programs, std::size_t n_threads,
+                              double* const* x, ProgramAnswer* answers);
 
 }  // namespace fewest

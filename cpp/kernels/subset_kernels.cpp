@@ -21,7 +21,8 @@ std::vector<double> factors_by_class(const SubsetKernels& kernels) {
     for (std::size_t line = 0; line < n_lines; ++line)
         for (std::size_t j = 0; j < kernels.n_rows; ++j)
             factors[line * kernels.n_rows + j] =
-                kernels.weights[j] * kernels.tables[line * kernels.n_classes + static_cast<std::size_t>(kernels.codes[j])];
+                kernels.weights[j] *
+                kernels.tables[line * kernels.n_classes + static_cast<std::size_t>(kernels.codes[j])];
     return factors;
 }
 
@@ -33,7 +34,8 @@ void for_each_row(const SubsetKernels& kernels, std::size_t n_threads, Add&& add
     const std::size_t n_groups = (kernels.n_among + sets_at_once - 1) / sets_at_once;
     run_tasks(n_groups, n_threads, [&](std::size_t group, std::size_t) {
         const std::size_t first = group * sets_at_once, last = std::min(first + sets_at_once, kernels.n_among);
-        std::vector<double> columns((last - first) * width, 0.0), base(width, 0.0), of_pairs(kernels.n_forms * width, 0.0);
+        std::vector<double> columns((last - first) * width, 0.0), base(width, 0.0),
+            of_pairs(kernels.n_forms * width, 0.0);
         for (std::size_t a = first; a < last; ++a) {
             const double* const from = kernels.values + static_cast<std::size_t>(kernels.among[a]) * n;
             std::copy(from, from + n, columns.begin() + static_cast<std::ptrdiff_t>((a - first) * width));

@@ -1,8 +1,8 @@
 // Compiled once for each SIMD level, with FEWEST_LEVEL naming it. See width_loops.hpp.
 
+#include "kernels/width_loops.hpp"
 #include "core/exp_terms.hpp"
 #include "core/level_names.hpp"
-#include "kernels/width_loops.hpp"
 
 #include <string.h>
 

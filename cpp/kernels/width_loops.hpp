@@ -13,13 +13,13 @@ constexpr size_t n_sum_parts = 4;
 
 /// One row against others: their squared distances, and what each pair counts.
 struct RowPairs {
-    const double* base;    ///< on the columns that are in anyway
-    const double* others;  ///< the values of the others in one column more
-    double own;            ///< and of the row itself
-    double sign;           ///< 1 where that column joins, -1 where it leaves
-    size_t n;              ///< a multiple of pairs_at_once
-    const double* factors; ///< [form][n_padded]: 0 where padded
-    size_t n_padded;       ///< from one form's factors to the next's
+    const double* base;     ///< on the columns that are in anyway
+    const double* others;   ///< the values of the others in one column more
+    double own;             ///< and of the row itself
+    double sign;            ///< 1 where that column joins, -1 where it leaves
+    size_t n;               ///< a multiple of pairs_at_once
+    const double* factors;  ///< [form][n_padded]: 0 where padded
+    size_t n_padded;        ///< from one form's factors to the next's
     size_t n_forms;
 };
 

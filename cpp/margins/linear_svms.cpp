@@ -18,7 +18,7 @@ constexpr double refined = 1e-7;
 constexpr std::size_t most_steps = 500;
 /// A bound is wider by this share than it has to be.
 constexpr double more_than_rounding = 1e-13;
-/// How many columns are asked first for what they are worth.
+/// How many columns are asked first for their values.
 constexpr std::size_t asked_first = 16;
 /// Fewer products than this are added sooner than a second thread is started.
 constexpr std::size_t worth_a_thread = 200000;
@@ -41,10 +41,18 @@ double largest(const std::vector<double>& numbers) {
 
 }  // namespace
 
-LinearMachine::LinearMachine(const MachineRows& rows, const double* signs, const double* gram, const double* start)
-    : rows_(rows), signs_(signs), gram_(gram), is_active_(rows.n_rows), is_dropped_(rows.n_columns),
-      unknowns_(gram ? rows.n_rows : rows.n_columns + 1), outputs_(rows.n_rows), target_(unknowns_.size()),
-      target_outputs_(rows.n_rows), coefficients_(start, start + rows.n_rows), line_(unknowns_.size()),
+LinearSvm::LinearSvm(const SvmRows& rows, const double* signs, const double* gram, const double* start)
+    : rows_(rows),
+      signs_(signs),
+      gram_(gram),
+      is_active_(rows.n_rows),
+      is_dropped_(rows.n_columns),
+      unknowns_(gram ? rows.n_rows : rows.n_columns + 1),
+      outputs_(rows.n_rows),
+      target_(unknowns_.size()),
+      target_outputs_(rows.n_rows),
+      coefficients_(start, start + rows.n_rows),
+      line_(unknowns_.size()),
       image_(unknowns_.size()) {
     inverse_ = SymmetricInverse(size());
     first_copy_.resize(gram_ ? 0 : rows_.n_columns);
@@ -65,12 +73,12 @@ LinearMachine::LinearMachine(const MachineRows& rows, const double* signs, const
 }
 
 /// line_ = the row, with its constant
-void LinearMachine::take_row(std::size_t i) {
+void LinearSvm::take_row(std::size_t i) {
     for (std::size_t j = 0; j < rows_.n_columns; ++j) line_[j] = is_dropped_[j] ? 0.0 : rows_.column(j)[i];
     line_[rows_.n_columns] = 1;
 }
 
-void LinearMachine::set_active(std::size_t i, bool is_active) {
+void LinearSvm::set_active(std::size_t i, bool is_active) {
     is_active_[i] = is_active;
     if (gram_ && !is_active) {
         inverse_.leave_out(i, line_);
@@ -91,7 +99,7 @@ void LinearMachine::set_active(std::size_t i, bool is_active) {
 }
 
 /// The inverse from nothing but the active rows and the columns that are left.
-void LinearMachine::start_anew() {
+void LinearSvm::start_anew() {
     const std::size_t n = rows_.n_rows;
     std::vector<std::size_t> places;
     std::vector<double> matrix, least;
@@ -121,7 +129,7 @@ void LinearMachine::start_anew() {
     inverse_.invert(matrix, places, least);
 }
 
-void LinearMachine::drop(std::size_t column) {
+void LinearSvm::drop(std::size_t column) {
     is_dropped_[column] = 1;
     const double* const values = rows_.column(column);
     if (gram_) {
@@ -135,7 +143,7 @@ void LinearMachine::drop(std::size_t column) {
     find_outputs(unknowns_, outputs_);
 }
 
-void LinearMachine::find_outputs(const std::vector<double>& unknowns, std::vector<double>& outputs) const {
+void LinearSvm::find_outputs(const std::vector<double>& unknowns, std::vector<double>& outputs) const {
     const std::size_t n = rows_.n_rows;
     std::fill(outputs.begin(), outputs.end(), gram_ ? 0.0 : unknowns.back());
     for (std::size_t j = 0; j < (gram_ ? n : rows_.n_columns); ++j) {
@@ -146,9 +154,9 @@ void LinearMachine::find_outputs(const std::vector<double>& unknowns, std::vecto
 }
 
 /// The least squares of the active rows, into the target; false where the inverse does not lead there.
-bool LinearMachine::solve_active() {
+bool LinearSvm::solve_active() {
     const std::size_t n = rows_.n_rows;
-    std::vector<double> gaps(n);
+    std::vector<double> shortfalls(n);
     target_ = unknowns_;
     for (std::size_t i = 0; i < n && gram_; ++i)
         if (!is_active_[i]) target_[i] = 0;
@@ -156,16 +164,17 @@ bool LinearMachine::solve_active() {
     for (std::size_t round = 0; round < 2; ++round) {
         find_outputs(target_, target_outputs_);
         for (std::size_t i = 0; i < n; ++i) {
-            const double gap = is_active_[i] ? signs_[i] - target_outputs_[i] : 0.0;
-            gaps[i] = gram_ ? gap - (is_active_[i] ? least_pivot(i) * target_[i] : 0.0) : 2 * rows_.costs[i] * gap;
+            const double shortfall = is_active_[i] ? signs_[i] - target_outputs_[i] : 0.0;
+            shortfalls[i] = gram_ ? shortfall - (is_active_[i] ? least_pivot(i) * target_[i] : 0.0)
+                                  : 2 * rows_.costs[i] * shortfall;
         }
         if (gram_) {
-            inverse_.times(gaps.data(), image_.data());
+            inverse_.times(shortfalls.data(), image_.data());
         } else {
             for (std::size_t j = 0; j < rows_.n_columns; ++j)
-                line_[j] = is_dropped_[j] ? 0.0 : dot(rows_.column(j), gaps.data(), n) - target_[j];
+                line_[j] = is_dropped_[j] ? 0.0 : dot(rows_.column(j), shortfalls.data(), n) - target_[j];
             line_.back() = -target_.back();
-            for (const double gap : gaps) line_.back() += gap;
+            for (const double shortfall : shortfalls) line_.back() += shortfall;
             inverse_.times(line_.data(), image_.data());
         }
         for (std::size_t j = 0; j < target_.size(); ++j) target_[j] += image_[j];
@@ -177,15 +186,15 @@ bool LinearMachine::solve_active() {
     for (std::size_t j = 0; j < target_.size(); ++j) reached += target_[j] * (gram_ ? target_outputs_[j] : target_[j]);
     for (std::size_t i = 0; i < n; ++i) {
         if (!is_active_[i]) continue;
-        const double gap = signs_[i] - target_outputs_[i];
-        reached += 2 * rows_.costs[i] * gap * gap;
+        const double shortfall = signs_[i] - target_outputs_[i];
+        reached += 2 * rows_.costs[i] * shortfall * shortfall;
         allowed += 2 * rows_.costs[i];
     }
     return step <= refined * largest(target_) && reached <= (1 + refined) * allowed;
 }
 
 /// Where on the way to the target, or beyond, the objective is least: its slope is piecewise linear.
-double LinearMachine::step_length() const {
+double LinearSvm::step_length() const {
     const std::size_t n = rows_.n_rows;
     double slope = 0, curvature = 0;
     for (std::size_t j = 0; j < target_.size(); ++j) {
@@ -216,7 +225,7 @@ double LinearMachine::step_length() const {
 }
 
 /// Whether the rows that have slack at the target are those it was solved for.
-bool LinearMachine::is_solved() const {
+bool LinearSvm::is_solved() const {
     for (std::size_t i = 0; i < rows_.n_rows; ++i) {
         const double left = slack(target_outputs_, i);
         if (is_active_[i] ? left < -no_slack : left > no_slack) return false;
@@ -225,7 +234,7 @@ bool LinearMachine::is_solved() const {
 }
 
 /// Solves for the rows that are active. Gives back how far the outputs move, as a share of the largest.
-double LinearMachine::step(bool is_whole) {
+double LinearSvm::step(bool is_whole) {
     if (!solve_active()) {
         start_anew();
         solve_active();
@@ -248,7 +257,7 @@ double LinearMachine::step(bool is_whole) {
 }
 
 /// Makes those rows active that have slack.
-void LinearMachine::follow_slack() {
+void LinearSvm::follow_slack() {
     std::vector<std::size_t> changed;
     for (std::size_t i = 0; i < rows_.n_rows; ++i)
         if ((slack(outputs_, i) > 0) != static_cast<bool>(is_active_[i])) changed.push_back(i);
@@ -261,7 +270,7 @@ void LinearMachine::follow_slack() {
     }
 }
 
-void LinearMachine::solve() {
+void LinearSvm::solve() {
     // Most likely the rows with slack are the same as before a column was dropped. If not, this is a better start than
     // outputs that lack the column.
     step(true);
@@ -272,13 +281,13 @@ void LinearMachine::solve() {
     settle();
 }
 
-void LinearMachine::settle() {
+void LinearSvm::settle() {
     if (gram_) coefficients_ = unknowns_;
     for (std::size_t i = 0; i < rows_.n_rows && !gram_; ++i)
         coefficients_[i] = 2 * rows_.costs[i] * signs_[i] * std::max(0.0, slack(outputs_, i));
 }
 
-double LinearMachine::weight(std::size_t column) const {
+double LinearSvm::weight(std::size_t column) const {
     if (gram_) return dot(rows_.column(column), coefficients_.data(), rows_.n_rows);
     // The sum over rows would lose what digits the columns' size takes away; copies are alike but for rounding.
     std::size_t copy = first_copy_[column];
@@ -286,7 +295,7 @@ double LinearMachine::weight(std::size_t column) const {
     return unknowns_[copy];
 }
 
-double LinearMachine::residual() const {
+double LinearSvm::residual() const {
     double most = 0;
     for (std::size_t i = 0; i < rows_.n_rows && gram_; ++i)
         most = std::max(most, std::abs(least_pivot(i) * unknowns_[i] - signs_[i] * std::max(0.0, slack(outputs_, i))));
@@ -296,17 +305,21 @@ double LinearMachine::residual() const {
     return most;
 }
 
-LinearSVMs::LinearSVMs(const MachineRows& rows, const double* signs, std::size_t n_machines,
-                               std::vector<double> gram, const double* start)
-    : rows_(rows), gram_(std::move(gram)), is_dropped_(rows.n_columns), is_asked_(rows.n_columns),
-      lengths_(rows.n_columns), known_(rows.n_columns) {
-    machines_.reserve(n_machines);
-    for (std::size_t m = 0; m < n_machines; ++m)
-        machines_.emplace_back(rows_, signs + m * rows.n_rows, gram_.empty() ? nullptr : gram_.data(),
-                               start + m * rows.n_rows);
+LinearSVMs::LinearSVMs(const SvmRows& rows, const double* signs, std::size_t n_svms, std::vector<double> gram,
+                       const double* start)
+    : rows_(rows),
+      gram_(std::move(gram)),
+      is_dropped_(rows.n_columns),
+      is_asked_(rows.n_columns),
+      lengths_(rows.n_columns),
+      known_(rows.n_columns) {
+    svms_.reserve(n_svms);
+    for (std::size_t m = 0; m < n_svms; ++m)
+        svms_.emplace_back(rows_, signs + m * rows.n_rows, gram_.empty() ? nullptr : gram_.data(),
+                           start + m * rows.n_rows);
     for (std::size_t j = 0; j < rows.n_columns; ++j)
         lengths_[j] = std::sqrt(dot(rows.column(j), rows.column(j), rows.n_rows));
-    moved_ = std::sqrt(dot(start, start, n_machines * rows.n_rows));
+    moved_ = std::sqrt(dot(start, start, n_svms * rows.n_rows));
 }
 
 void LinearSVMs::drop(std::size_t column) {
@@ -315,18 +328,18 @@ void LinearSVMs::drop(std::size_t column) {
     is_dropped_[column] = 1;
     for (std::size_t i = 0; i < n && !gram_.empty(); ++i)
         for (std::size_t k = 0; k < n; ++k) gram_[i * n + k] -= values[i] * values[k];
-    for (LinearMachine& machine : machines_) machine.drop(column);
+    for (LinearSvm& svm : svms_) svm.drop(column);
 }
 
 void LinearSVMs::solve(std::size_t n_threads) {
-    std::vector<double> moves(machines_.size());
+    std::vector<double> moves(svms_.size());
     const std::size_t side = gram_.empty() ? rows_.n_columns : rows_.n_rows;
-    run_tasks(machines_.size(), side * side * machines_.size() < worth_a_thread ? 1 : n_threads,
+    run_tasks(svms_.size(), side * side * svms_.size() < worth_a_thread ? 1 : n_threads,
               [&](std::size_t m, std::size_t) {
-                  const std::vector<double> before = machines_[m].coefficients();
-                  machines_[m].solve();
+                  const std::vector<double> before = svms_[m].coefficients();
+                  svms_[m].solve();
                   for (std::size_t i = 0; i < before.size(); ++i) {
-                      const double move = machines_[m].coefficients()[i] - before[i];
+                      const double move = svms_[m].coefficients()[i] - before[i];
                       moves[m] += move * move;
                   }
               });
@@ -337,8 +350,8 @@ void LinearSVMs::solve(std::size_t n_threads) {
 
 double LinearSVMs::norm(std::size_t column) const {
     double sum = 0;
-    for (const LinearMachine& machine : machines_) {
-        const double weight = machine.weight(column);
+    for (const LinearSvm& svm : svms_) {
+        const double weight = svm.weight(column);
         sum += weight * weight;
     }
     return std::sqrt(sum);
@@ -370,8 +383,7 @@ void LinearSVMs::least(const std::int64_t* numbers, double tie, std::int64_t* co
     for (std::size_t j = 0; j < rows_.n_columns; ++j) {
         if (is_dropped_[j] || is_asked_[j]) continue;
         // Where the unknowns are weights these are at hand, and more exact than a bound.
-        if (gram_.empty() || lowest.size() < n_columns ||
-            known_[j] - reach * lengths_[j] <= lowest.front().norm + tie)
+        if (gram_.empty() || lowest.size() < n_columns || known_[j] - reach * lengths_[j] <= lowest.front().norm + tie)
             ask(j, n_columns, lowest);
     }
     for (const Worth& other : asked_) is_asked_[other.column] = 0;

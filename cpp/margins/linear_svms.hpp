@@ -9,8 +9,8 @@
 
 namespace fewest {
 
-/// Columns of rows; a machine has a constant column of ones besides, whose weight is the intercept.
-struct MachineRows {
+/// Columns of rows; an SVM has a constant column of ones besides, whose weight is the intercept.
+struct SvmRows {
     const double* columns;  // n_columns by n_rows
     std::size_t n_columns, n_rows;
     const double* costs;  // what each row's squared slack costs
@@ -18,18 +18,18 @@ struct MachineRows {
     const double* column(std::size_t j) const { return columns + j * n_rows; }
 };
 
-/// One machine: min 1/2 |w|^2 + sum_i cost_i max(0, 1 - sign_i x_i w)^2.
+/// One SVM: min 1/2 |w|^2 + sum_i cost_i max(0, 1 - sign_i x_i w)^2.
 ///
 /// Finite Newton: for the rows that have slack the problem is least squares. It is solved, a step of the best length is
 /// made, and this is repeated until the rows with slack are those it was solved for: then the solution is exact, but for
 /// rounding. With a Gram matrix the unknowns are the rows' coefficients c (w = sum_i c_i x_i), without one the columns'
 /// weights w: whichever are fewer. The inverse of the matrix of least squares follows every change, and a step of
 /// refinement tells whether it still is one; if not it is made anew.
-class LinearMachine {
+class LinearSvm {
 public:
     /// gram : products of all rows plus one, n_rows by n_rows; null to work on weights. Changed by its owner.
     /// start : coefficients to begin with
-    LinearMachine(const MachineRows& rows, const double* signs, const double* gram, const double* start);
+    LinearSvm(const SvmRows& rows, const double* signs, const double* gram, const double* start);
 
     /// Takes a column out. With a Gram matrix: after it was taken out of that.
     void drop(std::size_t column);
@@ -57,7 +57,7 @@ private:
     void follow_slack();
     void settle();
 
-    MachineRows rows_;
+    SvmRows rows_;
     const double* signs_;
     const double* gram_;
     SymmetricInverse inverse_;
@@ -68,27 +68,27 @@ private:
     std::vector<double> line_, image_;  // scratch
 };
 
-/// Machines on the same columns, one a class against the rest.
+/// LinearSvms on the same columns, one a class against the rest.
 ///
-/// A column is worth the norm over the machines of its weights. Since a weight is the product of the column with the rows'
+/// A column's value is the norm over the SVMs of its weights. Since a weight is the product of the column with the rows'
 /// coefficients, it moves no more than the column is long times as far as these: so what was known once bounds what is now.
 class LinearSVMs {
 public:
-    /// signs, start : n_machines by n_rows
-    LinearSVMs(const MachineRows& rows, const double* signs, std::size_t n_machines, std::vector<double> gram,
-                   const double* start);
+    /// signs, start : n_svms by n_rows
+    LinearSVMs(const SvmRows& rows, const double* signs, std::size_t n_svms, std::vector<double> gram,
+               const double* start);
     LinearSVMs(const LinearSVMs&) = delete;
     LinearSVMs& operator=(const LinearSVMs&) = delete;
 
     void drop(std::size_t column);
     void solve(std::size_t n_threads);
     double norm(std::size_t column) const;
-    /// The columns left that are worth least, as many as there is room for, the least first. Worths that differ by no
+    /// The columns left of the least value, as many as there is room for, the least first. Values that differ by no
     /// more than `tie` are equal, and of equals the one with the highest number comes first.
     void least(const std::int64_t* numbers, double tie, std::int64_t* columns, std::size_t n_columns);
 
-    std::size_t n_machines() const { return machines_.size(); }
-    const LinearMachine& machine(std::size_t m) const { return machines_[m]; }
+    std::size_t n_svms() const { return svms_.size(); }
+    const LinearSvm& svm(std::size_t m) const { return svms_[m]; }
 
 private:
     struct Worth {
@@ -100,14 +100,14 @@ private:
     };
     void ask(std::size_t column, std::size_t count, std::vector<Worth>& lowest);
 
-    MachineRows rows_;
+    SvmRows rows_;
     std::vector<double> gram_;
-    std::vector<LinearMachine> machines_;
+    std::vector<LinearSvm> svms_;
     std::vector<char> is_dropped_, is_asked_;
     std::vector<double> lengths_;
     /// How far the coefficients have moved, from zero on.
     double moved_ = 0;
-    /// What each column was worth when it was asked for last, and as much more as it could have moved until then.
+    /// The value of each column when it was asked for last, and as much more as it could have moved until then.
     std::vector<double> known_;
     std::vector<Worth> asked_;
 };

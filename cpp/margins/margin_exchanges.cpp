@@ -6,11 +6,14 @@
 namespace fewest {
 namespace {
 
-/// The squared pulls of one machine's alpha at columns, which lie row after row.
+/// The squared pulls of one SVM's alpha at columns, which lie row after row.
 class PullsAt {
 public:
     PullsAt(const SoftRows& rows, const std::vector<std::size_t>& columns)
-        : n_rows_(rows.n_rows), n_columns_(columns.size()), lines_(rows.n_rows * columns.size()), pulls_(columns.size()) {
+        : n_rows_(rows.n_rows),
+          n_columns_(columns.size()),
+          lines_(rows.n_rows * columns.size()),
+          pulls_(columns.size()) {
         for (std::size_t j = 0; j < n_columns_; ++j) {
             const double* const numbers = rows.column(columns[j]);
             for (std::size_t n = 0; n < n_rows_; ++n) lines_[n * n_columns_ + j] = numbers[n];
@@ -37,7 +40,7 @@ private:
 };
 
 /// Weights and offset that alpha stands for.
-std::vector<double> weights_of(const MachinesOnSet& set, const double* signs, const double* alpha, double offset) {
+std::vector<double> weights_of(const SubsetSvms& set, const double* signs, const double* alpha, double offset) {
     std::vector<double> weights;
     for (const std::size_t column : set.columns) {
         const double* const numbers = set.rows.column(column);
@@ -49,7 +52,7 @@ std::vector<double> weights_of(const MachinesOnSet& set, const double* signs, co
     return weights;
 }
 
-/// What an alpha proves of the sets that exchanges lead to: w of its machine is no less than the reach, less the squared
+/// What an alpha proves of the sets that exchanges lead to: w of its SVM is no less than the reach, less the squared
 /// pulls at the set's columns.
 struct Proof {
     double reach;                 ///< less the squares at the columns of the set
@@ -64,40 +67,40 @@ double reach_of(const SoftRows& rows, const double* alpha) {
     return sum;
 }
 
-std::vector<MarginMachine> machines_on(const MachinesOnSet& set, const double* alpha, const double* offsets) {
-    std::vector<MarginMachine> machines;
-    for (std::size_t k = 0; k < set.n_machines; ++k) {
+std::vector<MarginSvm> svms_on(const SubsetSvms& set, const double* alpha, const double* offsets) {
+    std::vector<MarginSvm> svms;
+    for (std::size_t k = 0; k < set.n_svms; ++k) {
         const double* const signs = set.signs + k * set.rows.n_rows;
-        machines.emplace_back(set.rows, signs);
-        machines.back().use(set.columns, weights_of(set, signs, alpha + k * set.rows.n_rows, offsets[k]));
+        svms.emplace_back(set.rows, signs);
+        svms.back().use(set.columns, weights_of(set, signs, alpha + k * set.rows.n_rows, offsets[k]));
     }
-    return machines;
+    return svms;
 }
 
-void write(const std::vector<MarginMachine>& machines, double* alpha, double* offsets) {
-    for (std::size_t k = 0; k < machines.size(); ++k) {
-        const std::vector<double>& found = machines[k].alpha();
+void write(const std::vector<MarginSvm>& svms, double* alpha, double* offsets) {
+    for (std::size_t k = 0; k < svms.size(); ++k) {
+        const std::vector<double>& found = svms[k].alpha();
         std::copy(found.begin(), found.end(), alpha + k * found.size());
-        offsets[k] = machines[k].offset();
+        offsets[k] = svms[k].offset();
     }
 }
 
 }  // namespace
 
-bool solve_machines(const MachinesOnSet& set, double* alpha, double* offsets) {
-    std::vector<MarginMachine> machines = machines_on(set, alpha, offsets);
-    for (MarginMachine& machine : machines)
-        if (machine.solve(HUGE_VAL) != MarginMachine::End::solved) return false;
-    write(machines, alpha, offsets);
+bool solve_svms(const SubsetSvms& set, double* alpha, double* offsets) {
+    std::vector<MarginSvm> svms = svms_on(set, alpha, offsets);
+    for (MarginSvm& svm : svms)
+        if (svm.solve(HUGE_VAL) != MarginSvm::End::solved) return false;
+    write(svms, alpha, offsets);
     return true;
 }
 
-std::size_t first_better(const MachinesOnSet& set, std::vector<Exchange>& exchanges, double limit, std::size_t most_tries,
+std::size_t first_better(const SubsetSvms& set, std::vector<Exchange>& exchanges, double limit, std::size_t most_tries,
                          double* alpha, double* offsets) {
     const SoftRows& rows = set.rows;
     const std::size_t n_in_set = set.columns.size();
-    const std::vector<MarginMachine> at_set = machines_on(set, alpha, offsets);
-    std::vector<MarginMachine> machines = at_set;
+    const std::vector<MarginSvm> at_set = svms_on(set, alpha, offsets);
+    std::vector<MarginSvm> svms = at_set;
     // The columns of the set, then those that may come.
     std::vector<std::size_t> columns = set.columns, places;
     for (const Exchange& exchange : exchanges) columns.push_back(exchange.column);
@@ -114,34 +117,34 @@ std::size_t first_better(const MachinesOnSet& set, std::vector<Exchange>& exchan
         return proof;
     };
     std::vector<Proof> proofs;
-    for (std::size_t k = 0; k < set.n_machines; ++k) proofs.push_back(proof_of(alpha + k * rows.n_rows, k));
+    for (std::size_t k = 0; k < set.n_svms; ++k) proofs.push_back(proof_of(alpha + k * rows.n_rows, k));
     std::size_t n_tried = 0;
     for (std::size_t e = 0; e < exchanges.size() && n_tried < most_tries; ++e) {
         if (exchanges[e].bound >= limit) continue;
         ++n_tried;
-        // What is left for a machine once the others have what they need at least.
+        // What is left for an SVM once the others have what they need at least.
         double left = limit;
         for (const Proof& proof : proofs) left -= proof.bound(exchanges[e].place, places[e]);
         std::size_t n_solved = 0;
         bool is_worse = false, is_lost = false;
-        for (; n_solved < set.n_machines && !is_worse && !is_lost; ++n_solved) {
-            MarginMachine& machine = machines[n_solved];
-            machine = at_set[n_solved];
-            machine.exchange(exchanges[e].place, exchanges[e].column);
+        for (; n_solved < set.n_svms && !is_worse && !is_lost; ++n_solved) {
+            MarginSvm& svm = svms[n_solved];
+            svm = at_set[n_solved];
+            svm.exchange(exchanges[e].place, exchanges[e].column);
             const double own = proofs[n_solved].bound(exchanges[e].place, places[e]);
-            const MarginMachine::End end = machine.solve(left + own);
-            is_worse = end == MarginMachine::End::too_high;
-            is_lost = end == MarginMachine::End::lost;
-            if (!is_worse && !is_lost) left -= machine.value() - own;
+            const MarginSvm::End end = svm.solve(left + own);
+            is_worse = end == MarginSvm::End::too_high;
+            is_lost = end == MarginSvm::End::lost;
+            if (!is_worse && !is_lost) left -= svm.value() - own;
         }
         if (is_lost) continue;
         if (!is_worse && left > 0) {
-            write(machines, alpha, offsets);
+            write(svms, alpha, offsets);
             return e;
         }
-        // Machines that it did not take to see this are as they were.
+        // LinearSvms that it did not take to see this are as they were.
         std::vector<Proof> found = proofs;
-        for (std::size_t k = 0; k < n_solved; ++k) found[k] = proof_of(machines[k].alpha().data(), k);
+        for (std::size_t k = 0; k < n_solved; ++k) found[k] = proof_of(svms[k].alpha().data(), k);
         for (std::size_t f = e; f < exchanges.size(); ++f) {
             double bound = 0;
             for (const Proof& proof : found) bound += proof.bound(exchanges[f].place, places[f]);

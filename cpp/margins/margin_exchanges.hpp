@@ -1,5 +1,5 @@
 #pragma once
-// Which exchange of one column for another makes machines better.
+// Which exchange of one column for another makes SVMs better.
 
 #include <cstddef>
 #include <vector>
@@ -8,11 +8,11 @@
 
 namespace fewest {
 
-/// A set of columns and the machines on it, one for each line of signs; w is the sum of theirs.
-struct MachinesOnSet {
+/// A set of columns and the SVMs on it, one for each line of signs; w is the sum of theirs.
+struct SubsetSvms {
     SoftRows rows;
-    const double* signs;  ///< n_machines by n_rows
-    std::size_t n_machines;
+    const double* signs;  ///< n_svms by n_rows
+    std::size_t n_svms;
     std::vector<std::size_t> columns;
 };
 
@@ -22,16 +22,16 @@ struct Exchange {
     double bound;        ///< w is no less after it, as far as is known
 };
 
-/// Solves the machines on the set. alpha (n_machines by n_rows) and offsets are where to begin, and the answer.
+/// Solves the SVMs on the set. alpha (n_svms by n_rows) and offsets are where to begin, and the answer.
 /// False where one was not solved.
-bool solve_machines(const MachinesOnSet& set, double* alpha, double* offsets);
+bool solve_svms(const SubsetSvms& set, double* alpha, double* offsets);
 
 /// The first of the exchanges after which w is less than `limit`; as many as there are exchanges where none is found.
 ///
 /// Those whose bound is no less are passed over. Every one that is tried in vain has an alpha which bounds w of all the
 /// others: the bounds are raised by it. After most_tries no more are tried.
-/// alpha, offsets : of the machines on the set; then of those after the exchange
-std::size_t first_better(const MachinesOnSet& set, std::vector<Exchange>& exchanges, double limit, std::size_t most_tries,
+/// alpha, offsets : of the SVMs on the set; then of those after the exchange
+std::size_t first_better(const SubsetSvms& set, std::vector<Exchange>& exchanges, double limit, std::size_t most_tries,
                          double* alpha, double* offsets);
 
 }  // namespace fewest

@@ -26,16 +26,21 @@ void add_multiple(double* __restrict to, const double* __restrict from, double f
 
 }  // namespace
 
-MarginMachine::MarginMachine(const SoftRows& rows, const double* signs)
-    : rows_(rows), signs_(signs), shortfalls_(rows.n_rows), changes_(rows.n_rows), slopes_(rows.n_rows),
-      pieces_(rows.n_rows, Piece::none), alpha_(rows.n_rows) {
+MarginSvm::MarginSvm(const SoftRows& rows, const double* signs)
+    : rows_(rows),
+      signs_(signs),
+      shortfalls_(rows.n_rows),
+      changes_(rows.n_rows),
+      slopes_(rows.n_rows),
+      pieces_(rows.n_rows, Piece::none),
+      alpha_(rows.n_rows) {
     for (std::size_t n = 0; n < rows.n_rows; ++n) {
         stiffness_.push_back(1 / rows.ridges[n]);
         ends_.push_back(rows.ridges[n] * rows.caps[n]);
     }
 }
 
-void MarginMachine::use(const std::vector<std::size_t>& columns, const std::vector<double>& weights) {
+void MarginSvm::use(const std::vector<std::size_t>& columns, const std::vector<double>& weights) {
     columns_ = columns;
     point_ = weights;
     step_.assign(size(), 0.0);
@@ -48,13 +53,13 @@ void MarginMachine::use(const std::vector<std::size_t>& columns, const std::vect
     find_matrix();
 }
 
-void MarginMachine::put(std::size_t place, std::size_t column) {
+void MarginSvm::put(std::size_t place, std::size_t column) {
     columns_[place] = column;
     const double* const numbers = rows_.column(column);
     for (std::size_t n = 0; n < rows_.n_rows; ++n) lines_[n * size() + place] = numbers[n];
 }
 
-void MarginMachine::exchange(std::size_t place, std::size_t column) {
+void MarginSvm::exchange(std::size_t place, std::size_t column) {
     put(place, column);
     const std::size_t stride = padded(size());
     std::vector<double> own(size());
@@ -83,14 +88,14 @@ void MarginMachine::exchange(std::size_t place, std::size_t column) {
     follow_pieces();
 }
 
-void MarginMachine::find_shortfalls() {
+void MarginSvm::find_shortfalls() {
     std::fill(changes_.begin(), changes_.end(), point_.back());
     for (std::size_t j = 0; j < columns_.size(); ++j)
         if (point_[j] != 0) add_multiple(changes_.data(), rows_.column(columns_[j]), point_[j], rows_.n_rows);
     for (std::size_t n = 0; n < rows_.n_rows; ++n) shortfalls_[n] = 1 - signs_[n] * changes_[n];
 }
 
-void MarginMachine::find_pieces() {
+void MarginSvm::find_pieces() {
     n_square_ = 0;
     for (std::size_t n = 0; n < rows_.n_rows; ++n) {
         pieces_[n] = piece(n, shortfalls_[n]);
@@ -98,7 +103,7 @@ void MarginMachine::find_pieces() {
     }
 }
 
-void MarginMachine::find_matrix() {
+void MarginSvm::find_matrix() {
     const std::size_t stride = padded(size());
     matrix_.assign(size() * stride, 0.0);
     for (std::size_t j = 0; j < columns_.size(); ++j) matrix_[j * stride + j] = 1;
@@ -106,14 +111,14 @@ void MarginMachine::find_matrix() {
         if (pieces_[n] == Piece::square) add_to_matrix(n, 1);
 }
 
-void MarginMachine::add_to_matrix(std::size_t n, double sign) {
+void MarginSvm::add_to_matrix(std::size_t n, double sign) {
     const std::size_t stride = padded(size());
     const double* const line = lines_.data() + n * size();
     for (std::size_t i = 0; i < size(); ++i)
         add_multiple(matrix_.data() + i * stride + i, line + i, sign * line[i] * stiffness_[n], size() - i);
 }
 
-void MarginMachine::follow_pieces() {
+void MarginSvm::follow_pieces() {
     std::size_t n_changed = 0, n_square = 0;
     for (std::size_t n = 0; n < rows_.n_rows; ++n) {
         const bool is_square = piece(n, shortfalls_[n]) == Piece::square;
@@ -132,7 +137,7 @@ void MarginMachine::follow_pieces() {
 }
 
 /// The step becomes the matrix's solution for the right side; the offset's part is zero where no row says anything of it.
-bool MarginMachine::step_for_pieces(const double* right) {
+bool MarginSvm::step_for_pieces(const double* right) {
     const std::size_t stride = padded(size()), last = size() - 1;
     // What lies beyond a row is read.
     factor_.assign(matrix_.begin(), matrix_.end());
@@ -147,30 +152,31 @@ bool MarginMachine::step_for_pieces(const double* right) {
     return true;
 }
 
-void MarginMachine::find_gradient() {
+void MarginSvm::find_gradient() {
     gradient_ = point_;
     gradient_.back() = 0;
     for (std::size_t n = 0; n < rows_.n_rows; ++n) {
         slopes_[n] = slope(n, shortfalls_[n]);
-        if (slopes_[n] != 0) add_multiple(gradient_.data(), lines_.data() + n * size(), -slopes_[n] * signs_[n], size());
+        if (slopes_[n] != 0)
+            add_multiple(gradient_.data(), lines_.data() + n * size(), -slopes_[n] * signs_[n], size());
     }
 }
 
-void MarginMachine::find_changes() {
+void MarginSvm::find_changes() {
     std::fill(changes_.begin(), changes_.end(), step_.back());
     for (std::size_t j = 0; j < columns_.size(); ++j)
         if (step_[j] != 0) add_multiple(changes_.data(), rows_.column(columns_[j]), step_[j], rows_.n_rows);
     for (std::size_t n = 0; n < rows_.n_rows; ++n) changes_[n] *= -signs_[n];
 }
 
-bool MarginMachine::stays_on_pieces() const {
+bool MarginSvm::stays_on_pieces() const {
     for (std::size_t n = 0; n < rows_.n_rows; ++n)
         if (piece(n, shortfalls_[n] + changes_[n]) != pieces_[n]) return false;
     return true;
 }
 
 /// Where the value is least along the step: its slope is linear in pieces, and rises.
-double MarginMachine::step_length() {
+double MarginSvm::step_length() {
     const std::size_t m = columns_.size();
     const double squared = product(step_.data(), step_.data(), m), first = product(point_.data(), step_.data(), m);
     double slope_now = first, slope_there = first + squared, curvature = squared;
@@ -204,13 +210,13 @@ double MarginMachine::step_length() {
     return at;
 }
 
-void MarginMachine::move(double length) {
+void MarginSvm::move(double length) {
     add_multiple(point_.data(), step_.data(), length, size());
     add_multiple(shortfalls_.data(), changes_.data(), length, rows_.n_rows);
 }
 
 /// Finds alpha and what it proves.
-bool MarginMachine::is_too_high(double enough) {
+bool MarginSvm::is_too_high(double enough) {
     double sums[2] = {0, 0};
     for (std::size_t n = 0; n < rows_.n_rows; ++n) sums[signs_[n] > 0] += slopes_[n];
     const double least = std::min(sums[0], sums[1]);
@@ -231,7 +237,7 @@ bool MarginMachine::is_too_high(double enough) {
     return reach_ - product(pulls_.data(), pulls_.data(), pulls_.size()) > enough;
 }
 
-double MarginMachine::value() const {
+double MarginSvm::value() const {
     double sum = product(point_.data(), point_.data(), columns_.size());
     for (std::size_t n = 0; n < rows_.n_rows; ++n) {
         const double own = slope(n, shortfalls_[n]);
@@ -240,7 +246,7 @@ double MarginMachine::value() const {
     return sum;
 }
 
-MarginMachine::End MarginMachine::solve(double enough) {
+MarginSvm::End MarginSvm::solve(double enough) {
     bool is_last = false;
     const double least = nothing * value();
     for (int n_steps = 0; n_steps < most_steps; ++n_steps) {

@@ -22,9 +22,9 @@ struct SoftRows {
 /// The loss is a square in pieces. For the pieces that the rows are on the problem is least squares: it is solved, the
 /// step there is made as long as is best, and this is repeated until no row changes its piece. Every step lowers the
 /// value, so that no pieces come again.
-class MarginMachine {
+class MarginSvm {
 public:
-    MarginMachine(const SoftRows& rows, const double* signs);
+    MarginSvm(const SoftRows& rows, const double* signs);
 
     /// The columns to use, and the weights to begin with, the offset last.
     void use(const std::vector<std::size_t>& columns, const std::vector<double>& weights);

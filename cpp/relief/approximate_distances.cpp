@@ -18,16 +18,18 @@ constexpr double most_lost = 0.6;
 
 }  // namespace
 
-FirstLook::FirstLook(const MarginRows& rows, bool is_squared, std::size_t n_threads)
-    : rows_(rows), is_squared_(is_squared), n_runs_((rows.n_rows + n_lanes - 1) / n_lanes),
+ApproximateDistances::ApproximateDistances(const MarginRows& rows, bool is_squared, std::size_t n_threads)
+    : rows_(rows),
+      is_squared_(is_squared),
+      n_runs_((rows.n_rows + n_lanes - 1) / n_lanes),
       n_groups_((rows.n_columns + 7) / 8) {
-    const bool may_be_bytes = !is_squared && !rows.is_state && rows.n_columns >= fewest_columns_in_bytes &&
+    const bool may_be_bytes = !is_squared && !rows.is_categorical && rows.n_columns >= fewest_columns_in_bytes &&
                               rows.n_rows >= fewest_rows_in_bytes && rows.n_columns < (std::size_t{1} << 22);
     by_bytes_ = may_be_bytes && pack_bytes(n_threads);
     if (!by_bytes_) pack_floats(n_threads);
 }
 
-void FirstLook::pack_floats(std::size_t n_threads) {
+void ApproximateDistances::pack_floats(std::size_t n_threads) {
     const std::size_t n_columns = rows_.n_columns;
     floats_ = std::make_unique<LargeArray<float>>(n_runs_ * n_lanes * n_columns);
     std::vector<std::vector<double>> errors(std::max<std::size_t>(n_threads, 1), std::vector<double>(n_columns));
@@ -44,7 +46,7 @@ void FirstLook::pack_floats(std::size_t n_threads) {
             }
         }
     });
-    double sum = 0, sum_of_squares = 0, largest = rows_.is_state ? rows_.state_difference * 1e-7 : 0.0;
+    double sum = 0, sum_of_squares = 0, largest = rows_.is_categorical ? rows_.category_difference * 1e-7 : 0.0;
     for (std::size_t d = 0; d < n_columns; ++d) {
         double error = 0;
         for (const auto& own : errors) error = std::max(error, own[d]);
@@ -53,7 +55,7 @@ void FirstLook::pack_floats(std::size_t n_threads) {
         largest = std::max(largest, error);
     }
     const double n = static_cast<double>(n_columns);
-    if (rows_.is_state) {
+    if (rows_.is_categorical) {
         // Few columns may stand for all.
         sum = n * largest;
         sum_of_squares = n * largest * largest;
@@ -66,7 +68,7 @@ void FirstLook::pack_floats(std::size_t n_threads) {
 
 /// The step of bytes that reach over the widest column but for some values at either end; each column's bytes begin near
 /// its low end. What lies beyond is cut off there: that makes distances shorter, never longer.
-double FirstLook::find_step(std::size_t n_cut) {
+double ApproximateDistances::find_step(std::size_t n_cut) {
     const std::size_t n = std::min(n_sampled, rows_.n_rows), n_columns = rows_.n_columns;
     const auto sampled = [&](std::size_t i) { return rows_.row(i * rows_.n_rows / n); };
     std::vector<double> highest(sampled(0), sampled(0) + n_columns);
@@ -95,7 +97,7 @@ double FirstLook::find_step(std::size_t n_cut) {
 
 /// The bytes of a row, and how much farther apart they can make it lie from any other: the sum over its columns of what
 /// rounding moved it, a value that was cut off counting as the end it was cut to.
-double FirstLook::pack_row(const double* row, std::uint8_t* bytes) const {
+double ApproximateDistances::pack_row(const double* row, std::uint8_t* bytes) const {
     const double reach = 255 * step_;
     double error = 0;
     for (std::size_t d = 0; d < rows_.n_columns; ++d) {
@@ -108,7 +110,7 @@ double FirstLook::pack_row(const double* row, std::uint8_t* bytes) const {
 }
 
 /// Whether what bytes lose of distances is little beside how these differ, by some pairs of rows.
-bool FirstLook::tells_enough() const {
+bool ApproximateDistances::tells_enough() const {
     struct Packed {
         std::size_t row;
         std::vector<std::uint8_t> bytes;
@@ -126,7 +128,8 @@ bool FirstLook::tells_enough() const {
     for (const Packed& a : from)
         for (const Packed& b : to) {
             if (a.row == b.row) continue;
-            const double distance = distance_loops().distance(rows_.row(a.row), rows_.row(b.row), rows_.n_columns, false);
+            const double distance =
+                distance_loops().distance(rows_.row(a.row), rows_.row(b.row), rows_.n_columns, false);
             std::int64_t seen = 0;
             for (std::size_t d = 0; d < rows_.n_columns; ++d) seen += std::abs(a.bytes[d] - b.bytes[d]);
             lost += distance - (step_ * static_cast<double>(seen) - a.error - b.error);
@@ -138,7 +141,7 @@ bool FirstLook::tells_enough() const {
     return variance > 0 && lost / n <= most_lost * std::sqrt(variance);
 }
 
-bool FirstLook::pack_bytes(std::size_t n_threads) {
+bool ApproximateDistances::pack_bytes(std::size_t n_threads) {
     const std::size_t n_columns = rows_.n_columns;
     bool is_found = false;
     for (const std::size_t n_cut : {std::size_t{0}, n_sampled / 64, n_sampled / 16}) {
@@ -157,7 +160,8 @@ bool FirstLook::pack_bytes(std::size_t n_threads) {
             const std::size_t i = run * n_lanes + lane;
             if (i == rows_.n_rows) std::fill(packed.begin(), packed.end(), std::uint8_t{0});
             errors_[i] = i < rows_.n_rows ? static_cast<float>(pack_row(rows_.row(i), packed.data())) : 0.0f;
-            for (std::size_t g = 0; g < n_groups_; ++g) std::copy_n(packed.data() + g * 8, 8, to + (g * n_lanes + lane) * 8);
+            for (std::size_t g = 0; g < n_groups_; ++g)
+                std::copy_n(packed.data() + g * 8, 8, to + (g * n_lanes + lane) * 8);
         }
     });
     // What float32 may lose of the sums and errors.
@@ -165,7 +169,7 @@ bool FirstLook::pack_bytes(std::size_t n_threads) {
     return true;
 }
 
-void FirstLook::look(const std::int64_t* queries, std::size_t n_queries, char* scratch, float* out) const {
+void ApproximateDistances::look(const std::int64_t* queries, std::size_t n_queries, char* scratch, float* out) const {
     const std::size_t n_columns = rows_.n_columns, n_packed = (n_queries + n_abreast - 1) / n_abreast * n_abreast;
     for (std::size_t q = 0; q < n_packed; ++q) {
         const auto i = static_cast<std::size_t>(queries[std::min(q, n_queries - 1)]);
@@ -183,12 +187,12 @@ void FirstLook::look(const std::int64_t* queries, std::size_t n_queries, char* s
         distance_loops().scan_bytes({bytes_->data(), n_runs_, n_groups_, errors_.data(), static_cast<float>(step_)},
                                     reinterpret_cast<const std::uint8_t*>(scratch), n_packed, out, stride());
     else
-        distance_loops().scan({floats_->data(), n_runs_, n_columns, rows_.is_state,
-                               static_cast<float>(rows_.state_difference)},
-                              reinterpret_cast<const float*>(scratch), n_packed, is_squared_, out, stride());
+        distance_loops().scan(
+            {floats_->data(), n_runs_, n_columns, rows_.is_categorical, static_cast<float>(rows_.category_difference)},
+            reinterpret_cast<const float*>(scratch), n_packed, is_squared_, out, stride());
 }
 
-float FirstLook::at_most(std::size_t query, double distance) const {
+float ApproximateDistances::at_most(std::size_t query, double distance) const {
     double limit = 0;
     if (by_bytes_) {
         limit = distance + static_cast<double>(errors_[query]) + slack_;

@@ -3,17 +3,17 @@
 
 #include <memory>
 
-#include "relief/distance_loops.hpp"
 #include "core/large_array.hpp"
+#include "relief/distance_loops.hpp"
 #include "relief/margin_rows.hpp"
 
 namespace fewest {
 
 /// All rows in float32; or in bytes, a quarter of that and faster still, where these tell the distances of many columns
 /// well enough. Which of the two it is changes no result.
-class FirstLook {
+class ApproximateDistances {
 public:
-    FirstLook(const MarginRows& rows, bool is_squared, std::size_t n_threads);
+    ApproximateDistances(const MarginRows& rows, bool is_squared, std::size_t n_threads);
 
     /// Numbers from one query's distances to the next's.
     std::size_t stride() const { return n_runs_ * n_lanes; }

@@ -54,11 +54,12 @@ static inline void meet(const float* rows, const float* queries, size_t n_column
     }
 }
 
-/// The same over columns of which some hold states, and with gaps: counts how many columns both have.
+/// The same over columns of which some hold categories, and with missing values: counts how many columns both have.
 template <bool is_squared>
-static inline void meet_observed(const float* rows, const float* queries, const bool* is_state,
-                                 float state_difference, size_t n_columns, Eight (&sums)[n_abreast][n_eights], EightBits (&counts)[n_abreast][n_eights]) {
-    const Eight zero = {}, one_state = zero + state_difference;
+static inline void meet_observed(const float* rows, const float* queries, const bool* is_categorical,
+                                 float category_difference, size_t n_columns, Eight (&sums)[n_abreast][n_eights],
+                                 EightBits (&counts)[n_abreast][n_eights]) {
+    const Eight zero = {}, one_state = zero + category_difference;
     for (size_t column = 0; column < n_columns; ++column) {
         const float* const row = rows + column * n_lanes;
         for (size_t q = 0; q < n_abreast; ++q) {
@@ -67,7 +68,7 @@ static inline void meet_observed(const float* rows, const float* queries, const 
                 const Eight difference = *reinterpret_cast<const EightAnywhere*>(row + 8 * e) - own;
                 const EightBits observed = difference == difference;
                 Eight term = difference;
-                if (is_state[column]) term = (Eight)((EightBits)one_state & (difference != zero));
+                if (is_categorical[column]) term = (Eight)((EightBits)one_state & (difference != zero));
                 make_term<is_squared>(term);
                 sums[q][e] += (Eight)((EightBits)term & observed);
                 counts[q][e] -= observed;
@@ -99,7 +100,8 @@ static void scan_as(const PackedRows& rows, const float* queries, size_t n_queri
 }
 
 template <bool is_squared>
-static void scan_observed_as(const PackedRows& rows, const float* queries, size_t n_queries, float* out, size_t stride) {
+static void scan_observed_as(const PackedRows& rows, const float* queries, size_t n_queries, float* out,
+                             size_t stride) {
     const size_t n_columns = rows.n_columns;
     for (size_t run = 0; run < rows.n_runs; ++run) {
         const float* const values = rows.values + run * n_columns * n_lanes;
@@ -110,7 +112,7 @@ static void scan_observed_as(const PackedRows& rows, const float* queries, size_
                 const size_t n = n_columns - first < n_columns_at_once ? n_columns - first : n_columns_at_once;
                 Eight sums[n_abreast][n_eights] = {};
                 meet_observed<is_squared>(values + first * n_lanes, queries + (query * n_columns + first * n_abreast),
-                                          rows.is_state + first, rows.state_difference, n, sums, counts);
+                                          rows.is_categorical + first, rows.category_difference, n, sums, counts);
                 for (size_t q = 0; q < n_abreast; ++q)
                     for (size_t e = 0; e < n_eights; ++e) totals[q][e] += sums[q][e];
             }
@@ -127,7 +129,7 @@ static void scan_observed_as(const PackedRows& rows, const float* queries, size_
 
 static void scan(const PackedRows& rows, const float* queries, size_t n_queries, bool is_squared, float* out,
                  size_t stride) {
-    if (rows.is_state)
+    if (rows.is_categorical)
         (is_squared ? scan_observed_as<true> : scan_observed_as<false>)(rows, queries, n_queries, out, stride);
     else
         (is_squared ? scan_as<true> : scan_as<false>)(rows, queries, n_queries, out, stride);
@@ -145,7 +147,9 @@ static inline Groups plus_differences(Groups sums, Groups x, Groups y) {
 }
 #elif defined(__SSE2__)
 typedef __m128i Groups;
-static inline Groups groups_at(const uint8_t* bytes) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes)); }
+static inline Groups groups_at(const uint8_t* bytes) {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes));
+}
 static inline Groups in_all(int64_t group) { return _mm_set1_epi64x(group); }
 static inline Groups plus_differences(Groups sums, Groups x, Groups y) {
     return _mm_add_epi64(sums, _mm_sad_epu8(x, y));
@@ -270,12 +274,13 @@ static void add_differences(const double* x, const double* y, double factor, siz
     for (; i < n; ++i) sums[i] += factor * fabs(x[i] - y[i]);
 }
 
-static void add_observed_differences(const double* x, const double* y, const bool* is_state,
-                                     double state_difference, double factor, size_t n, double* sums, double* factors) {
+static void add_observed_differences(const double* x, const double* y, const bool* is_categorical,
+                                     double category_difference, double factor, size_t n, double* sums,
+                                     double* factors) {
     for (size_t i = 0; i < n; ++i) {
         const double difference = x[i] - y[i];
         const bool is_observed = difference == difference;
-        const double apart = is_state[i] && difference != 0 ? state_difference : fabs(difference);
+        const double apart = is_categorical[i] && difference != 0 ? category_difference : fabs(difference);
         sums[i] += is_observed ? factor * apart : 0.0;
         factors[i] += is_observed ? factor : 0.0;
     }
@@ -284,9 +289,13 @@ static void add_observed_differences(const double* x, const double* y, const boo
 }  // namespace FEWEST_LEVEL
 
 const DistanceLoops FEWEST_JOIN(distance_loops_, FEWEST_LEVEL) = {
-    FEWEST_LEVEL::scan,           FEWEST_LEVEL::scan_bytes,        FEWEST_LEVEL::places_up_to,
+    FEWEST_LEVEL::scan,
+    FEWEST_LEVEL::scan_bytes,
+    FEWEST_LEVEL::places_up_to,
     FEWEST_LEVEL::least_of_lines,
-    FEWEST_LEVEL::distance,       FEWEST_LEVEL::weighted_distance, FEWEST_LEVEL::add_differences,
+    FEWEST_LEVEL::distance,
+    FEWEST_LEVEL::weighted_distance,
+    FEWEST_LEVEL::add_differences,
     FEWEST_LEVEL::add_observed_differences,
 };
 

@@ -13,16 +13,16 @@ constexpr size_t n_abreast = 4;
 /// Columns whose differences are added up before the sum joins that of the columns before: short sums lose few digits.
 constexpr size_t n_columns_at_once = 128;
 
-/// Rows in float32, for a first look at distances.
+/// Rows in float32, for a first, approximate distances at distances.
 struct PackedRows {
     const float* values;  ///< [run of n_lanes rows][column][lane]
     size_t n_runs;
     size_t n_columns;
-    const bool* is_state;  ///< by column: values differ or do not; null where every value is a number, and there
-    float state_difference;  ///< how much two states differ
+    const bool* is_categorical;  ///< by column: values differ or do not; null where every value is a number, and there
+    float category_difference;   ///< how much two categories differ
 };
 
-/// Rows in bytes, for a first look at distances where many columns are numbers.
+/// Rows in bytes, for a first, approximate distances at distances where many columns are numbers.
 struct ByteRows {
     const uint8_t* values;  ///< [run of n_lanes rows][group of 8 columns][lane][column]
     size_t n_runs;
@@ -31,7 +31,7 @@ struct ByteRows {
     float step;           ///< how long one byte is
 };
 
-/// x, y: two rows; is_state as above. What is missing is NaN. Sums run in the same order at every level.
+/// x, y: two rows; is_categorical as above. What is missing is NaN. Sums run in the same order at every level.
 struct DistanceLoops {
     /// Distances of n_queries rows (a multiple of n_abreast, stored [n_abreast of them][column][which]) to all rows, to
     /// float32: out[query * stride + row]. is_squared: sums of squares, without the root. Infinite where no column is
@@ -52,8 +52,9 @@ struct DistanceLoops {
     /// sums[d] += factor |x_d - y_d|.
     void (*add_differences)(const double* x, const double* y, double factor, size_t n, double* sums);
     /// The same where both are observed, and factors[d] += factor there.
-    void (*add_observed_differences)(const double* x, const double* y, const bool* is_state,
-                                     double state_difference, double factor, size_t n, double* sums, double* factors);
+    void (*add_observed_differences)(const double* x, const double* y, const bool* is_categorical,
+                                     double category_difference, double factor, size_t n, double* sums,
+                                     double* factors);
 };
 
 extern const DistanceLoops distance_loops_base;

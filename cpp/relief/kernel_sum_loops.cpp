@@ -1,7 +1,7 @@
 // Compiled once for each SIMD level, with FEWEST_LEVEL naming it. See kernel_sum_loops.hpp.
 
-#include "core/exp_terms.hpp"
 #include "relief/kernel_sum_loops.hpp"
+#include "core/exp_terms.hpp"
 #include "core/level_names.hpp"
 
 #include <string.h>

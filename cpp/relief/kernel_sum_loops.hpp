@@ -15,11 +15,11 @@ constexpr double kernel_spacing = 0.4175;
 
 /// Values to be spread over the lines of a grid, one line a class.
 struct SpreadValues {
-    const double* at;        ///< where each value lies, in spacings; not negative
-    const int32_t* line;     ///< the line of each
-    const double* weights;   ///< of each; null where all are one
+    const double* at;       ///< where each value lies, in spacings; not negative
+    const int32_t* line;    ///< the line of each
+    const double* weights;  ///< of each; null where all are one
     size_t n;
-    const double* profile;   ///< exp(-(m spacing)^2) for m = -14 ... 13
+    const double* profile;  ///< exp(-(m spacing)^2) for m = -14 ... 13
 };
 
 /// Lines of so many points, a multiple of four, one after the other; the first point of each is `base`.

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <vector>
 
-#include "relief/kernel_sum_loops.hpp"
 #include "core/threads.hpp"
+#include "relief/kernel_sum_loops.hpp"
 
 namespace fewest {
 namespace {
@@ -83,7 +83,8 @@ bool sum_over_levels(Column& column, double width, std::size_t n_classes, double
     column.lines.assign(n_found * length, 0.0);
     if (column.has_zeros) std::copy(column.zeros.begin(), column.zeros.end(), column.lines.data() + find(0.0) * length);
     for (std::size_t i = 0; i < column.values.size(); ++i)
-        column.lines[find(column.values[i]) * length + static_cast<std::size_t>(column.classes[i])] += column.weights[i];
+        column.lines[find(column.values[i]) * length + static_cast<std::size_t>(column.classes[i])] +=
+            column.weights[i];
     for (std::size_t a = 0; a < n_found; ++a) {
         double* const line = column.lines.data() + a * length;
         line[n_classes] = std::accumulate(line, line + n_classes, 0.0);
@@ -302,7 +303,8 @@ void write_kernel_sums(const KernelSums& sums, const KernelGrids& grids, std::si
         if (length == 0) return;
         rooms[worker].total.resize(length);
         double* const points = grids.points + static_cast<std::size_t>(grids.starts[j]) * sums.n_classes;
-        kernel_sum_loops().add_products({points, sums.n_classes, length, 0}, length, rooms[worker].total.data(), own, all);
+        kernel_sum_loops().add_products({points, sums.n_classes, length, 0}, length, rooms[worker].total.data(), own,
+                                        all);
         scale(own, all, sums.n_classes);
     });
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Rows whose margins are wanted, and the margin of one of them where values are missing or are states.
+// Rows whose margins are wanted, and the margin of one of them where values are missing or are categories.
 
 #include <algorithm>
 #include <cstddef>
@@ -16,8 +16,9 @@ struct MarginRows {
     std::size_t n_columns;
     const std::int64_t* class_ends;  ///< ascending; the last is n_rows
     std::size_t n_classes;
-    const bool* is_state;  ///< by column: values differ or do not; null where there are only numbers, and no gaps
-    double state_difference;  ///< how much two states differ
+    const bool*
+        is_categorical;  ///< by column: values differ or do not; null where there are only numbers, and no missing values
+    double category_difference;  ///< how much two categories differ
 
     const double* row(std::size_t i) const { return values + i * n_columns; }
     std::size_t class_begin(std::size_t c) const { return c == 0 ? 0 : static_cast<std::size_t>(class_ends[c - 1]); }
@@ -47,7 +48,7 @@ inline double observed_distance(const MarginRows& rows, const double* x, const d
         all += weight;
         if (difference != difference) continue;
         double apart = difference < 0 ? -difference : difference;
-        if (rows.is_state[d] && apart > 0) apart = rows.state_difference;
+        if (rows.is_categorical[d] && apart > 0) apart = rows.category_difference;
         sum += weight * (is_squared ? apart * apart : apart);
         observed += weight;
     }

@@ -2,15 +2,15 @@
 
 #include <cmath>
 
-#include "relief/approximate_distances.hpp"
 #include "core/threads.hpp"
+#include "relief/approximate_distances.hpp"
 
 namespace fewest {
 namespace {
 
 /// Distances that differ by less, as a share of the larger, are the same.
 constexpr double tie = 1e-12;
-/// So many lines of distances share one least distance in a first look.
+/// So many lines of distances share one least distance in a first, approximate distances.
 constexpr std::size_t n_lines = 16;
 
 struct Run {
@@ -20,11 +20,16 @@ struct Run {
 /// What one thread needs to find the neighbours of one row after the other.
 class Finder {
 public:
-    Finder(const MarginRows& rows, const NeighbourRule& rule, const FirstLook& first_look)
-        : rows_(rows), rule_(rule), first_look_(first_look), loops_(distance_loops()), places_(rows.n_rows),
-          least_(rows.n_rows / n_lines + 1), known_(rows.n_rows, -1.0) {}
+    Finder(const MarginRows& rows, const NeighbourRule& rule, const ApproximateDistances& approximate)
+        : rows_(rows),
+          rule_(rule),
+          approximate_(approximate),
+          loops_(distance_loops()),
+          places_(rows.n_rows),
+          least_(rows.n_rows / n_lines + 1),
+          known_(rows.n_rows, -1.0) {}
 
-    /// The nearest rows to a row among those of up to two runs, itself not among them, by a first look at their distances
+    /// The nearest rows to a row among those of up to two runs, itself not among them, by a first, approximate distances at their distances
     /// (its own is infinite). Fills neighbours and weights; gives back the sum of the weights.
     double find(std::size_t query, const float* near, const Run (&runs)[2], std::size_t n_others) {
         neighbours.clear();
@@ -50,7 +55,7 @@ public:
                 known = distance(query, places_[i]);
                 farthest = std::max(farthest, known);
             }
-            take(near, runs, first_look_.at_most(query, farthest * (1 + 4 * tie)));
+            take(near, runs, approximate_.at_most(query, farthest * (1 + 4 * tie)));
         }
         distances_.clear();
         for (std::size_t i = 0; i < n_places_; ++i) {
@@ -68,7 +73,7 @@ private:
     double distance(std::size_t query, std::int64_t place) const {
         const double* const x = rows_.row(query);
         const double* const y = rows_.row(static_cast<std::size_t>(place));
-        if (rows_.is_state) return observed_distance(rows_, x, y, nullptr, rule_.is_squared);
+        if (rows_.is_categorical) return observed_distance(rows_, x, y, nullptr, rule_.is_squared);
         return loops_.distance(x, y, rows_.n_columns, rule_.is_squared);
     }
 
@@ -127,7 +132,7 @@ private:
 
     const MarginRows& rows_;
     const NeighbourRule& rule_;
-    const FirstLook& first_look_;
+    const ApproximateDistances& approximate_;
     const DistanceLoops& loops_;
     std::vector<std::int64_t> places_;
     std::size_t n_places_ = 0;
@@ -138,10 +143,13 @@ private:
 
 /// What one thread keeps from block to block.
 struct Scratch {
-    Scratch(const MarginRows& rows, const NeighbourRule& rule, const FirstLook& first_look,
+    Scratch(const MarginRows& rows, const NeighbourRule& rule, const ApproximateDistances& approximate,
             std::size_t n_at_once)
-        : finder(rows, rule, first_look), observed(rows.is_state ? rows.n_columns : 0),
-          queries(n_at_once * first_look.query_bytes()), near(n_at_once * first_look.stride()), sums(rows.n_columns),
+        : finder(rows, rule, approximate),
+          observed(rows.is_categorical ? rows.n_columns : 0),
+          queries(n_at_once * approximate.query_bytes()),
+          near(n_at_once * approximate.stride()),
+          sums(rows.n_columns),
           counts(rows.n_columns) {}
 
     Finder finder;
@@ -159,37 +167,38 @@ void add_group(const MarginRows& rows, std::size_t query, double total, double f
     const Finder& found = scratch.finder;
     for (std::size_t i = 0; i < found.neighbours.size(); ++i) {
         const double* const other = rows.row(static_cast<std::size_t>(found.neighbours[i]));
-        if (rows.is_state)
-            loops.add_observed_differences(rows.row(query), other, rows.is_state, rows.state_difference,
-                                           found.weights[i], rows.n_columns, scratch.observed.differences.data(), scratch.observed.factors.data());
+        if (rows.is_categorical)
+            loops.add_observed_differences(rows.row(query), other, rows.is_categorical, rows.category_difference,
+                                           found.weights[i], rows.n_columns, scratch.observed.differences.data(),
+                                           scratch.observed.factors.data());
         else
             loops.add_differences(rows.row(query), other, factor * (found.weights[i] / total), rows.n_columns,
                                   scratch.sums.data());
     }
 }
 
-/// Adds the margins of one row to those of its block; near: a first look at its distances to all rows.
+/// Adds the margins of one row to those of its block; near: a first, approximate distances at its distances to all rows.
 void add_margin(const MarginRows& rows, const NeighbourRule& rule, std::size_t query, float* near, Scratch& scratch) {
     const std::size_t own = rows.class_of(query), begin = rows.class_begin(own), end = rows.class_end(own);
     if (end - begin < 2) return;
     near[query] = INFINITY;
     double total = scratch.finder.find(query, near, {{begin, end}, {0, 0}}, end - begin - 1);
     add_group(rows, query, total, -rule.hit_factors[own], scratch);
-    if (rows.is_state) scratch.observed.end_hits();
+    if (rows.is_categorical) scratch.observed.end_hits();
     if (!rule.class_shares) {
         total = scratch.finder.find(query, near, {{0, begin}, {end, rows.n_rows}}, rows.n_rows - (end - begin));
         add_group(rows, query, total, rule.miss_factors[own], scratch);
-        if (rows.is_state) scratch.observed.end_misses(1.0);
+        if (rows.is_categorical) scratch.observed.end_misses(1.0);
     } else {
         for (std::size_t c = 0; c < rows.n_classes; ++c) {
             const std::size_t n = rows.class_end(c) - rows.class_begin(c);
             if (c == own || n == 0) continue;
             total = scratch.finder.find(query, near, {{rows.class_begin(c), rows.class_end(c)}, {0, 0}}, n);
             add_group(rows, query, total, rule.miss_factors[own] * rule.class_shares[c], scratch);
-            if (rows.is_state) scratch.observed.end_misses(rule.class_shares[c]);
+            if (rows.is_categorical) scratch.observed.end_misses(rule.class_shares[c]);
         }
     }
-    if (rows.is_state)
+    if (rows.is_categorical)
         scratch.observed.end_row(rule.miss_factors[own], rule.hit_factors[own], scratch.sums.data(),
                                  scratch.counts.data());
     else
@@ -205,20 +214,20 @@ void neighbour_margins(const MarginRows& rows, const std::int64_t* queries, std:
     n_threads = std::max<std::size_t>(1, std::min(n_threads, n_blocks));
     std::fill(sums, sums + n_columns, 0.0);
     std::fill(counts, counts + n_columns, 0);
-    const FirstLook first_look(rows, rule.is_squared, n_threads);
+    const ApproximateDistances approximate(rows, rule.is_squared, n_threads);
     std::vector<Scratch> scratch;
     scratch.reserve(n_threads);
-    for (std::size_t t = 0; t < n_threads; ++t) scratch.emplace_back(rows, rule, first_look, n_at_once);
+    for (std::size_t t = 0; t < n_threads; ++t) scratch.emplace_back(rows, rule, approximate, n_at_once);
     Turns turns;
     run_tasks(n_blocks, n_threads, [&](std::size_t block, std::size_t worker) {
         Scratch& own = scratch[worker];
         const std::size_t first = block * n_at_once, n = std::min(n_at_once, n_queries - first);
         std::fill(own.sums.begin(), own.sums.end(), 0.0);
         std::fill(own.counts.begin(), own.counts.end(), 0);
-        first_look.look(queries + first, n, own.queries.data(), own.near.data());
+        approximate.look(queries + first, n, own.queries.data(), own.near.data());
         for (std::size_t q = 0; q < n; ++q)
             add_margin(rows, rule, static_cast<std::size_t>(queries[first + q]),
-                       own.near.data() + q * first_look.stride(), own);
+                       own.near.data() + q * approximate.stride(), own);
         turns.take(block, [&] {
             for (std::size_t d = 0; d < n_columns; ++d) {
                 sums[d] += own.sums[d];

@@ -18,7 +18,7 @@ struct NeighbourRule {
 /// For each column, the sum of the margins of these rows, and how many have one; a row that is alone in its class has
 /// none. Distances within 1e-12 of the k-th are ties, and share what is left of k equally. A class none of whose
 /// neighbours has a value in a column is left out of its margins, and the shares of the others grow to the same total.
-/// Distances are seen first in float32; those that may be among the nearest are then told exactly.
+/// Distances are seen first in float32; those that may be among the nearest are then computed exactly.
 void neighbour_margins(const MarginRows& rows, const std::int64_t* queries, std::size_t n_queries,
                        const NeighbourRule& rule, std::size_t n_threads, double* sums, std::int64_t* counts);
 

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "relief/distance_loops.hpp"
 #include "core/threads.hpp"
+#include "relief/distance_loops.hpp"
 
 namespace fewest {
 namespace {
@@ -13,7 +13,10 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// What one thread keeps from row to row.
 struct Scratch {
     explicit Scratch(const MarginRows& rows)
-        : observed(rows.is_state ? rows.n_columns : 0), near(rows.n_rows), sums(rows.n_columns), counts(rows.n_columns) {}
+        : observed(rows.is_categorical ? rows.n_columns : 0),
+          near(rows.n_rows),
+          sums(rows.n_columns),
+          counts(rows.n_columns) {}
 
     ObservedMargin observed;
     std::vector<double> near;
@@ -41,9 +44,10 @@ void add_rows(const MarginRows& rows, std::size_t query, std::size_t begin, std:
     const DistanceLoops& loops = distance_loops();
     for (std::size_t i = begin; i < end; ++i) {
         if (scratch.near[i] == 0) continue;
-        if (rows.is_state)
-            loops.add_observed_differences(rows.row(query), rows.row(i), rows.is_state, rows.state_difference,
-                                           scratch.near[i], rows.n_columns, scratch.observed.differences.data(), scratch.observed.factors.data());
+        if (rows.is_categorical)
+            loops.add_observed_differences(rows.row(query), rows.row(i), rows.is_categorical, rows.category_difference,
+                                           scratch.near[i], rows.n_columns, scratch.observed.differences.data(),
+                                           scratch.observed.factors.data());
         else
             loops.add_differences(rows.row(query), rows.row(i), factor * scratch.near[i], rows.n_columns,
                                   scratch.sums.data());
@@ -56,10 +60,10 @@ void add_margin(const MarginRows& rows, std::size_t query, const double* weights
     if (end - begin < 2) return;
     double* const near = scratch.near.data();
     for (std::size_t i = 0; i < rows.n_rows; ++i) {
-        const double sum = rows.is_state
-                               ? observed_distance(rows, rows.row(query), rows.row(i), weights, is_squared)
-                               : distance_loops().weighted_distance(rows.row(query), rows.row(i), weights,
-                                                                    rows.n_columns, is_squared);
+        const double sum =
+            rows.is_categorical
+                ? observed_distance(rows, rows.row(query), rows.row(i), weights, is_squared)
+                : distance_loops().weighted_distance(rows.row(query), rows.row(i), weights, rows.n_columns, is_squared);
         near[i] = is_squared ? std::sqrt(sum) : sum;
     }
     near[query] = infinity;
@@ -73,7 +77,7 @@ void add_margin(const MarginRows& rows, std::size_t query, const double* weights
     misses.weigh(near, end, rows.n_rows, width);
     // 1 - o, with the sums over hits and misses brought to one unit: H / (H + M).
     const double inlier = hits.total / (hits.total + misses.total * std::exp((hits.least - misses.least) / width));
-    if (rows.is_state) {
+    if (rows.is_categorical) {
         add_rows(rows, query, begin, end, 1.0, scratch);
         scratch.observed.end_hits();
         add_rows(rows, query, 0, begin, 1.0, scratch);

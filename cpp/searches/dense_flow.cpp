@@ -23,7 +23,8 @@ std::vector<DenseFlow::Height> DenseFlow::steps_to_deficit() const {
         std::vector<std::size_t> found, still_far;
         for (const std::size_t node : far) {
             const std::int64_t* const passable_from = passable(node);
-            const bool is_near = std::any_of(last.begin(), last.end(), [&](std::size_t l) { return passable_from[l] > 0; });
+            const bool is_near =
+                std::any_of(last.begin(), last.end(), [&](std::size_t l) { return passable_from[l] > 0; });
             (is_near ? found : still_far).push_back(node);
         }
         for (const std::size_t node : found) steps[node] = layer + 1;

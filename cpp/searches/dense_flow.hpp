@@ -16,11 +16,7 @@ namespace fewest {
 class DenseFlow {
 public:
     explicit DenseFlow(std::size_t n_nodes)
-        : n_(n_nodes),
-          passable_(n_nodes * n_nodes),
-          excess_(n_nodes),
-          height_(n_nodes),
-          next_(n_nodes) {}
+        : n_(n_nodes), passable_(n_nodes * n_nodes), excess_(n_nodes), height_(n_nodes), next_(n_nodes) {}
 
     std::size_t size() const { return n_; }
     std::int64_t* passable(std::size_t from) { return passable_.data() + from * n_; }

@@ -20,9 +20,9 @@ std::int64_t rounded(double x) {
 
 /// For pairs: those below zero count as zero.
 std::int64_t rounded_pair(double x) {
-    const double worth = std::max(x, 0.0);
-    const auto whole = static_cast<std::int64_t>(worth);
-    return whole + (worth - static_cast<double>(whole) >= 0.5);
+    const double value = std::max(x, 0.0);
+    const auto whole = static_cast<std::int64_t>(value);
+    return whole + (value - static_cast<double>(whole) >= 0.5);
 }
 
 /// The sum of what is above zero (NaN where one is), in eight strands so that additions need not wait for each other.
@@ -39,7 +39,8 @@ double positive_sum(const double* x, std::size_t count) {
 
 double safe_scale(const double* unary, const double* pairs, std::size_t n_nodes) {
     std::vector<double> most(n_nodes);
-    for (std::size_t j = 0; j < n_nodes; ++j) most[j] = std::fabs(unary[j]) + positive_sum(pairs + j * n_nodes, n_nodes);
+    for (std::size_t j = 0; j < n_nodes; ++j)
+        most[j] = std::fabs(unary[j]) + positive_sum(pairs + j * n_nodes, n_nodes);
     return scale_for(most);
 }
 
@@ -163,9 +164,8 @@ bool PairShares::pass_across(std::int64_t threshold) {
 
 std::vector<Nodes> PairShares::separate(const Nodes& nodes) const {
     Nodes order = nodes;
-    std::sort(order.begin(), order.end(), [&](std::size_t j, std::size_t l) {
-        return total_[j] != total_[l] ? total_[j] > total_[l] : j < l;
-    });
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t j, std::size_t l) { return total_[j] != total_[l] ? total_[j] > total_[l] : j < l; });
     std::vector<std::size_t> position(n_);
     for (std::size_t place = 0; place < order.size(); ++place) position[order[place]] = place;
     // How far down the order a node still holds a share.

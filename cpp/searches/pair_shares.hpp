@@ -1,12 +1,12 @@
 #pragma once
-// Every pair's worth shared out between its two nodes, so that the nodes' totals come as close as the pairs allow.
+// Every pair's value shared out between its two nodes, so that the nodes' totals come as close as the pairs allow.
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "searches/dense_flow.hpp"
 #include "core/large_array.hpp"
+#include "searches/dense_flow.hpp"
 
 namespace fewest {
 
@@ -56,7 +56,9 @@ private:
     std::int64_t* held_by_first(std::size_t j) const { return shares_.data() + j * n_; }
     Backwards held_by_second(std::size_t j) const { return {shares_.data() + (n_ - 1 - j) * n_ + (n_ - 1)}; }
     /// What j holds of its pair with l.
-    std::int64_t& held(std::size_t j, std::size_t l) const { return j < l ? held_by_first(j)[l] : held_by_second(l)[j]; }
+    std::int64_t& held(std::size_t j, std::size_t l) const {
+        return j < l ? held_by_first(j)[l] : held_by_second(l)[j];
+    }
 
     std::size_t n_;
     // The first's shares above the diagonal, and the second's below it, turned by half a turn: a sweep goes along

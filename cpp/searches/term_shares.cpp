@@ -8,7 +8,7 @@ namespace fewest {
 
 namespace {
 
-/// Calls visit(nodes, size, worth) for every term whose worth is above zero, or NaN.
+/// Calls visit(nodes, size, value) for every term whose value is above zero, or NaN.
 template <class Visit>
 void for_each_term(const double* pairs, const double* triples, std::size_t n, Visit&& visit) {
     for (std::size_t j = 0; j < n; ++j) {
@@ -16,8 +16,8 @@ void for_each_term(const double* pairs, const double* triples, std::size_t n, Vi
             const double pair = pairs[j * n + k];
             if (!(pair <= 0)) visit(std::array<std::size_t, 3>{j, k, n}, std::size_t{2}, pair);
             for (std::size_t l = k + 1; l < n; ++l) {
-                const double worth = triples[(j * n + k) * n + l];
-                if (!(worth <= 0)) visit(std::array<std::size_t, 3>{j, k, l}, std::size_t{3}, worth);
+                const double value = triples[(j * n + k) * n + l];
+                if (!(value <= 0)) visit(std::array<std::size_t, 3>{j, k, l}, std::size_t{3}, value);
             }
         }
     }
@@ -25,8 +25,8 @@ void for_each_term(const double* pairs, const double* triples, std::size_t n, Vi
 
 std::vector<Term> whole_terms(const double* pairs, const double* triples, std::size_t n, double scale) {
     std::vector<Term> terms;
-    for_each_term(pairs, triples, n, [&](const std::array<std::size_t, 3>& nodes, std::size_t size, double worth) {
-        const std::int64_t whole = std::llrint(worth * scale), part = whole / static_cast<std::int64_t>(size);
+    for_each_term(pairs, triples, n, [&](const std::array<std::size_t, 3>& nodes, std::size_t size, double value) {
+        const std::int64_t whole = std::llrint(value * scale), part = whole / static_cast<std::int64_t>(size);
         Term term{nodes, size, {part, part, size == 3 ? part : 0}};
         term.shares[0] += whole - part * static_cast<std::int64_t>(size);
         terms.push_back(term);
@@ -39,9 +39,10 @@ std::vector<Term> whole_terms(const double* pairs, const double* triples, std::s
 double safe_scale(const double* unary, const double* pairs, const double* triples, std::size_t n_nodes) {
     std::vector<double> most(n_nodes);
     for (std::size_t j = 0; j < n_nodes; ++j) most[j] = std::fabs(unary[j]);
-    for_each_term(pairs, triples, n_nodes, [&](const std::array<std::size_t, 3>& nodes, std::size_t size, double worth) {
-        for (std::size_t place = 0; place < size; ++place) most[nodes[place]] += worth;
-    });
+    for_each_term(pairs, triples, n_nodes,
+                  [&](const std::array<std::size_t, 3>& nodes, std::size_t size, double value) {
+                      for (std::size_t place = 0; place < size; ++place) most[nodes[place]] += value;
+                  });
     return scale_for(most);
 }
 
@@ -63,9 +64,8 @@ TermFlow::TermFlow(const Nodes& nodes, const std::vector<Term>& terms, const Ter
 
 bool TermFlow::can_pass(std::size_t a, std::size_t b) const {
     const std::vector<std::size_t>& shared = index_.of(nodes_[a], nodes_[b]);
-    return std::any_of(shared.begin(), shared.end(), [&](std::size_t t) {
-        return terms_[t].shares[terms_[t].place_of(nodes_[a])] > 0;
-    });
+    return std::any_of(shared.begin(), shared.end(),
+                       [&](std::size_t t) { return terms_[t].shares[terms_[t].place_of(nodes_[a])] > 0; });
 }
 
 std::int64_t TermFlow::passable(std::size_t a, std::size_t b) const {

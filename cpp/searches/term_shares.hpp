@@ -10,7 +10,7 @@
 
 namespace fewest {
 
-/// A product of two or three nodes, and how much of its worth each of them holds.
+/// A product of two or three nodes, and how much of its value each of them holds.
 struct Term {
     std::array<std::size_t, 3> nodes;
     std::size_t size;

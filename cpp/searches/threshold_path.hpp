@@ -76,7 +76,7 @@ private:
         }
         for (int sweep = 0; sweep < sweeps_at_once; ++sweep) shares_.balance(nodes);
         for (const Nodes& run : shares_.separate(nodes)) {
-            // A long run that was just told apart from most of the others gains from sweeps of its own.
+            // A long run that was just separated from most of the others gains from sweeps of its own.
             if (2 * run.size() < nodes.size())
                 split(run);
             else

@@ -60,9 +60,7 @@ struct Pack {
     static Pack min(Pack a, Pack b) { return {_mm256_min_pd(a.value, b.value)}; }
     static Pack max(Pack a, Pack b) { return {_mm256_max_pd(a.value, b.value)}; }
     __m256d is_number() const { return _mm256_cmp_pd(value, value, _CMP_ORD_Q); }
-    static Pack unless_nan(Pack x, Pack instead) {
-        return {_mm256_blendv_pd(instead.value, x.value, x.is_number())};
-    }
+    static Pack unless_nan(Pack x, Pack instead) { return {_mm256_blendv_pd(instead.value, x.value, x.is_number())}; }
     static Pack where_number(Pack x, Pack number) { return {_mm256_and_pd(number.value, x.is_number())}; }
 
     using Integers = __m256i;
@@ -203,8 +201,7 @@ void accumulate_rows(const T* const* rows, const double* weights, size_t n_rows,
         const T* const* next = r + 16 <= n_rows ? rows + r + 8 : rows + r;
         add_row_group<8, Weighted, Missing>(rows + r, next, weights_from(r), n_columns, sums);
     }
-    for (; r < n_rows; ++r)
-        add_row_group<1, Weighted, Missing>(rows + r, rows + r, weights_from(r), n_columns, sums);
+    for (; r < n_rows; ++r) add_row_group<1, Weighted, Missing>(rows + r, rows + r, weights_from(r), n_columns, sums);
 }
 
 /// Adds rows of a narrow block: the sums of all its columns stay in registers over all rows.
@@ -271,14 +268,18 @@ void transpose_to_narrow(const T* columns, ptrdiff_t column_stride, size_t n_row
 #endif
     for (; r < n_rows; ++r)
         for (size_t j = 0; j < narrow_columns; ++j)
-            block[r * narrow_columns + j] = columns[static_cast<ptrdiff_t>(j) * column_stride + static_cast<ptrdiff_t>(r)];
+            block[r * narrow_columns + j] =
+                columns[static_cast<ptrdiff_t>(j) * column_stride + static_cast<ptrdiff_t>(r)];
 }
 
 }  // namespace FEWEST_LEVEL
 
-#define FEWEST_KERNELS_OF(kernel, T)                                                         \
-    {{FEWEST_LEVEL::kernel<T, false, false>, FEWEST_LEVEL::kernel<T, false, true>},          \
-     {FEWEST_LEVEL::kernel<T, true, false>, FEWEST_LEVEL::kernel<T, true, true>}}
+#define FEWEST_KERNELS_OF(kernel, T)                                                     \
+    {                                                                                    \
+        {FEWEST_LEVEL::kernel<T, false, false>, FEWEST_LEVEL::kernel<T, false, true>}, { \
+            FEWEST_LEVEL::kernel<T, true, false>, FEWEST_LEVEL::kernel<T, true, true>    \
+        }                                                                                \
+    }
 
 const RowKernels FEWEST_JOIN(row_kernels_, FEWEST_LEVEL) = {
     {FEWEST_KERNELS_OF(accumulate_rows, double), FEWEST_KERNELS_OF(accumulate_narrow, double),

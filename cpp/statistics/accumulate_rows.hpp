@@ -10,13 +10,13 @@ namespace fewest {
 /// Sums over rows of one class for a run of columns, about a shift per column.
 struct RunningSums {
     const double* shift;
-    double* sum;          ///< of w (x - shift)
-    double* square;       ///< of w (x - shift)^2
-    double* weight;       ///< of w over observed values; used only where values may be missing
+    double* sum;     ///< of w (x - shift)
+    double* square;  ///< of w (x - shift)^2
+    double* weight;  ///< of w over observed values; used only where values may be missing
     double* lowest;
     double* highest;
     uint64_t* checksum;
-    uint64_t* missing;    ///< how many; used only where values may be missing
+    uint64_t* missing;  ///< how many; used only where values may be missing
 };
 
 /// How many columns a narrow block has: a cache line of doubles.

@@ -8,9 +8,9 @@
 #include <memory>
 #include <vector>
 
+#include "core/threads.hpp"
 #include "statistics/accumulate_rows.hpp"
 #include "statistics/merge_moments.hpp"
-#include "core/threads.hpp"
 
 namespace fewest {
 namespace {
@@ -31,10 +31,10 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 struct ChunkOrder {
     std::size_t first_row = 0;
     std::size_t last_row = 0;
-    std::vector<std::int32_t> classes;   ///< those present, ascending
-    std::vector<std::size_t> starts;     ///< into rows, one more than classes
-    std::vector<std::size_t> rows;       ///< ascending within a class
-    std::vector<double> weights;         ///< total of each class present, what a column that misses nothing has
+    std::vector<std::int32_t> classes;  ///< those present, ascending
+    std::vector<std::size_t> starts;    ///< into rows, one more than classes
+    std::vector<std::size_t> rows;      ///< ascending within a class
+    std::vector<double> weights;        ///< total of each class present, what a column that misses nothing has
 };
 
 ChunkOrder order_chunk(const std::int32_t* codes, const double* weights, std::size_t first, std::size_t last,
@@ -83,8 +83,8 @@ struct ChunkSums {
 
     RunningSums of_class(std::size_t c, std::size_t width) {
         const std::size_t at = c * width;
-        return {shift.data() + at, sum.data() + at,  square.data() + at,   weight.data() + at,
-                lowest.data(),     highest.data(),   checksum.data() + at, missing.data()};
+        return {shift.data() + at, sum.data() + at, square.data() + at,   weight.data() + at,
+                lowest.data(),     highest.data(),  checksum.data() + at, missing.data()};
     }
 };
 
@@ -146,9 +146,9 @@ public:
 
 private:
     double value(std::size_t row, std::size_t column) const {
-        return static_cast<double>(rows_.data[static_cast<std::ptrdiff_t>(row) * rows_.row_stride +
-                                              static_cast<std::ptrdiff_t>(first_column_ + column) *
-                                                  rows_.column_stride]);
+        return static_cast<double>(
+            rows_.data[static_cast<std::ptrdiff_t>(row) * rows_.row_stride +
+                       static_cast<std::ptrdiff_t>(first_column_ + column) * rows_.column_stride]);
     }
 
     /// A value of the column near its middle: sums about it lose no digits however far from zero the column
@@ -233,10 +233,9 @@ private:
         }
         for (std::size_t r = 0; r < n_rows; ++r)
             for (std::size_t j = 0; j < narrow_columns; ++j)
-                block[r * narrow_columns + j] =
-                    j < count ? from[static_cast<std::ptrdiff_t>(r) * rows_.row_stride +
-                                     static_cast<std::ptrdiff_t>(j) * rows_.column_stride]
-                              : T{0};
+                block[r * narrow_columns + j] = j < count ? from[static_cast<std::ptrdiff_t>(r) * rows_.row_stride +
+                                                                 static_cast<std::ptrdiff_t>(j) * rows_.column_stride]
+                                                          : T{0};
     }
 
     std::vector<double> ordered_weights() const {
@@ -311,23 +310,25 @@ bool add_rows(const DenseRows<T>& rows, const std::int32_t* codes, const double*
     std::atomic<bool> go_on{true};
     const std::size_t worth = rows.n_rows * rows.n_columns / elements_worth_a_thread;
 
-    run_tasks(n_tiles * n_chunks, std::min(n_threads, std::max<std::size_t>(worth, 1)), [&](std::size_t task, std::size_t) {
-        const std::size_t tile = task / n_chunks;
-        const std::size_t chunk = task % n_chunks;
-        const std::size_t first = tile * width;
-        const std::size_t columns = std::min(width, rows.n_columns - first);
-        ChunkSums sums;
-        try {
-            if (go_on && !DenseChunk<T>(rows, orders[chunk], weights, first, columns).add_to(sums)) go_on = false;
-        } catch (...) {
-            go_on = false;
-            turns[tile].take(chunk, [] {});  // or the chunks after this one would wait for ever
-            throw;
-        }
-        turns[tile].take(chunk, [&] {
-            if (go_on) merge_chunk(moments, orders[chunk], sums, first, columns);
-        });
-    });
+    run_tasks(n_tiles * n_chunks, std::min(n_threads, std::max<std::size_t>(worth, 1)),
+              [&](std::size_t task, std::size_t) {
+                  const std::size_t tile = task / n_chunks;
+                  const std::size_t chunk = task % n_chunks;
+                  const std::size_t first = tile * width;
+                  const std::size_t columns = std::min(width, rows.n_columns - first);
+                  ChunkSums sums;
+                  try {
+                      if (go_on && !DenseChunk<T>(rows, orders[chunk], weights, first, columns).add_to(sums))
+                          go_on = false;
+                  } catch (...) {
+                      go_on = false;
+                      turns[tile].take(chunk, [] {});  // or the chunks after this one would wait for ever
+                      throw;
+                  }
+                  turns[tile].take(chunk, [&] {
+                      if (go_on) merge_chunk(moments, orders[chunk], sums, first, columns);
+                  });
+              });
     return go_on;
 }
 

@@ -11,15 +11,15 @@ namespace fewest {
 struct ClassMoments {
     std::size_t n_classes = 0;
     std::size_t n_columns = 0;
-    double* weight = nullptr;     ///< total weight of the observed values
+    double* weight = nullptr;  ///< total weight of the observed values
     double* mean_high = nullptr;
     double* mean_low = nullptr;
-    double* scatter = nullptr;    ///< weighted sum of squared differences from the class mean
+    double* scatter = nullptr;                 ///< weighted sum of squared differences from the class mean
     const std::uint64_t* class_key = nullptr;  ///< [n_classes] an odd number for each class
     /// [n_columns] sum, modulo 2^64, of the values' bits times their class's key: the same for any order of rows
     std::uint64_t* checksum = nullptr;
-    double* lowest = nullptr;     ///< [n_columns]
-    double* highest = nullptr;    ///< [n_columns]
+    double* lowest = nullptr;         ///< [n_columns]
+    double* highest = nullptr;        ///< [n_columns]
     std::int64_t* missing = nullptr;  ///< [n_columns] NaN values met
 };
 
@@ -47,7 +47,7 @@ struct SparseLines {
 
 /// Adds rows to the moments. codes[i] is the class of row i in [0, n_classes); weights may be null (all one).
 /// A row of weight zero is not read. NaN is a missing value. Returns false, with the moments in an
-/// unspecified state, when a value is infinite or so large that its square overflows.
+/// unspecified category, when a value is infinite or so large that its square overflows.
 ///
 /// Rows are cut into chunks of a fixed size and merged in chunk order, and every column is treated alike:
 /// neither the number of threads nor the order of the columns changes a bit.

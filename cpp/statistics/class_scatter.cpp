@@ -4,9 +4,9 @@
 #include <cassert>
 #include <vector>
 
+#include "core/threads.hpp"
 #include "statistics/class_moments.hpp"
 #include "statistics/merge_moments.hpp"
-#include "core/threads.hpp"
 
 namespace fewest {
 

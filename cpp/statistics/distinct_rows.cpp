@@ -22,15 +22,16 @@ std::uint64_t hash_bytes(const char* bytes, std::size_t width) {
 
 }  // namespace
 
-std::vector<std::int64_t> distinct_rows(const char* data, std::size_t n_rows, std::size_t width,
-                                        std::ptrdiff_t stride, std::int32_t* codes) {
+std::vector<std::int64_t> distinct_rows(const char* data, std::size_t n_rows, std::size_t width, std::ptrdiff_t stride,
+                                        std::int32_t* codes) {
     const auto row = [&](std::size_t i) { return data + static_cast<std::ptrdiff_t>(i) * stride; };
     std::vector<std::int64_t> firsts;
     std::vector<std::int32_t> slots(64, -1);  // open addressing, at most half full
     const auto find_slot = [&](const char* bytes) {
         std::size_t slot = hash_bytes(bytes, width) & (slots.size() - 1);
         while (slots[slot] >= 0 &&
-               std::memcmp(row(static_cast<std::size_t>(firsts[static_cast<std::size_t>(slots[slot])])), bytes, width) != 0)
+               std::memcmp(row(static_cast<std::size_t>(firsts[static_cast<std::size_t>(slots[slot])])), bytes,
+                           width) != 0)
             slot = (slot + 1) & (slots.size() - 1);
         return slot;
     };

@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
+#include "core/threads.hpp"
 #include "statistics/class_moments.hpp"
 #include "statistics/merge_moments.hpp"
-#include "core/threads.hpp"
 
 namespace fewest {
 namespace {
@@ -93,7 +93,8 @@ public:
     bool merge_into_moments(const ClassTotals& totals, std::size_t first, std::size_t width) {
         // A column without any value yet has nothing to merge with, and its tables need not be read.
         bool is_new = true;
-        for (std::size_t j = 0; j < width; ++j) is_new = is_new && moments_.lowest[first + j] > moments_.highest[first + j];
+        for (std::size_t j = 0; j < width; ++j)
+            is_new = is_new && moments_.lowest[first + j] > moments_.highest[first + j];
         is_new = is_new && missing_weights_.empty();
         double zero = 0.0;  // NaN once a sum is infinite
         for (std::size_t c = 0; c < moments_.n_classes; ++c) {
@@ -133,13 +134,13 @@ private:
             moments_.weight[to + j] = class_weight;
             moments_.mean_high[to + j] = high * share;
             moments_.mean_low[to + j] = low * share;
-            moments_.scatter[to + j] = std::max(cell.square - offset * cell.sum, 0.0) +
-                                       high * high * (share * std::max(zero_weight, 0.0));
+            moments_.scatter[to + j] =
+                std::max(cell.square - offset * cell.sum, 0.0) + high * high * (share * std::max(zero_weight, 0.0));
         }
     }
 
-    void merge_class(const Cell* cells, std::size_t width, std::size_t to, std::size_t class_rows,
-                     double class_weight, std::size_t first_cell) {
+    void merge_class(const Cell* cells, std::size_t width, std::size_t to, std::size_t class_rows, double class_weight,
+                     std::size_t first_cell) {
         for (std::size_t j = 0; j < width; ++j) {
             const Cell& cell = cells[j];
             const double missing = cell.missing > 0 ? missing_weights_[first_cell + j] : 0.0;
@@ -207,9 +208,8 @@ private:
         };
         run_tasks(n_parts, n_threads_, [&](std::size_t part, std::size_t) {
             std::size_t* counts = place.data() + part * n_buckets_;
-            for_each_stored(part, [&](std::size_t, Index at) {
-                ++counts[static_cast<std::size_t>(rows_.indices[at]) >> shift_];
-            });
+            for_each_stored(
+                part, [&](std::size_t, Index at) { ++counts[static_cast<std::size_t>(rows_.indices[at]) >> shift_]; });
         });
         std::vector<std::size_t> starts(n_buckets_ + 1, 0);
         std::size_t total = 0;
@@ -250,8 +250,8 @@ private:
             for (std::size_t j = 0; j < width(bucket); ++j) {
                 const std::size_t column = first_column(bucket) + j;
                 const Index* end = rows_.indices + rows_.starts[column + 1];
-                const Index* at = std::lower_bound(rows_.indices + rows_.starts[column], end,
-                                                   static_cast<Index>(first));
+                const Index* at =
+                    std::lower_bound(rows_.indices + rows_.starts[column], end, static_cast<Index>(first));
                 for (; at != end && *at < static_cast<Index>(last); ++at) {
                     const auto row = static_cast<std::size_t>(*at);
                     if (weight_of(row) > 0.0)
@@ -311,8 +311,8 @@ bool add_rows(const SparseLines<T, Index>& rows, const std::int32_t* codes, cons
     return true;
 }
 
-#define FEWEST_INSTANTIATE(T, Index)                                                                           \
-    template bool add_rows(const SparseLines<T, Index>&, const std::int32_t*, const double*, std::size_t,      \
+#define FEWEST_INSTANTIATE(T, Index)                                                                      \
+    template bool add_rows(const SparseLines<T, Index>&, const std::int32_t*, const double*, std::size_t, \
                            ClassMoments&);
 FEWEST_INSTANTIATE(float, std::int32_t)
 FEWEST_INSTANTIATE(float, std::int64_t)

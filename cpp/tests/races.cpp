@@ -11,22 +11,22 @@
 #include <string>
 #include <vector>
 
-#include "information/byte_columns.hpp"
-#include "statistics/class_moments.hpp"
-#include "thresholds/distribution_distances.hpp"
-#include "relief/kernel_sums.hpp"
-#include "margins/linear_svms.hpp"
-#include "relief/neighbour_margins.hpp"
 #include "evaluation/nested_neighbours.hpp"
+#include "information/byte_columns.hpp"
+#include "information/category_columns.hpp"
 #include "information/pair_tables.hpp"
 #include "information/parzen_columns.hpp"
 #include "kernels/quadratic_program.hpp"
-#include "scatter/shifted_rows.hpp"
-#include "thresholds/sorted_columns.hpp"
-#include "information/state_columns.hpp"
-#include "thresholds/stumps.hpp"
 #include "kernels/subset_kernels.hpp"
+#include "margins/linear_svms.hpp"
+#include "relief/kernel_sums.hpp"
+#include "relief/neighbour_margins.hpp"
 #include "relief/weighted_margins.hpp"
+#include "scatter/shifted_rows.hpp"
+#include "statistics/class_moments.hpp"
+#include "thresholds/distribution_distances.hpp"
+#include "thresholds/sorted_columns.hpp"
+#include "thresholds/stumps.hpp"
 
 namespace {
 
@@ -34,7 +34,7 @@ constexpr std::size_t n_classes = 3;
 /// Everything is run twice, on so many threads.
 constexpr std::size_t threads_of_run[] = {1, 4};
 
-bool told(const std::string& what, bool ok) {
+bool reported(const std::string& what, bool ok) {
     std::printf("%s: %s\n", what.c_str(), ok ? "the same on 1 and 4 threads" : "DIFFERENT");
     return ok;
 }
@@ -60,9 +60,11 @@ std::vector<std::int64_t> counted_from(std::int64_t first, std::size_t n) {
 
 struct Tables {
     explicit Tables(std::size_t n_columns)
-        : numbers(4 * n_classes * n_columns), checksum(n_columns),
+        : numbers(4 * n_classes * n_columns),
+          checksum(n_columns),
           lowest(n_columns, std::numeric_limits<double>::infinity()),
-          highest(n_columns, -std::numeric_limits<double>::infinity()), missing(n_columns) {
+          highest(n_columns, -std::numeric_limits<double>::infinity()),
+          missing(n_columns) {
         const std::size_t size = n_classes * n_columns;
         view.n_classes = n_classes;
         view.n_columns = n_columns;
@@ -100,18 +102,19 @@ bool agrees(const char* what, const Rows& rows, const std::vector<std::int32_t>&
     const std::vector<std::int32_t> order{2, 0, 1};
     std::vector<double> between(rows.n_columns), within(rows.n_columns), total(rows.n_columns);
     fewest::scatter(together.view, order.data(), 4, between.data(), within.data(), total.data());
-    return told(what, ok);
+    return reported(what, ok);
 }
 
 bool agrees_shifted(const fewest::DenseRows<double>& rows, const std::vector<double>& pivot) {
     std::vector<std::int64_t> chosen(rows.n_rows);
     for (std::size_t i = 0; i < chosen.size(); ++i) chosen[i] = static_cast<std::int64_t>((i * 7) % rows.n_rows);
     std::vector<double> alone(rows.n_rows * rows.n_columns), together(alone.size());
-    const bool misses = fewest::shifted_rows(rows, chosen.data(), chosen.size(), pivot.data(), nullptr, 1, alone.data());
+    const bool misses =
+        fewest::shifted_rows(rows, chosen.data(), chosen.size(), pivot.data(), nullptr, 1, alone.data());
     const bool ok =
         misses == fewest::shifted_rows(rows, chosen.data(), chosen.size(), pivot.data(), nullptr, 4, together.data()) &&
         std::memcmp(alone.data(), together.data(), alone.size() * sizeof(double)) == 0;
-    return told("shifted rows", ok);
+    return reported("shifted rows", ok);
 }
 
 bool agrees_parzen(std::size_t n_rows, bool on_grid) {
@@ -137,30 +140,32 @@ bool agrees_parzen(std::size_t n_rows, bool on_grid) {
                                            counted.data(), n_columns, n_threads, sums[run].data());
     }
     const bool ok = relevance[0] == relevance[1] && log_sums[0] == log_sums[1] && sums[0] == sums[1];
-    return told(on_grid ? "parzen on a grid" : "parzen by pairs", ok);
+    return reported(on_grid ? "parzen on a grid" : "parzen by pairs", ok);
 }
 
-/// Bytes, states, and what they know, on so many threads.
+/// Bytes, categories, and what they know, on so many threads.
 std::vector<double> counted(const fewest::DenseRows<std::int64_t>& rows, const std::vector<std::int32_t>& classes,
                             std::size_t n_threads) {
     const std::size_t n_rows = rows.n_rows, n_columns = rows.n_columns;
     const std::uint64_t keys[n_classes] = {1, 3, 5};
     std::vector<std::int64_t> base(n_columns), missing(n_columns), first(n_columns);
-    std::vector<std::uint8_t> is_whole(n_columns), lowest(n_columns), highest_next(n_columns), codes(n_rows * n_columns);
+    std::vector<std::uint8_t> is_whole(n_columns), lowest(n_columns), highest_next(n_columns),
+        codes(n_rows * n_columns);
     std::vector<std::uint64_t> checksum(n_columns);
     fewest::to_bytes(rows, classes.data(), keys, false, n_threads,
                      {base.data(), is_whole.data(), lowest.data(), highest_next.data(), missing.data(), checksum.data(),
                       codes.data(), static_cast<std::ptrdiff_t>(n_rows)});
-    std::vector<std::int32_t> n_states(n_columns, 5);
+    std::vector<std::int32_t> n_categories(n_columns, 5);
     const std::vector<std::uint8_t> yes(n_columns, 1), no(n_columns, 0);
     const std::vector<std::int64_t> all = counted_from(0, n_columns);
     for (std::size_t i = 0; i < n_columns; ++i) first[i] = -base[i];
-    fewest::CategoryColumns states(n_states.data(), yes.data(), no.data(), n_columns, n_rows);
-    states.fill(all.data(), n_columns, codes.data(), static_cast<std::ptrdiff_t>(n_rows), first.data(), n_rows, n_threads);
-    fewest::PairTables tables(n_states.data(), n_columns, true);
-    tables.add(states, n_threads);
+    fewest::CategoryColumns categories(n_categories.data(), yes.data(), no.data(), n_columns, n_rows);
+    categories.fill(all.data(), n_columns, codes.data(), static_cast<std::ptrdiff_t>(n_rows), first.data(), n_rows,
+                    n_threads);
+    fewest::PairTables tables(n_categories.data(), n_columns, true);
+    tables.add(categories, n_threads);
     std::vector<double> out(2 * n_columns);
-    states.information(0, all.data(), n_columns, n_threads, out.data());
+    categories.information(0, all.data(), n_columns, n_threads, out.data());
     tables.information(0, all.data() + 1, n_columns - 1, out.data() + n_columns);
     for (const std::uint64_t sum : checksum) out.push_back(static_cast<double>(sum));
     return out;
@@ -176,7 +181,7 @@ bool agrees_counted(const std::vector<std::int32_t>& classes) {
                                                     static_cast<std::ptrdiff_t>(n_rows)};
     const bool ok = counted(by_row, classes, 1) == counted(by_row, classes, 4) &&
                     counted(by_column, classes, 1) == counted(by_column, classes, 4);
-    return told("counting", ok);
+    return reported("counting", ok);
 }
 
 bool agrees_kernel_sums() {
@@ -188,7 +193,8 @@ bool agrees_kernel_sums() {
     std::vector<std::int64_t> starts{0};
     for (std::size_t j = 0; j < n_columns; ++j) {
         for (std::size_t row = 0; row < n_rows; ++row)
-            values[j * n_rows + row] = j < 5 ? static_cast<double>(random() % 7) : std::min(std::abs(normal(random)), 6.0);
+            values[j * n_rows + row] =
+                j < 5 ? static_cast<double>(random() % 7) : std::min(std::abs(normal(random)), 6.0);
         width[j] = j < 10 ? 1e-5 : 0.2;  // a long grid, and a short one
         const std::size_t n_points = j < 10 ? 0 : fewest::n_kernel_grid_points(6.0, width[j]);
         starts.push_back(starts.back() + static_cast<std::int64_t>(n_points));
@@ -209,7 +215,7 @@ bool agrees_kernel_sums() {
         fewest::write_kernel_sums(sums, kept, n_threads);
     }
     ok = ok && of_grids[0] == of_grids[1] && own[0] == own[1] && all[0] == all[1] && grids[0] == grids[1];
-    return told("kernel sums", ok);
+    return reported("kernel sums", ok);
 }
 
 bool agrees_subset_kernels() {
@@ -223,8 +229,18 @@ bool agrees_subset_kernels() {
     const std::vector<std::int64_t> among = counted_from(2, n_columns - 2);
     const std::vector<double> eta(among.size(), 0.01);
     const bool is_squared[] = {false};
-    const fewest::SubsetKernels kernels{values.data(), n_rows,       selected.data(), selected.size(), among.data(), among.size(),
-                                        1.0,           codes.data(), weights.data(),  tables.data(),   1,            n_classes};
+    const fewest::SubsetKernels kernels{values.data(),
+                                        n_rows,
+                                        selected.data(),
+                                        selected.size(),
+                                        among.data(),
+                                        among.size(),
+                                        1.0,
+                                        codes.data(),
+                                        weights.data(),
+                                        tables.data(),
+                                        1,
+                                        n_classes};
     for (std::size_t run = 0; run < 2; ++run) {
         const std::size_t n_threads = threads_of_run[run];
         sums[run].resize(among.size());
@@ -233,7 +249,7 @@ bool agrees_subset_kernels() {
         fewest::write_ladder_sums(kernels, eta.data(), n_widths, sums[2 + run].data(), n_threads);
     }
     const bool ok = sums[0] == sums[1] && sums[2] == sums[3];
-    return told("kernels on sets", ok);
+    return reported("kernels on sets", ok);
 }
 
 bool agrees_margins(std::size_t n_rows, std::size_t n_columns, bool has_gaps) {
@@ -247,8 +263,9 @@ bool agrees_margins(std::size_t n_rows, std::size_t n_columns, bool has_gaps) {
     const std::vector<std::int64_t> queries = counted_from(0, n_rows);
     std::vector<std::int64_t> counts(n_columns);
     const std::vector<double> shares{0.25, 0.25, 0.5}, ones(3, 1.0);
-    const std::unique_ptr<bool[]> is_state(new bool[n_columns]());
-    const fewest::MarginRows rows{values.data(), n_rows, n_columns, ends.data(), 3, has_gaps ? is_state.get() : nullptr, 1.0};
+    const std::unique_ptr<bool[]> is_categorical(new bool[n_columns]());
+    const fewest::MarginRows rows{
+        values.data(), n_rows, n_columns, ends.data(), 3, has_gaps ? is_categorical.get() : nullptr, 1.0};
     const fewest::NeighbourRule rule{5, false, shares.data(), ones.data(), ones.data()};
     for (std::size_t run = 0; run < 2; ++run) {
         const std::size_t n_threads = threads_of_run[run];
@@ -259,7 +276,7 @@ bool agrees_margins(std::size_t n_rows, std::size_t n_columns, bool has_gaps) {
                                  sums[2 + run].data(), counts.data());
     }
     const bool ok = sums[0] == sums[1] && sums[2] == sums[3];
-    return told("margins of " + std::to_string(n_columns) + " columns", ok);
+    return reported("margins of " + std::to_string(n_columns) + " columns", ok);
 }
 
 bool agrees_sorted(const fewest::DenseRows<double>& table, const std::vector<std::int32_t>& codes) {
@@ -289,7 +306,7 @@ bool agrees_sorted(const fewest::DenseRows<double>& table, const std::vector<std
     }
     const bool ok =
         distances[0] == distances[1] && distances[2] == distances[3] && right[0] == right[1] && right[2] == right[3];
-    return told("sorted columns", ok);
+    return reported("sorted columns", ok);
 }
 
 bool agrees_nested_neighbours(const std::vector<std::int32_t>& codes) {
@@ -301,7 +318,7 @@ bool agrees_nested_neighbours(const std::vector<std::int32_t>& codes) {
     std::vector<std::int32_t> alone(3 * n_asked), together(alone.size());
     fewest::nearest_neighbour_classes(learned, asked.data(), n_asked, ends, 3, 5, 1, alone.data());
     fewest::nearest_neighbour_classes(learned, asked.data(), n_asked, ends, 3, 5, 4, together.data());
-    return told("nested neighbours", alone == together);
+    return reported("nested neighbours", alone == together);
 }
 
 bool agrees_programs() {
@@ -310,7 +327,8 @@ bool agrees_programs() {
     const std::vector<double> place = normal_numbers(n, random), ridge(n, 0.1), gains(n, 1.0);
     std::vector<double> kernel(n * n), signs(n_programs * n), x[2];
     for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j < n; ++j) kernel[i * n + j] = std::exp(-(place[i] - place[j]) * (place[i] - place[j]));
+        for (std::size_t j = 0; j < n; ++j)
+            kernel[i * n + j] = std::exp(-(place[i] - place[j]) * (place[i] - place[j]));
     for (double& sign : signs) sign = random() % 2 ? 1.0 : -1.0;
     bool ok = true;
     for (std::size_t run = 0; run < 2; ++run) {
@@ -322,38 +340,38 @@ bool agrees_programs() {
             programs.push_back({kernel.data(), n, ridge.data(), signs.data() + p * n, gains.data(), 0.0});
             places.push_back(x[run].data() + p * n);
         }
-        fewest::solve_quadratic_programs(programs.data(), n_programs, threads_of_run[run], places.data(), answers.data());
+        fewest::solve_quadratic_programs(programs.data(), n_programs, threads_of_run[run], places.data(),
+                                         answers.data());
         for (const fewest::ProgramAnswer& answer : answers) ok = ok && answer.n_steps > 0;
     }
     ok = ok && x[0] == x[1];
-    return told("quadratic programs", ok);
+    return reported("quadratic programs", ok);
 }
 
-bool agrees_machines(std::size_t n_rows, std::size_t n_columns) {
+bool agrees_svms(std::size_t n_rows, std::size_t n_columns) {
     std::mt19937 random(4);
-    constexpr std::size_t n_machines = 4;
+    constexpr std::size_t n_svms = 4;
     const std::vector<double> values = normal_numbers(n_rows * n_columns, random), costs(n_rows, 1.0);
-    std::vector<double> signs(n_machines * n_rows, -1.0), start(signs.size());
-    for (std::size_t i = 0; i < n_rows; ++i) signs[i % n_machines * n_rows + i] = 1.0;
-    const fewest::MachineRows rows{values.data(), n_columns, n_rows, costs.data()};
+    std::vector<double> signs(n_svms * n_rows, -1.0), start(signs.size());
+    for (std::size_t i = 0; i < n_rows; ++i) signs[i % n_svms * n_rows + i] = 1.0;
+    const fewest::SvmRows rows{values.data(), n_columns, n_rows, costs.data()};
     std::vector<double> gram;
     if (n_rows <= n_columns) {
         gram.assign(n_rows * n_rows, 1.0);
         for (std::size_t j = 0; j < n_columns; ++j)
             for (std::size_t i = 0; i < n_rows; ++i)
-                for (std::size_t k = 0; k < n_rows; ++k)
-                    gram[i * n_rows + k] += rows.column(j)[i] * rows.column(j)[k];
+                for (std::size_t k = 0; k < n_rows; ++k) gram[i * n_rows + k] += rows.column(j)[i] * rows.column(j)[k];
     }
     std::vector<double> norms[2];
     for (std::size_t run = 0; run < 2; ++run) {
-        fewest::LinearSVMs machines(rows, signs.data(), n_machines, gram, start.data());
-        machines.solve(threads_of_run[run]);
-        machines.drop(3);
-        machines.solve(threads_of_run[run]);
-        for (std::size_t j = 0; j < n_columns; ++j) norms[run].push_back(machines.norm(j));
+        fewest::LinearSVMs svms(rows, signs.data(), n_svms, gram, start.data());
+        svms.solve(threads_of_run[run]);
+        svms.drop(3);
+        svms.solve(threads_of_run[run]);
+        for (std::size_t j = 0; j < n_columns; ++j) norms[run].push_back(svms.norm(j));
     }
     const bool ok = norms[0] == norms[1];
-    return told("machines on " + std::to_string(n_columns) + " columns", ok);
+    return reported("SVMs on " + std::to_string(n_columns) + " columns", ok);
 }
 
 }  // namespace
@@ -384,11 +402,9 @@ int main() {
     const bool ok = agrees("rows", by_row, codes, weights) & agrees("columns", by_column, codes, weights) &
                     agrees("sparse rows", sparse, codes, weights) &
                     agrees_shifted(by_row, std::vector<double>(n_columns, 0.5)) & agrees_parzen(90, false) &
-                    agrees_parzen(500, true) & agrees_counted(codes) & agrees_kernel_sums() &
-                    agrees_subset_kernels() &
-                    agrees_margins(300, 9, false) & agrees_margins(300, 60, false) &
-                    agrees_margins(200, 9, true) & agrees_sorted(by_row, codes) & agrees_nested_neighbours(codes) &
-                    agrees_programs() &
-                    agrees_machines(230, 260) & agrees_machines(300, 228);
+                    agrees_parzen(500, true) & agrees_counted(codes) & agrees_kernel_sums() & agrees_subset_kernels() &
+                    agrees_margins(300, 9, false) & agrees_margins(300, 60, false) & agrees_margins(200, 9, true) &
+                    agrees_sorted(by_row, codes) & agrees_nested_neighbours(codes) & agrees_programs() &
+                    agrees_svms(230, 260) & agrees_svms(300, 228);
     return ok ? 0 : 1;
 }

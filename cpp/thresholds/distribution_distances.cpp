@@ -116,9 +116,8 @@ private:
 void distribution_distances(const SortedColumns& columns, const CountedRows& rows, bool is_exact, std::size_t n_threads,
                             double* distances) {
     std::vector<Sweep> sweeps(std::max<std::size_t>(n_threads, 1), Sweep(rows, is_exact));
-    run_tasks(columns.n_columns(), n_threads, [&](std::size_t j, std::size_t worker) {
-        distances[j] = sweeps[worker].distance(columns.column(j));
-    });
+    run_tasks(columns.n_columns(), n_threads,
+              [&](std::size_t j, std::size_t worker) { distances[j] = sweeps[worker].distance(columns.column(j)); });
 }
 
 }  // namespace fewest

@@ -131,7 +131,8 @@ private:
         const std::uint64_t mask = n_values - 1;
         counts_.assign(n_digits * n_values, 0);
         for (const std::uint64_t item : sorted_)
-            for (unsigned d = 0; d < n_digits; ++d) ++counts_[d * n_values + ((item >> (32 + d * n_digit_bits)) & mask)];
+            for (unsigned d = 0; d < n_digits; ++d)
+                ++counts_[d * n_values + ((item >> (32 + d * n_digit_bits)) & mask)];
         other_.resize(n);
         for (unsigned d = 0; d < n_digits; ++d) {
             std::uint32_t* const at = counts_.data() + d * n_values;
@@ -166,8 +167,7 @@ private:
             return rows_[place(i)] | (is_last ? SortedColumns::has_threshold : 0);
         };
         std::uint32_t* out = entries;
-        for (std::size_t i = 0; i < rest_first; ++i)
-            *out++ = entry(i, i + 1 < rest_first ? differs(i + 1) : has_rest);
+        for (std::size_t i = 0; i < rest_first; ++i) *out++ = entry(i, i + 1 < rest_first ? differs(i + 1) : has_rest);
         ends[0] = static_cast<std::size_t>(out - entries);
         for (std::size_t i = n; i-- > rest_end;) *out++ = entry(i, i > rest_end ? differs(i) : true);
         ends[1] = static_cast<std::size_t>(out - entries);
@@ -222,7 +222,8 @@ SortedColumns sort_columns(const SparseLines<double, Index>& columns, std::size_
     std::vector<ColumnSorter> sorters(std::max<std::size_t>(n_threads, 1));
     run_tasks(columns.n_columns, n_threads, [&](std::size_t j, std::size_t worker) {
         ColumnSorter& sorter = sorters[worker];
-        const auto first = static_cast<std::size_t>(columns.starts[j]), last = static_cast<std::size_t>(columns.starts[j + 1]);
+        const auto first = static_cast<std::size_t>(columns.starts[j]),
+                   last = static_cast<std::size_t>(columns.starts[j + 1]);
         sorter.clear();
         for (std::size_t i = first; i < last; ++i)
             if (columns.data[i] != 0) sorter.add(columns.data[i], static_cast<std::uint32_t>(columns.indices[i]));

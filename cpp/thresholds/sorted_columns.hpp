@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "statistics/class_moments.hpp"
 #include "core/large_array.hpp"
+#include "statistics/class_moments.hpp"
 
 namespace fewest {
 

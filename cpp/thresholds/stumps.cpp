@@ -27,7 +27,8 @@ public:
 
     std::int64_t right(const Column& column) const {
         std::int64_t missing = 0;
-        for (const std::uint32_t* at = column.missing; at != column.end; ++at) missing += signed_[SortedColumns::row_of(*at)];
+        for (const std::uint32_t* at = column.missing; at != column.end; ++at)
+            missing += signed_[SortedColumns::row_of(*at)];
         std::int64_t most = std::abs(sum_);
         most = std::max(most, half(column.below, column.above, missing));
         most = std::max(most, half(column.above, column.missing, 0));

@@ -72,7 +72,7 @@ def test_tables_of_runs_know_what_all_rows_know_to_the_bit(has_gaps, cuts):
 
 def test_what_cannot_be_is_refused():
     tables, of_class = PairTables(N_STATES, True), PairTables(N_STATES, False)
-    with pytest.raises(ValueError, match="other columns, or other states"):
+    with pytest.raises(ValueError, match="other columns, or other categories"):
         tables.add(states_of(np.zeros((2, 3), int), np.array([1, 1], np.int32)), 1)
     with pytest.raises(ValueError, match="cannot be added"):
         tables.merge(of_class)

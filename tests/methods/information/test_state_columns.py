@@ -209,19 +209,19 @@ def test_listed_columns_know_what_filled_ones_do(n_states, has_gaps):
 def test_what_cannot_be_is_refused():
     for dtype in (np.uint8, np.uint16):
         for code in (3, 200):
-            with pytest.raises(ValueError, match="there is no such state"):
+            with pytest.raises(ValueError, match="there is no such category"):
                 states_of([0, code], n_states=[2], dtype=dtype)
-            with pytest.raises(ValueError, match="there is no such state"):
+            with pytest.raises(ValueError, match="there is no such category"):
                 states_of([0, code], n_states=[20 if code == 200 else 2], dtype=dtype)
-    with pytest.raises(ValueError, match="there is no such state"):
+    with pytest.raises(ValueError, match="there is no such category"):
         states_of([0, 256], n_states=[2])
-    with pytest.raises(ValueError, match="one number of states a column"):
+    with pytest.raises(ValueError, match="one number of categories a column"):
         CategoryColumns(np.ones(1, np.int32), np.ones(2, bool), np.zeros(1, bool), 3)
     states = states_of([0, 1, 0], [1, 0, 1])
     for column, others in ((2, [0]), (0, [2]), (0, [-1])):
         with pytest.raises(ValueError, match="no such column"):
             measured(states.information, column, others)
-    with pytest.raises(ValueError, match="no such joint state"):
+    with pytest.raises(ValueError, match="no such joint category"):
         states.joint_information(0, np.array([0, 1, 2], dtype=np.int32), 2, np.array([1]), np.empty(1), 1)
     with pytest.raises(ValueError, match="no such rows"):
         states.fill(np.array([0]), np.zeros((1, 1), np.uint8), np.zeros(1, np.int64), 1)

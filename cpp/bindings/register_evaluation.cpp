@@ -11,13 +11,14 @@ namespace nb = nanobind;
 namespace {
 
 void nearest_neighbour_classes(const Table<const double>& columns, const Line<const std::int32_t>& codes,
-                        const Table<const double>& asked, const Line<const std::int64_t>& ends, std::size_t k,
-                        std::size_t n_classes, const Table<std::int32_t>& predicted, std::size_t n_threads) {
+                               const Table<const double>& asked, const Line<const std::int64_t>& ends, std::size_t k,
+                               std::size_t n_classes, const Table<std::int32_t>& predicted, std::size_t n_threads) {
     const fewest::LearnedRows learned{columns.data(), columns.shape(1), columns.shape(0), codes.data(), n_classes};
     if (codes.shape(0) != learned.n_rows || asked.shape(1) != learned.n_columns ||
         predicted.shape(0) != ends.shape(0) || predicted.shape(1) != asked.shape(0))
         throw std::invalid_argument("columns, codes, asked rows, ends and what is written differ in shape");
-    if (k == 0 || k > learned.n_rows) throw std::invalid_argument("as many neighbours as there are rows, and at least one");
+    if (k == 0 || k > learned.n_rows)
+        throw std::invalid_argument("as many neighbours as there are rows, and at least one");
     for (std::size_t i = 0; i < learned.n_rows; ++i)
         if (codes.data()[i] < 0 || static_cast<std::size_t>(codes.data()[i]) >= n_classes)
             throw std::invalid_argument("there is no such class");
@@ -29,14 +30,14 @@ void nearest_neighbour_classes(const Table<const double>& columns, const Line<co
     const std::vector<std::size_t> places(at, at + ends.shape(0));
     const nb::gil_scoped_release release;
     fewest::nearest_neighbour_classes(learned, asked.data(), asked.shape(0), places.data(), places.size(), k, n_threads,
-                               predicted.data());
+                                      predicted.data());
 }
 
 }  // namespace
 
-void register_nested_neighbours(nb::module_& module) {
-    module.def("nearest_neighbour_classes", &nearest_neighbour_classes, nb::arg("columns").noconvert(), nb::arg("codes").noconvert(),
-               nb::arg("asked").noconvert(), nb::arg("ends").noconvert(), nb::arg("k"), nb::arg("n_classes"),
-               nb::arg("predicted").noconvert(), nb::arg("n_threads"),
+void register_evaluation(nb::module_& module) {
+    module.def("nearest_neighbour_classes", &nearest_neighbour_classes, nb::arg("columns").noconvert(),
+               nb::arg("codes").noconvert(), nb::arg("asked").noconvert(), nb::arg("ends").noconvert(), nb::arg("k"),
+               nb::arg("n_classes"), nb::arg("predicted").noconvert(), nb::arg("n_threads"),
                "The commonest class among the k nearest rows, by the first columns up to each end: ends by rows.");
 }

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "registers.hpp"
 #include "thresholds/distribution_distances.hpp"
 #include "thresholds/sorted_columns.hpp"
 #include "thresholds/stumps.hpp"
-#include "registers.hpp"
 
 namespace nb = nanobind;
 
@@ -63,7 +63,8 @@ struct Counted {
         for (std::size_t i = 0; i < rows.n_rows; ++i) {
             if (rows.codes[i] < 0 || static_cast<std::size_t>(rows.codes[i]) >= n_classes)
                 throw std::invalid_argument("there is no such class");
-            if (rows.counts[i] < 0 || rows.counts[i] > left) throw std::invalid_argument("counts are positive, and not too large");
+            if (rows.counts[i] < 0 || rows.counts[i] > left)
+                throw std::invalid_argument("counts are positive, and not too large");
             left -= rows.counts[i];
             totals[static_cast<std::size_t>(rows.codes[i])] += rows.counts[i];
         }
@@ -73,8 +74,8 @@ struct Counted {
 };
 
 void distribution_distances(const SortedColumns& columns, const Line<const std::int32_t>& codes,
-                            const Line<const std::int64_t>& counts, std::size_t n_classes, const Line<double>& distances,
-                            std::size_t n_threads) {
+                            const Line<const std::int64_t>& counts, std::size_t n_classes,
+                            const Line<double>& distances, std::size_t n_threads) {
     const Counted counted(columns, codes, counts, n_classes, distances.shape(0));
     const std::int64_t total = std::accumulate(counted.totals.begin(), counted.totals.end(), std::int64_t{0});
     const bool is_exact = total <= (std::int64_t{1} << 31);
@@ -105,7 +106,7 @@ void bind_sparse(nb::module_& module) {
 
 }  // namespace
 
-void register_sorted_columns(nb::module_& module) {
+void register_thresholds(nb::module_& module) {
     nb::class_<SortedColumns>(module, "SortedColumns", "Columns in the order of their values.")
         .def_prop_ro("n_rows", &SortedColumns::n_rows)
         .def_prop_ro("n_columns", &SortedColumns::n_columns);

@@ -1,4 +1,4 @@
-#include "information/state_columns.hpp"
+#include "information/category_columns.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,8 +6,8 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "information/byte_rows.hpp"
 #include "core/threads.hpp"
+#include "information/byte_rows.hpp"
 
 namespace fewest {
 
@@ -15,40 +15,41 @@ namespace {
 
 constexpr std::size_t columns_at_once = 16;
 
-/// The states of up to 64 codes as bytes.
+/// The categories of up to 64 codes as bytes.
 template <class Code>
-void to_states(const Code* codes, std::size_t n_codes, std::int64_t first_code, std::uint8_t* states) {
+void to_states(const Code* codes, std::size_t n_codes, std::int64_t first_code, std::uint8_t* categories) {
     for (std::size_t i = 0; i < n_codes; ++i) {
-        const std::int64_t state = codes[i] - first_code;
+        const std::int64_t category = codes[i] - first_code;
         const bool is_missing = codes[i] == std::numeric_limits<Code>::max();
-        const bool is_any = state >= 0 && static_cast<std::size_t>(state) < most_planes;
-        states[i] = is_missing ? missing_byte : static_cast<std::uint8_t>(is_any ? state : missing_byte - 1);
+        const bool is_any = category >= 0 && static_cast<std::size_t>(category) < most_planes;
+        categories[i] = is_missing ? missing_byte : static_cast<std::uint8_t>(is_any ? category : missing_byte - 1);
     }
 }
 
-[[noreturn]] void throw_no_such_state() { throw std::invalid_argument("there is no such state"); }
+[[noreturn]] void throw_no_such_state() { throw std::invalid_argument("there is no such category"); }
 
 }  // namespace
 
-CategoryColumns::CategoryColumns(const std::int32_t* n_states, const std::uint8_t* is_complete, const std::uint8_t* is_listed,
-                           std::size_t n_columns, std::size_t n_rows)
+CategoryColumns::CategoryColumns(const std::int32_t* n_categories, const std::uint8_t* is_complete,
+                                 const std::uint8_t* is_listed, std::size_t n_columns, std::size_t n_rows)
     : n_rows_(n_rows), n_words_((n_rows + 63) / 64), columns_(n_columns), n_filled_(n_columns), entropies_(n_rows) {
     std::size_t n_words = 0, n_codes = 0, n_counts = 0;
     for (std::size_t i = 0; i < n_columns; ++i) {
         Column& column = columns_[i];
-        column.n_states = static_cast<std::uint16_t>(n_states[i]);
+        column.n_categories = static_cast<std::uint16_t>(n_categories[i]);
         column.is_complete = is_complete[i] != 0;
         column.counts_at = n_counts;
-        n_counts += column.n_states;
+        n_counts += column.n_categories;
         if (is_listed[i]) {
             column.kept = Kept::list;
-        } else if (column.n_states > most_planes) {
+        } else if (column.n_categories > most_planes) {
             column.kept = Kept::codes;
             column.at = n_codes;
             n_codes += n_rows;
         } else {
-            // Where no row is missing the last state has what the others leave.
-            column.n_planes = static_cast<std::uint16_t>(column.n_states - (column.is_complete && column.n_states > 0));
+            // Where no row is missing the last category has what the others leave.
+            column.n_planes =
+                static_cast<std::uint16_t>(column.n_categories - (column.is_complete && column.n_categories > 0));
             column.at = n_words;
             n_words += column.n_planes * n_words_;
         }
@@ -65,13 +66,14 @@ void CategoryColumns::look_whether_filled() {
 
 std::int64_t CategoryColumns::entropy_of_counts(const Column& column) const {
     std::int64_t sum = 0;
-    for (std::size_t state = 0; state < column.n_states; ++state) sum += entropies_.of(counts(column)[state]);
+    for (std::size_t category = 0; category < column.n_categories; ++category)
+        sum += entropies_.of(counts(column)[category]);
     return sum;
 }
 
 template <class Code>
 void CategoryColumns::fill(const std::int64_t* columns, std::size_t n_filled, const Code* codes, std::ptrdiff_t stride,
-                        const std::int64_t* first_codes, std::size_t n_rows, std::size_t n_threads) {
+                           const std::int64_t* first_codes, std::size_t n_rows, std::size_t n_threads) {
     run_tasks((n_filled + columns_at_once - 1) / columns_at_once, n_threads, [&](std::size_t task, std::size_t) {
         const std::size_t end = std::min((task + 1) * columns_at_once, n_filled);
         for (std::size_t i = task * columns_at_once; i < end; ++i) {
@@ -92,21 +94,21 @@ void CategoryColumns::fill(const std::int64_t* columns, std::size_t n_filled, co
 }
 
 template <class Code>
-void CategoryColumns::fill_planes(const Column& column, const Code* codes, std::int64_t first_code, std::size_t first_row,
-                               std::size_t n_rows) {
+void CategoryColumns::fill_planes(const Column& column, const Code* codes, std::int64_t first_code,
+                                  std::size_t first_row, std::size_t n_rows) {
     const auto to_planes = byte_kernels().to_planes;
     std::uint64_t* const planes = planes_.data() + column.at;
     std::int64_t* const counts = counts_.data() + column.counts_at;
-    const std::int64_t n_before = std::accumulate(counts, counts + column.n_states, std::int64_t{0});
+    const std::int64_t n_before = std::accumulate(counts, counts + column.n_categories, std::int64_t{0});
     // Bytes are taken as they are where they fill whole words.
     const auto fill_words = [&](const std::uint8_t* bytes, std::size_t n_words, std::int64_t first_byte, auto* out,
                                 std::size_t stride) {
-        // A run of rows may lie above its column's first states, or below the last: then none are there.
+        // A run of rows may lie above its column's first categories, or below the last: then none are there.
         const auto first = static_cast<std::size_t>(std::max<std::int64_t>(-first_byte, 0));
         const auto end = std::min<std::size_t>(
-            column.n_states, static_cast<std::size_t>(std::max<std::int64_t>(missing_byte - first_byte, 0)));
-        for (std::size_t state = 0; state < column.n_planes; ++state)
-            if (state < first || state >= end) std::fill_n(out + state * stride, n_words, 0);
+            column.n_categories, static_cast<std::size_t>(std::max<std::int64_t>(missing_byte - first_byte, 0)));
+        for (std::size_t category = 0; category < column.n_planes; ++category)
+            if (category < first || category >= end) std::fill_n(out + category * stride, n_words, 0);
         if (first >= end) return;
         to_planes(bytes, n_words, static_cast<std::uint8_t>(first_byte + static_cast<std::int64_t>(first)), end - first,
                   std::min<std::size_t>(end, column.n_planes) - std::min<std::size_t>(first, column.n_planes), stride,
@@ -127,13 +129,13 @@ void CategoryColumns::fill_planes(const Column& column, const Code* codes, std::
         room.fill(missing_byte);
         to_states(codes + done, n_now, first_code, room.data() + offset);
         fill_words(room.data(), 1, 0, bits.data(), 1);
-        for (std::size_t state = 0; state < column.n_planes; ++state) {
-            std::uint64_t& place = planes[state * n_words_ + word];
-            place = offset == 0 ? bits[state] : place | bits[state];
+        for (std::size_t category = 0; category < column.n_planes; ++category) {
+            std::uint64_t& place = planes[category * n_words_ + word];
+            place = offset == 0 ? bits[category] : place | bits[category];
         }
         done += n_now;
     }
-    const std::int64_t n_placed = std::accumulate(counts, counts + column.n_states, -n_before);
+    const std::int64_t n_placed = std::accumulate(counts, counts + column.n_categories, -n_before);
     const auto n_missing = static_cast<std::int64_t>(n_rows) - n_placed;
     if (n_missing == 0) return;
     if (column.is_complete || n_missing != std::count(codes, codes + n_rows, std::numeric_limits<Code>::max()))
@@ -141,25 +143,25 @@ void CategoryColumns::fill_planes(const Column& column, const Code* codes, std::
 }
 
 template <class Code>
-void CategoryColumns::fill_codes(const Column& column, const Code* codes, std::int64_t first_code, std::size_t first_row,
-                              std::size_t n_rows) {
+void CategoryColumns::fill_codes(const Column& column, const Code* codes, std::int64_t first_code,
+                                 std::size_t first_row, std::size_t n_rows) {
     std::uint16_t* const out = codes_.data() + column.at + first_row;
     for (std::size_t row = 0; row < n_rows; ++row) {
-        const std::int64_t state = codes[row] - first_code;
+        const std::int64_t category = codes[row] - first_code;
         const bool is_missing = codes[row] == std::numeric_limits<Code>::max();
-        if (is_missing ? column.is_complete : state < 0 || static_cast<std::size_t>(state) >= column.n_states)
+        if (is_missing ? column.is_complete : category < 0 || static_cast<std::size_t>(category) >= column.n_categories)
             throw_no_such_state();
-        out[row] = is_missing ? missing_state : static_cast<std::uint16_t>(state);
+        out[row] = is_missing ? missing_state : static_cast<std::uint16_t>(category);
         if (!is_missing) ++counts_[column.counts_at + out[row]];
     }
 }
 
 void CategoryColumns::list(const std::int64_t* columns, std::size_t n_listed, const std::int64_t* starts,
-                        const std::int32_t* rows, const std::uint16_t* states, const std::int32_t* usual) {
+                           const std::int32_t* rows, const std::uint16_t* categories, const std::int32_t* usual) {
     for (std::size_t i = 0; i < n_listed; ++i) {
         Column& column = columns_[static_cast<std::size_t>(columns[i])];
         std::size_t& n_so_far = n_filled_[static_cast<std::size_t>(columns[i])];
-        if (column.kept != Kept::list || n_so_far > 0 || static_cast<std::size_t>(usual[i]) >= column.n_states)
+        if (column.kept != Kept::list || n_so_far > 0 || static_cast<std::size_t>(usual[i]) >= column.n_categories)
             throw std::invalid_argument("this column cannot be listed");
         column.at = listed_rows_.size();
         column.usual = static_cast<std::uint16_t>(usual[i]);
@@ -167,12 +169,13 @@ void CategoryColumns::list(const std::int64_t* columns, std::size_t n_listed, co
         for (std::int64_t at = starts[i]; at < starts[i + 1]; ++at) {
             if (rows[at] <= before || static_cast<std::size_t>(rows[at]) >= n_rows_)
                 throw std::invalid_argument("rows are listed in ascending order");
-            if (states[at] == missing_state ? column.is_complete : states[at] >= column.n_states) throw_no_such_state();
+            if (categories[at] == missing_state ? column.is_complete : categories[at] >= column.n_categories)
+                throw_no_such_state();
             before = rows[at];
-            if (states[at] == column.usual) continue;
-            if (states[at] != missing_state) ++counts_[column.counts_at + states[at]];
+            if (categories[at] == column.usual) continue;
+            if (categories[at] != missing_state) ++counts_[column.counts_at + categories[at]];
             listed_rows_.push_back(rows[at]);
-            listed_states_.push_back(states[at]);
+            listed_states_.push_back(categories[at]);
         }
         column.n_listed = static_cast<std::uint32_t>(listed_rows_.size() - column.at);
         counts_[column.counts_at + column.usual] = static_cast<std::int64_t>(n_rows_ - column.n_listed);
@@ -183,8 +186,8 @@ void CategoryColumns::list(const std::int64_t* columns, std::size_t n_listed, co
 }
 
 template void CategoryColumns::fill<std::uint8_t>(const std::int64_t*, std::size_t, const std::uint8_t*, std::ptrdiff_t,
-                                                const std::int64_t*, std::size_t, std::size_t);
-template void CategoryColumns::fill<std::uint16_t>(const std::int64_t*, std::size_t, const std::uint16_t*, std::ptrdiff_t,
-                                                 const std::int64_t*, std::size_t, std::size_t);
+                                                  const std::int64_t*, std::size_t, std::size_t);
+template void CategoryColumns::fill<std::uint16_t>(const std::int64_t*, std::size_t, const std::uint16_t*,
+                                                   std::ptrdiff_t, const std::int64_t*, std::size_t, std::size_t);
 
 }  // namespace fewest

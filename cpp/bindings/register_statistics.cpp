@@ -1,15 +1,20 @@
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
 
 #include <optional>
 #include <stdexcept>
 
 #include "arrays.hpp"
-#include "statistics/class_moments.hpp"
 #include "registers.hpp"
+#include "statistics/class_moments.hpp"
+#include "statistics/distinct_rows.hpp"
 
 namespace nb = nanobind;
 
 namespace {
+
+namespace class_moments {
 
 using Tables = Array<double, nb::shape<4, -1, -1>, nb::c_contig>;
 using Keys = Line<const std::uint64_t>;
@@ -50,8 +55,8 @@ void check_rows(std::size_t n_rows, std::size_t n_columns, const Codes& codes, c
 
 template <class T>
 bool add_dense(const Array<const T, nb::ndim<2>>& rows, const Codes& codes, const Weights& weights,
-               const Tables& tables, const Keys& keys, const Checksums& checksums, const Extent& extent, const Missing& missing,
-               std::size_t n_threads) {
+               const Tables& tables, const Keys& keys, const Checksums& checksums, const Extent& extent,
+               const Missing& missing, std::size_t n_threads) {
     fewest::ClassMoments moments = view(tables, keys, checksums, extent, missing);
     check_rows(rows.shape(0), rows.shape(1), codes, weights, moments);
     fewest::DenseRows<T> view;
@@ -83,9 +88,9 @@ bool add_sparse(const Line<const T>& data, const Line<const Index>& indices, con
     return fewest::add_rows(rows, codes.data(), pointer(weights), n_threads, moments);
 }
 
-void merge(const Tables& tables, const Keys& keys, const Checksums& checksums, const Extent& extent, const Missing& missing,
-           const Tables& other_tables, const Keys& other_keys, const Checksums& other_checksums, const Extent& other_extent,
-           const Missing& other_missing, const Codes& target) {
+void merge(const Tables& tables, const Keys& keys, const Checksums& checksums, const Extent& extent,
+           const Missing& missing, const Tables& other_tables, const Keys& other_keys, const Checksums& other_checksums,
+           const Extent& other_extent, const Missing& other_missing, const Codes& target) {
     fewest::ClassMoments moments = view(tables, keys, checksums, extent, missing);
     const fewest::ClassMoments other = view(other_tables, other_keys, other_checksums, other_extent, other_missing);
     if (moments.n_columns != other.n_columns || target.shape(0) != other.n_classes)
@@ -94,8 +99,8 @@ void merge(const Tables& tables, const Keys& keys, const Checksums& checksums, c
     fewest::merge(moments, other, target.data());
 }
 
-void scatter(const Tables& tables, const Keys& keys, const Checksums& checksums, const Extent& extent, const Missing& missing,
-             const Codes& class_order, const Line<double>& between, const Line<double>& within,
+void scatter(const Tables& tables, const Keys& keys, const Checksums& checksums, const Extent& extent,
+             const Missing& missing, const Codes& class_order, const Line<double>& between, const Line<double>& within,
              const Line<double>& total_weight, std::size_t n_threads) {
     const fewest::ClassMoments moments = view(tables, keys, checksums, extent, missing);
     if (class_order.shape(0) != moments.n_classes || between.shape(0) != moments.n_columns ||
@@ -109,8 +114,8 @@ template <class T>
 void bind_dense(nb::module_& module) {
     module.def("add_dense_rows", &add_dense<T>, nb::arg("rows").noconvert(), nb::arg("codes").noconvert(),
                nb::arg("weights").noconvert().none(), nb::arg("tables").noconvert(), nb::arg("keys").noconvert(),
-               nb::arg("checksums").noconvert(),
-               nb::arg("extent").noconvert(), nb::arg("missing").noconvert(), nb::arg("n_threads"),
+               nb::arg("checksums").noconvert(), nb::arg("extent").noconvert(), nb::arg("missing").noconvert(),
+               nb::arg("n_threads"),
                "Add rows to class moments; False when a value is infinite or too large to square.");
 }
 
@@ -119,14 +124,12 @@ void bind_sparse(nb::module_& module) {
     module.def("add_sparse_rows", &add_sparse<T, Index>, nb::arg("data").noconvert(), nb::arg("indices").noconvert(),
                nb::arg("starts").noconvert(), nb::arg("is_by_column"), nb::arg("codes").noconvert(),
                nb::arg("weights").noconvert().none(), nb::arg("tables").noconvert(), nb::arg("keys").noconvert(),
-               nb::arg("checksums").noconvert(),
-               nb::arg("extent").noconvert(), nb::arg("missing").noconvert(), nb::arg("n_threads"),
+               nb::arg("checksums").noconvert(), nb::arg("extent").noconvert(), nb::arg("missing").noconvert(),
+               nb::arg("n_threads"),
                "Add sparse rows to class moments; False when a value is infinite or too large to square.");
 }
 
-}  // namespace
-
-void register_class_moments(nb::module_& module) {
+void add_to(nb::module_& module) {
     bind_dense<double>(module);
     bind_dense<float>(module);
     bind_sparse<double, std::int32_t>(module);
@@ -134,14 +137,43 @@ void register_class_moments(nb::module_& module) {
     bind_sparse<float, std::int32_t>(module);
     bind_sparse<float, std::int64_t>(module);
     module.def("merge_moments", &merge, nb::arg("tables").noconvert(), nb::arg("keys").noconvert(),
-               nb::arg("checksums").noconvert(),
-               nb::arg("extent").noconvert(), nb::arg("missing").noconvert(), nb::arg("other_tables").noconvert(),
-               nb::arg("other_keys").noconvert(), nb::arg("other_checksums").noconvert(), nb::arg("other_extent").noconvert(),
+               nb::arg("checksums").noconvert(), nb::arg("extent").noconvert(), nb::arg("missing").noconvert(),
+               nb::arg("other_tables").noconvert(), nb::arg("other_keys").noconvert(),
+               nb::arg("other_checksums").noconvert(), nb::arg("other_extent").noconvert(),
                nb::arg("other_missing").noconvert(), nb::arg("target").noconvert(),
                "Add other moments: class c of the other is class target[c] here.");
     module.def("scatter", &scatter, nb::arg("tables").noconvert(), nb::arg("keys").noconvert(),
-               nb::arg("checksums").noconvert(),
-               nb::arg("extent").noconvert(), nb::arg("missing").noconvert(), nb::arg("class_order").noconvert(),
-               nb::arg("between").noconvert(), nb::arg("within").noconvert(), nb::arg("total_weight").noconvert(),
-               nb::arg("n_threads"), "Scatter between and within the classes over the total weight, per column.");
+               nb::arg("checksums").noconvert(), nb::arg("extent").noconvert(), nb::arg("missing").noconvert(),
+               nb::arg("class_order").noconvert(), nb::arg("between").noconvert(), nb::arg("within").noconvert(),
+               nb::arg("total_weight").noconvert(), nb::arg("n_threads"),
+               "Scatter between and within the classes over the total weight, per column.");
+}
+
+}  // namespace class_moments
+
+namespace distinct_rows {
+
+using Rows = nb::ndarray<const std::uint8_t, nb::numpy, nb::device::cpu, nb::ndim<2>>;
+using Codes = nb::ndarray<std::int32_t, nb::numpy, nb::device::cpu, nb::ndim<1>, nb::c_contig>;
+
+std::vector<std::int64_t> distinct_rows(const Rows& rows, const Codes& codes) {
+    if (codes.shape(0) != rows.shape(0) || (rows.shape(1) > 1 && rows.stride(1) != 1))
+        throw std::invalid_argument("rows of consecutive bytes and one code a row are expected");
+    const nb::gil_scoped_release release;
+    return fewest::distinct_rows(reinterpret_cast<const char*>(rows.data()), rows.shape(0), rows.shape(1),
+                                 static_cast<std::ptrdiff_t>(rows.stride(0)), codes.data());
+}
+
+void add_to(nb::module_& module) {
+    module.def("distinct_rows", &distinct_rows, nb::arg("rows").noconvert(), nb::arg("codes").noconvert(),
+               "Give equal rows of bytes equal codes; return where each first appears.");
+}
+
+}  // namespace distinct_rows
+
+}  // namespace
+
+void register_statistics(nb::module_& module) {
+    class_moments::add_to(module);
+    distinct_rows::add_to(module);
 }

@@ -1,45 +1,45 @@
 #pragma once
-// Columns of states, and what they know of each other.
+// Columns of categories, and what they know of each other.
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
-#include "information/entropies.hpp"
 #include "core/large_array.hpp"
+#include "information/entropies.hpp"
 
 namespace fewest {
 
-/// The state of a row that is in none, where states are 16 bits.
+/// The category of a row that is in none, where categories are 16 bits.
 constexpr std::uint16_t missing_state = 65535;
-/// With more states a plane for each costs more than it saves.
+/// With more categories a plane for each costs more than it saves.
 constexpr std::size_t most_planes = 16;
 
-/// Columns whose rows are each in one of some states, or in none (missing).
-/// A column of few states is kept as a bit plane for each, and counting is anding; one of many as it is; one that is
-/// nearly always in the same state as a list of the other rows.
+/// Columns whose rows are each in one of some categories, or in none (missing).
+/// A column of few categories is kept as a bit plane for each, and counting is anding; one of many as it is; one that is
+/// nearly always in the same category as a list of the other rows.
 class CategoryColumns {
 public:
-    /// Columns of so many states each, over so many rows that are yet to be filled in. is_complete[column]: no row will
+    /// Columns of so many categories each, over so many rows that are yet to be filled in. is_complete[column]: no row will
     /// be missing. is_listed[column]: to be filled in by list().
-    CategoryColumns(const std::int32_t* n_states, const std::uint8_t* is_complete, const std::uint8_t* is_listed,
-                 std::size_t n_columns, std::size_t n_rows);
+    CategoryColumns(const std::int32_t* n_categories, const std::uint8_t* is_complete, const std::uint8_t* is_listed,
+                    std::size_t n_columns, std::size_t n_rows);
 
     /// Fills in the next n_rows rows of some columns: codes[i * stride + row] of columns[i], first_codes[i] being its
-    /// first state, the largest number of the type a missing row. Throws where a code is neither.
+    /// first category, the largest number of the type a missing row. Throws where a code is neither.
     template <class Code>
     void fill(const std::int64_t* columns, std::size_t n_filled, const Code* codes, std::ptrdiff_t stride,
               const std::int64_t* first_codes, std::size_t n_rows, std::size_t n_threads);
 
     /// Fills in all rows of some columns: those of columns[i] at rows[starts[i]] ... rows[starts[i + 1] - 1], ascending,
-    /// are in the states that stand there, all others in usual[i].
+    /// are in the categories that stand there, all others in usual[i].
     void list(const std::int64_t* columns, std::size_t n_listed, const std::int64_t* starts, const std::int32_t* rows,
-              const std::uint16_t* states, const std::int32_t* usual);
+              const std::uint16_t* categories, const std::int32_t* usual);
 
     std::size_t n_columns() const { return columns_.size(); }
     std::size_t n_rows() const { return n_rows_; }
-    std::size_t n_states(std::size_t column) const { return columns_[column].n_states; }
+    std::size_t n_categories(std::size_t column) const { return columns_[column].n_categories; }
     /// Whether all rows of all columns are filled in. Only then they know something.
     bool is_filled() const { return is_filled_; }
 
@@ -56,25 +56,25 @@ public:
     void chi_square(std::size_t column, const std::int64_t* others, std::size_t n_others, std::size_t n_threads,
                     double* out) const;
 
-    /// What a joint state (one a row, below n_joint) knows of a column together with each of others. Nothing may be
+    /// What a joint category (one a row, below n_joint) knows of a column together with each of others. Nothing may be
     /// missing.
     void joint_information(std::size_t column, const std::int32_t* joint, std::size_t n_joint,
                            const std::int64_t* others, std::size_t n_others, std::size_t n_threads, double* out) const;
 
-    /// Split joint states by those of a column, numbered as they appear; how many there are now.
+    /// Split joint categories by those of a column, numbered as they appear; how many there are now.
     std::size_t refine(std::int32_t* joint, std::size_t n_joint, std::size_t column) const;
 
 private:
     struct Room;
 
 public:
-    /// Counts how often the states of two columns meet. One for each thread.
+    /// Counts how often the categories of two columns meet. One for each thread.
     class Counter {
     public:
         explicit Counter(const CategoryColumns& columns);
         Counter(const Counter& other);
 
-        /// cells[a * width + b] += the rows where x is in state a and y in state b.
+        /// cells[a * width + b] += the rows where x is in category a and y in category b.
         void add(std::size_t x, std::size_t y, std::int64_t* cells, std::size_t width);
 
     private:
@@ -88,12 +88,12 @@ private:
 
     // Small: full evaluation goes through all of them at every step.
     struct Column {
-        std::size_t at = 0;         // where its planes, codes or list begin
-        std::size_t counts_at = 0;  // where its counts do
-        std::int64_t entropy = 0;   // of the counts
+        std::size_t at = 0;          // where its planes, codes or list begin
+        std::size_t counts_at = 0;   // where its counts do
+        std::int64_t entropy = 0;    // of the counts
         std::uint32_t n_listed = 0;  // rows in the list
-        std::uint16_t n_states = 0, n_planes = 0;
-        std::uint16_t usual = 0;  // the state of the rows that are not listed
+        std::uint16_t n_categories = 0, n_planes = 0;
+        std::uint16_t usual = 0;  // the category of the rows that are not listed
         Kept kept = Kept::planes;
         bool is_complete = true;  // no row is missing
     };
@@ -105,11 +105,11 @@ private:
                     std::size_t n_rows);
     void look_whether_filled();
     const std::uint64_t* planes(const Column& column) const { return planes_.data() + column.at; }
-    /// Rows in each state.
+    /// Rows in each category.
     const std::int64_t* counts(const Column& column) const { return counts_.data() + column.counts_at; }
     std::int64_t entropy_of_counts(const Column& column) const;
     const std::uint16_t* codes_of(const Column& column, Codes& room) const;
-    std::uint16_t state_at(const Column& column, std::size_t row) const;
+    std::uint16_t category_at(const Column& column, std::size_t row) const;
     template <class Measure>
     void measure_each(const std::int64_t* others, std::size_t n_others, std::size_t n_threads, Measure&& measure) const;
     double information(const Column& x, const Column& y, Room& room) const;
@@ -121,10 +121,10 @@ private:
 
     std::size_t n_rows_, n_words_;
     std::vector<Column> columns_;
-    std::vector<std::size_t> n_filled_;   // rows of each column filled in so far
-    std::vector<std::int64_t> counts_;    // [column][state]
-    LargeArray<std::uint64_t> planes_{0};  // [column][state][word], without the last state of complete columns
-    LargeArray<std::uint16_t> codes_{0};   // of columns with too many states for planes
+    std::vector<std::size_t> n_filled_;    // rows of each column filled in so far
+    std::vector<std::int64_t> counts_;     // [column][category]
+    LargeArray<std::uint64_t> planes_{0};  // [column][category][word], without the last category of complete columns
+    LargeArray<std::uint16_t> codes_{0};   // of columns with too many categories for planes
     std::vector<std::int32_t> listed_rows_;
     Codes listed_states_;
     Entropies entropies_;

@@ -4,8 +4,8 @@
 #include <stdexcept>
 
 #include "arrays.hpp"
-#include "scatter/shifted_rows.hpp"
 #include "registers.hpp"
+#include "scatter/shifted_rows.hpp"
 
 namespace nb = nanobind;
 
@@ -38,7 +38,7 @@ void bind(nb::module_& module) {
 
 }  // namespace
 
-void register_shifted_rows(nb::module_& module) {
+void register_scatter(nb::module_& module) {
     bind<double>(module);
     bind<float>(module);
 }

@@ -68,9 +68,9 @@ void triangles(const Columns& self, const Numbers& which, const Table<double>& o
     fewest::parzen_triangles(view, which.data(), which.shape(0), n_threads, out.data());
 }
 
-void add_information(Columns& self, const Line<const double>& log_sums, bool on_grid,
-                     const Table<const double>& kept, const Numbers& kept_at, const Numbers& chosen,
-                     const Numbers& columns, const Numbers& counted, const Line<double>& sums, std::size_t n_threads) {
+void add_information(Columns& self, const Line<const double>& log_sums, bool on_grid, const Table<const double>& kept,
+                     const Numbers& kept_at, const Numbers& chosen, const Numbers& columns, const Numbers& counted,
+                     const Line<double>& sums, std::size_t n_threads) {
     const fewest::ParzenColumns view = self.view();
     self.check(chosen);
     self.check(columns);
@@ -88,7 +88,8 @@ void add_information(Columns& self, const Line<const double>& log_sums, bool on_
     const fewest::KeptTriangles triangles{kept.data(), kept_at.data()};
     const nb::gil_scoped_release release;
     fewest::add_parzen_information(view, log_sums.data(), on_grid ? &self.ready() : nullptr, triangles, chosen.data(),
-                                   chosen.shape(0), columns.data(), counted.data(), columns.shape(0), n_threads, sums.data());
+                                   chosen.shape(0), columns.data(), counted.data(), columns.shape(0), n_threads,
+                                   sums.data());
 }
 
 void joint_information(const Columns& self, const Line<const double>& joint, const Numbers& others,
@@ -111,7 +112,7 @@ void multiply(const Columns& self, std::size_t column, const Line<double>& joint
 
 }  // namespace
 
-void register_parzen_columns(nb::module_& module) {
+void register_parzen(nb::module_& module) {
     nb::class_<Columns>(module, "ParzenColumns",
                         "Columns in units of the kernel's width, and what they know of the class and of each other.")
         .def(nb::init<const Table<const double>&, const std::optional<Line<const double>>&, const Numbers&,

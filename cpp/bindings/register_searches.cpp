@@ -6,10 +6,10 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "registers.hpp"
 #include "searches/pair_shares.hpp"
 #include "searches/term_shares.hpp"
 #include "searches/threshold_path.hpp"
-#include "registers.hpp"
 
 namespace nb = nanobind;
 
@@ -66,7 +66,7 @@ std::tuple<fewest::Nodes, double> pair_cut(const Numbers<1>& unary, const Number
 
 }  // namespace
 
-void register_threshold_path(nb::module_& module) {
+void register_searches(nb::module_& module) {
     module.def("pair_path", &pair_path, nb::arg("unary").noconvert(), nb::arg("pairs").noconvert(),
                "The path of best subsets: columns, sizes of blocks, their totals, and the scale of the totals.");
     module.def("triple_path", &triple_path, nb::arg("unary").noconvert(), nb::arg("pairs").noconvert(),

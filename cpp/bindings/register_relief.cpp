@@ -5,12 +5,16 @@
 #include <stdexcept>
 
 #include "arrays.hpp"
-#include "relief/kernel_sums.hpp"
 #include "registers.hpp"
+#include "relief/kernel_sums.hpp"
+#include "relief/neighbour_margins.hpp"
+#include "relief/weighted_margins.hpp"
 
 namespace nb = nanobind;
 
 namespace {
+
+namespace kernel_sums {
 
 using Codes = Line<const std::int32_t>;
 using Weights = std::optional<Line<const double>>;
@@ -25,8 +29,15 @@ fewest::KernelSums view(const Codes& codes, const Weights& weights, const Number
     const auto is_class = [&](std::int32_t code) { return code >= 0 && static_cast<std::size_t>(code) < n_classes; };
     if (!std::all_of(codes.data(), codes.data() + codes.shape(0), is_class))
         throw std::invalid_argument("there is no such class");
-    return {codes.data(), weights ? weights->data() : nullptr, codes.shape(0), n_classes, n_columns, origin.data(),
-            width.data(), own, all};
+    return {codes.data(),
+            weights ? weights->data() : nullptr,
+            codes.shape(0),
+            n_classes,
+            n_columns,
+            origin.data(),
+            width.data(),
+            own,
+            all};
 }
 
 fewest::KernelSums view(const Codes& codes, const Weights& weights, const Numbers& origin, const Numbers& width,
@@ -90,8 +101,10 @@ bool add_to_grids(const Table<const double>& values, const Codes& codes, const W
 
 void of_grids(const Line<const std::int64_t>& starts, const Line<double>& points, const Table<double>& own,
               const Table<double>& all, std::size_t n_threads) {
-    const fewest::KernelSums sums{nullptr, nullptr, 0, own.shape(1), own.shape(0), nullptr, nullptr, own.data(), all.data()};
-    if (all.shape(0) != own.shape(0) || all.shape(1) != own.shape(1)) throw std::invalid_argument("sums differ in shape");
+    const fewest::KernelSums sums{nullptr, nullptr, 0,          own.shape(1), own.shape(0),
+                                  nullptr, nullptr, own.data(), all.data()};
+    if (all.shape(0) != own.shape(0) || all.shape(1) != own.shape(1))
+        throw std::invalid_argument("sums differ in shape");
     const fewest::KernelGrids grids = grids_of(starts, points, sums);
     const nb::gil_scoped_release release;
     fewest::write_kernel_sums(sums, grids, n_threads);
@@ -106,9 +119,7 @@ void bind_sparse(nb::module_& module) {
                nb::arg("n_threads"), "The same for the columns of a sparse matrix, held column by column.");
 }
 
-}  // namespace
-
-void register_kernel_sums(nb::module_& module) {
+void add_to(nb::module_& module) {
     module.def("kernel_sums", &dense, nb::arg("values").noconvert(), nb::arg("codes").noconvert(),
                nb::arg("weights").noconvert().none(), nb::arg("origin").noconvert(), nb::arg("width").noconvert(),
                nb::arg("own").noconvert(), nb::arg("all").noconvert(), nb::arg("n_threads"),
@@ -117,12 +128,91 @@ void register_kernel_sums(nb::module_& module) {
                "How many points the grid of a column has.");
     module.def("add_to_kernel_grids", &add_to_grids, nb::arg("values").noconvert(), nb::arg("codes").noconvert(),
                nb::arg("weights").noconvert().none(), nb::arg("origin").noconvert(), nb::arg("width").noconvert(),
-               nb::arg("starts").noconvert(), nb::arg("points").noconvert(), nb::arg("n_classes"),
-               nb::arg("n_threads"),
+               nb::arg("starts").noconvert(), nb::arg("points").noconvert(), nb::arg("n_classes"), nb::arg("n_threads"),
                "Spread rows over grids that are kept; False where a value lies outside.");
     module.def("kernel_sums_of_grids", &of_grids, nb::arg("starts").noconvert(), nb::arg("points").noconvert(),
                nb::arg("own").noconvert(), nb::arg("all").noconvert(), nb::arg("n_threads"),
                "The same sums, of the rows that were spread over grids.");
     bind_sparse<std::int32_t>(module);
     bind_sparse<std::int64_t>(module);
+}
+
+}  // namespace kernel_sums
+
+namespace neighbours {
+
+using Numbers = Line<const std::int64_t>;
+using Categories = std::optional<Line<const bool>>;
+
+fewest::MarginRows rows_of(const Table<const double>& values, const Numbers& class_ends,
+                           const Categories& is_categorical, double category_difference, const Numbers& queries,
+                           const Line<double>& sums, const Line<std::int64_t>& counts) {
+    const auto n_rows = static_cast<std::int64_t>(values.shape(0));
+    const std::size_t n_columns = values.shape(1), n_classes = class_ends.shape(0);
+    const std::int64_t* const ends = class_ends.data();
+    if (n_classes == 0 || ends[n_classes - 1] != n_rows || ends[0] < 0 || !std::is_sorted(ends, ends + n_classes))
+        throw std::invalid_argument("classes end in ascending order, the last with the last row");
+    if ((is_categorical && is_categorical->shape(0) != n_columns) || sums.shape(0) != n_columns ||
+        counts.shape(0) != n_columns)
+        throw std::invalid_argument("one number a column is expected");
+    for (std::size_t i = 0; i < queries.shape(0); ++i)
+        if (queries.data()[i] < 0 || queries.data()[i] >= n_rows) throw std::invalid_argument("there is no such row");
+    return {values.data(),      values.shape(0),
+            n_columns,          ends,
+            n_classes,          is_categorical ? is_categorical->data() : nullptr,
+            category_difference};
+}
+
+void neighbour_margins(const Table<const double>& values, const Numbers& class_ends, const Categories& is_categorical,
+                       double category_difference, const Numbers& queries, std::size_t n_neighbours, bool is_squared,
+                       const std::optional<Line<const double>>& class_shares, const Line<const double>& hit_factors,
+                       const Line<const double>& miss_factors, const Line<double>& sums,
+                       const Line<std::int64_t>& counts, std::size_t n_threads) {
+    const fewest::MarginRows rows =
+        rows_of(values, class_ends, is_categorical, category_difference, queries, sums, counts);
+    if ((class_shares && class_shares->shape(0) != rows.n_classes) || hit_factors.shape(0) != rows.n_classes ||
+        miss_factors.shape(0) != rows.n_classes)
+        throw std::invalid_argument("one number a class is expected");
+    if (n_neighbours == 0) throw std::invalid_argument("at least one neighbour is expected");
+    const fewest::NeighbourRule rule{n_neighbours, is_squared, class_shares ? class_shares->data() : nullptr,
+                                     hit_factors.data(), miss_factors.data()};
+    const nb::gil_scoped_release release;
+    fewest::neighbour_margins(rows, queries.data(), queries.shape(0), rule, n_threads, sums.data(), counts.data());
+}
+
+void weighted_margins(const Table<const double>& values, const Numbers& class_ends, const Categories& is_categorical,
+                      double category_difference, const Numbers& queries, const Line<const double>& weights,
+                      double width, bool is_squared, const Line<double>& sums, const Line<std::int64_t>& counts,
+                      std::size_t n_threads) {
+    const fewest::MarginRows rows =
+        rows_of(values, class_ends, is_categorical, category_difference, queries, sums, counts);
+    if (weights.shape(0) != rows.n_columns) throw std::invalid_argument("one weight a column is expected");
+    if (!(width > 0)) throw std::invalid_argument("the width is positive");
+    const nb::gil_scoped_release release;
+    fewest::weighted_margins(rows, queries.data(), queries.shape(0), weights.data(), width, is_squared, n_threads,
+                             sums.data(), counts.data());
+}
+
+void add_to(nb::module_& module) {
+    module.def("neighbour_margins", &neighbour_margins, nb::arg("values").noconvert(),
+               nb::arg("class_ends").noconvert(), nb::arg("is_categorical").noconvert().none(),
+               nb::arg("category_difference"), nb::arg("queries").noconvert(), nb::arg("n_neighbours"),
+               nb::arg("is_squared"), nb::arg("class_shares").noconvert().none(), nb::arg("hit_factors").noconvert(),
+               nb::arg("miss_factors").noconvert(), nb::arg("sums").noconvert(), nb::arg("counts").noconvert(),
+               nb::arg("n_threads"),
+               "Sums over rows of how much farther their nearest misses are than their nearest hits, by column.");
+    module.def("weighted_margins", &weighted_margins, nb::arg("values").noconvert(), nb::arg("class_ends").noconvert(),
+               nb::arg("is_categorical").noconvert().none(), nb::arg("category_difference"),
+               nb::arg("queries").noconvert(), nb::arg("weights").noconvert(), nb::arg("width"), nb::arg("is_squared"),
+               nb::arg("sums").noconvert(), nb::arg("counts").noconvert(), nb::arg("n_threads"),
+               "Sums over rows of the difference to all misses less that to all hits, near ones counting more.");
+}
+
+}  // namespace neighbours
+
+}  // namespace
+
+void register_relief(nb::module_& module) {
+    kernel_sums::add_to(module);
+    neighbours::add_to(module);
 }

@@ -1,0 +1,356 @@
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include "arrays.hpp"
+#include "core/large_array.hpp"
+#include "information/byte_columns.hpp"
+#include "information/category_columns.hpp"
+#include "information/encode_columns.hpp"
+#include "information/pair_tables.hpp"
+#include "registers.hpp"
+
+namespace nb = nanobind;
+
+namespace {
+
+namespace byte_columns {
+
+/// Room for bytes, columns by rows, not set to anything.
+Array<std::uint8_t, nb::ndim<2>> room_for_bytes(std::size_t n_columns, std::size_t n_rows) {
+    const auto* const room = new fewest::LargeArray<std::uint8_t>(n_columns * n_rows);
+    const nb::capsule owner(room, [](void* p) noexcept { delete static_cast<fewest::LargeArray<std::uint8_t>*>(p); });
+    return {room->data(), {n_columns, n_rows}, owner};
+}
+
+template <class T>
+void to_bytes(const Rows<T>& rows, const Line<const std::int32_t>& classes, const Line<const std::uint64_t>& keys,
+              const Line<std::int64_t>& base, const Line<bool>& is_whole, const Line<std::uint8_t>& lowest,
+              const Line<std::uint8_t>& highest_next, const Line<std::int64_t>& missing,
+              const Line<std::uint64_t>& checksums, const Table<std::uint8_t>& codes, bool is_base_given,
+              std::size_t n_threads) {
+    const std::size_t n_rows = rows.shape(0), n_columns = rows.shape(1);
+    if (classes.shape(0) != n_rows || codes.shape(0) != n_columns || codes.shape(1) != n_rows ||
+        base.shape(0) != n_columns || is_whole.shape(0) != n_columns || lowest.shape(0) != n_columns ||
+        highest_next.shape(0) != n_columns || missing.shape(0) != n_columns || checksums.shape(0) != n_columns)
+        throw std::invalid_argument("bytes differ in shape from the rows");
+    for (std::size_t row = 0; row < n_rows; ++row)
+        if (classes.data()[row] < 0 || static_cast<std::size_t>(classes.data()[row]) >= keys.shape(0))
+            throw std::invalid_argument("there is no such class");
+    for (std::size_t column = 0; is_base_given && column < n_columns; ++column)
+        if (std::abs(base.data()[column]) > fewest::furthest_base) throw std::invalid_argument("a base is too far off");
+    const nb::gil_scoped_release release;
+    const fewest::DenseRows<T> view{rows.data(), n_rows, n_columns, static_cast<std::ptrdiff_t>(rows.stride(0)),
+                                    static_cast<std::ptrdiff_t>(rows.stride(1))};
+    fewest::to_bytes(view, classes.data(), keys.data(), is_base_given, n_threads,
+                     {base.data(), reinterpret_cast<std::uint8_t*>(is_whole.data()), lowest.data(), highest_next.data(),
+                      missing.data(), checksums.data(), codes.data(), static_cast<std::ptrdiff_t>(n_rows)});
+}
+
+void byte_counts(const Array<const std::uint8_t, nb::ndim<2>>& codes, const Line<const std::int64_t>& columns,
+                 const Table<std::int64_t>& counts, std::size_t n_threads) {
+    if (codes.shape(1) > 1 && codes.stride(1) != 1) throw std::invalid_argument("bytes of a column lie side by side");
+    if (counts.shape(0) != columns.shape(0) || counts.shape(1) != 256)
+        throw std::invalid_argument("256 counts a column are expected");
+    for (std::size_t i = 0; i < columns.shape(0); ++i)
+        if (columns.data()[i] < 0 || static_cast<std::size_t>(columns.data()[i]) >= codes.shape(0))
+            throw std::invalid_argument("there is no such column");
+    const nb::gil_scoped_release release;
+    fewest::byte_counts(codes.data(), static_cast<std::ptrdiff_t>(codes.stride(0)), codes.shape(1), columns.data(),
+                        columns.shape(0), n_threads, counts.data());
+}
+
+template <class T>
+void bind_to_bytes(nb::module_& module) {
+    module.def("to_bytes", &to_bytes<T>, nb::arg("rows").noconvert(), nb::arg("classes").noconvert(),
+               nb::arg("keys").noconvert(), nb::arg("base").noconvert(), nb::arg("is_whole").noconvert(),
+               nb::arg("lowest").noconvert(), nb::arg("highest_next").noconvert(), nb::arg("missing").noconvert(),
+               nb::arg("checksums").noconvert(), nb::arg("codes").noconvert(), nb::arg("is_base_given"),
+               nb::arg("n_threads"), "Columns of close whole numbers as bytes, with what one read of them tells.");
+}
+
+void add_to(nb::module_& module) {
+    bind_to_bytes<double>(module);
+    bind_to_bytes<float>(module);
+    bind_to_bytes<std::int64_t>(module);
+    bind_to_bytes<std::uint64_t>(module);
+    bind_to_bytes<std::int32_t>(module);
+    bind_to_bytes<std::uint32_t>(module);
+    bind_to_bytes<std::int16_t>(module);
+    bind_to_bytes<std::uint16_t>(module);
+    bind_to_bytes<std::int8_t>(module);
+    bind_to_bytes<std::uint8_t>(module);
+    module.def("room_for_bytes", &room_for_bytes, nb::arg("n_columns"), nb::arg("n_rows"),
+               "Room for bytes, columns by rows, not set to anything.");
+    module.def("byte_counts", &byte_counts, nb::arg("codes").noconvert(), nb::arg("columns").noconvert(),
+               nb::arg("counts").noconvert(), nb::arg("n_threads"),
+               "Add how often each byte stands in each of some columns.");
+}
+
+}  // namespace byte_columns
+
+namespace category_columns {
+
+using fewest::CategoryColumns;
+
+template <class T>
+fewest::DenseRows<T> view(const Rows<T>& rows) {
+    return {rows.data(), rows.shape(0), rows.shape(1), static_cast<std::ptrdiff_t>(rows.stride(0)),
+            static_cast<std::ptrdiff_t>(rows.stride(1))};
+}
+
+void construct(CategoryColumns* self, const Line<const std::int32_t>& n_categories, const Line<const bool>& is_complete,
+               const Line<const bool>& is_listed, std::size_t n_rows) {
+    const std::size_t n_columns = n_categories.shape(0);
+    if (is_complete.shape(0) != n_columns || is_listed.shape(0) != n_columns)
+        throw std::invalid_argument("one number of categories a column is expected");
+    for (std::size_t i = 0; i < n_columns; ++i)
+        if (n_categories.data()[i] < 0 || n_categories.data()[i] >= fewest::missing_state)
+            throw std::invalid_argument("there are too many categories");
+    const nb::gil_scoped_release release;
+    new (self) CategoryColumns(n_categories.data(), reinterpret_cast<const std::uint8_t*>(is_complete.data()),
+                               reinterpret_cast<const std::uint8_t*>(is_listed.data()), n_columns, n_rows);
+}
+
+/// Raises unless these are columns, none twice: several threads fill them in.
+void check_apart(const CategoryColumns& categories, const Line<const std::int64_t>& columns) {
+    std::vector<bool> is_met(categories.n_columns());
+    for (std::size_t i = 0; i < columns.shape(0); ++i) {
+        const std::int64_t column = columns.data()[i];
+        if (column < 0 || static_cast<std::size_t>(column) >= is_met.size() || is_met[static_cast<std::size_t>(column)])
+            throw std::invalid_argument("there is no such column, or it is named twice");
+        is_met[static_cast<std::size_t>(column)] = true;
+    }
+}
+
+template <class Code>
+void fill(CategoryColumns& categories, const Line<const std::int64_t>& columns,
+          const Array<const Code, nb::ndim<2>>& codes, const Line<const std::int64_t>& first_codes,
+          std::size_t n_threads) {
+    check_apart(categories, columns);
+    if (codes.shape(0) != columns.shape(0) || first_codes.shape(0) != columns.shape(0))
+        throw std::invalid_argument("codes, and a first code, of each column are expected");
+    if (codes.shape(1) > 1 && codes.stride(1) != 1) throw std::invalid_argument("codes of a column lie side by side");
+    const nb::gil_scoped_release release;
+    categories.fill(columns.data(), columns.shape(0), codes.data(), static_cast<std::ptrdiff_t>(codes.stride(0)),
+                    first_codes.data(), codes.shape(1), n_threads);
+}
+
+void list(CategoryColumns& categories, const Line<const std::int64_t>& columns, const Line<const std::int64_t>& starts,
+          const Line<const std::int32_t>& rows, const Line<const std::uint16_t>& listed,
+          const Line<const std::int32_t>& usual) {
+    check_apart(categories, columns);
+    const std::size_t n_columns = columns.shape(0);
+    bool is_right = starts.shape(0) == n_columns + 1 && usual.shape(0) == n_columns &&
+                    rows.shape(0) == listed.shape(0) && starts.data()[0] >= 0 &&
+                    starts.data()[n_columns] <= static_cast<std::int64_t>(rows.shape(0));
+    for (std::size_t i = 0; is_right && i < n_columns; ++i)
+        is_right = starts.data()[i] <= starts.data()[i + 1] && usual.data()[i] >= 0;
+    if (!is_right) throw std::invalid_argument("lists of rows and categories, one a column, are expected");
+    const nb::gil_scoped_release release;
+    categories.list(columns.data(), n_columns, starts.data(), rows.data(), listed.data(), usual.data());
+}
+
+void check(const CategoryColumns& categories, std::size_t column, const Line<const std::int64_t>& others,
+           std::size_t n_given_back) {
+    if (n_given_back != others.shape(0)) throw std::invalid_argument("one number a column is given back");
+    const auto n_columns = static_cast<std::int64_t>(categories.n_columns());
+    bool is_known = static_cast<std::int64_t>(column) < n_columns;
+    for (std::size_t i = 0; i < others.shape(0); ++i) is_known &= others.data()[i] >= 0 && others.data()[i] < n_columns;
+    if (!is_known) throw std::invalid_argument("there is no such column");
+    if (!categories.is_filled()) throw std::invalid_argument("rows are yet to be filled in");
+}
+
+using Measure = void (CategoryColumns::*)(std::size_t, const std::int64_t*, std::size_t, std::size_t, double*) const;
+
+template <Measure measure>
+void each(const CategoryColumns& categories, std::size_t column, const Line<const std::int64_t>& others,
+          const Line<double>& out, std::size_t n_threads) {
+    check(categories, column, others, out.shape(0));
+    const nb::gil_scoped_release release;
+    (categories.*measure)(column, others.data(), others.shape(0), n_threads, out.data());
+}
+
+void add_information(const CategoryColumns& categories, const Line<const std::int64_t>& chosen,
+                     const Line<const std::int64_t>& columns, const Line<const std::int64_t>& counted,
+                     const Line<double>& sums, std::size_t n_threads) {
+    check(categories, 0, chosen, chosen.shape(0));
+    check(categories, 0, columns, sums.shape(0));
+    if (counted.shape(0) != columns.shape(0)) throw std::invalid_argument("one count a column is expected");
+    for (std::size_t i = 0; i < counted.shape(0); ++i)
+        if (counted.data()[i] < 0) throw std::invalid_argument("counts are not negative");
+    const nb::gil_scoped_release release;
+    categories.add_information(chosen.data(), chosen.shape(0), columns.data(), counted.data(), columns.shape(0),
+                               n_threads, sums.data());
+}
+
+void joint_information(const CategoryColumns& categories, std::size_t column, const Line<const std::int32_t>& joint,
+                       std::size_t n_joint, const Line<const std::int64_t>& others, const Line<double>& out,
+                       std::size_t n_threads) {
+    check(categories, column, others, out.shape(0));
+    if (joint.shape(0) != categories.n_rows()) throw std::invalid_argument("one joint category a row is expected");
+    for (std::size_t row = 0; row < joint.shape(0); ++row)
+        if (joint.data()[row] < 0 || static_cast<std::size_t>(joint.data()[row]) >= n_joint)
+            throw std::invalid_argument("there is no such joint category");
+    const nb::gil_scoped_release release;
+    categories.joint_information(column, joint.data(), n_joint, others.data(), others.shape(0), n_threads, out.data());
+}
+
+std::size_t refine(const CategoryColumns& categories, const Line<std::int32_t>& joint, std::size_t n_joint,
+                   std::size_t column) {
+    if (joint.shape(0) != categories.n_rows() || column >= categories.n_columns() || !categories.is_filled())
+        throw std::invalid_argument("one joint category a row, and a column that is there, are expected");
+    const nb::gil_scoped_release release;
+    return categories.refine(joint.data(), n_joint, column);
+}
+
+template <class T>
+void few_distinct(const Rows<T>& rows, bool only_whole, const Table<double>& distinct,
+                  const Line<std::int32_t>& n_distinct, std::size_t n_threads) {
+    if (distinct.shape(0) != rows.shape(1) || n_distinct.shape(0) != rows.shape(1))
+        throw std::invalid_argument("distinct values differ in shape from the rows");
+    const nb::gil_scoped_release release;
+    fewest::few_distinct(view<T>(rows), distinct.shape(1), only_whole, n_threads, distinct.data(), n_distinct.data());
+}
+
+template <class T, class Code>
+void encode_columns(const Rows<T>& rows, const Table<const double>& thresholds,
+                    const Line<const std::int32_t>& n_thresholds, const Array<Code, nb::ndim<2>>& codes,
+                    std::size_t n_threads) {
+    if (codes.shape(1) > 1 && codes.stride(1) != 1) throw std::invalid_argument("codes of a column lie side by side");
+    if (thresholds.shape(0) != rows.shape(1) || n_thresholds.shape(0) != rows.shape(1) ||
+        codes.shape(0) != rows.shape(1) || codes.shape(1) != rows.shape(0))
+        throw std::invalid_argument("thresholds and codes differ in shape from the rows");
+    for (std::size_t column = 0; column < rows.shape(1); ++column) {
+        const std::int32_t count = n_thresholds.data()[column];
+        if (count < 0 || static_cast<std::size_t>(count) > thresholds.shape(1) ||
+            count >= std::numeric_limits<Code>::max() - 1)
+            throw std::invalid_argument("too many thresholds");
+    }
+    const nb::gil_scoped_release release;
+    fewest::encode_columns(view<T>(rows), thresholds.data(), thresholds.shape(1), n_thresholds.data(),
+                           std::numeric_limits<Code>::max(), n_threads, codes.data(),
+                           static_cast<std::ptrdiff_t>(codes.stride(0)));
+}
+
+template <class T>
+void bind_rows(nb::module_& module) {
+    module.def("few_distinct", &few_distinct<T>, nb::arg("rows").noconvert(), nb::arg("only_whole"),
+               nb::arg("distinct").noconvert(), nb::arg("n_distinct").noconvert(), nb::arg("n_threads"),
+               "The distinct values of each column, ascending; one more than fit where there are more, -1 where one is "
+               "no whole number.");
+    module.def("encode_columns", &encode_columns<T, std::uint8_t>, nb::arg("rows").noconvert(),
+               nb::arg("thresholds").noconvert(), nb::arg("n_thresholds").noconvert(), nb::arg("codes").noconvert(),
+               nb::arg("n_threads"), "How many of its column's thresholds each value exceeds.");
+    module.def("encode_columns", &encode_columns<T, std::uint16_t>, nb::arg("rows").noconvert(),
+               nb::arg("thresholds").noconvert(), nb::arg("n_thresholds").noconvert(), nb::arg("codes").noconvert(),
+               nb::arg("n_threads"), "How many of its column's thresholds each value exceeds.");
+}
+
+void add_to(nb::module_& module) {
+    bind_rows<double>(module);
+    bind_rows<float>(module);
+    nb::class_<CategoryColumns>(module, "CategoryColumns", "Columns of categories, and what they know of each other.")
+        .def("__init__", &construct, nb::arg("n_categories").noconvert(), nb::arg("is_complete").noconvert(),
+             nb::arg("is_listed").noconvert(), nb::arg("n_rows"))
+        .def("fill", &fill<std::uint8_t>, nb::arg("columns").noconvert(), nb::arg("codes").noconvert(),
+             nb::arg("first_codes").noconvert(), nb::arg("n_threads"), "Fill in the next rows of some columns.")
+        .def("fill", &fill<std::uint16_t>, nb::arg("columns").noconvert(), nb::arg("codes").noconvert(),
+             nb::arg("first_codes").noconvert(), nb::arg("n_threads"), "Fill in the next rows of some columns.")
+        .def("list", &list, nb::arg("columns").noconvert(), nb::arg("starts").noconvert(), nb::arg("rows").noconvert(),
+             nb::arg("categories").noconvert(), nb::arg("usual").noconvert(),
+             "Fill in all rows of some columns by those that are not in the usual category.")
+        .def("information", &each<&CategoryColumns::information>, nb::arg("column"), nb::arg("others").noconvert(),
+             nb::arg("out").noconvert(), nb::arg("n_threads"), "Mutual information with each of others, in nats.")
+        .def("add_information", &add_information, nb::arg("chosen").noconvert(), nb::arg("columns").noconvert(),
+             nb::arg("counted").noconvert(), nb::arg("sums").noconvert(), nb::arg("n_threads"),
+             "Add to each sum the column's information with the chosen ones that it does not count yet.")
+        .def("chi_square", &each<&CategoryColumns::chi_square>, nb::arg("column"), nb::arg("others").noconvert(),
+             nb::arg("out").noconvert(), nb::arg("n_threads"), "Pearson's chi square with each of others.")
+        .def("joint_information", &joint_information, nb::arg("column"), nb::arg("joint").noconvert(),
+             nb::arg("n_joint"), nb::arg("others").noconvert(), nb::arg("out").noconvert(), nb::arg("n_threads"),
+             "What joint categories know of a column together with each of others, in nats.")
+        .def("refine", &refine, nb::arg("joint").noconvert(), nb::arg("n_joint"), nb::arg("column"),
+             "Split joint categories by those of a column; how many there are now.");
+}
+
+}  // namespace category_columns
+
+namespace pair_tables {
+
+using fewest::PairTables;
+
+void construct(PairTables* self, const Line<const std::int32_t>& n_categories, bool is_all_pairs) {
+    for (std::size_t i = 0; i < n_categories.shape(0); ++i)
+        if (n_categories.data()[i] < 0) throw std::invalid_argument("a number of categories is not negative");
+    if (n_categories.shape(0) == 0) throw std::invalid_argument("at least one column is expected");
+    new (self) PairTables(n_categories.data(), n_categories.shape(0), is_all_pairs);
+}
+
+void check(const PairTables& tables, std::size_t column, const Line<const std::int64_t>& others, std::size_t n_out) {
+    if (n_out != others.shape(0)) throw std::invalid_argument("one number a column is given back");
+    const std::size_t n_columns = tables.n_columns();
+    bool is_known = column < n_columns;
+    for (std::size_t i = 0; is_known && i < others.shape(0); ++i) {
+        const auto other = static_cast<std::size_t>(others.data()[i]);
+        is_known = others.data()[i] >= 0 && other < n_columns && tables.has(column, other);
+    }
+    if (!is_known) throw std::invalid_argument("there is no table of such columns");
+}
+
+template <void (PairTables::*measure)(std::size_t, const std::int64_t*, std::size_t, double*)>
+void each(PairTables& tables, std::size_t column, const Line<const std::int64_t>& others, const Line<double>& out,
+          std::size_t) {
+    check(tables, column, others, out.shape(0));
+    const nb::gil_scoped_release release;
+    (tables.*measure)(column, others.data(), others.shape(0), out.data());
+}
+
+void add_information(PairTables& tables, const Line<const std::int64_t>& chosen,
+                     const Line<const std::int64_t>& columns, const Line<const std::int64_t>& counted,
+                     const Line<double>& sums, std::size_t) {
+    const auto n_columns = static_cast<std::int64_t>(tables.n_columns());
+    bool is_right = counted.shape(0) == columns.shape(0) && sums.shape(0) == columns.shape(0);
+    for (std::size_t i = 0; is_right && i < columns.shape(0); ++i)
+        is_right = columns.data()[i] >= 0 && columns.data()[i] < n_columns && counted.data()[i] >= 0;
+    for (std::size_t i = 0; is_right && i < chosen.shape(0); ++i)
+        is_right = chosen.data()[i] >= 0 && chosen.data()[i] < n_columns;
+    if (!is_right || (n_columns > 2 && !tables.has(0, 1)))
+        throw std::invalid_argument("there is no table of such columns");
+    const nb::gil_scoped_release release;
+    tables.add_information(chosen.data(), chosen.shape(0), columns.data(), counted.data(), columns.shape(0),
+                           sums.data());
+}
+
+void add(PairTables& tables, const fewest::CategoryColumns& rows, std::size_t n_threads) {
+    if (!rows.is_filled()) throw std::invalid_argument("rows are yet to be filled in");
+    const nb::gil_scoped_release release;
+    tables.add(rows, n_threads);
+}
+
+void add_to(nb::module_& module) {
+    nb::class_<PairTables>(module, "PairTables", "How often the categories of two columns meet, from rows not kept.")
+        .def("__init__", &construct, nb::arg("n_categories").noconvert(), nb::arg("is_all_pairs"))
+        .def_prop_ro("n_rows", &PairTables::n_rows, "How many rows were added.")
+        .def("add", &add, nb::arg("rows"), nb::arg("n_threads"), "Add rows.")
+        .def("merge", &PairTables::merge, nb::arg("other"), "Add what others have counted.")
+        .def("information", &each<&PairTables::information>, nb::arg("column"), nb::arg("others").noconvert(),
+             nb::arg("out").noconvert(), nb::arg("n_threads"), "Mutual information with each of others, in nats.")
+        .def("add_information", &add_information, nb::arg("chosen").noconvert(), nb::arg("columns").noconvert(),
+             nb::arg("counted").noconvert(), nb::arg("sums").noconvert(), nb::arg("n_threads"),
+             "Add to each sum the column's information with the chosen ones that it does not count yet.")
+        .def("chi_square", &each<&PairTables::chi_square>, nb::arg("column"), nb::arg("others").noconvert(),
+             nb::arg("out").noconvert(), nb::arg("n_threads"), "Pearson's chi square with each of others.");
+}
+
+}  // namespace pair_tables
+
+}  // namespace
+
+void register_information(nb::module_& module) {
+    byte_columns::add_to(module);
+    category_columns::add_to(module);
+    pair_tables::add_to(module);
+}

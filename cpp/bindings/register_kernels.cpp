@@ -1,0 +1,131 @@
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+
+#include "arrays.hpp"
+#include "kernels/quadratic_program.hpp"
+#include "kernels/subset_kernels.hpp"
+#include "registers.hpp"
+
+namespace nb = nanobind;
+
+namespace {
+
+namespace quadratic_programs {
+
+/// Several programs over one kernel; those that were not solved have 0 steps.
+void solve_quadratic_programs(const Table<const double>& kernel, const Line<const double>& ridge,
+                              const Table<const double>& signs, const Table<const double>& gains,
+                              const Line<const double>& totals, const Table<double>& x, const Line<double>& offsets,
+                              const Line<std::int64_t>& n_steps, std::size_t n_threads) {
+    const std::size_t n = kernel.shape(0), n_programs = signs.shape(0);
+    if (n == 0 || kernel.shape(1) != n || ridge.shape(0) != n)
+        throw std::invalid_argument("one number a row is expected");
+    for (const auto& table : {signs, gains})
+        if (table.shape(0) != n_programs || table.shape(1) != n)
+            throw std::invalid_argument("one number a program and row is expected");
+    if (x.shape(0) != n_programs || x.shape(1) != n)
+        throw std::invalid_argument("one number a program and row is expected");
+    if (totals.shape(0) != n_programs || offsets.shape(0) != n_programs || n_steps.shape(0) != n_programs)
+        throw std::invalid_argument("one number a program is expected");
+    if (!std::all_of(ridge.data(), ridge.data() + n, [](double r) { return r > 0; }))
+        throw std::invalid_argument("every ridge is positive");
+    std::vector<fewest::QuadraticProgram> programs;
+    std::vector<fewest::ProgramAnswer> answers;
+    std::vector<double*> places;
+    for (std::size_t p = 0; p < n_programs; ++p) {
+        programs.push_back(
+            {kernel.data(), n, ridge.data(), signs.data() + p * n, gains.data() + p * n, totals.data()[p]});
+        answers.push_back({offsets.data()[p], 0});
+        places.push_back(x.data() + p * n);
+    }
+    {
+        const nb::gil_scoped_release release;
+        fewest::solve_quadratic_programs(programs.data(), n_programs, n_threads, places.data(), answers.data());
+    }
+    for (std::size_t p = 0; p < n_programs; ++p) {
+        offsets.data()[p] = answers[p].offset;
+        n_steps.data()[p] = answers[p].n_steps;
+    }
+}
+
+void add_to(nb::module_& module) {
+    module.def(
+        "solve_quadratic_programs", &solve_quadratic_programs, nb::arg("kernel").noconvert(),
+        nb::arg("ridge").noconvert(), nb::arg("signs").noconvert(), nb::arg("gains").noconvert(),
+        nb::arg("totals").noconvert(), nb::arg("x").noconvert(), nb::arg("offsets").noconvert(),
+        nb::arg("n_steps").noconvert(), nb::arg("n_threads"),
+        "Minimises x'Hx/2 - gain'x over x >= 0 with sign'x = total, H = signs times kernel plus ridge, for each row "
+        "of signs; x is where to begin, and the answer.");
+}
+
+}  // namespace quadratic_programs
+
+namespace subset_kernels {
+
+using Numbers = Line<const double>;
+using Columns = Line<const std::int64_t>;
+using Codes = Line<const std::int32_t>;
+
+using Tables = Array<const double, nb::ndim<3>, nb::c_contig>;
+
+fewest::SubsetKernels view(const Table<const double>& values, const Columns& selected, const Columns& among,
+                           double sign, const Codes& codes, const Numbers& weights, const Tables& tables) {
+    const auto n_columns = static_cast<std::int64_t>(values.shape(0)),
+               n_classes = static_cast<std::int64_t>(tables.shape(1));
+    const auto is_column = [&](std::int64_t column) { return column >= 0 && column < n_columns; };
+    const auto is_class = [&](std::int32_t code) { return code >= 0 && code < n_classes; };
+    if (codes.shape(0) != values.shape(1) || weights.shape(0) != values.shape(1) || tables.shape(1) != tables.shape(2))
+        throw std::invalid_argument("values, codes, weights and the tables of classes differ in shape");
+    if (!std::all_of(selected.data(), selected.data() + selected.shape(0), is_column) ||
+        !std::all_of(among.data(), among.data() + among.shape(0), is_column))
+        throw std::invalid_argument("there is no such column");
+    if (!std::all_of(codes.data(), codes.data() + codes.shape(0), is_class))
+        throw std::invalid_argument("there is no such class");
+    return {values.data(), values.shape(1), selected.data(), selected.shape(0), among.data(),    among.shape(0),
+            sign,          codes.data(),    weights.data(),  tables.data(),     tables.shape(0), tables.shape(1)};
+}
+
+void sums(const Table<const double>& values, const Columns& selected, const Columns& among, double sign,
+          const Codes& codes, const Numbers& weights, const Tables& tables, const Numbers& eta,
+          const Line<const bool>& is_squared, const Table<double>& sums, std::size_t n_threads) {
+    const fewest::SubsetKernels kernels = view(values, selected, among, sign, codes, weights, tables);
+    if (eta.shape(0) != kernels.n_among || sums.shape(0) != kernels.n_among || sums.shape(1) != kernels.n_forms ||
+        is_squared.shape(0) != kernels.n_forms)
+        throw std::invalid_argument("there is one width for each set, and one sum of each form");
+    const nb::gil_scoped_release release;
+    fewest::write_sums(kernels, eta.data(), is_squared.data(), sums.data(), n_threads);
+}
+
+void ladder(const Table<const double>& values, const Columns& selected, const Columns& among, double sign,
+            const Codes& codes, const Numbers& weights, const Tables& tables, const Numbers& eta,
+            const Array<double, nb::ndim<3>, nb::c_contig>& sums, std::size_t n_threads) {
+    const fewest::SubsetKernels kernels = view(values, selected, among, sign, codes, weights, tables);
+    if (eta.shape(0) != kernels.n_among || sums.shape(0) != kernels.n_among || sums.shape(1) != kernels.n_forms ||
+        sums.shape(2) % 2 != 0)
+        throw std::invalid_argument("there is one first width for each set, and an even number of sums of each form");
+    const nb::gil_scoped_release release;
+    fewest::write_ladder_sums(kernels, eta.data(), sums.shape(2), sums.data(), n_threads);
+}
+
+void add_to(nb::module_& module) {
+    module.def("subset_kernel_sums", &sums, nb::arg("values").noconvert(), nb::arg("selected").noconvert(),
+               nb::arg("among").noconvert(), nb::arg("sign"), nb::arg("codes").noconvert(),
+               nb::arg("weights").noconvert(), nb::arg("tables").noconvert(), nb::arg("eta").noconvert(),
+               nb::arg("is_squared").noconvert(), nb::arg("sums").noconvert(), nb::arg("n_threads"),
+               "Write, for each set of columns, the weighted sums of Gaussian kernels over pairs of rows.");
+    module.def("subset_kernel_ladder", &ladder, nb::arg("values").noconvert(), nb::arg("selected").noconvert(),
+               nb::arg("among").noconvert(), nb::arg("sign"), nb::arg("codes").noconvert(),
+               nb::arg("weights").noconvert(), nb::arg("tables").noconvert(), nb::arg("eta").noconvert(),
+               nb::arg("sums").noconvert(), nb::arg("n_threads"),
+               "The same at widths that go down by the fourth root of two.");
+}
+
+}  // namespace subset_kernels
+
+}  // namespace
+
+void register_kernels(nb::module_& module) {
+    quadratic_programs::add_to(module);
+    subset_kernels::add_to(module);
+}
