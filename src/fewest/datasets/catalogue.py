@@ -6,7 +6,6 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from functools import partial
 from inspect import signature
-from typing import Any
 
 from fewest.datasets.bundled import LOADERS, load_bundled
 from fewest.datasets.dataset import Dataset
@@ -26,7 +25,7 @@ def names() -> list[str]:
     return list(_MAKERS)
 
 
-def load(name: str, **options: Any) -> Dataset:
+def load(name: str, **options: object) -> Dataset:
     """The data set of this name. Nothing is fetched: it comes with scikit-learn or is drawn from a seed.
 
     Parameters

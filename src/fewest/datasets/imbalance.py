@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections import Counter
+from collections.abc import Hashable
+from contextlib import suppress
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from fewest.arrays import Codes, Indices
-from fewest.data.labels import ClassLabels, sort_classes
+from fewest.arrays import Indices
 from fewest.datasets.random_stream import random_stream
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.parameters import check_not_negative
 
 
-def hide_class(y: Any, share: float = 0.8, label: Any = None, seed: int = 0) -> Indices:
+def hide_class(y: ArrayLike, share: float = 0.8, label: Hashable = None, seed: int = 0) -> Indices:
     """The rows that are left when a share of the rows of one class is hidden, chosen at random.
 
     Use the answer on the table and on the labels: `rows = hide_class(y)`, then `X[rows]` and `y[rows]`.
@@ -45,24 +47,27 @@ def hide_class(y: Any, share: float = 0.8, label: Any = None, seed: int = 0) -> 
     if labels.ndim != 1:
         raise InvalidInput(f"y must be one label a row, got an array of shape {labels.shape} instead.")
     random = random_stream(seed, "hide-class")
-    encoder = ClassLabels()
-    codes = encoder.encode(labels)
-    classes = encoder.values
-    if len(classes) < 2:
-        raise InvalidInput(f"y must have at least two classes, got {len(classes)} instead: {classes}.")
-    rows = np.flatnonzero(codes == _choose_class(classes, codes, label))
+    values: list[Hashable] = labels.tolist()
+    # A missing label is None, or does not equal itself.
+    counts = Counter(value for value in values if value is not None and value == value)
+    if len(counts) < 2:
+        raise InvalidInput(f"y must have at least two classes, got {len(counts)} instead: {list(counts)}.")
+    hidden = _choose_class(counts, label)
+    rows = np.array([row for row, value in enumerate(values) if value == hidden], dtype=np.intp)
     n_hidden = min(round(float(share) * len(rows)), len(rows) - 1)
     is_kept = np.ones(len(labels), dtype=bool)
     is_kept[random.permutation(rows)[:n_hidden]] = False
     return np.flatnonzero(is_kept)
 
 
-def _choose_class(classes: list[Any], codes: Codes, label: Any) -> int:
-    """The code of the class named, or of the smallest."""
+def _choose_class(counts: Counter[Hashable], label: Hashable) -> Hashable:
+    """The class named, or the smallest; of several as small the first in order."""
+    in_order: list[Hashable] = sorted(counts, key=lambda value: (type(value).__name__, str(value)))
+    with suppress(TypeError):  # labels of different types cannot be compared
+        in_order = np.sort(np.fromiter(counts, dtype=object, count=len(counts))).tolist()
     if label is None:
-        # min keeps the first of equals, so a tie goes to the first in order and not in appearance.
-        return min(sort_classes(classes), key=lambda code: int(np.count_nonzero(codes == code)))
-    if label not in classes:
-        in_order = ", ".join(repr(classes[code]) for code in sort_classes(classes))
-        raise InvalidParameter(f"label must be a class of y ({in_order}), got {label!r} instead.")
-    return classes.index(label)
+        return min(in_order, key=counts.__getitem__)
+    if label not in counts:
+        names = ", ".join(map(repr, in_order))
+        raise InvalidParameter(f"label must be a class of y ({names}), got {label!r} instead.")
+    return label

@@ -1,10 +1,11 @@
-"""Columns without information, added to see which method takes them."""
+"""Columns without information, added to see which method selects them."""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fewest.arrays import Floats
 from fewest.datasets.random_stream import random_stream
@@ -15,12 +16,12 @@ _VARIANCE = 20.0
 
 
 def add_probes(
-    X: Any,
+    X: ArrayLike,
     n: int,
     kind: Literal["normal", "permuted", "uniform"] = "normal",
     seed: int = 0,
 ) -> Floats:
-    """The table with n columns to its right that know nothing of the class.
+    """The table with n columns to its right that are independent of the class.
 
     Parameters
     ----------
@@ -64,7 +65,7 @@ def add_probes(
     return np.ascontiguousarray(np.column_stack([table, probes.T]))
 
 
-def _as_table(X: Any) -> Floats:
+def _as_table(X: ArrayLike) -> Floats:
     try:
         table = np.asarray(X, dtype=np.float64)
     except (TypeError, ValueError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from fewest.parameters import check_count
 
 
-def random_stream(seed: Any, purpose: str) -> np.random.Generator:
+def random_stream(seed: object, purpose: str) -> np.random.Generator:
     """The random numbers of a seed for one purpose; those of two purposes are independent.
 
     Everyone's seed is 0: drawn from one stream, the probes added to a generated table would repeat its own noise.

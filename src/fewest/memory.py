@@ -1,0 +1,46 @@
+"""Memory budgets: how many bytes a method may take before it refuses the data, and the message when it does.
+
+Functions and classes take their budget as a parameter, with one of these as the default.
+"""
+
+from __future__ import annotations
+
+from fewest.errors import InvalidInput
+
+MIB = 1 << 20
+GIB = 1 << 30
+
+#: Rows that are converted, hashed or copied at a time.
+CHUNK = 32 * MIB
+#: Rows that a statistic stores.
+STORED_ROWS = 4 * GIB
+#: The same of a stream, where a second pass can take the place of storing them.
+STORED_ROWS_OF_STREAM = 128 * MIB
+#: Tables with a number for every two columns.
+COLUMN_PAIRS = 4 * GIB
+#: The matrices of all SVMs that are solved together.
+SVM_MATRICES = 4 * GIB
+#: Grids of kernel sums.
+KERNEL_GRIDS = 1 * GIB
+#: Kernels between rows that density estimates keep for the columns in use.
+DENSITIES = 512 * MIB
+#: Categories of a second pass: as bits without further thought, as bits or counts of pairs at most.
+CATEGORIES = 256 * MIB
+MOST_CATEGORIES = 2 * GIB
+
+
+def check_memory(
+    n_bytes: float, max_bytes: float, what: str, advice: str, error: type[InvalidInput] = InvalidInput
+) -> None:
+    """Raise where more memory is needed than allowed.
+
+    what : what takes the memory, with its verb, such as "1,000 rows of 20 columns take"
+    advice : what to do instead, one or more sentences
+    """
+    if n_bytes > max_bytes:
+        raise error(f"{what} {size_text(n_bytes)}; {size_text(max_bytes)} are allowed. {advice}")
+
+
+def size_text(n_bytes: float) -> str:
+    """A number of bytes in GiB, or in MiB below one GiB."""
+    return f"{n_bytes / GIB:.3g} GiB" if n_bytes >= GIB else f"{n_bytes / MIB:.3g} MiB"
