@@ -1,4 +1,4 @@
-"""A comparison beside the classifiers that judge in it, and all sizes at once beside one after the other."""
+"""A comparison against the time of its classifiers alone, and all sizes at once against one after the other."""
 
 from __future__ import annotations
 

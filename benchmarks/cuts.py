@@ -41,7 +41,7 @@ def tables():
 
 
 def graph(unary, pairs):
-    """The network as integers below 2^30: a pair is an edge of half its worth, a column's rest goes to a terminal."""
+    """The network as integers below 2^30: a pair is an edge of half its value, a column's rest goes to a terminal."""
     rest = unary + pairs.sum(axis=1) / 2
     scale = 2.0**29 / max(np.abs(rest).max(), pairs.max())
     rest, pairs = np.rint(rest * scale).astype(np.int64), np.rint(np.triu(pairs, 1) * scale / 2).astype(np.int64)

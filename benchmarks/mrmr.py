@@ -28,11 +28,11 @@ def yardstick():
 
     def run(X, y, is_quotient):
         codes = np.ascontiguousarray(np.vstack([X.T, y]).astype(np.uint8))
-        n_states = (codes.max(axis=1) + 1).astype(np.int32)
+        n_categories = (codes.max(axis=1) + 1).astype(np.int32)
         out = np.empty(K, dtype=np.int64)
         p, n = X.shape[1], X.shape[0]
         plain(
-            codes.ctypes.data_as(ctypes.c_void_p), n_states.ctypes.data_as(ctypes.c_void_p),
+            codes.ctypes.data_as(ctypes.c_void_p), n_categories.ctypes.data_as(ctypes.c_void_p),
             ctypes.c_int64(p), ctypes.c_int64(n), ctypes.c_int64(K), ctypes.c_int(is_quotient),
             out.ctypes.data_as(ctypes.c_void_p),
         )  # fmt: skip
@@ -45,13 +45,13 @@ def ours(X, y, form):
     return MRMR(n_features=K, criterion=form).fit(X, y)
 
 
-def table(n, p, n_states, share, seed=0):
+def table(n, p, n_categories, share, seed=0):
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 2, n)
-    X = rng.integers(0, n_states, (n, p))
+    X = rng.integers(0, n_categories, (n, p))
     informative = rng.choice(p, int(share * p), replace=False)
-    told = rng.random((n, len(informative))) < rng.uniform(0.1, 0.5, len(informative))
-    X[:, informative] = np.where(told, (n_states - 1) * y[:, None], X[:, informative])
+    follows_class = rng.random((n, len(informative))) < rng.uniform(0.1, 0.5, len(informative))
+    X[:, informative] = np.where(follows_class, (n_categories - 1) * y[:, None], X[:, informative])
     return X, y
 
 
@@ -104,16 +104,16 @@ def seconds_of_fast_select(X, y):
 
 def measure():
     plain = yardstick()
-    for (n, p, n_states, share), limits, peer in (
+    for (n, p, n_categories, share), limits, peer in (
         ((500, 10_000, 3, 0.05), {"difference": 10, "quotient": 5}, 1000),
         ((100_000, 500, 8, 0.2), {"difference": 4, "quotient": 4}, 200),
     ):
-        X, y = table(n, p, n_states, share)
+        X, y = table(n, p, n_categories, share)
         for form, limit in limits.items():
             is_quotient = form == "quotient"
             assert list(ours(X, y, form).selection_.indices) == plain(X, y, is_quotient)
             mine, theirs = fastest(partial(ours, X, y, form), partial(plain, X, y, is_quotient), rounds=5)
-            what = f"mRMR, {form}, {n:,} × {p:,} of {n_states} states"
+            what = f"mRMR, {form}, {n:,} × {p:,} of {n_categories} categories"
             yield Row(what, mine, theirs, "a plain histogram", limit, is_upper=False)
             if form == "difference":
                 print(

@@ -23,7 +23,7 @@ TABLES = {"genes": (96, 4026, 9, 1.5, 30, 10), "digits": (2000, 649, 10, 8.0, 20
 
 
 def table(name):
-    """Columns of a few themes that tell the class more or less, and as many that do not."""
+    """Half of the columns follow a few themes that depend on the class; the others are noise."""
     n, p, n_classes, *_ = TABLES[name]
     rng = np.random.default_rng(0)
     y = rng.integers(0, n_classes, n)
@@ -83,8 +83,8 @@ def largest_error():
 
 def peak_memory(name):
     """Of a process of its own, in MB."""
-    told = subprocess.run([sys.executable, Path(__file__), name], check=True, capture_output=True, text=True)
-    return float(told.stdout)
+    finished = subprocess.run([sys.executable, Path(__file__), name], check=True, capture_output=True, text=True)
+    return float(finished.stdout)
 
 
 def measure():

@@ -40,8 +40,10 @@ def peer():
 
 def peak_memory(n, p):
     """What a fit adds to the largest size of a process of its own, in MB."""
-    told = subprocess.run([sys.executable, Path(__file__), str(n), str(p)], check=True, capture_output=True, text=True)
-    return float(told.stdout)
+    finished = subprocess.run(
+        [sys.executable, Path(__file__), str(n), str(p)], check=True, capture_output=True, text=True
+    )
+    return float(finished.stdout)
 
 
 def high_water():

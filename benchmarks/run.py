@@ -1,7 +1,7 @@
 """Ours beside the peers and the floor, in one run, as ratios.
 
 python benchmarks/run.py              all of them
-python benchmarks/run.py dense sparse those named
+python benchmarks/run.py dense relief those named
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import sys
 
 NAMES = (
     "dense",
-    "sparse",
     "parquet_folder",
     "start_up",
     "pairs",

@@ -18,7 +18,7 @@ print(1e3 * (time.perf_counter() - started))
 
 
 def measure():
-    # Ten processes each; the least is the cost itself, what is above it is the machine's other work.
+    # Ten processes each; the least is the cost itself, what is above it is other work of the computer.
     added = min(float(subprocess.check_output([sys.executable, "-c", IMPORT])) for _ in range(10))
     yield Row("`from fewest import FisherMarkov, scan` adds", added, 60.0, "allowed", 1.0)
     times = []

@@ -1,4 +1,4 @@
-"""Recursive elimination by a linear machine, one column at a time to the last, against scikit-learn's."""
+"""Recursive elimination by a linear SVM, one column at a time to the last, against scikit-learn's."""
 
 from __future__ import annotations
 
