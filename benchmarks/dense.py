@@ -56,7 +56,6 @@ def measure():
     )
     yield Row("moments, Fortran order, one thread", alone, floor, "X.sum()", 2.0)
     yield Row("FisherMarkov.fit, Fortran order, two threads", both, floor, "X.sum()", 1.3)
-    del X
     yield from measure_sparse()
 
 
