@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
 from typing import Any
 
 
@@ -82,3 +84,10 @@ class MissingDependency(FewestError, ImportError):
 
 class FewestWarning(UserWarning):
     """Base of every warning that fewest gives."""
+
+
+def did_you_mean(given: str, known: Iterable[str]) -> str:
+    """Return " (did you mean 'x'?)" with the known name nearest to the given one, or "" where none is near."""
+    lowered = {name.lower(): name for name in known}
+    near = difflib.get_close_matches(given.lower(), list(lowered), n=1, cutoff=0.6)
+    return f" (did you mean {lowered[near[0]]!r}?)" if near else ""

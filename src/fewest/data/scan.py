@@ -23,8 +23,7 @@ from fewest.data.files.whole_file import read_mat, read_npz, read_svmlight
 from fewest.data.frame import FrameSource, check_names, is_frame
 from fewest.data.source import Source
 from fewest.data.target import Target, as_labels
-from fewest.errors import InvalidInput, InvalidParameter, InvalidType, UnreadableFile
-from fewest.suggest import did_you_mean
+from fewest.errors import InvalidInput, InvalidParameter, InvalidType, UnreadableFile, did_you_mean
 
 #: What reads a file, by how its name ends: called with the path, the target, the weight and drop_unlabelled.
 _READERS: dict[str, Callable[..., Source]] = {

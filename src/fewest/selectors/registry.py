@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import fewest
-from fewest.errors import InvalidParameter
-from fewest.suggest import did_you_mean
+from fewest.errors import InvalidParameter, did_you_mean
 
 if TYPE_CHECKING:
     from fewest.selectors.selector import Selector

@@ -6,8 +6,7 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
-from fewest.errors import InvalidParameter
-from fewest.suggest import did_you_mean
+from fewest.errors import InvalidParameter, did_you_mean
 
 
 def parameters_of(kind: Any, settings: Iterable[str]) -> dict[str, Any]:

@@ -6,8 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fewest.errors import InvalidInput, InvalidParameter, InvalidType
-from fewest.suggest import did_you_mean
+from fewest.errors import InvalidInput, InvalidParameter, InvalidType, did_you_mean
 
 _USUAL_TARGETS = ("class", "target", "label", "y", "labels", "classes", "diagnosis", "outcome", "species")
 #: How pandas names an index that it keeps as a column of a file, and one that it reads back.

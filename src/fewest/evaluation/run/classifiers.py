@@ -12,8 +12,7 @@ import numpy as np
 
 from fewest._core import nearest_neighbour_classes
 from fewest.arrays import Codes, Floats, Mask
-from fewest.errors import InvalidParameter
-from fewest.suggest import did_you_mean
+from fewest.errors import InvalidParameter, did_you_mean
 from fewest.threads import thread_count
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from fewest.arrays import Floats
-from fewest.errors import InvalidInput, InvalidParameter
-from fewest.suggest import did_you_mean
+from fewest.errors import InvalidInput, InvalidParameter, did_you_mean
 
 Kernel = Callable[..., Any]
 
