@@ -9,10 +9,10 @@ from fewest.methods.information.information_gain import InformationGain as Infor
 from fewest.methods.information.max_dependency import MaxDependency as MaxDependency
 from fewest.methods.information.max_relevance import MaxRelevance as MaxRelevance
 from fewest.methods.information.mrmr import MRMR as MRMR
-from fewest.methods.kernels.kernel_alignment import KernelAlignment as KernelAlignment
-from fewest.methods.kernels.kernel_separability import KernelSeparability as KernelSeparability
 from fewest.methods.kernels.r2w2 import R2W2 as R2W2
 from fewest.methods.kernels.radius_margin import RadiusMargin as RadiusMargin
+from fewest.methods.kernels.selectors import KernelAlignment as KernelAlignment
+from fewest.methods.kernels.selectors import KernelSeparability as KernelSeparability
 from fewest.methods.margins.non_monotonic_mkl import NonMonotonicMKL as NonMonotonicMKL
 from fewest.methods.margins.selectors import FSV as FSV
 from fewest.methods.margins.selectors import L0SVM as L0SVM

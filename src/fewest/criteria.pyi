@@ -3,7 +3,7 @@ from fewest.methods.information.discretisation.discretizer import Discretizer as
 from fewest.methods.information.joint_information import JointInformation as JointInformation
 from fewest.methods.information.mutual_information import MutualInformation as MutualInformation
 from fewest.methods.information.relevance_redundancy import RelevanceRedundancy as RelevanceRedundancy
-from fewest.methods.kernels.kernel_scatter import KernelScatter as KernelScatter
+from fewest.methods.kernels.kernel_separability import KernelScatter as KernelScatter
 from fewest.methods.kernels.kernel_trace import KernelTrace as KernelTrace
 from fewest.methods.kernels.linear_radius_margin import LinearRadiusMargin as LinearRadiusMargin
 from fewest.methods.kernels.radius_margin_bound import RadiusMarginBound as RadiusMarginBound

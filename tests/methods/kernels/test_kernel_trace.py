@@ -11,9 +11,11 @@ from numpy.testing import assert_allclose
 from threadpoolctl import threadpool_limits
 
 from fewest import KernelTrace
+from fewest.data.array import ArraySource
 from fewest.data.block import Block
+from fewest.data.target import Target
 from fewest.errors import InvalidInput, InvalidParameter
-from fewest.methods.kernels import kernel_trace as module
+from fewest.methods.kernels.kernel_trace import KernelTraceObjective
 from fewest.statistics.rows import Rows
 
 from ...binding import bind
@@ -131,31 +133,35 @@ def test_a_weight_of_two_is_the_row_twice_and_one_of_zero_no_row(kernel):
     assert found == pytest.approx(objective_of(X, y, kernel=kernel, gamma=0.3, scale="std").score_subset([0, 2, 3]))
 
 
-@pytest.mark.parametrize("rows_at_once", [1, 7, 24, 25, 26])
-def test_the_rows_may_come_in_any_number_of_runs(rows_at_once, monkeypatch):
+def in_blocks(X, y, criterion, max_numbers):
+    rows = ArraySource(X, Target(y)).collect(criterion.statistic())
+    return KernelTraceObjective(rows, criterion, max_numbers)
+
+
+@pytest.mark.parametrize("max_rows", [1, 7, 24, 25, 26])
+def test_the_kernel_may_be_summed_in_blocks_of_any_number_of_rows(max_rows):
     X, y = table(4)
     whole = objective_of(X, y, gamma=0.3).score_subset([0, 2])
-    monkeypatch.setattr(module, "_ROWS_AT_ONCE", rows_at_once)
     seen = []
 
     def kernel(A, B):
         seen.append(len(A))
         return np.exp(-np.square(A[:, None] - B).sum(axis=2) / 5)
 
-    assert objective_of(X, y, kernel=kernel, gamma=0.3).score_subset([0, 2]) == pytest.approx(whole, rel=1e-12)
-    assert max(seen) <= rows_at_once
+    objective = in_blocks(X, y, KernelTrace(kernel, gamma=0.3), max_rows * len(X))
+    assert objective.score_subset([0, 2]) == pytest.approx(whole, rel=1e-12)
+    assert max(seen) <= max_rows
     assert sum(seen) == 25
 
 
-def test_the_runs_get_shorter_where_the_rows_are_many(monkeypatch):
-    monkeypatch.setattr(module, "_NUMBERS_AT_ONCE", 60)
+def test_a_block_has_at_most_the_allowed_numbers():
     seen = []
 
     def kernel(A, B):
         seen.append(A.shape[0] * B.shape[0])
         return A @ B.T
 
-    objective_of(*table(), kernel=kernel).score_subset([0])
+    in_blocks(*table(), KernelTrace(kernel), 60).score_subset([0])
     assert max(seen) <= 60
 
 
@@ -272,7 +278,7 @@ def test_a_kernel_that_overflows_is_refused():
         (lambda A, B: "text", "str"),
     ],
 )
-def test_a_function_that_gives_no_matrix_is_refused(kernel, what):
+def test_a_function_that_returns_no_matrix_is_rejected(kernel, what):
     with pytest.raises(InvalidParameter, match=r"here an array of shape \(25, 25\); got " + what):
         objective_of(*table(), kernel=kernel).score_subset([0])
 

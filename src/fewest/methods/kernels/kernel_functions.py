@@ -1,19 +1,19 @@
-"""Kernels of scikit-learn by name, and functions that serve as one."""
+"""Kernels of scikit-learn by name, and functions that serve as kernels, evaluated a block of rows at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from numbers import Real
-from typing import Any
 
 import numpy as np
 
 from fewest.arrays import Floats
 from fewest.errors import InvalidInput, InvalidParameter, did_you_mean
 
-Kernel = Callable[..., Any]
+#: A function of two tables that returns one number for each row of the one and each row of the other.
+Kernel = Callable[..., object]
 
-#: The kernels of scikit-learn and what each may be told.
+#: The kernels of scikit-learn and the parameters of each.
 KERNELS: dict[str, frozenset[str]] = {
     "additive_chi2": frozenset(),
     "chi2": frozenset({"gamma"}),
@@ -25,54 +25,55 @@ KERNELS: dict[str, frozenset[str]] = {
     "rbf": frozenset({"gamma"}),
     "sigmoid": frozenset({"gamma", "coef0"}),
 }
-#: Where scikit-learn's default width is one over the number of columns.
-WIDTH_FROM_COLUMNS = frozenset({"laplacian", "poly", "polynomial", "rbf", "sigmoid"})
+#: The kernels whose default gamma in scikit-learn is one over the number of columns.
+_GAMMA_FROM_COLUMNS = frozenset({"laplacian", "poly", "polynomial", "rbf", "sigmoid"})
 
 
-def check_kernel(kernel: Any, parameters: Any) -> None:
-    """Raise unless this is a kernel, and these are numbers that it may be told."""
+def check_kernel(kernel: object, parameters: object) -> None:
+    """Raise unless this is a kernel, and these are parameters that it has."""
     if parameters is not None and not isinstance(parameters, Mapping):
         raise InvalidParameter(
             "kernel_params must be a dict from names to values, such as {'gamma': 0.5}, or None; "
             f"got {parameters!r} instead."
         )
-    if not callable(kernel):
-        _check_named(kernel, parameters or {})
-
-
-def kernel_function(kernel: str | Kernel) -> Kernel:
-    """The kernel as a function of two tables, and of its parameters by name."""
-    return _checked(kernel) if callable(kernel) else _named(kernel)
-
-
-def is_finite(value: Any) -> bool:
-    """Whether this is a number, and not an infinite one."""
-    return isinstance(value, Real) and bool(np.isfinite(float(value)))
-
-
-def _check_named(kernel: Any, parameters: Mapping[str, Any]) -> None:
+    if callable(kernel):
+        return
     if not isinstance(kernel, str) or kernel not in KERNELS:
         near = did_you_mean(kernel, KERNELS) if isinstance(kernel, str) else ""
         raise InvalidParameter(
-            f"kernel must be one of {', '.join(map(repr, KERNELS))} or a function k(X, Y) that gives a matrix; "
+            f"kernel must be one of {', '.join(map(repr, KERNELS))} or a function k(X, Y) that returns a matrix; "
             f"got {kernel!r}{near} instead."
         )
-    allowed = KERNELS[kernel]
-    for name, value in parameters.items():
-        if name not in allowed:
-            may_have = f"it has {', '.join(sorted(allowed))}" if allowed else "it has none"
-            raise InvalidParameter(f"The kernel {kernel!r} has no parameter {name!r} ({may_have}).")
-        if not (is_finite(value) or (name == "gamma" and value is None and kernel in WIDTH_FROM_COLUMNS)):
+    for name, value in (parameters or {}).items():
+        if name not in KERNELS[kernel]:
+            names = ", ".join(sorted(KERNELS[kernel])) or "none"
+            raise InvalidParameter(f"The kernel {kernel!r} has no parameter {name!r} (it has {names}).")
+        is_default = name == "gamma" and value is None and kernel in _GAMMA_FROM_COLUMNS
+        if not is_default and not (isinstance(value, Real) and np.isfinite(float(value))):
             raise InvalidParameter(f"{name} of the kernel {kernel!r} must be a finite number, got {value!r} instead.")
 
 
-def _named(name: str) -> Kernel:
-    def evaluate(X: Floats, Y: Floats, **parameters: Any) -> Floats:
-        # Imported here: to read the parameters nobody should have to wait for scikit-learn.
+class KernelFunction:
+    """A kernel with its parameters, as a function of two tables.
+
+    n_columns : the default gamma is one over it, whatever the number of columns of the tables
+    """
+
+    def __init__(self, kernel: str | Kernel, parameters: Mapping[str, object] | None, n_columns: int) -> None:
+        self._kernel = kernel
+        self._parameters = dict(parameters or {})
+        if isinstance(kernel, str) and kernel in _GAMMA_FROM_COLUMNS and self._parameters.get("gamma") is None:
+            self._parameters["gamma"] = 1.0 / n_columns
+
+    def __call__(self, X: Floats, Y: Floats) -> Floats:
+        """Return the kernel's matrix, rows of X by rows of Y."""
+        if callable(self._kernel):
+            return _checked(self._kernel(X, Y, **self._parameters), (len(X), len(Y)))
+        # Imported here: parameters can be checked without waiting for scikit-learn.
         from sklearn.metrics.pairwise import pairwise_kernels
 
         try:
-            matrix: Floats = pairwise_kernels(X, Y, metric=name, **parameters)
+            matrix: Floats = pairwise_kernels(X, Y, metric=self._kernel, **self._parameters)
         except ValueError as error:
             advice = (
                 "The chi2 kernels are for counts and shares: use scale='range', or scale=None where no value is below "
@@ -80,25 +81,40 @@ def _named(name: str) -> Kernel:
                 if "negative" in str(error)
                 else "Choose another kernel, scale or kernel_params."
             )
-            raise InvalidInput(f"The kernel {name!r} cannot be had of these columns ({error}) {advice}") from error
+            raise InvalidInput(
+                f"The kernel {self._kernel!r} cannot be computed on these columns ({error}) {advice}"
+            ) from error
         return matrix
 
-    return evaluate
+    def blocks(self, table: Floats, max_numbers: int, max_rows: int = 512) -> Iterator[tuple[slice, Floats]]:
+        """Yield the kernel between consecutive rows and all rows, at most so many rows and numbers at a time."""
+        for block in row_blocks(len(table), max_numbers, max_rows):
+            yield block, self(table[block], table)
 
 
-def _checked(kernel: Kernel) -> Kernel:
-    def evaluate(X: Floats, Y: Floats, **parameters: Any) -> Floats:
-        given = kernel(X, Y, **parameters)
-        try:
-            matrix = np.asarray(given, dtype=np.float64)
-        except (TypeError, ValueError):
-            matrix = np.empty(0)
-        if matrix.shape != (len(X), len(Y)):
-            what = f"shape {given.shape}" if hasattr(given, "shape") else type(given).__name__
-            raise InvalidParameter(
-                f"kernel(X, Y) must give one number for each row of X and each row of Y, here an array of shape "
-                f"({len(X)}, {len(Y)}); got {what} instead."
-            )
-        return matrix
+def row_blocks(n_rows: int, max_numbers: int, max_rows: int = 512) -> list[slice]:
+    """Split rows into blocks whose pairs with all rows are at most max_numbers."""
+    step = max(1, min(max_rows, max_numbers // n_rows))
+    return [slice(first, min(first + step, n_rows)) for first in range(0, n_rows, step)]
 
-    return evaluate
+
+def undefined_kernel(kernel: str | Kernel) -> InvalidInput:
+    """Return the error for a kernel with infinite values or NaN."""
+    return InvalidInput(
+        f"The kernel {kernel!r} is infinite or undefined on some rows. Scale the columns (scale='symmetric'), or "
+        "choose other kernel_params."
+    )
+
+
+def _checked(result: object, shape: tuple[int, int]) -> Floats:
+    try:
+        matrix = np.asarray(result, dtype=np.float64)
+    except (TypeError, ValueError):
+        matrix = np.empty(0)
+    if matrix.shape != shape:
+        found = f"shape {result.shape}" if hasattr(result, "shape") else type(result).__name__
+        raise InvalidParameter(
+            f"kernel(X, Y) must return one number for each row of X and each row of Y, here an array of shape {shape}; "
+            f"got {found} instead."
+        )
+    return matrix

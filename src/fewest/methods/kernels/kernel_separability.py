@@ -1,210 +1,219 @@
-"""Features that hold the classes apart in the space of a kernel."""
+"""Kernel class separability: the trace of the between-class scatter in the space of a kernel."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from fewest.arrays import Floats
 from fewest.errors import InvalidParameter
-from fewest.methods.kernels.kernel_scatter import KernelScatter
-from fewest.parameters import check_choice
-from fewest.protocols import AnySearch, Sentence
-from fewest.searches.greedy_backward import GreedyBackward
-from fewest.searches.greedy_forward import GreedyForward
-from fewest.searches.individual_ranking import IndividualRanking
-from fewest.searches.weight_ascent import WeightAscent
-from fewest.selection import Selection
-from fewest.selectors.selector import Selector
-
-MODES = ("weights", "forward", "backward", "individual")
-#: Among these regularization="auto" chooses, as the paper does.
-STRENGTHS = (0.0, 0.1, 0.25, 0.5, 0.75, 0.99)
+from fewest.methods.kernels.gaussian_sums import ClassPairSum, GaussianSums
+from fewest.methods.kernels.kernel_functions import Kernel, check_kernel
+from fewest.methods.kernels.kernel_objective import GaussianObjective
+from fewest.methods.kernels.normalised_kernel import NormalisedKernelObjective
+from fewest.methods.kernels.width_search import CAPPED_STEP, best_widths, eta_at
+from fewest.parameters import check_choice, check_count, check_not_negative
+from fewest.statistics.rows import Rows
+from fewest.statistics.scaling import check_scale
+from fewest.statistics.stratified_rows import StratifiedRows
 
 
-@dataclass(eq=False, repr=False)
-class KernelSeparability(Selector):
-    """Features that hold the classes apart in the space of a kernel (Wang, kernel class separability).
+class ScatterMeasure:
+    """tr S_B, or its ratio to tr S_W, of K + ridge I.
 
-    J = tr S_B = sum_a Sum(K_aa)/n_a - Sum(K)/n, how far the class means lie apart among the images of the rows, with
-    the Gaussian kernel K_ij = exp(-sum_f eta_f (x_if - x_jf)^2) at the width that makes the most of the features.
-    Classes need not lie apart along a line: a ring around a blob is found, and features that tell only together.
+    tr S_B = sum_a Sum(K_aa)/n_a - Sum(K)/n and tr S_W = tr K - sum_a Sum(K_aa)/n_a, where K_ii = 1.
+    """
+
+    def __init__(self, form: str, ridge: float, class_weight: Floats) -> None:
+        self.is_ratio = form == "ratio"
+        self._class_weight = class_weight
+        n_classes = np.count_nonzero(class_weight)
+        #: What the ridge adds to tr S_B and tr S_W.
+        self.from_ridge = (ridge * (n_classes - 1), ridge * float(class_weight.sum() - n_classes))
+
+    def pair_sums(self, class_weight: Floats) -> Sequence[ClassPairSum]:
+        n = class_weight.sum(axis=-1, keepdims=True)
+        inverse = np.divide(1.0, class_weight, out=np.zeros_like(class_weight), where=class_weight > 0)
+        between = ClassPairSum(inverse, np.broadcast_to(-0.5 / n, class_weight.shape))
+        within = ClassPairSum(-inverse, np.zeros_like(class_weight), constant=n[..., 0])
+        return [between, within] if self.is_ratio else [between]
+
+    def value(self, sums: Sequence[Floats]) -> Floats:
+        if not self.is_ratio:
+            return sums[0]
+        between, within = (np.maximum(found, 0.0) + more for found, more in zip(sums, self.from_ridge, strict=True))
+        # Where the rows of each class coincide nothing is within, and classes that differ are infinitely far apart.
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(within > 0, between / within, np.where(between > 0, np.inf, 0.0))
+
+    def upper_bound(self) -> float | None:
+        """Return n - sum_a n_a^2 / n, which tr S_B of no subset and no width exceeds; None for the ratio."""
+        n = float(self._class_weight.sum())
+        return None if self.is_ratio else n - float(np.square(self._class_weight).sum()) / n
+
+
+class KernelScatterObjective(GaussianObjective):
+    """The value of columns, of subsets and of weighted columns, by the Gaussian kernel."""
+
+    measure: ScatterMeasure
+
+    def __init__(self, rows: Rows | StratifiedRows, criterion: KernelScatter) -> None:
+        super().__init__(rows, criterion.scale)
+        self.regularization = float(criterion.regularization)
+        is_sample = isinstance(rows, StratifiedRows)
+        weight = self.rows.class_weight if is_sample else np.bincount(rows.codes, rows.weights).astype(np.float64)
+        self.measure = ScatterMeasure(criterion.form, criterion.ridge, weight)
+
+    @cached_property
+    def _gaussian_sums(self) -> GaussianSums:
+        return GaussianSums(self.rows.columns, self.rows.codes, self.rows.weights)
+
+    @cached_property
+    def shared_weight(self) -> float:
+        """eta_0, the best weight that all columns share, at most 4 over the mean squared distance between two rows."""
+        mean_distance = self.rows.mean_distances.sum(keepdims=True)
+        if not mean_distance[0] > 0:
+            return 0.0
+        same = np.ones(self.n_columns)
+
+        def values(etas: Floats) -> Floats:
+            return self.measure.value(list(self._gaussian_sums.values(same, etas, self.pair_sums).T))
+
+        grid = values(eta_at(np.arange(CAPPED_STEP + 1.0), mean_distance))[None, :]
+        return float(best_widths(grid, mean_distance, lambda etas, which: values(etas))[1][0])
+
+    def sampling_error(self, weights: Floats) -> tuple[float, float]:
+        """Return the standard error of tr S_B with these weights that is due to the sample of rows, and tr S_B.
+
+        Each row drawn represents others of its class: the variance of the contributions of the rows of a class
+        estimates that of the draw.
+        """
+        rows, between = self.rows, self.pair_sums[0]
+        by_pairs = self._gaussian_sums.row_sums(weights, between)
+        contributions = 2.0 * by_pairs + between.diagonal
+        variance = 0.0
+        for c, share in enumerate(rows.drawn_share):
+            of_class = contributions[rows.codes == c]
+            if share < 1 and len(of_class) > 1:
+                variance += (1.0 - share) * len(of_class) * float(np.var(of_class, ddof=1))
+        return float(np.sqrt(variance)), float(by_pairs.sum() + between.diagonal.sum())
+
+    def start_weights(self) -> Floats:
+        """Return the shared weight for every column that varies, 0 for the others, NaN for one without a value."""
+        start = np.where(self.rows.mean_distances > 0, self.shared_weight, 0.0)
+        return np.where(self.is_observed, start, np.nan)
+
+    def score_weights(self, weights: Floats) -> tuple[float, Floats]:
+        """Return (1 - lambda) times the value with these weights - lambda |eta - eta_0|^2, and its gradient."""
+        sums, gradients = self._gaussian_sums.values_and_gradients(weights, self.pair_sums)
+        value = float(self.measure.value(list(sums[:, None]))[0])
+        if self.measure.is_ratio:
+            between, within = sums + self.measure.from_ridge
+            if not within > 0:
+                return value, np.zeros(self.n_columns)
+            gradient = (gradients[0] - between / within * gradients[1]) / within
+        else:
+            gradient = gradients[0]
+        strength = self.regularization
+        apart = weights - np.nan_to_num(self.start_weights(), nan=0.0)
+        regularised: Floats = (1.0 - strength) * gradient - 2.0 * strength * apart
+        return (1.0 - strength) * value - strength * float(apart @ apart), regularised
+
+
+class NormalisedScatterObjective(NormalisedKernelObjective):
+    """The value of columns and subsets by any other kernel, normalised."""
+
+    measure: ScatterMeasure
+
+    def __init__(self, rows: Rows | StratifiedRows, criterion: KernelScatter) -> None:
+        super().__init__(rows, criterion.scale, criterion.kernel, criterion.kernel_params)
+        self.measure = ScatterMeasure(criterion.form, criterion.ridge, self.rows.class_weight)
+
+
+@dataclass(frozen=True)
+class KernelScatter:
+    """Score features by the trace of the between-class scatter in the space of a kernel (KCSM).
+
+    tr S_B = sum_a Sum(K_aa)/n_a - Sum(K)/n, where K is the matrix of a normalised kernel over all n rows and K_aa that
+    over the n_a rows of class a. Any number of classes. It lies between 0 and n - sum_a n_a^2 / n. The width of the
+    kernel is the one at which the features score highest: eta = 1 / (2 width^2) from 2^-10 to 2^10 over the mean
+    squared distance between two rows, since with a narrower kernel every row is alone, whatever the features.
 
     Parameters
     ----------
-    mode : "weights", "forward", "backward" or "individual", default="weights"
-        "weights": one eta a column, all found together by climbing J; the columns with the largest eta are taken.
-        "forward": one column after the other, each the best beside those taken, with one eta for all of them.
-        "backward": all columns at first, and one after the other is dropped. Half the square of the columns in sets.
-        "individual": each column by itself, with its own eta. Takes gaps.
-    kernel : "rbf", the name of another kernel of scikit-learn, or a function, default="rbf"
-        Others than "rbf" are normalised and have no weights: use another mode. The width of "laplacian" is found as
-        well; others are as scikit-learn has them, with 1 / n_features_in_ for gamma.
-    regularization : float from 0 to below 1, or "auto", default=0.25
-        In mode "weights" J becomes (1 - regularization) J - regularization |eta - eta_0|^2, where eta_0 is the best eta
-        that all columns share. More of it, up to 0.99, the fewer rows there are for the columns. "auto": what errs
-        least in cross-validation, of 0, 0.1, 0.25, 0.5, 0.75 and 0.99. It has no meaning in the other modes.
+    kernel : str or callable, default="rbf"
+        "rbf" is exp(-sum_f eta_f (x_f - z_f)^2). Other kernels, by their name in scikit-learn or as a function of two
+        tables, are normalised, k(x, z) / sqrt(k(x, x) k(z, z)), and offer no weights of columns. The width of
+        "laplacian" is searched in the same way; others are as kernel_params has them.
+    regularization : float, default=0.25
+        Lambda, from 0 to below 1, for weights: (1 - lambda) tr S_B(eta) - lambda |eta - eta_0|^2, where eta_0 is the
+        best weight that all columns share, at most 4 over the mean squared distance.
+    form : {"between", "ratio"}, default="between"
+        "ratio" is tr S_B / tr S_W of K + ridge I.
+    ridge : float, default=0.0
+        What is added to the kernel of a row with itself; only the ratio depends on it.
+    scale : {"std", "range", "symmetric"} or None, default="symmetric"
+        As in ScatterTrace.
+    kernel_params : dict or None, default=None
+        Parameters of the kernel, such as {"gamma": 0.5}; a gamma fixes the width of "rbf" and "laplacian".
     sample : int or None, default=None
-        Go by so many rows, drawn of every class in proportion by their own values and random_state: for tables with
-        more rows than all pairs of them can be looked at. `sampling_error_` says how far off J may be.
-    n_features : int, float, "auto" or None, default=None
-        How many: a count, a share of the columns, chosen by cross-validation, or the 10 best.
-    scale : "auto", None, "std", "range" or "symmetric", default="auto"
-        "auto" is "symmetric": every column from -1 to 1.
-    estimator, cv, max_features, random_state, rule
-        What "auto" uses: the classifier (None: an SVM with a Gaussian kernel), the folds, the largest size tried, the
-        seed of the folds, and "1se", "min" or "stable".
-    verbose : bool, default=False
-        Show progress.
+        The number of rows to use, drawn of every class in proportion, with "rbf" only. The value is an unbiased
+        estimate, and `sampling_error` its standard error. None uses all rows.
+    random_state : int, default=0
+        The seed of the sample, which does not depend on the order of the rows.
 
-    Attributes
-    ----------
-    weights_ : ndarray of shape (n_features_in_,)
-        eta, for the scaled columns. In modes "forward" and "backward" it is the same for all that were taken, and 0 for
-        the others; in mode "individual" each column has its own. 0 throughout for kernels without a width.
-    width_ : float or None
-        The width 1 / sqrt(2 eta) of the set that was taken; in mode "weights" that of eta_0, where it began; None in
-        mode "individual".
-    regularization_ : float or None
-        What was used; None in the other modes.
-    objective_ : ndarray
-        J on the way: in mode "weights" with the regularization, at the start and after each step of the climb;
-        "forward" and "backward": of the set after each column taken or dropped; "individual": of each column taken.
-    sampling_error_ : float
-        The standard error of J with `weights_` that comes of the sample, 0 where all rows were used; in mode
-        "individual" the largest of the columns taken.
-    scores_ : ndarray of shape (n_features_in_,)
-        Mode "weights": eta. "individual": J of the column alone. Else what J gained or would lose by a column that was
-        taken, NaN for the others.
-    ranking_, support_, n_features_, n_features_in_, feature_names_in_, selection_
-        As in every selector. `selection_.bound` is proved: J is at most n - sum_a n_a^2 / n, whatever the features.
+    See Also
+    --------
+    KernelSeparability : The selector with this criterion.
+    TargetAlignment : The alignment of the kernel with the classes.
+    KernelTrace : The same scatter at a fixed width.
 
     Notes
     -----
-    Columns that do not vary come last. Where weights are equal, as those of zero are, that column comes first which it
-    would cost least to raise. Copies of a column share their weight. Keeps the rows; never all pairs of them.
+    Needs Rows, or StratifiedRows for a sample. A single column uses the rows that have it; subsets, weights and samples
+    need complete rows. The paper's Eqs. 2 to 7 and 12, with the sign of Eq. 12 corrected.
 
-    The paper prints a plus before the regularization in its Eq. 12, with which one weight grows without limit.
-
-    Examples
-    --------
-    >>> from fewest import KernelSeparability
-    >>> from fewest.datasets import fifty_two_features
-    >>> data = fifty_two_features(100, shuffle=True)
-    >>> chosen = KernelSeparability(n_features=2).fit(data.X, data.y)
-    >>> sorted(data.feature_names[column] for column in chosen.selection_.indices)
-    ['x1', 'x2']
+    References
+    ----------
+    Wang, 2008. Feature Selection with Kernel Class Separability. https://doi.org/10.1109/TPAMI.2007.70799
     """
 
-    name: ClassVar[str] = "kernel-separability"
-    summary: ClassVar[str] = "classes apart in the space of a kernel, also where no line parts them"
-    takes: ClassVar[str] = "numbers (gaps: mode 'individual')"
-    proves: ClassVar[str] = "a bound"
-    cost: ClassVar[str] = "one read, the rows; about 15 products of rows x rows x columns"
-
-    mode: str = "weights"
-    kernel: Any = "rbf"
-    regularization: float | str = 0.25
+    kernel: str | Kernel = "rbf"
+    regularization: float = 0.25
+    form: str = "between"
+    ridge: float = 0.0
+    scale: str | None = "symmetric"
+    kernel_params: Mapping[str, object] | None = None
     sample: int | None = None
+    random_state: int = 0
 
-    def sentence(self) -> Sentence:
-        check_choice("mode", self.mode, MODES)
-        strength = 0.25 if self.regularization == "auto" else self.regularization
-        criterion = KernelScatter(
-            self.kernel,
-            regularization=strength,  # type: ignore[arg-type]
-            scale=self.scale_or("symmetric"),
-            sample=self.sample,
-            random_state=self.random_state,
-        )
-        if self.mode == "weights" and not criterion.is_gaussian:
-            raise InvalidParameter(
-                f"mode='weights' has the kernel 'rbf' only, got {self.kernel!r}. Use mode='forward', 'backward' or "
-                "'individual'."
-            )
-        searches: dict[str, AnySearch] = {
-            "weights": WeightAscent(),
-            "forward": GreedyForward(lazy=False),
-            "backward": GreedyBackward(),
-            "individual": IndividualRanking(),
-        }
-        return criterion, searches[self.mode]
+    def __post_init__(self) -> None:
+        check_kernel(self.kernel, self.kernel_params)
+        check_scale(self.scale)
+        check_not_negative("regularization", self.regularization, below=1)
+        check_choice("form", self.form, ("between", "ratio"))
+        check_not_negative("ridge", self.ridge)
+        if self.sample is not None:
+            check_count("sample", self.sample, 4, end=" or None")
+            if not self.is_gaussian:
+                raise InvalidParameter(f"sample has the kernel 'rbf' only, got {self.kernel!r}. Use sample=None.")
+        check_count("random_state", self.random_state, 0)
 
-    def evaluation_degree(self) -> float:
-        return math.inf
+    @property
+    def is_gaussian(self) -> bool:
+        """Whether the kernel is the Gaussian whose width is searched."""
+        return self.kernel == "rbf" and not (self.kernel_params or {}).get("gamma")
 
-    def alternatives(self) -> Sequence[dict[str, Any]]:
-        if self.regularization != "auto" or self.mode != "weights":
-            return ()
-        return [{"regularization": strength} for strength in STRENGTHS]
+    @property
+    def offers(self) -> frozenset[str]:
+        subsets = {"n_columns", "score_features", "score_subset", "score_additions", "score_removals"}
+        return frozenset(subsets | {"start_weights", "score_weights"} if self.is_gaussian else subsets)
 
-    def with_sizes(self, sizes: Sequence[int]) -> Self:
-        # Backward, the largest sets are met first.
-        last = min(sizes) if self.mode == "backward" else max(sizes)
-        own: Self = super().with_sizes(sizes).set_params(n_features=last)
-        return own
+    def statistic(self) -> Rows | StratifiedRows:
+        return Rows() if self.sample is None else StratifiedRows(self.sample, self.random_state)
 
-    def finalize(self, selection: Selection, objective: Any) -> Selection:
-        if self.mode == "individual":
-            return selection
-        bound = objective.highest_possible()
-        if self.mode == "weights":
-            strength = objective.criterion.regularization
-            return replace(selection, bound=(1.0 - strength) * bound)
-        value = float(objective.score_subset(selection.indices))
-        return replace(selection, value=value, bound=bound, is_optimal=False)
-
-    def store_fitted(self, objective: Any, selection: Selection) -> None:
-        self.weights_ = self._weights(objective, selection)
-        chosen = list(selection.indices)
-        eta = float(self.weights_[chosen].max(initial=0.0))
-        if self.mode == "weights":
-            eta, values = objective.shared_weight, list(selection.history)
-        elif self.mode == "individual":
-            eta, values = 0.0, list(selection.scores)
-        else:
-            sizes = sorted(selection.path, reverse=self.mode == "backward")
-            values = [objective.score_subset(selection.path[size]) for size in sizes]
-        self.objective_: Floats = np.array(values)
-        self.width_ = 1.0 / math.sqrt(2.0 * eta) if eta > 0 else None
-        self.regularization_ = objective.criterion.regularization if self.mode == "weights" else None
-        self.sampling_error_ = 0.0 if self.sample is None else self._sampling_error(objective, selection)[0]
-
-    def fit_notes(self, selection: Selection, objective: Any) -> tuple[str, ...]:
-        if self.sample is None:
-            return ()
-        error, value = self._sampling_error(objective, selection)
-        if error == 0:
-            return ("the sample holds all rows",)
-        which = "the least certain column has" if self.mode == "individual" else "the columns have"
-        return (
-            f"by a sample of {objective.n_rows:,} rows {which} J = {value:.4g}, with a standard error of {error:.2g} "
-            f"({100 * error / value:.2g} %) that comes of the sample",
-        )
-
-    def _weights(self, objective: Any, selection: Selection) -> Floats:
-        """eta of every column."""
-        if self.mode == "individual":
-            found: Floats = objective.widths()
-            return found
-        if self.mode == "weights":
-            assert selection.column_scores is not None
-            return np.nan_to_num(selection.column_scores, nan=0.0)
-        weights = np.zeros(self.n_features_in_)
-        weights[list(selection.indices)] = objective.width_of(selection.indices)
-        return weights
-
-    def _sampling_error(self, objective: Any, selection: Selection) -> tuple[float, float]:
-        """The standard error that comes of the sample, and J; of columns by themselves that with the largest error."""
-        weights = self._weights(objective, selection)
-        if self.mode != "individual":
-            return objective.sampling_error(weights)  # type: ignore[no-any-return]
-        alone = [np.where(np.arange(len(weights)) == column, weights, 0.0) for column in selection.indices]
-        return max(map(objective.sampling_error, alone), default=(0.0, 0.0))
-
-    def allows_missing(self) -> bool:
-        return self.mode == "individual"
+    def bind(self, rows: Rows | StratifiedRows) -> KernelScatterObjective | NormalisedScatterObjective:
+        return KernelScatterObjective(rows, self) if self.is_gaussian else NormalisedScatterObjective(rows, self)

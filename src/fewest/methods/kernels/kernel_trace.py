@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidInput
-from fewest.methods.kernels.kernel_functions import WIDTH_FROM_COLUMNS, Kernel, check_kernel, kernel_function
+from fewest.methods.kernels.kernel_functions import Kernel, KernelFunction, check_kernel, undefined_kernel
 from fewest.objectives import SubsetObjective, column_indices
 from fewest.parameters import check_number
 from fewest.statistics.prepared_rows import PreparedRows, reject_missing_values
@@ -22,8 +22,8 @@ from fewest.threads import one_blas_thread
 #: A shift of the columns does not change the objective, and columns about zero keep more digits of a product of rows.
 _CENTRED = frozenset({"linear", "rbf"})
 
-_ROWS_AT_ONCE = 512
-_NUMBERS_AT_ONCE = 1 << 24
+#: Numbers of a block of the kernel's matrix, which is never kept as a whole.
+_MAX_NUMBERS = 1 << 24
 
 
 class KernelTraceObjective(SubsetObjective):
@@ -31,8 +31,9 @@ class KernelTraceObjective(SubsetObjective):
 
     is_additive = False
 
-    def __init__(self, rows: Rows, criterion: KernelTrace) -> None:
+    def __init__(self, rows: Rows, criterion: KernelTrace, max_numbers: int = _MAX_NUMBERS) -> None:
         self.criterion = criterion
+        self._max_numbers = max_numbers
         # In the order of their classes: then the rows of a class are a slice, however many classes there are.
         order = np.argsort(rows.codes, kind="stable")
         prepared = PreparedRows(rows, order)
@@ -43,60 +44,47 @@ class KernelTraceObjective(SubsetObjective):
         self._classes = [slice(first, end) for first, end in pairwise([0, *ends.tolist()]) if end > first]
 
     def score_subset(self, subset: Sequence[int]) -> float:
-        """(1/n) [sum_i Sum(K_i)/n_i - gamma Tr K + (gamma-1)/n Sum K] - beta |S| for these columns."""
+        """Return (1/n) [sum_i Sum(K_i)/n_i - gamma Tr K + (gamma-1)/n Sum K] - beta |S| for these columns."""
         columns = column_indices(subset, self.values.shape[1])
+        kernel = KernelFunction(self.criterion.kernel, self.criterion.kernel_params, self.n_columns)
         within_classes = trace = total = 0.0
         pivot: float | None = None
         with np.errstate(over="ignore", invalid="ignore"), one_blas_thread():
-            for first, block in self._blocks(columns):
-                # A constant added to the kernel changes nothing. Without one of its values the sums are shorter, and
-                # where all are alike they are exactly zero.
+            for rows, block in kernel.blocks(self._table(columns), self._max_numbers):
+                # A constant added to the kernel changes nothing. Less one of its values the sums are shorter, and where
+                # all values are equal they are exactly zero.
                 pivot = float(block[0, -1]) if pivot is None else pivot
                 block = block - pivot
-                within_classes += self._sum_within_classes(block, first)
-                weights = self.weights[first : first + len(block)]
-                total += float(weights @ (block @ self.weights))
-                trace += float(weights @ block.diagonal(first))
+                within_classes += self._sum_within_classes(block, rows)
+                total += float(self.weights[rows] @ (block @ self.weights))
+                trace += float(self.weights[rows] @ block.diagonal(rows.start))
             gamma, n = self.criterion.gamma, float(self.weights.sum())
             score = (within_classes - gamma * trace + (gamma - 1) / n * total) / n
         if not np.isfinite(score):
-            raise InvalidInput(
-                f"The kernel {self.criterion.kernel!r} is infinite or undefined on some rows. Scale the columns "
-                "(scale='symmetric'), or choose other kernel_params."
-            )
+            raise undefined_kernel(self.criterion.kernel)
         return score - self.criterion.beta * len(columns)
 
-    def _sum_within_classes(self, block: Floats, first: int) -> float:
-        """What these rows add to sum_i Sum(K_i)/n_i."""
+    def _sum_within_classes(self, block: Floats, rows: slice) -> float:
+        """Return what these rows add to sum_i Sum(K_i)/n_i."""
         total = 0.0
         for members in self._classes:
-            here = slice(max(members.start, first), min(members.stop, first + len(block)))
+            here = slice(max(members.start, rows.start), min(members.stop, rows.stop))
             if here.start < here.stop:
-                own = block[here.start - first : here.stop - first, members] @ self.weights[members]
+                own = block[here.start - rows.start : here.stop - rows.start, members] @ self.weights[members]
                 total += float(self.weights[here] @ own / self.weights[members].sum())
         return total
 
-    def _blocks(self, columns: Indices) -> Iterator[tuple[int, Floats]]:
-        """The kernel between a run of rows and all rows, with the number of its first row, to the last."""
-        kernel = self.criterion.kernel
-        parameters = dict(self.criterion.kernel_params or {})
-        n_rows, n_features = self.values.shape
-        if callable(kernel):
-            # What a function does with columns of zeros only it knows.
+    def _table(self, columns: Indices) -> Floats:
+        """Return the rows with all columns but these at zero, or without them where that is the same."""
+        if callable(self.criterion.kernel):
+            # What a function does with columns of zeros is unknown.
             table = np.zeros_like(self.values)
             table[:, columns] = self.values[:, columns]
-            evaluate = kernel_function(kernel)
-        else:
-            # To these kernels a column of zeros is no column, once the width is that of the whole table.
-            table = np.ascontiguousarray(self.values[:, columns]) if len(columns) else np.zeros((n_rows, 1))
-            evaluate = kernel_function(kernel)
-            if kernel in WIDTH_FROM_COLUMNS and parameters.get("gamma") is None:
-                parameters["gamma"] = 1.0 / n_features
-            if kernel in _CENTRED:
-                table -= table.mean(axis=0)
-        step = max(1, min(_ROWS_AT_ONCE, _NUMBERS_AT_ONCE // n_rows))
-        for first in range(0, n_rows, step):
-            yield first, evaluate(table[first : first + step], table, **parameters)
+            return table
+        table = np.ascontiguousarray(self.values[:, columns]) if len(columns) else np.zeros((len(self.values), 1))
+        if self.criterion.kernel in _CENTRED:
+            table -= table.mean(axis=0)
+        return table
 
 
 @dataclass(frozen=True)
@@ -122,7 +110,7 @@ class KernelTrace:
     gamma: float = 0.0
     beta: float = 0.0
     scale: str | None = "symmetric"
-    kernel_params: Mapping[str, Any] | None = None
+    kernel_params: Mapping[str, object] | None = None
 
     offers: ClassVar[frozenset[str]] = frozenset({"n_columns", "score_subset", "score_additions", "score_removals"})
 

@@ -1,0 +1,296 @@
+"""Selectors by sums of kernels over pairs of rows: KernelSeparability, KernelAlignment."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+import numpy as np
+
+from fewest.arrays import Floats
+from fewest.errors import InvalidParameter
+from fewest.methods.kernels.kernel_functions import Kernel
+from fewest.methods.kernels.kernel_separability import (
+    KernelScatter,
+    KernelScatterObjective,
+    NormalisedScatterObjective,
+)
+from fewest.methods.kernels.target_alignment import TargetAlignment, TargetAlignmentObjective
+from fewest.parameters import check_choice
+from fewest.protocols import AnySearch, Sentence
+from fewest.searches.greedy_backward import GreedyBackward
+from fewest.searches.greedy_forward import GreedyForward
+from fewest.searches.individual_ranking import IndividualRanking
+from fewest.searches.weight_ascent import WeightAscent
+from fewest.selection import Selection
+from fewest.selectors.selector import Selector
+
+#: Among these regularization="auto" chooses, as the paper does.
+STRENGTHS = (0.0, 0.1, 0.25, 0.5, 0.75, 0.99)
+
+ScatterObjective = KernelScatterObjective | NormalisedScatterObjective
+
+
+@dataclass(eq=False, repr=False)
+class KernelSeparability(Selector):
+    """Select features by the scatter between the classes in the space of a kernel (KCSM).
+
+    J = tr S_B = sum_a Sum(K_aa)/n_a - Sum(K)/n, with the Gaussian kernel K_ij = exp(-sum_f eta_f (x_if - x_jf)^2) at
+    the width where J is highest. Classes need not be linearly separable: a ring around a cluster is found, and features
+    that separate the classes only together. Columns are scaled to [-1, 1] by default.
+
+    Parameters
+    ----------
+    mode : {"weights", "forward", "backward", "individual"}, default="weights"
+        "weights" (KPO) maximizes J over one eta a column, all together; the columns with the largest eta are taken.
+        "forward" (SEQ) adds one column after the other, each the best in addition to those taken, with one eta for all
+        of them. "backward" removes one column after the other from all; it evaluates about half the square of the
+        number of columns in subsets. "individual" (BIN) scores each column alone, with its own eta; values may be
+        missing.
+    kernel : str or callable, default="rbf"
+        Kernels other than "rbf", by their name in scikit-learn or as a function, are normalised and have no weights:
+        use another mode. The width of "laplacian" is searched as well; others are as scikit-learn has them, with gamma
+        = 1 / n_features_in_.
+    regularization : float or "auto", default=0.25
+        In mode "weights" J becomes (1 - regularization) J - regularization |eta - eta_0|^2, where eta_0 is the best eta
+        that all columns share. From 0 to below 1, and larger the fewer rows there are for the columns. "auto" takes
+        the least cross-validated error of 0, 0.1, 0.25, 0.5, 0.75 and 0.99. The other modes ignore it.
+    sample : int or None, default=None
+        The number of rows to use, drawn of every class in proportion by their own values and random_state: for tables
+        with too many rows for all pairs of them. `sampling_error_` estimates the error of J.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features_in_,)
+        Eta, for the scaled columns. In modes "forward" and "backward" it is the same for all that were taken, and 0 for
+        the others; in mode "individual" each column has its own. 0 for kernels whose width is not searched.
+    width_ : float or None
+        The width 1 / sqrt(2 eta) of the subset that was taken; in mode "weights" that of eta_0; None in mode
+        "individual".
+    regularization_ : float or None
+        The regularization used; None in the modes that ignore it.
+    objective_ : ndarray
+        J on the way. "weights": with the regularization, at the start and after each step; "forward" and "backward": of
+        the subset after each column taken or removed; "individual": of each column taken.
+    sampling_error_ : float
+        The standard error of J with `weights_` that is due to the sample, 0 where all rows were used; in mode
+        "individual" the largest of the columns taken.
+    scores_ : ndarray of shape (n_features_in_,)
+        Mode "weights": eta. "individual": J of the column alone. Otherwise the change of J by a column that was taken,
+        NaN for the others.
+
+    See Also
+    --------
+    KernelAlignment : The alignment of the kernel with the classes.
+    RadiusMargin : The same kernels by a bound on the errors of an SVM.
+    FisherMarkov : Scatter between the classes without a kernel, with a proved optimum.
+
+    Notes
+    -----
+    `selection_.bound` is proved: J is at most n - sum_a n_a^2 / n, whatever the features. Columns that do not vary come
+    last. Among equal weights, such as those of zero, the column with the largest gradient comes first. Copies of a
+    column share their weight. Keeps the rows; never all pairs of them. Time grows with the square of the rows.
+
+    References
+    ----------
+    Wang, 2008. Feature Selection with Kernel Class Separability. https://doi.org/10.1109/TPAMI.2007.70799
+
+    Examples
+    --------
+    >>> from fewest import KernelSeparability
+    >>> from fewest.datasets import fifty_two_features
+    >>> data = fifty_two_features(60, shuffle=True)
+    >>> chosen = KernelSeparability(n_features=2).fit(data.X, data.y)
+    >>> sorted(data.feature_names[column] for column in chosen.selection_.indices)
+    ['x1', 'x2']
+    """
+
+    name: ClassVar[str] = "kernel-separability"
+    summary: ClassVar[str] = "scatter between the classes in the space of a kernel, also where no line separates them"
+    takes: ClassVar[str] = "numbers (missing values: mode 'individual')"
+    proves: ClassVar[str] = "a bound"
+    cost: ClassVar[str] = "one read, the rows; about 15 products of rows x rows x columns"
+
+    mode: str = "weights"
+    kernel: str | Kernel = "rbf"
+    regularization: float | str = 0.25
+    sample: int | None = None
+
+    def sentence(self) -> Sentence:
+        searches: dict[str, AnySearch] = {
+            "weights": WeightAscent(),
+            "forward": GreedyForward(lazy=False),
+            "backward": GreedyBackward(),
+            "individual": IndividualRanking(),
+        }
+        check_choice("mode", self.mode, tuple(searches))
+        strength = 0.25 if self.regularization == "auto" else self.regularization
+        criterion = KernelScatter(
+            self.kernel,
+            regularization=strength,  # type: ignore[arg-type]
+            scale=self.scale_or("symmetric"),
+            sample=self.sample,
+            random_state=self.random_state,
+        )
+        if self.mode == "weights" and not criterion.is_gaussian:
+            raise InvalidParameter(
+                f"mode='weights' has the kernel 'rbf' only, got {self.kernel!r}. Use mode='forward', 'backward' or "
+                "'individual'."
+            )
+        return criterion, searches[self.mode]
+
+    def evaluation_degree(self) -> float:
+        return math.inf
+
+    def alternatives(self) -> Sequence[dict[str, float]]:
+        if self.regularization != "auto" or self.mode != "weights":
+            return ()
+        return [{"regularization": strength} for strength in STRENGTHS]
+
+    def with_sizes(self, sizes: Sequence[int]) -> Self:
+        # Backward, the largest subsets come first.
+        last = min(sizes) if self.mode == "backward" else max(sizes)
+        own: Self = super().with_sizes(sizes).set_params(n_features=last)
+        return own
+
+    def finalize(self, selection: Selection, objective: ScatterObjective) -> Selection:
+        bound = objective.measure.upper_bound()
+        if self.mode == "weights":
+            assert isinstance(objective, KernelScatterObjective)
+            assert bound is not None
+            return replace(selection, bound=(1.0 - objective.regularization) * bound)
+        if self.mode == "individual":
+            return selection
+        return replace(selection, value=objective.score_subset(selection.indices), bound=bound, is_optimal=False)
+
+    def store_fitted(self, objective: ScatterObjective, selection: Selection) -> None:
+        self.weights_ = self._weights(objective, selection)
+        self.regularization_: float | None = None
+        eta = float(self.weights_[list(selection.indices)].max(initial=0.0))
+        if self.mode == "weights":
+            assert isinstance(objective, KernelScatterObjective)
+            eta, values = objective.shared_weight, list(selection.history)
+            self.regularization_ = objective.regularization
+        elif self.mode == "individual":
+            eta, values = 0.0, list(selection.scores)
+        else:
+            sizes = sorted(selection.path, reverse=self.mode == "backward")
+            values = [objective.score_subset(selection.path[size]) for size in sizes]
+        self.objective_: Floats = np.array(values)
+        self.width_ = 1.0 / math.sqrt(2.0 * eta) if eta > 0 else None
+        self.sampling_error_ = self._sampling_error(objective, selection)[0]
+
+    def fit_notes(self, selection: Selection, objective: ScatterObjective) -> tuple[str, ...]:
+        if self.sample is None or not isinstance(objective, KernelScatterObjective):
+            return ()
+        error, value = self._sampling_error(objective, selection)
+        if error == 0:
+            return ("the sample holds all rows",)
+        which = "the least certain column has" if self.mode == "individual" else "the columns have"
+        return (
+            f"by a sample of {objective.n_rows:,} rows {which} J = {value:.4g}, with a standard error of {error:.2g} "
+            f"({100 * error / value:.2g} %) that is due to the sample",
+        )
+
+    def _weights(self, objective: ScatterObjective, selection: Selection) -> Floats:
+        """Return eta of every column."""
+        if self.mode == "individual":
+            return objective.widths()
+        if self.mode == "weights":
+            assert selection.column_scores is not None
+            return np.nan_to_num(selection.column_scores, nan=0.0)
+        weights = np.zeros(self.n_features_in_)
+        weights[list(selection.indices)] = objective.width_of(selection.indices)
+        return weights
+
+    def _sampling_error(self, objective: ScatterObjective, selection: Selection) -> tuple[float, float]:
+        """Return the standard error due to the sample, and J; in mode "individual" of the least certain column."""
+        if self.sample is None or not isinstance(objective, KernelScatterObjective):
+            return 0.0, 0.0
+        weights = self._weights(objective, selection)
+        if self.mode != "individual":
+            return objective.sampling_error(weights)
+        alone = [np.where(np.arange(len(weights)) == column, weights, 0.0) for column in selection.indices]
+        return max(map(objective.sampling_error, alone), default=(0.0, 0.0))
+
+    def allows_missing(self) -> bool:
+        return self.mode == "individual"
+
+
+@dataclass(eq=False, repr=False)
+class KernelAlignment(Selector):
+    """Select features by the alignment of a Gaussian kernel with the classes.
+
+    The alignment <K, T> / |K| |T| of the kernel's matrix with T = yy', or for more than two classes with the centred
+    matrix that is 1 where two rows are of one class, at the width with the highest alignment. Columns are scaled to
+    [-1, 1] by default.
+
+    Parameters
+    ----------
+    mode : {"forward", "individual"}, default="forward"
+        "forward" adds one column after the other, each the best in addition to those taken. "individual" scores each
+        column alone; values may be missing.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features_in_,)
+        Eta = 1 / (2 width^2) for the scaled columns: the same for all that were taken, or each column's own.
+    scores_ : ndarray of shape (n_features_in_,)
+        Mode "forward": the gain in alignment by a column that was taken, NaN for the others. "individual": the
+        alignment of the column alone.
+
+    See Also
+    --------
+    KernelSeparability : The scatter between the classes, without the length of the kernel.
+
+    Notes
+    -----
+    An alignment is at most 1, which is `selection_.bound`. Where two classes differ in size, a constant kernel is
+    aligned with yy' by ((n_1 - n_2) / n)^2.
+
+    References
+    ----------
+    Cristianini, Shawe-Taylor, Elisseeff, Kandola, 2001. On Kernel-Target Alignment. NIPS.
+    Wang, 2008. Feature Selection with Kernel Class Separability, Eq. 18. https://doi.org/10.1109/TPAMI.2007.70799
+
+    Examples
+    --------
+    >>> from fewest import KernelAlignment
+    >>> from sklearn.datasets import load_iris
+    >>> data = load_iris(as_frame=True)
+    >>> KernelAlignment(n_features=1).fit(data.data, data.target).get_feature_names_out().tolist()
+    ['petal width (cm)']
+    """
+
+    name: ClassVar[str] = "kernel-alignment"
+    summary: ClassVar[str] = "alignment of a Gaussian kernel with the classes"
+    takes: ClassVar[str] = "numbers (missing values: mode 'individual')"
+    proves: ClassVar[str] = "a bound"
+    cost: ClassVar[str] = "one read, the rows; a step: all pairs of rows for every column"
+
+    mode: str = "forward"
+
+    def sentence(self) -> Sentence:
+        check_choice("mode", self.mode, ("forward", "individual"))
+        search: AnySearch = GreedyForward(lazy=False) if self.mode == "forward" else IndividualRanking()
+        return TargetAlignment(self.scale_or("symmetric")), search
+
+    def evaluation_degree(self) -> float:
+        return math.inf
+
+    def finalize(self, selection: Selection, objective: TargetAlignmentObjective) -> Selection:
+        if self.mode == "individual":
+            return selection
+        return replace(selection, value=objective.score_subset(selection.indices), bound=1.0, is_optimal=False)
+
+    def store_fitted(self, objective: TargetAlignmentObjective, selection: Selection) -> None:
+        self.weights_: Floats = np.zeros(self.n_features_in_)
+        if self.mode == "individual":
+            self.weights_ = objective.widths()
+        else:
+            self.weights_[list(selection.indices)] = objective.width_of(selection.indices)
+
+    def allows_missing(self) -> bool:
+        return self.mode == "individual"
