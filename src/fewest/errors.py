@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from typing import Any
 
@@ -88,6 +87,8 @@ class FewestWarning(UserWarning):
 
 def did_you_mean(given: str, known: Iterable[str]) -> str:
     """Return " (did you mean 'x'?)" with the known name nearest to the given one, or "" where none is near."""
+    import difflib  # 7 ms that only a misspelt name has to wait for
+
     lowered = {name.lower(): name for name in known}
     near = difflib.get_close_matches(given.lower(), list(lowered), n=1, cutoff=0.6)
     return f" (did you mean {lowered[near[0]]!r}?)" if near else ""
