@@ -1,4 +1,4 @@
-"""What is neither a number nor a state is refused by name, from every format."""
+"""What is neither a number nor a category is refused by name, from every format."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from numpy.testing import assert_array_equal
 
-from fewest.data.labels import MOST_STATES
+from fewest.data.labels import MAX_CATEGORIES
 from fewest.data.scan import scan
 from fewest.data.source import Source
 from fewest.errors import InfiniteValue, InvalidInput
@@ -103,7 +103,7 @@ def test_what_is_neither_number_nor_state_in_a_frame_is_refused_by_name(values, 
 @pytest.mark.parametrize("form", ["pandas", "csv", "parquet", "arrow"])
 def test_a_column_of_too_many_values_looks_like_an_identifier(form, tmp_path):
     n_rows = 65_001
-    assert MOST_STATES == 65_000
+    assert MAX_CATEGORIES == 65_000
     columns = {"id": [f"i{row}" for row in range(n_rows)], "a": ["u"] * n_rows, "label": ["x", "y"] * 32_500 + ["x"]}
     data = write(form, columns, tmp_path)
     source = scan(data, "label").with_text_as_codes()
@@ -127,7 +127,9 @@ def test_a_source_that_cannot_code_text_says_so():
         def blocks(self, columns=None):
             raise AssertionError
 
-    with pytest.raises(InvalidInput, match=r"Column 'a' holds text, which Texts cannot read as states. Encode it as"):
+    with pytest.raises(
+        InvalidInput, match=r"Column 'a' holds text, which Texts cannot read as categories. Encode it as"
+    ):
         Texts().with_text_as_codes()
-    with pytest.raises(InvalidInput, match=r"which Texts cannot read as states"):
+    with pytest.raises(InvalidInput, match=r"which Texts cannot read as categories"):
         Texts().only([0]).with_text_as_codes()

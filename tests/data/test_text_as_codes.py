@@ -1,4 +1,4 @@
-"""Text and categories as the codes of their states: the same from every format, in every pass."""
+"""Text and categories as the codes of their values: the same from every format, in every pass."""
 
 from __future__ import annotations
 

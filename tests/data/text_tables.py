@@ -22,7 +22,7 @@ COLUMNS = {
 NAMES = [name for name in COLUMNS if name != "label"]
 SIZES = ["huge", "small", "unused", "large"]
 GAP = np.nan
-# Worked by hand: the first of the states to appear is 0, the next 1, and so on.
+# Worked by hand: the first of the categories to appear is 0, the next 1, and so on.
 EXPECTED = np.array(
     [
         [0, GAP, 1, 0, 2, GAP, 1, 3],

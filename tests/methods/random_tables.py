@@ -36,5 +36,5 @@ def scores_of(criterion, X, y, is_state=None):
     """What the criterion says of these rows."""
     rows = criterion.statistic()
     states = () if is_state is None else tuple(np.flatnonzero(is_state))
-    rows.update(Block(X, y.astype(np.int32), list(range(y.max() + 1)), is_all=True, states=states))
+    rows.update(Block(X, y.astype(np.int32), list(range(y.max() + 1)), is_all=True, categorical_columns=states))
     return criterion.bind(rows).score_features()

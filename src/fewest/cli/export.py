@@ -51,7 +51,7 @@ def _tables(source: Source, columns: list[int], names: list[str]) -> Iterator[li
         values = block.values.toarray() if sparse.issparse(block.values) else block.values
         table: list[Any] = []
         for place, name in enumerate(names):
-            states = source.states_of(name)
+            states = source.categories_of(name)
             column = np.ascontiguousarray(values[:, place])
             table.append(column if states is None else [None if x != x else states[int(x)] for x in column])
         yield [*table, [block.classes[code] for code in block.codes]]

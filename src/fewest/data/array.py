@@ -36,7 +36,7 @@ class ArraySource(Source):
         values: Any,
         target: Target,
         feature_names: Sequence[str] | None = None,
-        beside: Mapping[str, Any] | None = None,
+        row_arrays: Mapping[str, Any] | None = None,
     ) -> None:
         self.values = _canonical(values) if sparse.issparse(values) else np.asarray(without_mask(values))
         if self.values.dtype.kind == "c":
@@ -50,7 +50,7 @@ class ArraySource(Source):
         self.feature_names = feature_names
         self.n_features = int(self.values.shape[1])
         self.columns_at_once = self.n_features
-        self.beside = beside or {}
+        self.row_arrays = row_arrays or {}
 
     def blocks(self, columns: Sequence[int] | None = None) -> Iterator[Block]:
         n_rows = self.values.shape[0]

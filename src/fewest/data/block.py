@@ -24,7 +24,7 @@ class Block:
     row_numbers : which rows of the source these are, or None where they are consecutive
     columns : which columns of the source these are, or None for all
     is_all : these are all the rows there will be
-    states : the positions of the columns that hold codes of text or categories, whose order means nothing
+    categorical_columns : the positions of the columns that hold codes of text or categories, whose order means nothing
     """
 
     values: Any
@@ -35,7 +35,7 @@ class Block:
     row_numbers: Indices | None = None
     columns: Sequence[int] | None = None
     is_all: bool = False
-    states: Sequence[int] = ()
+    categorical_columns: Sequence[int] = ()
 
     def row_number(self, position: int) -> int:
         """Which row of the source stands at this position."""
@@ -68,7 +68,7 @@ class Block:
         """The block of the columns at these positions."""
         places: list[int] = positions.tolist()
         columns = places if self.columns is None else [self.columns[place] for place in places]
-        return replace(self, values=self.values[:, positions], columns=columns, states=())
+        return replace(self, values=self.values[:, positions], columns=columns, categorical_columns=())
 
     def as_floats(self) -> Block:
         """The same with integers as floats, float32 where that holds them without loss."""

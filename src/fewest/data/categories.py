@@ -1,4 +1,4 @@
-"""Columns of text and categories: refused by name, or read as the codes of their states."""
+"""Columns of text and categories: refused by name, or read as the codes of their values."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from typing import Any, Self
 import numpy as np
 
 from fewest.arrays import Codes, Floats
-from fewest.data.labels import MISSING, StateLabels, not_states
+from fewest.data.labels import MISSING, CategoryLabels, not_categories
 from fewest.data.source import Source
 from fewest.errors import InvalidInput
 
-#: What a column holds whose values are names of states; other columns that are no numbers have words of their own.
+#: What a column holds whose values are names of categories; other columns that are no numbers have words of their own.
 TEXT = "text"
-#: Several readers may meet a new state at once.
+#: Several readers may meet a new category at once.
 _ONE_AT_A_TIME = Lock()
 
 
-class ColumnStates:
-    """The states of each column of text, one dictionary a column for all passes and readers."""
+class ColumnCategories:
+    """The categories of each column of text, one dictionary a column for all passes and readers."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
         """names : what to call each column in an error, by its name"""
-        self._labels = {name: StateLabels(called) for name, called in names.items()}
+        self._labels = {name: CategoryLabels(called) for name, called in names.items()}
 
     def __contains__(self, name: str) -> bool:
         return name in self._labels
 
     def values(self, name: str) -> list[Any]:
-        """The states of a column that have been met so far."""
+        """The categories of a column that have been met so far."""
         return self._labels[name].values
 
     def encode(self, name: str, values: Sequence[Any]) -> Codes:
@@ -64,28 +64,28 @@ class TextSource(Source):
         self._held = {name: held[name] for name in self.text_columns}
         self._of_where = "" if where is None else f" of {where}"
         #: None where text is refused.
-        self._column_states: ColumnStates | None = None
+        self._categories: ColumnCategories | None = None
 
     def with_text_as_codes(self) -> Self:
-        if self._column_states is not None or not self.text_columns:
+        if self._categories is not None or not self.text_columns:
             return self
         coded = copy(self)
         names = [name for name in self.text_columns if self._held[name] == TEXT]
-        coded._column_states = ColumnStates({name: f"Column {name!r}{self._of_where}" for name in names})
+        coded._categories = ColumnCategories({name: f"Column {name!r}{self._of_where}" for name in names})
         return coded
 
-    def states_of(self, name: str) -> Sequence[Any] | None:
-        known = self._column_states
+    def categories_of(self, name: str) -> Sequence[Any] | None:
+        known = self._categories
         return None if known is None or name not in known else known.values(name)
 
     def _refuse_text(self, names: Sequence[str]) -> None:
         """Raise where one of these columns cannot be read, before any row is."""
         wanted = set(names)
         texts = [name for name in self.text_columns if name in wanted]
-        if self._column_states is not None:
-            texts = [name for name in texts if name not in self._column_states]
+        if self._categories is not None:
+            texts = [name for name in texts if name not in self._categories]
             if texts:
-                raise not_states(f"Column {texts[0]!r}{self._of_where}", self._held[texts[0]])
+                raise not_categories(f"Column {texts[0]!r}{self._of_where}", self._held[texts[0]])
         elif texts:
             raise InvalidInput(
                 f"Column {texts[0]!r}{self._of_where} holds text, categories or dates, not numbers"

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from fewest.arrays import Floats
 from fewest.data.array import to_number
 from fewest.data.block import Block
-from fewest.data.categories import TEXT, ColumnStates, TextSource
-from fewest.data.labels import DATES, is_missing, not_states
+from fewest.data.categories import TEXT, ColumnCategories, TextSource
+from fewest.data.labels import DATES, is_missing, not_categories
 from fewest.data.target import Target
 from fewest.errors import InvalidInput
 
@@ -51,17 +51,17 @@ class FrameSource(TextSource):
             yield self.target.block(self._values(frame[rows], names), rows, columns)
 
     def _values(self, frame: nw.DataFrame[Any], names: Sequence[str]) -> NDArray[Any]:
-        """The numbers of a frame whose columns have these names, text by the codes of its states."""
-        states = self._column_states
-        texts = [place for place, name in enumerate(names) if states is not None and name in states]
-        if states is None or not texts:
+        """The numbers of a frame whose columns have these names, text by the codes of its categories."""
+        categories = self._categories
+        texts = [place for place, name in enumerate(names) if categories is not None and name in categories]
+        if categories is None or not texts:
             return to_floats(frame)
         values = np.empty(frame.shape, dtype=np.float64, order="F")
-        numbers = [place for place, name in enumerate(names) if name not in states]
+        numbers = [place for place, name in enumerate(names) if name not in categories]
         if numbers:
             values[:, numbers] = to_floats(frame[:, numbers])
         for place in texts:
-            values[:, place] = _state_numbers(frame[:, place], names[place], states)
+            values[:, place] = _category_numbers(frame[:, place], names[place], categories)
         return values
 
 
@@ -123,7 +123,7 @@ def _holds_only_numbers(column: nw.Series[Any]) -> bool:
 
 
 def _held_by(column: nw.Series[Any]) -> str:
-    """What a column holds that is not of numbers: TEXT where its values may be states, otherwise words for an error."""
+    """What a column holds instead of numbers: TEXT where its values may be categories, otherwise words for an error."""
     if column.dtype in (nw.String, nw.Categorical, nw.Enum, nw.Object):
         return TEXT
     if column.dtype.is_temporal():
@@ -131,7 +131,7 @@ def _held_by(column: nw.Series[Any]) -> str:
     return f"values of type {getattr(column.to_native(), 'dtype', column.dtype)}"
 
 
-def _state_numbers(column: nw.Series[Any], name: str, states: ColumnStates) -> Floats:
+def _category_numbers(column: nw.Series[Any], name: str, categories: ColumnCategories) -> Floats:
     """The codes of a column's values, NaN where one is missing."""
     if str(getattr(column.to_native(), "type", "")) == "string_view":
         # Arrow cannot filter its newest type for text.
@@ -145,10 +145,10 @@ def _state_numbers(column: nw.Series[Any], name: str, states: ColumnStates) -> F
     else:
         array = known.to_numpy()
         if array.dtype.kind in "mM":
-            raise not_states(f"Column {name!r}", DATES)
+            raise not_categories(f"Column {name!r}", DATES)
         values = array.tolist()
     numbers = np.full(len(column), np.nan)
-    numbers[is_known.to_numpy()] = states.numbers(name, values)
+    numbers[is_known.to_numpy()] = categories.numbers(name, values)
     return numbers
 
 

@@ -1,4 +1,4 @@
-"""Codes for class labels, and for the states of a column of text, keyed by value."""
+"""Codes for class labels, and for the categories of a column of text, keyed by value."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from fewest.arrays import Codes, Indices
 from fewest.errors import InvalidInput
 
 MISSING = -1
-#: More distinct values than this are names of rows rather than states.
-MOST_STATES = 65_000
+#: More distinct values than this are names of rows rather than categories.
+MAX_CATEGORIES = 65_000
 #: What a column of moments or spans of time holds, in words.
 DATES = "dates, times or durations"
 _SMALL_SPAN = 1 << 16
@@ -92,19 +92,19 @@ class ClassLabels:
         return table[offsets]
 
 
-class StateLabels:
+class CategoryLabels:
     """Gives every distinct value of a column of text or categories a code, 0, 1, ..., as it first appears.
 
-    A state may be anything but a moment, a span of time, bytes and what cannot be hashed: a number too, for numbers
+    A category may be anything but a moment, a span of time, bytes and what cannot be hashed: a number too, for numbers
     among text and numbers as categories are names. A missing value has the code MISSING.
     """
 
     def __init__(self, column: str) -> None:
-        self._codes = _StateCodes(column)
+        self._codes = _CategoryCodes(column)
 
     @property
     def values(self) -> list[Any]:
-        """The states, in order of their codes."""
+        """The categories, in order of their codes."""
         return list(self._codes)
 
     def encode(self, values: Sequence[Any]) -> Codes:
@@ -112,11 +112,11 @@ class StateLabels:
         try:
             return self._codes.of(values)
         except TypeError:
-            raise not_states(self._codes.column, repr(_not_hashable(values))) from None
+            raise not_categories(self._codes.column, repr(_not_hashable(values))) from None
 
 
-def not_states(column: str, what: str) -> InvalidInput:
-    """The error for a column that holds neither numbers nor states."""
+def not_categories(column: str, what: str) -> InvalidInput:
+    """The error for a column that holds neither numbers nor categories."""
     how = "Convert it to numbers, such as days," if what == DATES else "Encode it as numbers"
     return InvalidInput(f"{column} holds {what}, not numbers or text. {how} or leave it out.")
 
@@ -144,7 +144,7 @@ class _ClassCodes(_CodesByValue):
             _refuse_quantities(np.array([value]))
 
 
-class _StateCodes(_CodesByValue):
+class _CategoryCodes(_CodesByValue):
     def __init__(self, column: str) -> None:
         super().__init__()
         self.column = column
@@ -153,12 +153,12 @@ class _StateCodes(_CodesByValue):
         # Not only dates themselves: pandas has periods, which can be made one.
         moments = (date, time, timedelta, np.datetime64, np.timedelta64)
         if isinstance(value, moments) or hasattr(value, "to_timestamp"):
-            raise not_states(self.column, DATES)
+            raise not_categories(self.column, DATES)
         if isinstance(value, bytes):
-            raise not_states(self.column, "bytes")
-        if len(self) >= MOST_STATES:
+            raise not_categories(self.column, "bytes")
+        if len(self) >= MAX_CATEGORIES:
             raise InvalidInput(
-                f"{self.column} holds more than {MOST_STATES:,} distinct values: it looks like an identifier. "
+                f"{self.column} holds more than {MAX_CATEGORIES:,} distinct values: it looks like an identifier. "
                 "Leave it out."
             )
 

@@ -27,7 +27,7 @@ class Source(ABC):
     feature_names: Sequence[str] | None
     n_features: int
     #: Names of the columns that hold text or categories; a criterion that needs numbers refuses them, one that needs
-    #: states reads their codes.
+    #: categories reads their codes.
     text_columns: Sequence[str]
     #: How many columns are best read at a time, by all readers together.
     columns_at_once: int
@@ -38,7 +38,7 @@ class Source(ABC):
     #: How many rows there are, where that is known before they are read; for the progress bar.
     n_rows: int | None = None
     #: Arrays of one value a row that are no features, by name: what else a file of arrays holds.
-    beside: Mapping[str, Any] = MappingProxyType({})
+    row_arrays: Mapping[str, Any] = MappingProxyType({})
 
     @abstractmethod
     def blocks(self, columns: Sequence[int] | None = None) -> Iterator[Block]:
@@ -62,11 +62,11 @@ class Source(ABC):
         if not self.text_columns:
             return self
         raise InvalidInput(
-            f"Column {self.text_columns[0]!r} holds text, which {type(self).__name__} cannot read as states. Encode it "
-            "as numbers, or read it from a frame, CSV, Parquet or Arrow file."
+            f"Column {self.text_columns[0]!r} holds text, which {type(self).__name__} cannot read as categories. "
+            "Encode it as numbers, or read it from a frame, CSV, Parquet or Arrow file."
         )
 
-    def states_of(self, name: str) -> Sequence[Any] | None:
+    def categories_of(self, name: str) -> Sequence[Any] | None:
         """What the codes of a column of text stand for, as far as it has been read; None for a column of numbers."""
         return None
 
@@ -81,7 +81,7 @@ class Source(ABC):
         parts = side_by_side([partial(self._collect_groups, statistic, share, is_part) for share in shares])
         return statistic.join([parts[g % n_readers][g // n_readers] for g in range(len(groups))])
 
-    def _states(self, columns: Sequence[int] | None) -> Sequence[int]:
+    def _categorical_columns(self, columns: Sequence[int] | None) -> Sequence[int]:
         """Which of these columns hold codes of text."""
         if not self.text_columns or self.feature_names is None:
             return ()
@@ -94,7 +94,7 @@ class Source(ABC):
         try:
             for g, block in self.group_blocks(groups):
                 is_all = block.is_all and not is_part
-                block = replace(block, is_all=is_all, states=self._states(groups[g]))
+                block = replace(block, is_all=is_all, categorical_columns=self._categorical_columns(groups[g]))
                 for piece in [block] if statistic.takes_integers else _in_floats(block):
                     collected[g].update(piece)
         except InfiniteValue as error:
@@ -125,13 +125,13 @@ class _OnlyColumns(Source):
         self.readers_at_once = source.readers_at_once
         self.n_rows = source.n_rows
         self.is_in_memory = source.is_in_memory
-        self.beside = source.beside
+        self.row_arrays = source.row_arrays
 
     def with_text_as_codes(self) -> Source:
         return _OnlyColumns(self.source.with_text_as_codes(), self.columns) if self.text_columns else self
 
-    def states_of(self, name: str) -> Sequence[Any] | None:
-        return self.source.states_of(name)
+    def categories_of(self, name: str) -> Sequence[Any] | None:
+        return self.source.categories_of(name)
 
     def blocks(self, columns: Sequence[int] | None = None) -> Iterator[Block]:
         return (block for _, block in self.group_blocks([columns]))

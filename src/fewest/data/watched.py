@@ -44,7 +44,7 @@ class WatchedSource(Source):
         self.n_rows = source.n_rows
         self.readers_at_once = source.readers_at_once
         self.is_in_memory = source.is_in_memory
-        self.beside = source.beside
+        self.row_arrays = source.row_arrays
         self._pass: Any = None
         self._done = 0
 
@@ -56,8 +56,8 @@ class WatchedSource(Source):
             return self
         return WatchedSource(self.source.with_text_as_codes(), self.progress, self.what)
 
-    def states_of(self, name: str) -> Sequence[Any] | None:
-        return self.source.states_of(name)
+    def categories_of(self, name: str) -> Sequence[Any] | None:
+        return self.source.categories_of(name)
 
     def blocks(self, columns: Sequence[int] | None = None) -> Iterator[Block]:
         return self.source.blocks(columns)

@@ -92,7 +92,7 @@ def _errors(judge: Any, rows: RowSample, subsets: Sequence[Sequence[Indices]]) -
 
 def _error(judge: Any, rows: RowSample, columns: Indices, is_test: Mask) -> float:
     """The share, by weight, of a fold's rows that a classifier trained on the other rows gets wrong."""
-    texts = set(rows.state_columns)
+    texts = set(rows.categorical_columns)
     values, _ = one_hot(rows.values[:, columns], [i for i, column in enumerate(columns.tolist()) if column in texts])
     wrong = misclassified(
         judge, values[~is_test], rows.codes[~is_test], rows.weights[~is_test], values[is_test], rows.codes[is_test]

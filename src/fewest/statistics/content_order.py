@@ -30,13 +30,13 @@ def content_order(
     The draw is made by the values: each row has a key mixed from the seed and its values, each value with the key of
     its column and that of the column from its own values in turn. So the order that rows or columns came in, the names
     of classes and the numbers that stand for text do not matter. Rows that have one key hold the same, or might be
-    exchanged together with columns or states without a change to the table.
+    exchanged together with columns or categories without a change to the table.
     """
     times = np.ones(len(rows.codes), np.uint64) if counts is None else counts.astype(np.uint64)
     keys = mixed(
         bits_of(rows.weights if weights is None else weights) + mixed(np.array([seed % 2**64], dtype=np.uint64))
     )
-    states = set(rows.state_columns)
+    categories = set(rows.categorical_columns)
     n_classes = len(rows.classes)
     for _ in range(_ROUNDS):
         of_class = mixed(_sums(keys * times, rows.codes, n_classes))
@@ -44,7 +44,7 @@ def content_order(
         totals = np.zeros(len(keys), dtype=np.uint64)
         for columns in _groups(len(keys), rows.n_features):
             cells = bits_of(rows.values[:, columns.start : columns.stop])
-            for j in states.intersection(columns):
+            for j in categories.intersection(columns):
                 cells[:, j - columns.start] = _of_states(rows.values[:, j], with_class * times)
             of_columns = mixed((mixed(cells + with_class[:, None]) * times[:, None]).sum(axis=0, dtype=np.uint64))
             totals += mixed(cells + of_columns).sum(axis=1, dtype=np.uint64)
@@ -61,7 +61,7 @@ def _groups(n_rows: int, n_columns: int) -> Iterator[range]:
 
 
 def _of_states(column: Floats, keys: Hashes) -> Hashes:
-    """A key for each state of text, from the rows that have it, in place of its number."""
+    """A key for each category, from the rows that have it, in place of its number."""
     known, places = np.unique(column, return_inverse=True)
     return mixed(_sums(keys, places, len(known)))[places]
 

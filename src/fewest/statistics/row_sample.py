@@ -23,7 +23,7 @@ class RowSample:
     ----------
     values : rows by columns, missing values as NaN
     codes, weights, folds : the class, the weight and the fold of each row
-    state_columns : the columns that hold codes of text or categories, whose order means nothing
+    categorical_columns : the columns that hold codes of text or categories, whose order means nothing
     """
 
     is_columnwise = True
@@ -35,7 +35,7 @@ class RowSample:
         self._seed = seed
         self._draw = np.random.default_rng(seed)
         self.values: Floats = np.empty((0, 0))
-        self.state_columns: Sequence[int] = ()
+        self.categorical_columns: Sequence[int] = ()
         self.codes: Codes = np.empty(0, dtype=np.int32)
         self.weights: Floats = np.empty(0)
         self.folds: Indices = np.empty(0, dtype=np.intp)
@@ -45,7 +45,7 @@ class RowSample:
 
     def update(self, block: Block) -> None:
         folds = self._assignment.next_folds(block)
-        self.state_columns = block.states
+        self.categorical_columns = block.categorical_columns
         weights = np.ones(block.n_rows) if block.weights is None else block.weights
         is_kept = weights > 0
         if self._share < 1.0:
@@ -55,15 +55,17 @@ class RowSample:
         self._append(kept.toarray() if sparse.issparse(kept) else kept, block.codes[rows], weights[rows], folds[rows])
 
     def merge(self, other: Self) -> None:
-        self.state_columns = other.state_columns or self.state_columns
+        self.categorical_columns = other.categorical_columns or self.categorical_columns
         self._append(other.values, other.codes, other.weights, other.folds)
 
     def join(self, parts: Sequence[Self]) -> Self:
         joined = self.empty()
         first = parts[0]
         starts = np.cumsum([0, *(part.values.shape[1] for part in parts)])
-        joined.state_columns = [
-            int(start) + column for part, start in zip(parts, starts, strict=False) for column in part.state_columns
+        joined.categorical_columns = [
+            int(start) + column
+            for part, start in zip(parts, starts, strict=False)
+            for column in part.categorical_columns
         ]
         joined._append(np.hstack([part.values for part in parts]), first.codes, first.weights, first.folds)
         return joined

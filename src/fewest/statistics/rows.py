@@ -56,7 +56,7 @@ class Rows(WithMoments):
         super().__init__()
         self.most_bytes = most_bytes
         #: The columns that hold codes of text or categories, whose order means nothing.
-        self.state_columns: Sequence[int] = ()
+        self.categorical_columns: Sequence[int] = ()
         self._pieces: list[_Piece] = []
 
     def limited_to(self, n_bytes: int) -> Rows:
@@ -98,7 +98,7 @@ class Rows(WithMoments):
     def update(self, block: Block) -> None:
         """Add the rows of a block; one error names the first infinite value."""
         self.moments.update(block)
-        self.state_columns = block.states
+        self.categorical_columns = block.categorical_columns
         if block.weights is not None and not block.weights.all():
             block = block.take(np.flatnonzero(block.weights))
         weights = np.ones(block.n_rows) if block.weights is None else block.weights
@@ -113,7 +113,7 @@ class Rows(WithMoments):
         added = [piece.owned() for piece in other._pieces]
         self.moments.merge(other.moments)
         self._check_room()
-        self.state_columns = other.state_columns or self.state_columns
+        self.categorical_columns = other.categorical_columns or self.categorical_columns
         places = self.class_indices(other.classes)
         self._pieces += [piece._replace(codes=places[piece.codes]) for piece in added]
 

@@ -43,7 +43,7 @@ class StratifiedRows(WithMoments):
         super().__init__()
         self.size = size
         self.seed = seed
-        self.state_columns: Sequence[int] = ()
+        self.categorical_columns: Sequence[int] = ()
         self._kept: dict[int, _Lowest] = {}
         self._drawn: tuple[Floats, Codes, Floats] | None = None
 
@@ -65,7 +65,7 @@ class StratifiedRows(WithMoments):
     def update(self, block: Block) -> None:
         """Add the rows of a block; one error names the first infinite value."""
         self.moments.update(block)
-        self.state_columns = block.states
+        self.categorical_columns = block.categorical_columns
         self._drawn = None
         for piece in block.pieces(8 * _AT_ONCE):
             weights = np.ones(piece.n_rows) if piece.weights is None else piece.weights
@@ -78,7 +78,7 @@ class StratifiedRows(WithMoments):
 
     def merge(self, other: Self) -> None:
         self.moments.merge(other.moments)
-        self.state_columns = other.state_columns or self.state_columns
+        self.categorical_columns = other.categorical_columns or self.categorical_columns
         self._drawn = None
         for place, lowest in zip(self.class_indices(other.classes), range(len(other.classes)), strict=True):
             if lowest in other._kept:

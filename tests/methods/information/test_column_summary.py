@@ -76,12 +76,14 @@ def test_any_split_tells_what_the_rows_do(cuts, table):
 
 def test_groups_of_columns_are_joined(table):
     X, y = table
-    parts = [outline_of(block_of(X[:, a:b], y, states=states)) for a, b, states in ((0, 4, [3]), (4, 12, [2]))]
+    parts = [
+        outline_of(block_of(X[:, a:b], y, categorical_columns=states)) for a, b, states in ((0, 4, [3]), (4, 12, [2]))
+    ]
     joined = ColumnSummary(10).join(parts)
     rows = CategoricalRows()
     rows.update(block_of(X, y))
     assert_same(joined, rows)
-    assert list(joined.state_columns) == [3, 6]
+    assert list(joined.categorical_columns) == [3, 6]
 
 
 def test_a_weight_is_a_repetition(table):
@@ -98,7 +100,7 @@ def test_a_weight_is_a_repetition(table):
 
 def test_codes_of_much_text_are_all_states(table):
     codes = np.arange(300.0) % 290
-    outline = outline_of(block_of(codes[:, None], np.arange(300) % 3, states=[0]))
+    outline = outline_of(block_of(codes[:, None], np.arange(300) % 3, categorical_columns=[0]))
     assert outline.others.tolist() == [0]
     assert_array_equal(outline.values_of(0).values, np.arange(290.0))
     with pytest.raises(InvalidInput, match="only where rows are kept"):

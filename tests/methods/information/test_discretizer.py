@@ -30,7 +30,7 @@ def coded(rows, **parameters):
 def encoded(X, states=(), **parameters):
     X = np.asarray(X, dtype=float)
     rows = CategoricalRows()
-    rows.update(Block(X, (np.arange(len(X)) % 2).astype(np.int32), [0, 1], states=states))
+    rows.update(Block(X, (np.arange(len(X)) % 2).astype(np.int32), [0, 1], categorical_columns=states))
     return coded(rows, **parameters)
 
 

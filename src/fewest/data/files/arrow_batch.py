@@ -1,4 +1,4 @@
-"""Arrow's columns as numbers, codes of states and class codes."""
+"""Arrow's columns as numbers, codes of categories and class codes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.arrays import Codes, Floats, Mask
-from fewest.data.categories import TEXT, ColumnStates, as_numbers
+from fewest.data.categories import TEXT, ColumnCategories, as_numbers
 from fewest.data.files.column_roles import ColumnRoles
 from fewest.data.files.optional import import_pyarrow
 from fewest.data.files.table_file import RowBatch
@@ -46,7 +46,7 @@ def kind_of(arrow_type: Any) -> str:
 
 
 def held_by(arrow_types: Iterable[Any]) -> str:
-    """What a column of these types holds: TEXT where its values are states, otherwise words for an error."""
+    """What a column of these types holds: TEXT where its values are categories, otherwise words for an error."""
     types = import_pyarrow("Arrow data", "pyarrow.types")
     for arrow_type in arrow_types:
         value_type = arrow_type.value_type if types.is_dictionary(arrow_type) else arrow_type
@@ -74,17 +74,17 @@ def read_batch(
     labels: Labels,
     first_row: int,
     dtype: np.dtype[Any],
-    states: ColumnStates | None = None,
+    categories: ColumnCategories | None = None,
 ) -> RowBatch:
-    """The named features of a record batch, with the class and the weight of each row; text by the codes of states."""
+    """The named features of a record batch, with the class and weight of each row; text as codes of categories."""
     pyarrow = import_pyarrow("Arrow data")
     # Column by column: Arrow stores columns, and a copy along memory is several times as fast as one across it.
     values = np.empty((batch.num_rows, len(names)), dtype=dtype, order="F")
     positions = {name: position for position, name in enumerate(batch.schema.names)}
     for place, name in enumerate(names):
         column = batch.column(positions[name])
-        if states is not None and name in states:
-            values[:, place] = _state_numbers(pyarrow, column, partial(states.encode, name))
+        if categories is not None and name in categories:
+            values[:, place] = _category_numbers(pyarrow, column, partial(categories.encode, name))
         else:
             _copy_numbers(pyarrow, column, values[:, place])
     codes, kept = _encode(pyarrow, labels, batch.column(positions[roles.target]), first_row)
@@ -108,7 +108,7 @@ def _copy_numbers(pyarrow: Any, column: Any, numbers: NDArray[Any]) -> None:
         numbers[~_bits(column.buffers()[0], column)] = np.nan
 
 
-def _state_numbers(pyarrow: Any, column: Any, encode: _Encode) -> Floats:
+def _category_numbers(pyarrow: Any, column: Any, encode: _Encode) -> Floats:
     """The codes of a column of text or categories, NaN where one is missing."""
     if pyarrow.types.is_null(column.type):
         return np.full(len(column), np.nan)
@@ -172,7 +172,7 @@ def _code_places(pyarrow: Any, places: NDArray[Any], categories: Any, encode: _E
     # Written from the last row to the first, so that each category is left with the first of its rows.
     first_rows = np.full(len(categories), -1, dtype=np.intp)
     first_rows[places[::-1]] = np.arange(len(places) - 1, -1, -1)
-    # A category that no row has must not become a class or a state.
+    # A category that no row has must not become a class or get a code.
     present = np.flatnonzero(first_rows >= 0)
     present = present[np.argsort(first_rows[present])].astype(np.int64)
     if _is_string_view(pyarrow.types, categories.type):

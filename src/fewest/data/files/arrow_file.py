@@ -67,9 +67,7 @@ class ArrowFileSource(SequentialFile):
             for batch in _batches(reader):
                 for start in range(0, batch.num_rows, n_rows):
                     piece = batch.slice(start, n_rows)
-                    yield read_batch(
-                        piece, names, self.roles, self._labels, first_row, self._dtype, self._column_states
-                    )
+                    yield read_batch(piece, names, self.roles, self._labels, first_row, self._dtype, self._categories)
                     first_row += piece.num_rows
 
 

@@ -95,7 +95,7 @@ class DelimitedSource(SequentialFile):
         try:
             for batch in self._arrow_batches(names):
                 yield read_batch(
-                    batch, names, self.roles, self._labels, first_row, np.dtype(np.float64), self._column_states
+                    batch, names, self.roles, self._labels, first_row, np.dtype(np.float64), self._categories
                 )
                 first_row += batch.num_rows
         except (pyarrow.ArrowException, OSError):
@@ -107,8 +107,8 @@ class DelimitedSource(SequentialFile):
     def _check_quotes(self, names: list[str]) -> None:
         """Raise where a quotation mark is left open: Arrow goes on to the next one, or to the end, over many lines."""
         texts = {self.roles.target: self._labels.classes}
-        if self._column_states is not None:
-            texts |= {name: self._column_states.values(name) for name in names if name in self._column_states}
+        if self._categories is not None:
+            texts |= {name: self._categories.values(name) for name in names if name in self._categories}
         unread = [values for name, values in texts.items() if name not in self._columns_with_sound_quotes]
         if any("\n" in text or "\r" in text for values in unread for text in values):
             deque(read_rows(self.path, self._header), maxlen=0)
@@ -150,9 +150,9 @@ class DelimitedSource(SequentialFile):
         while rows := list(islice(remaining, n_rows)):
             values = np.empty((len(rows), len(names)), order="F")
             for place, name in enumerate(names):
-                if self._column_states is not None and name in self._column_states:
+                if self._categories is not None and name in self._categories:
                     texts = column_texts(rows, self._places[name], self.path)
-                    values[:, place] = self._column_states.numbers(name, texts.tolist())
+                    values[:, place] = self._categories.numbers(name, texts.tolist())
                 else:
                     values[:, place] = column_numbers(rows, self._places[name], name, self.path)
             labels = column_texts(rows, self._places[self.roles.target], self.path)

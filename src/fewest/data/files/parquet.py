@@ -72,14 +72,16 @@ class ParquetSource(TableFile):
     def _read_groups(self, names: Sequence[list[str]]) -> Iterator[tuple[int, int, RowBatch]]:
         # File by file, so that each is opened once: for a file with many columns that alone takes milliseconds.
         file_start = 0
-        states = self._column_states
-        texts = [] if states is None else [name for name in self.text_columns if name in states]
+        categories = self._categories
+        texts = [] if categories is None else [name for name in self.text_columns if name in categories]
         for path in self.paths:
             with _open(path, [*self._as_categories, *texts]) as file:
                 for g, group_names in enumerate(names):
                     first_row = file_start
                     for batch in self._batches(file, group_names):
-                        rows = read_batch(batch, group_names, self.roles, self._labels, first_row, self._dtype, states)
+                        rows = read_batch(
+                            batch, group_names, self.roles, self._labels, first_row, self._dtype, categories
+                        )
                         yield g, first_row, rows
                         first_row += batch.num_rows
                 file_start += file.metadata.num_rows

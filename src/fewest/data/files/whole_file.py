@@ -78,7 +78,7 @@ def read_mat(
         _whole_numbers(_flat(labels)),
         None if weight is None else _flat(variable(weight, "weight")[1]),
         drop_unlabelled,
-        beside={
+        row_arrays={
             name: _whole_numbers(_flat(value))
             for name, value in variables.items()
             if name != name_of_table and not sparse.issparse(value) and value.size == values.shape[0]
@@ -116,7 +116,7 @@ def _source(
     weights: Any,
     drop_unlabelled: bool,
     feature_names: Any = None,
-    beside: Mapping[str, NDArray[Any]] | None = None,
+    row_arrays: Mapping[str, NDArray[Any]] | None = None,
 ) -> ArraySource:
     if values.ndim != 2 or values.dtype.kind not in "biuf":
         raise InvalidInput(
@@ -134,7 +134,9 @@ def _source(
                 f"{path} has {len(names)} feature_names for {values.shape[1]} columns of X. Give one a column."
             )
     own = {
-        name: array for name, array in (beside or {}).items() if array.shape == (values.shape[0],) and name != target
+        name: array
+        for name, array in (row_arrays or {}).items()
+        if array.shape == (values.shape[0],) and name != target
     }
     return ArraySource(values, Target(labels, weights, name=target, drop_unlabelled=drop_unlabelled), names, own)
 

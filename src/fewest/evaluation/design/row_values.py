@@ -34,9 +34,9 @@ def without_columns(source: Source, given: Mapping[str, Any], where: str) -> Sou
     known = list(source.feature_names or ())
     names = {role: name for role, name in given.items() if isinstance(name, str)}
     for role, name in names.items():
-        if not known and not source.beside:
+        if not known and not source.row_arrays:
             raise InvalidInput(f"The columns of {where} have no names. Give the {role} as an array, one value a row.")
-        find_column([*known, *source.beside], name, role, where)
+        find_column([*known, *source.row_arrays], name, role, where)
     kept = [place for place, name in enumerate(known) if name not in names.values()]
     if len(kept) == len(known):
         return source
@@ -55,7 +55,7 @@ def read_values(source: Source, given: Any, role: str, row_numbers: Indices, whe
         names = list(source.feature_names or ())
         if given in names:
             return _column(source, names.index(given), role, where)
-        return _plain(np.asarray(source.beside[given])[row_numbers])
+        return _plain(np.asarray(source.row_arrays[given])[row_numbers])
     values = as_labels(given)
     if values.ndim != 1 or len(values) != len(row_numbers):
         shape = f"{len(values)} values" if values.ndim == 1 else f"the shape {values.shape}"
@@ -70,7 +70,7 @@ def _column(source: Source, place: int, role: str, where: str) -> list[Any]:
         raise InvalidInput(f"The {role} of {where} cannot be read. {error}") from None
     numbers = np.concatenate([np.ravel(one.toarray() if sparse.issparse(one) else one) for one in blocks])
     assert source.feature_names is not None
-    states = source.states_of(source.feature_names[place])
+    states = source.categories_of(source.feature_names[place])
     if states is None:
         return _plain(numbers)
     return [None if code != code else states[int(code)] for code in numbers.tolist()]

@@ -73,7 +73,7 @@ class KernelGrids(WithMoments):
                 len(self.classes), thread_count(),
             ):  # fmt: skip
                 raise InvalidInput("The data changed between the first and the second pass. Do not write to them.")
-            for column in piece.states:
+            for column in piece.categorical_columns:
                 self._add_categories(column, by_column[column], codes, weights)
 
     def merge(self, other: Self) -> None:

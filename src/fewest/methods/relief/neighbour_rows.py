@@ -35,7 +35,7 @@ class NeighbourRows(PreparedRows):
         _check(rows)
         varying = varying_columns(rows, scale)
         super().__init__(rows, *order_by_label(rows), varying)
-        is_categorical = np.isin(varying, list(rows.state_columns))
+        is_categorical = np.isin(varying, list(rows.categorical_columns))
         # From the lowest value on: what the differences need, and columns far from zero keep their digits.
         lowest, highest = self.moments.lowest[varying], self.moments.highest[varying]
         length = np.where(is_categorical, 1.0, origin_and_unit(self.moments, scale)[1][varying])

@@ -112,7 +112,7 @@ class ParzenMargin:
         codes = np.argsort(order).astype(np.int32)[rows.codes]
         width = self._widths(moments, _standard_deviations(rows))
         within, total = class_kernel_sums(
-            rows.runs, codes, rows.weights, len(order), moments.lowest, moments.highest, width, rows.state_columns
+            rows.runs, codes, rows.weights, len(order), moments.lowest, moments.highest, width, rows.categorical_columns
         )
         return KernelSums(np.ascontiguousarray(moments.weight[order].T), within, total)
 

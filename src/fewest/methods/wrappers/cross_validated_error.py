@@ -60,7 +60,7 @@ class CrossValidatedErrorObjective(SubsetObjective):
         self._judged = _Judged(labels, weights[order], tuple(folds == k for k in np.unique(folds)))
         if len(self._judged.tests) < 2:
             raise InvalidInput("All rows of a weight above zero are in one fold of cv. Use a count, or other folds.")
-        self._states = frozenset(rows.state_columns)
+        self._states = frozenset(rows.categorical_columns)
         spans = _spans(rows.values)
         self.is_observed: Mask = ~np.isnan(spans[0])
         #: A column that holds one value in all rows is to a classifier as if it were not there.

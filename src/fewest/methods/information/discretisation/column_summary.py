@@ -38,7 +38,7 @@ class ColumnSummary(WithMoments):
     def __init__(self, most_values: int = 10) -> None:
         super().__init__()
         self.most_values = most_values
-        self.state_columns: Sequence[int] = ()
+        self.categorical_columns: Sequence[int] = ()
         self._allocate(0)
         self.class_weights: Floats = np.zeros(0)
 
@@ -79,7 +79,7 @@ class ColumnSummary(WithMoments):
     def values_of(self, place: int) -> ValueCounts:
         """The distinct values of one of the others, where it holds codes of text: all up to the highest."""
         column = int(self.others[place])
-        if column not in set(self.state_columns):
+        if column not in set(self.categorical_columns):
             raise InvalidInput("The distinct values of a column of numbers are known only where rows are kept.")
         codes = np.arange(self.moments.highest[column] + 1)
         return ValueCounts(np.array([0, len(codes)]), codes, np.ones(len(codes), dtype=np.int64))
@@ -97,7 +97,7 @@ class ColumnSummary(WithMoments):
         self.moments.update(numbers)
         if len(self._lowest) != self.n_features:
             self._allocate(self.n_features)
-        self.state_columns = block.states
+        self.categorical_columns = block.categorical_columns
         times = repetitions(block.weights)
         counts_of_classes = np.bincount(block.codes, block.weights, len(block.classes)).astype(np.float64)
         self._add_classes(counts_of_classes, block.classes)
@@ -118,7 +118,7 @@ class ColumnSummary(WithMoments):
             return
         if len(self._lowest) != self.n_features:
             self._allocate(self.n_features)
-        self.state_columns = other.state_columns or self.state_columns
+        self.categorical_columns = other.categorical_columns or self.categorical_columns
         self._add_classes(other.class_weights, other.moments.classes)
         self._add(other._counts, other._lowest, other._highest, other._is_whole, other._few)
 
@@ -134,8 +134,10 @@ class ColumnSummary(WithMoments):
             np.concatenate([part._few.values for part in parts]), np.concatenate([part._few.are_few for part in parts])
         )
         starts = np.cumsum([0, *(part.n_features for part in parts)])
-        joined.state_columns = [
-            int(start) + column for part, start in zip(parts, starts, strict=False) for column in part.state_columns
+        joined.categorical_columns = [
+            int(start) + column
+            for part, start in zip(parts, starts, strict=False)
+            for column in part.categorical_columns
         ]
         return joined
 

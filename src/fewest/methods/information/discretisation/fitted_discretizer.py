@@ -29,7 +29,7 @@ class Outline(Protocol):
     @property
     def n_features(self) -> int: ...
     @property
-    def state_columns(self) -> Sequence[int]: ...
+    def categorical_columns(self) -> Sequence[int]: ...
     @property
     def missing(self) -> Integers: ...
     @property
@@ -55,7 +55,7 @@ class FittedDiscretizer:
         self.n_states: Codes = np.ones(known.n_features, dtype=np.int32)
         self._missing = known.missing
         self._is_state = np.zeros(known.n_features, dtype=bool)
-        self._is_state[list(known.state_columns)] = True
+        self._is_state[list(known.categorical_columns)] = True
         self._lowest, highest = known.extent
         is_other = np.zeros(known.n_features, dtype=bool)
         is_other[known.others] = True

@@ -39,7 +39,7 @@ def _listed_states(rows: CategoricalRows, discretizer: Discretizer, n_classes: i
     """The same for columns that are mostly zero: a list of the rows in other states, never a dense table."""
     matrix = sparse.csc_matrix(sparse.vstack([piece.values for piece in rows.pieces], format="csc"))
     is_state = np.zeros(rows.n_features, dtype=bool)
-    is_state[list(rows.state_columns)] = True
+    is_state[list(rows.categorical_columns)] = True
     columns = np.arange(rows.n_features)
     known, of_entry, of_zero = of_sparse(matrix)
     states, n_states = discretizer.states_of(known, is_state, columns)

@@ -84,7 +84,7 @@ class CategoricalRows(WithMoments):
     moments : ClassMoments of these alone
     extent, byte_counts, few_values, values_of : what can be told of columns without looking at their rows
     pieces : the rows, as they came
-    state_columns : the columns that hold codes of text or categories, whose order means nothing
+    categorical_columns : the columns that hold codes of text or categories, whose order means nothing
     """
 
     is_columnwise = False
@@ -93,7 +93,7 @@ class CategoricalRows(WithMoments):
     def __init__(self, max_bytes: int = _MEMORY) -> None:
         super().__init__()
         self.max_bytes = max_bytes
-        self.state_columns: Sequence[int] = ()
+        self.categorical_columns: Sequence[int] = ()
         self.others: Indices = np.empty(0, dtype=np.intp)
         self.pieces: list[StatePiece] = []
         self._n_features = 0
@@ -179,7 +179,7 @@ class CategoricalRows(WithMoments):
     def update(self, block: Block) -> None:
         """Add the rows of a block; one error names the first infinite value."""
         self._widen(block.values.shape[1])
-        self.state_columns = block.states
+        self.categorical_columns = block.categorical_columns
         if block.weights is not None and not block.weights.all():
             block = block.take(np.flatnonzero(block.weights))
         table = None
@@ -205,7 +205,7 @@ class CategoricalRows(WithMoments):
         theirs = copy(other)
         theirs.pieces = [piece.owned() for piece in other.pieces]
         self._widen(other.n_features)
-        self.state_columns = other.state_columns or self.state_columns
+        self.categorical_columns = other.categorical_columns or self.categorical_columns
         self._let_go(theirs.others)
         theirs._let_go(self.others)
         self.moments.merge(theirs.moments)
