@@ -11,7 +11,7 @@ from fewest import LinearMargin
 from fewest.errors import InvalidInput, InvalidParameter
 
 from ...binding import bind
-from ...reference.machines import norms, standardized
+from ...reference.svms import norms, standardized
 
 
 def table(n, p, n_classes=2, seed=0, shift=0.0):

@@ -12,7 +12,7 @@ import numpy as np
 from fewest.arrays import Floats
 from fewest.errors import InvalidParameter
 from fewest.methods.margins.mkl.relax_and_round import RelaxAndRound
-from fewest.methods.margins.mkl.svm_margin import SvmMargin
+from fewest.methods.margins.mkl.svm_margin import SvmMargin, SvmMarginObjective
 from fewest.parameters import check_flag
 from fewest.protocols import Sentence
 from fewest.selection import Selection
@@ -114,15 +114,15 @@ class NonMonotonicMKL(Selector):
         own: Self = super().with_sizes(sizes).set_params(path=tuple(sizes))
         return own
 
-    def store_fitted(self, objective: Any, selection: Selection) -> None:
-        relaxed = objective.relax(len(selection))
+    def store_fitted(self, objective: SvmMarginObjective, selection: Selection) -> None:
+        relaxed = objective.subset_svms.relax(len(selection))
         self.weights_: Floats = objective.by_class(relaxed.weights, is_signed=True)
-        self.relaxed_: Floats = relaxed.weighting
+        self.relaxed_: Floats = relaxed.kernel_weights
         self.dual_: Floats = objective.by_class(objective.by_row(relaxed.alpha), is_signed=False)
-        self.C_, self.tau_ = float(objective.C), float(objective.tau)
+        self.C_, self.tau_ = objective.C, objective.tau
         self.__dict__.pop("theorem_bound_", None)
         if self.theorem:
-            self.theorem_bound_: float = objective.theorem_bound(len(selection))
+            self.theorem_bound_: float = objective.subset_svms.theorem_bound(len(selection))
 
 
 def _sizes(path: Any) -> tuple[int, ...]:

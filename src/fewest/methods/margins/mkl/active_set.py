@@ -1,4 +1,4 @@
-"""The optimum to the last digit, once it is known which rows and columns are at their limits."""
+"""Active-set polish of the relaxed program: the optimum to machine precision from a predicted active set."""
 
 from __future__ import annotations
 
@@ -7,160 +7,166 @@ from dataclasses import dataclass
 import numpy as np
 
 from fewest.arrays import Floats, Mask
-from fewest.methods.margins.mkl.factorizations import Factored
+from fewest.methods.margins.mkl.factorizations import DiagonalPlusProduct
 from fewest.methods.margins.mkl.interior_point import InteriorPoint
-from fewest.methods.margins.mkl.margin_program import MarginProgram, Relaxed, relaxed
+from fewest.methods.margins.mkl.mkl_program import MklProgram, MklSolution, certified_solution
 
-#: Below this a gap is rounding.
-_CLOSED = 1e-14
-_MOST_CHANGES = 12
+#: A relative duality gap that is rounding.
+_ROUNDING = 1e-14
+_MAX_ITERATIONS = 12
 
 
 @dataclass(frozen=True)
-class Pattern:
-    """Which rows of one machine are at a limit of alpha, and which columns are taken, whole or in part.
+class ActiveSet:
+    """Which bounds hold with equality in the relaxed program of one SVM.
 
-    is_free, is_full : rows with alpha inside its limits, and at the cap
-    is_whole, is_part : columns with p = 1, and with 0 < p < 1
+    is_free, is_capped : rows with 0 < alpha < cap, and with alpha = cap
+    is_full, is_partial : columns with p = 1, and with 0 < p < 1
     """
 
     is_free: Mask
+    is_capped: Mask
     is_full: Mask
-    is_whole: Mask
-    is_part: Mask
+    is_partial: Mask
 
-    def is_same(self, other: Pattern) -> bool:
-        return all(
-            np.array_equal(mine, its) for mine, its in zip(vars(self).values(), vars(other).values(), strict=True)
-        )
+    def is_same(self, other: ActiveSet) -> bool:
+        pairs = zip(vars(self).values(), vars(other).values(), strict=True)
+        return all(np.array_equal(own, others) for own, others in pairs)
 
 
-def pattern_of(point: InteriorPoint, caps: Floats) -> Pattern:
-    """What an interior point is on its way to: of a number and its multiplier the smaller one goes to zero."""
-    alpha, room = point.alpha[0] / caps, 1 - point.alpha[0] / caps
-    is_none, is_full = alpha < point.below[0] / 2, room < point.above[0] / 2
+def predict_active_set(point: InteriorPoint, caps: Floats) -> ActiveSet:
+    """The active set an interior point converges to: of a slack and its multiplier the smaller one tends to zero."""
+    alpha, slack = point.alpha[0] / caps, 1 - point.alpha[0] / caps
+    is_zero, is_capped = alpha < point.alpha_lower[0] / 2, slack < point.alpha_upper[0] / 2
     level = max(abs(point.level), float(np.finfo(float).tiny))
-    is_out, is_whole = point.weighting < point.none / level, 1 - point.weighting < point.whole / level
-    return Pattern(~is_none & ~is_full, is_full, is_whole, ~is_out & ~is_whole)
+    is_out, is_full = point.weights < point.weights_lower / level, 1 - point.weights < point.weights_upper / level
+    return ActiveSet(~is_zero & ~is_capped, is_capped, is_full, ~is_out & ~is_full)
 
 
-def settle(program: MarginProgram, size: int, pattern: Pattern, signs: Floats) -> tuple[Relaxed, Pattern] | None:
-    """The optimum of one machine from a guess of its pattern, mended while it proves wrong; None where that fails.
+def polish(
+    program: MklProgram, size: int, active: ActiveSet, projection_signs: Floats
+) -> tuple[MklSolution, ActiveSet] | None:
+    """Solve the optimality conditions on an active set and update it until it is consistent; None where that fails.
 
-    signs : those of the pulls at columns taken in part
+    projection_signs : the signs of the projections of columns with 0 < p < 1
 
-    On a pattern all conditions are linear: the pulls at columns taken in part are all of one size q, whose signs are
-    known, and their weights v = p u are what holds them there.
+    On an active set all conditions are linear: the projections of columns with 0 < p < 1 have one absolute value, their
+    signs are known, and their weights v = p u are unknowns.
     """
-    best: tuple[Relaxed, Pattern] | None = None
-    for _ in range(_MOST_CHANGES):
-        found = _solved(program, size, pattern, signs)
+    best: tuple[MklSolution, ActiveSet] | None = None
+    for _ in range(_MAX_ITERATIONS):
+        found = _solve_on(program, size, active, projection_signs)
         if found is None:
             return best
-        answer, following, signs = found
-        if np.isfinite(answer.gap) and (best is None or answer.gap < best[0].gap):
-            best = answer, pattern
-        if following is None or answer.gap <= _CLOSED or following.is_same(pattern):
+        solution, updated, projection_signs = found
+        if np.isfinite(solution.duality_gap) and (best is None or solution.duality_gap < best[0].duality_gap):
+            best = solution, active
+        if solution.duality_gap <= _ROUNDING or updated.is_same(active):
             return best
-        pattern = following
+        active = updated
     return best
 
 
-def _solved(
-    program: MarginProgram, size: int, pattern: Pattern, signs: Floats
-) -> tuple[Relaxed, Pattern | None, Floats] | None:
-    """The point at which the conditions of the pattern hold, and the pattern that it speaks for."""
-    free, full = np.flatnonzero(pattern.is_free), np.flatnonzero(pattern.is_full)
-    whole, part = np.flatnonzero(pattern.is_whole), np.flatnonzero(pattern.is_part)
-    left = size - len(whole)
-    if len(free) == 0 or left < 0 or (len(part) > 0 and left == 0):
+def _solve_on(
+    program: MklProgram, size: int, active: ActiveSet, projection_signs: Floats
+) -> tuple[MklSolution, ActiveSet, Floats] | None:
+    """The solution of the conditions on the active set, the active set that follows from it, and its signs."""
+    free, capped = np.flatnonzero(active.is_free), np.flatnonzero(active.is_capped)
+    full, partial = np.flatnonzero(active.is_full), np.flatnonzero(active.is_partial)
+    n_left = size - len(full)
+    if len(free) == 0 or n_left < 0 or (len(partial) > 0 and n_left == 0):
         return None
     y, columns = program.signs[0], program.columns
     rows = columns[free]
-    at_cap = (program.caps * y)[full]
-    beta_fixed = at_cap @ columns[full]
-    # In terms of beta = alpha y, so that the signs of the rows enter only here.
-    right = y[free] - rows[:, whole] @ beta_fixed[whole]
-    beside = np.column_stack([rows[:, part], np.ones(len(free))])
-    held = np.append(signs[part], 0.0)
+    beta_capped = (program.caps * y)[capped]
+    fixed_projections = beta_capped @ columns[capped]
+    # In terms of beta = alpha y, so that the signs of rows appear in the right side alone.
+    right = y[free] - rows[:, full] @ fixed_projections[full]
+    border = np.column_stack([rows[:, partial], np.ones(len(free))])
+    signs = np.append(projection_signs[partial], 0.0)
     try:
-        n_whole = len(whole)
-        factor = Factored(rows[:, whole], program.ridges[free], np.ones(n_whole), 0 < n_whole < len(free))
-        moved = factor.solve(beside)
-        matrix = beside.T @ moved
-        if len(part):
-            matrix += np.outer(held, held) / left
-        inverse = _Inverse(matrix)
-        fixed = np.append(beta_fixed[part], at_cap.sum())
-        inside, found = np.zeros(len(free)), np.zeros(len(held))
-        # The second time for what rounding has left.
+        ridges, ones = program.ridges[free], np.ones(len(full))
+        factor = DiagonalPlusProduct(rows[:, full], ridges, ones, use_woodbury=0 < len(full) < len(free))
+        solved_border = factor.solve(border)
+        matrix = border.T @ solved_border
+        if len(partial):
+            matrix += np.outer(signs, signs) / n_left
+        inverse = _PseudoInverse(matrix)
+        fixed = np.append(fixed_projections[partial], beta_capped.sum())
+        beta_free, unknowns = np.zeros(len(free)), np.zeros(len(signs))
+        # The second pass is iterative refinement.
         for _ in range(2):
-            pulls = rows[:, whole].T @ inside
-            missing = right - program.ridges[free] * inside - rows[:, whole] @ pulls - beside @ found
-            off = fixed + beside.T @ inside - (held * (held @ found) / left if len(part) else 0.0)
-            plain = factor.solve(missing[:, None])[:, 0]
-            change = inverse @ (beside.T @ plain + off)
-            inside, found = inside + plain - moved @ change, found + change
+            projections = rows[:, full].T @ beta_free
+            residual = right - ridges * beta_free - rows[:, full] @ projections - border @ unknowns
+            border_residual = fixed + border.T @ beta_free
+            border_residual = border_residual - (signs * (signs @ unknowns) / n_left if len(partial) else 0.0)
+            solved = factor.solve(residual[:, None])[:, 0]
+            change = inverse @ (border.T @ solved + border_residual)
+            beta_free, unknowns = beta_free + solved - solved_border @ change, unknowns + change
     except np.linalg.LinAlgError:
         return None
     beta = np.zeros(len(y))
-    beta[free] = inside
-    beta[full] = at_cap
-    size_of_pulls = float(held @ found) / left if len(part) else 0.0
-    return _read(program, size, pattern, beta * y, found[:-1], float(found[-1]), size_of_pulls)
+    beta[free] = beta_free
+    beta[capped] = beta_capped
+    level = float(signs @ unknowns) / n_left if len(partial) else 0.0
+    return _interpret(program, size, active, beta * y, unknowns[:-1], float(unknowns[-1]), level)
 
 
-class _Inverse:
-    """The inverse of a symmetric matrix; where copies of columns leave many solutions it gives the shortest, which
-    shares evenly between them."""
+class _PseudoInverse:
+    """The pseudo-inverse of a symmetric matrix: where columns are copies, they share their weight equally."""
 
     def __init__(self, matrix: Floats) -> None:
         values, vectors = np.linalg.eigh(matrix)
-        is_seen = values > len(values) * 1e-13 * values[-1]
-        self.values, self.vectors = values[is_seen], vectors[:, is_seen]
+        is_nonzero = values > len(values) * 1e-13 * values[-1]
+        self.values, self.vectors = values[is_nonzero], vectors[:, is_nonzero]
 
     def __matmul__(self, right: Floats) -> Floats:
         found: Floats = self.vectors @ ((self.vectors.T @ right) / self.values)
         return found
 
 
-def _read(
-    program: MarginProgram, size: int, pattern: Pattern, alpha: Floats, held: Floats, offset: float, level: float
-) -> tuple[Relaxed, Pattern | None, Floats]:
-    inside = np.clip(alpha, 0.0, program.caps)
-    part = np.flatnonzero(pattern.is_part)
-    pulls = (alpha * program.signs[0]) @ program.columns
-    signs = np.where(pulls < 0, -1.0, 1.0)
-    shares = held / (signs[part] * level) if level > 0 else np.zeros(len(part))
-    weighting = pattern.is_whole.astype(np.float64)
-    weighting[part] = np.clip(shares, 0.0, 1.0)
-    excess = weighting.sum() - size
-    if excess > 0 and len(part):
-        weighting[part] *= 1 - excess / weighting[part].sum()
-    answer = relaxed(program, size, weighting, inside[None], np.array([offset]))
-    weights = np.where(pattern.is_whole, pulls, 0.0)
-    weights[part] = held
-    wanted = (1 - program.signs[0] * (program.columns @ weights + offset)) / program.ridges
-    is_full, is_free = wanted >= program.caps, (wanted > 0) & (wanted < program.caps)
-    is_whole = pattern.is_whole & (np.abs(pulls) >= level)
-    is_part = (pattern.is_whole & ~is_whole) | (~pattern.is_whole & ~pattern.is_part & (np.abs(pulls) > level))
-    is_whole[part], is_part[part] = shares > 1, (shares >= 0) & (shares <= 1)
-    following = _with_room(Pattern(is_free, is_full, is_whole, is_part), np.abs(pulls), size)
-    return answer, following, signs
+def _interpret(
+    program: MklProgram, size: int, active: ActiveSet, alpha: Floats, partial_weights: Floats, intercept: float,
+    level: float,
+) -> tuple[MklSolution, ActiveSet, Floats]:  # fmt: skip
+    """The solution, the active set and the projection signs that follow from alpha and the weights.
+
+    partial_weights : the SVM weights v of the columns with 0 < p < 1
+    level : the absolute value of their projections
+    """
+    partial = np.flatnonzero(active.is_partial)
+    projections = (alpha * program.signs[0]) @ program.columns
+    signs = np.where(projections < 0, -1.0, 1.0)
+    shares = partial_weights / (signs[partial] * level) if level > 0 else np.zeros(len(partial))
+    kernel_weights = active.is_full.astype(np.float64)
+    kernel_weights[partial] = np.clip(shares, 0.0, 1.0)
+    excess = kernel_weights.sum() - size
+    if excess > 0 and len(partial):
+        kernel_weights[partial] *= 1 - excess / kernel_weights[partial].sum()
+    feasible = np.clip(alpha, 0.0, program.caps)
+    solution = certified_solution(program, size, kernel_weights, feasible[None], np.array([intercept]))
+    weights = np.where(active.is_full, projections, 0.0)
+    weights[partial] = partial_weights
+    optimal_alpha = (1 - program.signs[0] * (program.columns @ weights + intercept)) / program.ridges
+    is_capped, is_free = optimal_alpha >= program.caps, (optimal_alpha > 0) & (optimal_alpha < program.caps)
+    sizes = np.abs(projections)
+    is_full = active.is_full & (sizes >= level)
+    is_partial = (active.is_full & ~is_full) | (~active.is_full & ~active.is_partial & (sizes > level))
+    is_full[partial], is_partial[partial] = shares > 1, (shares >= 0) & (shares <= 1)
+    return solution, _with_feasible_size(ActiveSet(is_free, is_capped, is_full, is_partial), sizes, size), signs
 
 
-def _with_room(pattern: Pattern, pulls: Floats, size: int) -> Pattern:
-    """A pattern with at most `size` columns taken whole, and as many at least taken at all: those with the largest
-    pulls come first."""
-    n_whole, n_taken = np.count_nonzero(pattern.is_whole), np.count_nonzero(pattern.is_whole | pattern.is_part)
-    if size >= len(pulls) or (n_whole < size <= n_taken) or (n_whole == size == n_taken):
-        return pattern
-    order = np.argsort(-pulls, kind="stable")
-    is_whole, is_part = pattern.is_whole.copy(), pattern.is_part.copy()
-    if n_whole >= size:
-        weakest = [column for column in order.tolist() if is_whole[column]][size - 1 :]
-        is_whole[weakest], is_part[weakest] = False, True
-    if np.count_nonzero(is_whole | is_part) <= size:
-        outside = [column for column in order.tolist() if not (is_whole[column] or is_part[column])]
-        is_part[outside[: size + 1 - np.count_nonzero(is_whole | is_part)]] = True
-    return Pattern(pattern.is_free, pattern.is_full, is_whole, is_part)
+def _with_feasible_size(active: ActiveSet, projections: Floats, size: int) -> ActiveSet:
+    """The active set with at most `size` columns of p = 1 and at least `size` of p > 0, by the largest projections."""
+    n_full, n_taken = np.count_nonzero(active.is_full), np.count_nonzero(active.is_full | active.is_partial)
+    if size >= len(projections) or (n_full < size <= n_taken) or (n_full == size == n_taken):
+        return active
+    order = np.argsort(-projections, kind="stable")
+    is_full, is_partial = active.is_full.copy(), active.is_partial.copy()
+    if n_full >= size:
+        weakest = [column for column in order.tolist() if is_full[column]][size - 1 :]
+        is_full[weakest], is_partial[weakest] = False, True
+    if np.count_nonzero(is_full | is_partial) <= size:
+        outside = [column for column in order.tolist() if not (is_full[column] or is_partial[column])]
+        is_partial[outside[: size + 1 - np.count_nonzero(is_full | is_partial)]] = True
+    return ActiveSet(active.is_free, active.is_capped, is_full, is_partial)

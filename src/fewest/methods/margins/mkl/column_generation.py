@@ -1,4 +1,4 @@
-"""The best weighting of the columns for any size, from columns that matter."""
+"""Column generation for the relaxed program: the best kernel weights of any size, solved on the columns that matter."""
 
 from __future__ import annotations
 
@@ -7,147 +7,146 @@ from dataclasses import replace
 import numpy as np
 
 from fewest.arrays import Indices
-from fewest.methods.margins.mkl.active_set import Pattern, pattern_of, settle
-from fewest.methods.margins.mkl.fixed_subset import fitted
-from fewest.methods.margins.mkl.interior_point import InteriorMethod
-from fewest.methods.margins.mkl.margin_program import MarginProgram, Relaxed, even_pull, relaxed
+from fewest.methods.margins.mkl.active_set import ActiveSet, polish, predict_active_set
+from fewest.methods.margins.mkl.fixed_subset import solve_svms
+from fewest.methods.margins.mkl.interior_point import InteriorPointMethod
+from fewest.methods.margins.mkl.mkl_program import MklProgram, MklSolution, certified_solution, initial_alpha
 
-#: A gap within this share of the value is closed.
+#: A duality gap within this share of the value is closed.
 _CLOSED = 1e-12
-#: What is farther off after a start from the last answer is tried from afresh.
-_NEARLY = 1e-8
-#: So many columns are looked at together.
-_FEW = 600
-#: Of more: how many are looked at first, and at least how many for each that is taken.
-_FIRST_LOOK, _FOR_EACH = 250, 6
-#: So far the program is solved, and so often, before columns are looked for that are missing.
-_ROUGH, _MOST_LOOKS = 1e-2, 12
-#: So often in a row something is tried in vain before it is no longer tried.
-_VAIN = 2
-#: A pull counts as larger than another from this share on.
+#: Above this gap a warm start is repeated from the default start.
+_NEARLY_CLOSED = 1e-8
+#: Up to this number of columns all are used from the start.
+_ALL_COLUMNS = 600
+#: With more: the number of columns to start with, and at least how many for each that is to be selected.
+_START_COLUMNS, _START_COLUMNS_EACH = 250, 6
+#: The tolerance to which the program is solved before columns are added, and how often that is done at most.
+_ROUGH, _MAX_ROUGH_ROUNDS = 1e-2, 12
+#: The number of failures in a row after which the active set of the last size is no longer tried.
+_MAX_FAILURES = 2
+#: A squared projection exceeds another from this relative difference on.
 _LARGER = 1e-10
 
 
-class Relaxation:
-    """Solves the relaxed program, one size after another; what was found for one size helps with the next.
+class ColumnGeneration:
+    """Solve the relaxed program for one size after another, each from the solution of the last.
 
-    Most columns of a wide table are never taken, not in part either. So the program is solved on those with the largest
-    pulls; columns outside that pull more than those taken in part come in, until there are none: then the answer is
-    that of all columns.
+    Most columns of a wide table have kernel weight 0. The program is solved on the columns with the largest
+    projections; columns outside whose projections exceed those of columns with 0 < p < 1 are added until there are
+    none: the solution is then that of all columns.
     """
 
-    def __init__(self, program: MarginProgram) -> None:
+    def __init__(self, program: MklProgram) -> None:
         self.program = program
-        self._last: Relaxed | None = None
-        self._looked_at: Indices = np.empty(0, dtype=np.intp)
-        #: How often in a row the last answer's pattern did not lead to the next.
-        self._n_vain = 0
-        #: The pattern of the last answer, over all columns.
-        self._pattern: Pattern | None = None
+        #: The columns that the last solution was computed on.
+        self.working_columns: Indices = np.empty(0, dtype=np.intp)
+        self._last: MklSolution | None = None
+        #: The active set of the last solution, over all columns, and how often in a row it did not lead to the next.
+        self._active: ActiveSet | None = None
+        self._n_failures = 0
 
-    def best(self, size: int) -> Relaxed:
-        """The best weighting of this size."""
+    def solve(self, size: int) -> MklSolution:
+        """The best kernel weights of this size."""
         program = self.program
         if size >= program.n_columns:
-            return fitted(program)
+            return solve_svms(program)
         columns, near = self._first_columns(size), self._last
-        answer = self._from_last(columns, size)
-        for _ in range(_MOST_LOOKS):
-            if answer is not None:
+        solution = self._from_last_active_set(columns, size)
+        for _ in range(_MAX_ROUGH_ROUNDS):
+            if solution is not None:
                 break
-            # Far from the optimum the pulls tell already which columns are missing.
-            method = InteriorMethod(self._part(columns), size, self._on(near, columns))
+            # A rough solution already shows which columns are missing.
+            method = self._method(columns, size, near)
             method.run(_ROUGH)
-            rough = self._over_all(columns, size, method.rough_answer())
+            rough = self._over_all(columns, size, method.solution())
             more = self._missing(columns, rough, size, 0.0)
             if len(more) == 0:
-                answer = self._over_all(columns, size, self._settled(method, columns, size))
+                solution = self._over_all(columns, size, self._solve_with(method, columns, size))
             near, columns = rough, np.union1d(columns, more)
-        while answer is None or len(more := self._missing(columns, answer, size, _LARGER)):
-            columns = columns if answer is None else np.union1d(columns, more)
-            method = InteriorMethod(self._part(columns), size, self._on(near, columns))
-            answer = self._over_all(columns, size, self._settled(method, columns, size))
-        self._last, self._looked_at = answer, columns
-        return answer
+        while solution is None or len(more := self._missing(columns, solution, size, _LARGER)):
+            columns = columns if solution is None else np.union1d(columns, more)
+            method = self._method(columns, size, near)
+            solution = self._over_all(columns, size, self._solve_with(method, columns, size))
+        self._last, self.working_columns = solution, columns
+        return solution
 
-    def _missing(self, columns: Indices, answer: Relaxed, size: int, allowed: float) -> Indices:
-        """Columns outside that pull more than the size-th of those looked at: whoever does so belongs to them."""
-        squares = np.square(answer.pulls).sum(axis=0)
+    def _missing(self, columns: Indices, solution: MklSolution, size: int, tolerance: float) -> Indices:
+        """Columns outside whose squared projections exceed the size-th largest of the working columns."""
+        squares = solution.squared_projections
         level = float(np.partition(squares[columns], len(columns) - size)[len(columns) - size])
-        is_more = squares > level * (1 + allowed)
-        is_more[columns] = False
-        more = np.flatnonzero(is_more)
-        return more[np.argsort(-squares[more], kind="stable")[: max(_FIRST_LOOK // 2, 2 * size)]]
+        is_larger = squares > level * (1 + tolerance)
+        is_larger[columns] = False
+        more = np.flatnonzero(is_larger)
+        return more[np.argsort(-squares[more], kind="stable")[: max(_START_COLUMNS // 2, 2 * size)]]
 
     def _first_columns(self, size: int) -> Indices:
-        n_columns, wanted = self.program.n_columns, max(_FIRST_LOOK, _FOR_EACH * size)
-        if n_columns <= max(_FEW, 3 * wanted):
+        n_columns, n_start = self.program.n_columns, max(_START_COLUMNS, _START_COLUMNS_EACH * size)
+        if n_columns <= max(_ALL_COLUMNS, 3 * n_start):
             return np.arange(n_columns)
         last = self._last
-        pulls = self.program.pulls(even_pull(self.program, size)) if last is None else last.pulls
-        order = np.argsort(-np.square(pulls).sum(axis=0), kind="stable")
+        projections = self.program.projections(initial_alpha(self.program, size)) if last is None else last.projections
+        order = np.argsort(-np.square(projections).sum(axis=0), kind="stable")
         if last is not None:
-            # Those taken so far, and the next ones.
-            taken = np.flatnonzero(last.weighting > 0)
-            return np.union1d(taken, order[: max(wanted // 2, len(taken) + size)])
-        return np.sort(order[:wanted])
+            taken = np.flatnonzero(last.kernel_weights > 0)
+            return np.union1d(taken, order[: max(n_start // 2, len(taken) + size)])
+        return np.sort(order[:n_start])
 
-    def _part(self, columns: Indices) -> MarginProgram:
-        return self.program if len(columns) == self.program.n_columns else self.program.only(columns)
+    def _part(self, columns: Indices) -> MklProgram:
+        return self.program if len(columns) == self.program.n_columns else self.program.with_columns(columns)
 
-    def _on(self, answer: Relaxed | None, columns: Indices) -> Relaxed | None:
-        return None if answer is None else replace(answer, weighting=answer.weighting[columns])
+    def _method(self, columns: Indices, size: int, near: MklSolution | None) -> InteriorPointMethod:
+        start = None if near is None else replace(near, kernel_weights=near.kernel_weights[columns])
+        return InteriorPointMethod(self._part(columns), size, start)
 
-    def _over_all(self, columns: Indices, size: int, found: Relaxed) -> Relaxed:
-        """What was found for these columns, with what it proves of all."""
-        weighting = np.zeros(self.program.n_columns)
-        weighting[columns] = found.weighting
-        return relaxed(self.program, size, weighting, found.alpha, found.offsets)
+    def _over_all(self, columns: Indices, size: int, found: MklSolution) -> MklSolution:
+        """The solution on these columns as one of all columns, with value and bound."""
+        kernel_weights = np.zeros(self.program.n_columns)
+        kernel_weights[columns] = found.kernel_weights
+        return certified_solution(self.program, size, kernel_weights, found.alpha, found.intercepts)
 
-    def _from_last(self, columns: Indices, size: int) -> Relaxed | None:
-        """The answer, where it can be had from the pattern of the last one."""
-        if self._pattern is None or self._last is None or self._n_vain > _VAIN:
+    def _from_last_active_set(self, columns: Indices, size: int) -> MklSolution | None:
+        """The solution by polishing the active set of the last size; None where that does not close the gap."""
+        if self._active is None or self._last is None or self._n_failures > _MAX_FAILURES:
             return None
-        pulls = self._last.pulls[0, columns]
-        before = replace(
-            self._pattern, is_whole=self._pattern.is_whole[columns], is_part=self._pattern.is_part[columns]
-        )
-        settled = settle(self._part(columns), size, before, np.where(pulls < 0, -1.0, 1.0))
-        if settled is None or settled[0].gap > _CLOSED:
-            self._n_vain += 1
+        signs = np.where(self._last.projections[0, columns] < 0, -1.0, 1.0)
+        is_full, is_partial = self._active.is_full[columns], self._active.is_partial[columns]
+        last_active = replace(self._active, is_full=is_full, is_partial=is_partial)
+        polished = polish(self._part(columns), size, last_active, signs)
+        if polished is None or polished[0].duality_gap > _CLOSED:
+            self._n_failures += 1
             return None
-        self._n_vain = 0
-        self._keep(settled[1], columns)
-        return self._over_all(columns, size, settled[0])
+        self._n_failures = 0
+        self._remember(polished[1], columns)
+        return self._over_all(columns, size, polished[0])
 
-    def _settled(self, method: InteriorMethod, columns: Indices, size: int) -> Relaxed:
-        """From where the method is to the optimum; from its usual start where it does not come near."""
-        best = self._to_the_end(method, columns, size)
-        if best.gap > _NEARLY:
-            again = self._to_the_end(InteriorMethod(method.program, size), columns, size)
-            best = again if again.gap < best.gap else best
+    def _solve_with(self, method: InteriorPointMethod, columns: Indices, size: int) -> MklSolution:
+        """The optimum from the current point of the method; from the default start where the gap is not closed."""
+        best = self._run_to_optimum(method, columns, size)
+        if best.duality_gap > _NEARLY_CLOSED:
+            again = self._run_to_optimum(InteriorPointMethod(method.program, size), columns, size)
+            best = again if again.duality_gap < best.duality_gap else best
         return best
 
-    def _to_the_end(self, method: InteriorMethod, columns: Indices, size: int) -> Relaxed:
+    def _run_to_optimum(self, method: InteriorPointMethod, columns: Indices, size: int) -> MklSolution:
         program, is_one = method.program, len(method.program.signs) == 1
-        best: Relaxed | None = None
+        best: MklSolution | None = None
         for tolerance in (1e-5, 1e-8, 1e-11) if is_one else (1e-10,):
             method.run(tolerance)
-            found = method.rough_answer()
-            best = found if best is None or found.gap < best.gap else best
+            found = method.solution()
+            best = found if best is None or found.duality_gap < best.duality_gap else best
             if not is_one:
                 continue
-            signs = np.where(found.pulls[0] < 0, -1.0, 1.0)
-            settled = settle(program, size, pattern_of(method.point, program.caps), signs)
-            if settled is not None and settled[0].gap < best.gap:
-                best = settled[0]
-                self._keep(settled[1], columns)
-            if best.gap <= _CLOSED:
+            signs = np.where(found.projections[0] < 0, -1.0, 1.0)
+            polished = polish(program, size, predict_active_set(method.point, program.caps), signs)
+            if polished is not None and polished[0].duality_gap < best.duality_gap:
+                best = polished[0]
+                self._remember(polished[1], columns)
+            if best.duality_gap <= _CLOSED:
                 break
         assert best is not None
         return best
 
-    def _keep(self, pattern: Pattern, columns: Indices) -> None:
-        is_whole, is_part = np.zeros((2, self.program.n_columns), dtype=bool)
-        is_whole[columns], is_part[columns] = pattern.is_whole, pattern.is_part
-        self._pattern = replace(pattern, is_whole=is_whole, is_part=is_part)
+    def _remember(self, active: ActiveSet, columns: Indices) -> None:
+        is_full, is_partial = np.zeros((2, self.program.n_columns), dtype=bool)
+        is_full[columns], is_partial[columns] = active.is_full, active.is_partial
+        self._active = replace(active, is_full=is_full, is_partial=is_partial)

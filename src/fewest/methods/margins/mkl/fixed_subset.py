@@ -1,4 +1,4 @@
-"""Machines on a set of columns that is given: w of a set."""
+"""SVMs on a fixed subset of columns: w of the subset, and the first exchange of two columns that lowers it."""
 
 from __future__ import annotations
 
@@ -9,182 +9,228 @@ from scipy.linalg import lapack
 
 from fewest import _core
 from fewest.arrays import Floats, Indices, Mask
-from fewest.methods.margins.mkl.margin_program import MarginProgram, Relaxed, even_pull, relaxed
+from fewest.methods.margins.mkl.mkl_program import MklProgram, MklSolution, certified_solution, initial_alpha
 
-#: A gap within this share of the value is closed.
+#: A duality gap within this share of the value is closed.
 CLOSED = 1e-11
-#: So few columns are solved for row by row; of more, larger steps pay.
-_FEW_COLUMNS = 200
-#: So often rows change pieces before that is given up, from a guess and from near the answer.
-_MOST_CHANGES, _LAST_CHANGES = 25, 5
-_MOST_STEPS = 80
-#: After so many steps of the interior point method without progress one goes inward, to this share of where it is.
-_IDLE, _INWARD = 3, 0.5
-#: Steps of the interior point method end this share short of where the first number would be zero.
-_SHORT_OF_THE_WALL = 0.995
+#: Up to this number of columns the compiled Newton method is faster than the methods on matrices.
+_COMPILED_COLUMNS = 200
+#: Iterations of Newton's method from a cold start, and from the interior point.
+_COLD_ITERATIONS, _WARM_ITERATIONS = 25, 5
+_MAX_INTERIOR_STEPS = 80
+#: After this number of interior point steps without progress one centring step is made, with this centring parameter.
+_IDLE_STEPS, _CENTRING = 3, 0.5
+#: Share of the step to the boundary that is taken.
+_STEP_TO_BOUNDARY = 0.995
+#: The least width that the quadratic piece of the loss is given when gains are estimated.
+_MIN_WIDTH = 1.0
 
 
-def fitted(program: MarginProgram, start: tuple[Floats, Floats] | None = None) -> Relaxed:
-    """The machines that use all columns of the program.
+def solve_svms(
+    program: MklProgram, start: tuple[Floats, Floats] | None = None, *, compiled_columns: int = _COMPILED_COLUMNS
+) -> MklSolution:
+    """Solve the SVMs that use all columns of the program, each with kernel weight 1.
 
-    start : alpha and offsets that may be near; where they are, few steps are needed
+    start : alpha and intercepts of a similar subset, for a warm start
+    compiled_columns : the compiled Newton method is tried up to this number of columns
     """
     n_rows, n_columns = program.columns.shape
     short = program
     if n_columns > n_rows:
-        # As many columns as rows say the same: machines see columns only by the products between rows.
+        # SVMs depend on the inner products of rows alone: the square triangular factor has the same ones.
         triangle = np.asarray(np.linalg.qr(program.columns.T, mode="r"))
         short = replace(program, columns=np.asfortranarray(triangle.T))
-    everything = np.ones(n_columns)
-    if short.n_columns <= _FEW_COLUMNS:
-        found = relaxed(program, n_columns, everything, *_by_steps(short, start))
-        if found.gap <= CLOSED:
+    ones = np.ones(n_columns)
+    if short.n_columns <= compiled_columns:
+        found = certified_solution(program, n_columns, ones, *_compiled_newton(short, start))
+        if found.duality_gap <= CLOSED:
             return found
-    alpha, offsets = np.empty_like(program.signs), np.empty(len(program.signs))
+    alpha, intercepts = np.empty_like(program.signs), np.empty(len(program.signs))
     for k, signs in enumerate(program.signs):
-        one = _OneMachine(replace(short, signs=signs[None]))
+        svm = _BinarySvm(replace(short, signs=signs[None]))
         is_free = np.ones(n_rows, dtype=bool)
-        answer = one.by_pieces(is_free, ~is_free, 0.0, _MOST_CHANGES) or one.by_interior()
-        alpha[k], offsets[k] = answer.alpha[0], answer.offsets[0]
-    return relaxed(program, n_columns, everything, alpha, offsets)
+        solution = svm.newton(is_free, ~is_free, 0.0, _COLD_ITERATIONS) or svm.interior_point()
+        alpha[k], intercepts[k] = solution.alpha[0], solution.intercepts[0]
+    return certified_solution(program, n_columns, ones, alpha, intercepts)
 
 
-def first_better_exchange(
-    program: MarginProgram, subset: Indices, places: Indices, others: Indices,
-    bounds: Floats, at: Relaxed, limit: float, n_tries: int,
+def first_improving_exchange(
+    program: MklProgram, subset: Indices, leaving: Indices, entering: Indices, bounds: Floats,
+    start: MklSolution, limit: float, max_tries: int,
 ) -> tuple[int, Floats, Floats] | None:  # fmt: skip
-    """The first exchange of a column of the subset, by its place, for another after which w is below the limit: which
-    it is, and alpha and the offsets after it.
+    """Find the first exchange of two columns after which w is below the limit: its index, alpha and intercepts.
 
-    bounds : no less is w known to be after each
-    at : the machines on the subset
+    leaving : positions within the subset of the columns to remove
+    entering : the columns to add instead
+    bounds : a lower bound of w after each exchange; exchanges that cannot reach the limit are skipped
+    start : the SVMs on the subset
     """
-    alpha, offsets = at.alpha.copy(), at.offsets.copy()
+    alpha, intercepts = start.alpha.copy(), start.intercepts.copy()
     first = _core.first_better_exchange(
         program.columns.T, program.signs, program.caps, program.ridges, subset.astype(np.int64),
-        places.astype(np.int64), others.astype(np.int64), bounds, limit, n_tries, alpha, offsets,
+        leaving.astype(np.int64), entering.astype(np.int64), bounds, limit, max_tries, alpha, intercepts,
     )  # fmt: skip
-    return (first, alpha, offsets) if first < len(others) else None
+    return (first, alpha, intercepts) if first < len(entering) else None
 
 
-def _by_steps(program: MarginProgram, start: tuple[Floats, Floats] | None) -> tuple[Floats, Floats]:
-    """alpha and offsets, row by row."""
-    alpha, offsets = np.zeros(program.signs.shape), np.zeros(len(program.signs))
+def estimate_exchange_gains(program: MklProgram, subset: Indices, others: Indices, at: MklSolution) -> Floats:
+    """Estimate by how much w falls when each column of the subset is exchanged for each of the others.
+
+    at : the SVMs on the subset, with the projections of all columns
+
+    As long as the same rows are on the quadratic piece of the loss the estimate is exact. Where that piece is narrow,
+    rows cross it at the smallest change: it is then taken to be as wide as the margin.
+    """
+    gains = np.zeros((len(subset), len(others)))
+    for signs, projections, intercept in zip(program.signs, at.projections, at.intercepts, strict=True):
+        shortfalls = 1 - signs * (program.columns[:, subset] @ projections[subset] + intercept)
+        ends = program.ridges * program.caps
+        widening = np.maximum(_MIN_WIDTH - ends, 0.0)
+        is_free = (shortfalls > -widening / 2) & (shortfalls < ends + widening / 2)
+        curvatures = (program.caps / (ends + widening))[is_free]
+        inside, outside = program.columns[np.ix_(is_free, subset)], program.columns[np.ix_(is_free, others)]
+        if is_free.any():
+            # The intercept absorbs the mean.
+            inside = inside - curvatures @ inside / curvatures.sum()
+            outside = outside - curvatures @ outside / curvatures.sum()
+        scaled = (inside * curvatures[:, None]).T
+        across = scaled @ outside
+        # The inverse of 1 + scaled inside, by a matrix of columns or of rows, whichever are fewer.
+        if len(subset) <= len(inside):
+            inverse = np.linalg.inv(np.eye(len(subset)) + scaled @ inside)
+            solved, diagonal = inverse @ across, np.diag(inverse)
+        else:
+            inverse = np.linalg.inv(np.eye(len(inside)) + inside @ scaled)
+            solved, diagonal = scaled @ (inverse @ outside), 1 - (scaled * (inverse @ inside).T).sum(axis=1)
+        schur = 1 + (np.square(outside) * curvatures[:, None]).sum(axis=0) - (across * solved).sum(axis=0)
+        step = projections[others] / schur
+        loss = np.square(projections[subset][:, None] - solved * step)
+        gains += projections[others] * step - loss / (diagonal[:, None] + np.square(solved) / schur)
+    return gains
+
+
+def _compiled_newton(program: MklProgram, start: tuple[Floats, Floats] | None) -> tuple[Floats, Floats]:
+    """Alpha and intercepts by the compiled Newton method with exact line search."""
+    alpha, intercepts = np.zeros(program.signs.shape), np.zeros(len(program.signs))
     if start is not None:
-        alpha[:], offsets[:] = start
+        alpha[:], intercepts[:] = start
     columns, signs = np.ascontiguousarray(program.columns.T), np.ascontiguousarray(program.signs)
-    _core.solve_margin_svms(columns, signs, program.caps, program.ridges, np.arange(program.n_columns), alpha, offsets)
-    return alpha, offsets
+    subset = np.arange(program.n_columns)
+    _core.solve_margin_svms(columns, signs, program.caps, program.ridges, subset, alpha, intercepts)
+    return alpha, intercepts
 
 
-class _OneMachine:
-    def __init__(self, program: MarginProgram) -> None:
+class _BinarySvm:
+    """One SVM on all columns of a program with one line of signs."""
+
+    def __init__(self, program: MklProgram) -> None:
         self.program = program
         self.signs = program.signs[0]
-        #: The columns, and one of ones for the offset.
+        #: The columns, and a column of ones for the intercept.
         self.columns = np.column_stack([program.columns, np.ones(len(self.signs))])
 
-    def by_pieces(self, is_free: Mask, is_full: Mask, offset: float, most_changes: int) -> Relaxed | None:
-        """Newton's method on the loss, whose slope is piecewise linear: once the pieces are right, so is the answer.
-        None where they do not come to rest.
+    def newton(self, is_free: Mask, is_capped: Mask, intercept: float, max_iterations: int) -> MklSolution | None:
+        """Newton's method on the piecewise quadratic loss; None where the active set does not converge.
 
-        is_free, is_full : rows taken to be within the square and on the straight line
-        offset : that of the machine, should no row be within the square, which would leave it open
+        is_free, is_capped : rows assumed on the quadratic and on the linear piece of the loss
+        intercept : used where no row is on the quadratic piece, which would leave it undetermined
         """
         program, signs, caps, ridges = self.program, self.signs, self.program.caps, self.program.ridges
-        for _ in range(most_changes):
+        for _ in range(max_iterations):
             if not is_free.any():
-                return self._closed(np.where(is_full, caps, 0.0), offset)
+                return self._if_closed(np.where(is_capped, caps, 0.0), intercept)
             rows = self.columns[is_free]
-            shared = rows / ridges[is_free][:, None]
-            matrix = rows.T @ shared
+            scaled = rows / ridges[is_free][:, None]
+            matrix = rows.T @ scaled
             matrix[np.arange(program.n_columns), np.arange(program.n_columns)] += 1.0
-            wanted = shared.T @ signs[is_free] + self.columns[is_full].T @ (caps * signs)[is_full]
+            right = scaled.T @ signs[is_free] + self.columns[is_capped].T @ (caps * signs)[is_capped]
             factor, info = lapack.dpotrf(matrix, lower=1)
             if info != 0:
                 return None
-            found = lapack.dpotrs(factor, wanted, lower=1)[0]
-            # Once more for what rounding has left.
-            found = found + lapack.dpotrs(factor, wanted - matrix @ found, lower=1)[0]
-            inside = (1 - signs * (self.columns @ found)) / ridges
-            was_full, was_free = is_full, is_free
-            is_full, is_free = inside >= caps, (inside > 0) & (inside < caps)
-            if np.array_equal(is_full, was_full) and np.array_equal(is_free, was_free):
-                return self._closed(np.clip(inside, 0.0, caps), float(found[-1]))
+            weights = lapack.dpotrs(factor, right, lower=1)[0]
+            # One step of iterative refinement.
+            weights = weights + lapack.dpotrs(factor, right - matrix @ weights, lower=1)[0]
+            alpha = (1 - signs * (self.columns @ weights)) / ridges
+            was_capped, was_free = is_capped, is_free
+            is_capped, is_free = alpha >= caps, (alpha > 0) & (alpha < caps)
+            if np.array_equal(is_capped, was_capped) and np.array_equal(is_free, was_free):
+                return self._if_closed(np.clip(alpha, 0.0, caps), float(weights[-1]))
         return None
 
     @np.errstate(divide="ignore", invalid="ignore", over="ignore")
-    def by_interior(self) -> Relaxed:
-        """The same by Mehrotra's interior point method, which always comes near, and then from the pieces it finds."""
+    def interior_point(self) -> MklSolution:
+        """Mehrotra's interior point method on the dual, polished by Newton's method from the active set it predicts."""
         program, signs, caps, ridges = self.program, self.signs, self.program.caps, self.program.ridges
-        alpha = even_pull(program, program.n_columns)[0]
-        room = caps - alpha
-        found = np.append(2 * ((alpha * signs) @ program.columns), 0.0)
-        slope = 2 - 2 * ridges * alpha - signs * (self.columns @ found)
-        below, above = np.maximum(-slope, 0.0) + 1.0, np.maximum(slope, 0.0) + 1.0
-        best: Relaxed | None = None
+        alpha = initial_alpha(program, program.n_columns)[0]
+        slack = caps - alpha
+        #: Twice the weights, and twice the intercept.
+        weights = np.append(2 * ((alpha * signs) @ program.columns), 0.0)
+        gradient = 2 - 2 * ridges * alpha - signs * (self.columns @ weights)
+        lower, upper = np.maximum(-gradient, 0.0) + 1.0, np.maximum(gradient, 0.0) + 1.0
+        best: MklSolution | None = None
         tolerance, least_products, n_idle = 1e-4, np.inf, 0
-        for _ in range(_MOST_STEPS):
+        for _ in range(_MAX_INTERIOR_STEPS):
             beta = alpha * signs
-            pulls = beta @ program.columns
-            reached = float(2 * alpha.sum() - ridges @ np.square(alpha) - pulls @ pulls)
-            found[:-1] = 2 * pulls
-            left = 2 - 2 * ridges * alpha - signs * (self.columns @ found) + below - above
-            products = alpha @ below + room @ above
-            if products + np.abs(left) @ alpha <= tolerance * abs(reached):
+            projections = beta @ program.columns
+            value = float(2 * alpha.sum() - ridges @ np.square(alpha) - projections @ projections)
+            weights[:-1] = 2 * projections
+            residual = 2 - 2 * ridges * alpha - signs * (self.columns @ weights) + lower - upper
+            products = alpha @ lower + slack @ upper
+            if products + np.abs(residual) @ alpha <= tolerance * abs(value):
                 tolerance /= 100
-                near = self._answer(alpha, found[-1] / 2)
-                is_none, is_full = alpha / caps < below / 2, room / caps < above / 2
-                closed = self.by_pieces(~is_none & ~is_full, is_full, found[-1] / 2, _LAST_CHANGES)
+                near = self._solution(alpha, weights[-1] / 2)
+                is_zero, is_capped = alpha / caps < lower / 2, slack / caps < upper / 2
+                closed = self.newton(~is_zero & ~is_capped, is_capped, weights[-1] / 2, _WARM_ITERATIONS)
                 if closed is not None:
                     return closed
-                best = near if best is None or near.gap < best.gap else best
+                best = near if best is None or near.duality_gap < best.duality_gap else best
                 if tolerance < CLOSED / 100:
                     break
             n_idle = 0 if products < 0.5 * least_products else n_idle + 1
             least_products = min(products, least_products)
-            stiffness = 2 * ridges + below / alpha + above / room
-            shared = self.columns / stiffness[:, None]
-            matrix = self.columns.T @ shared
-            matrix[np.arange(len(pulls)), np.arange(len(pulls))] += 0.5
+            diagonal = 2 * ridges + lower / alpha + upper / slack
+            scaled = self.columns / diagonal[:, None]
+            matrix = self.columns.T @ scaled
+            matrix[np.arange(len(projections)), np.arange(len(projections))] += 0.5
             factor, info = lapack.dpotrf(matrix, lower=1)
             if info != 0:
                 break
             mu = products / (2 * len(alpha))
-            to_zero, to_cap = -alpha * below, -room * above
-            for is_corrected in (False, True):
-                right = signs * (left + to_zero / alpha - to_cap / room)
-                wanted = shared.T @ right
-                wanted[-1] += beta.sum()
-                step = lapack.dpotrs(factor, wanted, lower=1)[0]
-                change = signs * (right - self.columns @ step) / stiffness
-                step_below, step_above = (to_zero - below * change) / alpha, (to_cap + above * change) / room
-                ratios = (change / alpha, -change / room, step_below / below, step_above / above)
+            lower_target, upper_target = -alpha * lower, -slack * upper
+            for is_corrector in (False, True):
+                right = signs * (residual + lower_target / alpha - upper_target / slack)
+                reduced = scaled.T @ right
+                reduced[-1] += beta.sum()
+                step = lapack.dpotrs(factor, reduced, lower=1)[0]
+                change = signs * (right - self.columns @ step) / diagonal
+                lower_change = (lower_target - lower * change) / alpha
+                upper_change = (upper_target + upper * change) / slack
+                ratios = (change / alpha, -change / slack, lower_change / lower, upper_change / upper)
                 least = min(float(ratio.min()) for ratio in ratios)
                 length = 1.0 if least >= 0 else min(1.0, -1 / least)
-                if not is_corrected:
-                    there = (alpha + length * change) @ (below + length * step_below)
-                    there += (room - length * change) @ (above + length * step_above)
-                    target = mu * (there / products) ** 3
-                    if n_idle >= _IDLE:
-                        # Corrections may lead around in a circle; a step towards the middle leads out of it.
-                        to_zero, to_cap = to_zero + _INWARD * mu, to_cap + _INWARD * mu
+                if not is_corrector:
+                    predicted = (alpha + length * change) @ (lower + length * lower_change)
+                    predicted += (slack - length * change) @ (upper + length * upper_change)
+                    target = mu * (predicted / products) ** 3
+                    if n_idle >= _IDLE_STEPS:
+                        # Corrections may cycle; a centring step ends the cycle.
+                        lower_target, upper_target = lower_target + _CENTRING * mu, upper_target + _CENTRING * mu
                         continue
-                    to_zero = to_zero + target - change * step_below
-                    to_cap = to_cap + target + change * step_above
-            length = min(1.0, -_SHORT_OF_THE_WALL / least) if least < 0 else 1.0
+                    lower_target = lower_target + target - change * lower_change
+                    upper_target = upper_target + target + change * upper_change
+            length = min(1.0, -_STEP_TO_BOUNDARY / least) if least < 0 else 1.0
             if not length > 1e-8:
                 break
-            alpha, room = alpha + length * change, room - length * change
-            below, above = below + length * step_below, above + length * step_above
-            found[-1] += length * step[-1]
-        return best or self._answer(alpha, found[-1] / 2)
+            alpha, slack = alpha + length * change, slack - length * change
+            lower, upper = lower + length * lower_change, upper + length * upper_change
+            weights[-1] += length * step[-1]
+        return best or self._solution(alpha, weights[-1] / 2)
 
-    def _answer(self, alpha: Floats, offset: float) -> Relaxed:
+    def _solution(self, alpha: Floats, intercept: float) -> MklSolution:
         n_columns = self.program.n_columns
-        return relaxed(self.program, n_columns, np.ones(n_columns), alpha[None], np.array([offset]))
+        return certified_solution(self.program, n_columns, np.ones(n_columns), alpha[None], np.array([intercept]))
 
-    def _closed(self, alpha: Floats, offset: float) -> Relaxed | None:
-        """The answer, if it is one."""
-        answer = self._answer(alpha, offset)
-        return answer if answer.gap <= CLOSED else None
+    def _if_closed(self, alpha: Floats, intercept: float) -> MklSolution | None:
+        """The solution, where its duality gap is closed."""
+        solution = self._solution(alpha, intercept)
+        return solution if solution.duality_gap <= CLOSED else None

@@ -1,4 +1,4 @@
-"""Machines on a set, and the first exchange that makes them better."""
+"""SVMs on a fixed subset, and the first exchange that improves them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from fewest import _core
-from fewest.methods.margins.mkl import fixed_subset
+from fewest.methods.margins.mkl.fixed_subset import solve_svms
 
 from .test_svm_margin import SETTINGS, objective, table
 
@@ -18,24 +18,23 @@ def exchanged(subset, out, into):
 
 @pytest.mark.parametrize(("C", "tau"), [*SETTINGS, (0.001, 0.001)])
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_two_ways_of_solving_agree(monkeypatch, C, tau, n_classes):
+def test_two_ways_of_solving_agree(C, tau, n_classes):
     X, y = table(40, 12, n_classes, seed=1)
     weights = np.random.default_rng(0).uniform(0.5, 3, 40)
-    by_steps = objective(X, y, C, tau, weights=weights)
-    found = [by_steps.machines(range(size)) for size in (0, 1, 5, 12)]
-    monkeypatch.setattr(fixed_subset, "_FEW_COLUMNS", -1)
-    otherwise = objective(X, y, C, tau, weights=weights)
-    for machines, size in zip(found, (0, 1, 5, 12), strict=True):
-        assert machines.gap < 1e-11
-        assert_allclose(machines.value, otherwise.machines(range(size)).value, rtol=1e-10)
+    of = objective(X, y, C, tau, weights=weights).subset_svms
+    for size in (0, 1, 5, 12):
+        compiled = of.fit(range(size))
+        assert compiled.duality_gap < 1e-11
+        by_matrices = solve_svms(of.program.with_columns(np.arange(size)), compiled_columns=-1)
+        assert_allclose(compiled.value, by_matrices.value, rtol=1e-10)
 
 
 def test_a_start_changes_nothing():
     X, y = table(50, 9, seed=2)
     for C, tau in SETTINGS:
-        near = objective(X, y, C, tau).machines([0, 1, 2])
-        plain = objective(X, y, C, tau).machines([1, 2, 5, 7])
-        assert_allclose(objective(X, y, C, tau).machines([1, 2, 5, 7], near).value, plain.value, rtol=1e-12)
+        near = objective(X, y, C, tau).subset_svms.fit([0, 1, 2])
+        plain = objective(X, y, C, tau).subset_svms.fit([1, 2, 5, 7])
+        assert_allclose(objective(X, y, C, tau).subset_svms.fit([1, 2, 5, 7], near).value, plain.value, rtol=1e-12)
 
 
 @pytest.mark.parametrize(("C", "tau"), [*SETTINGS, (0.001, 0.001)])
@@ -48,20 +47,21 @@ def test_the_first_better_exchange_is_the_first_that_is_better(C, tau, n_classes
         subset = np.sort(rng.choice(12, 4, replace=False))
         others = np.setdiff1d(np.arange(12), subset)
         pairs = rng.permutation([(out, into) for out in subset for into in others])
-        of = objective(X, y, C, tau)
-        value = of.machines(subset).value
-        values = np.array([objective(X, y, C, tau).machines(exchanged(subset, *pair)).value for pair in pairs])
-        better = np.flatnonzero(values < value * (1 - 1e-9))
+        of = objective(X, y, C, tau).subset_svms
+        value = of.fit(subset).value
+        limit = value * (1 - 1e-9)
+        values = np.array([objective(X, y, C, tau).subset_svms.fit(exchanged(subset, *pair)).value for pair in pairs])
+        better = np.flatnonzero(values < limit)
         unknown = np.full(len(pairs), -np.inf)
-        found = of.first_better(subset, *pairs.T, unknown, 1e-9, len(pairs))
+        found = of.first_improving_exchange(subset, *pairs.T, unknown, limit, len(pairs))
         assert (found is None) == (len(better) == 0)
         if found is not None:
             assert found[0] == better[0]
             assert_allclose(found[1].value, values[better[0]], rtol=1e-10)
-            assert_array_equal(np.flatnonzero(found[1].weighting), exchanged(subset, *pairs[better[0]]))
+            assert_array_equal(np.flatnonzero(found[1].kernel_weights), exchanged(subset, *pairs[better[0]]))
             # What is known to be no better is not tried.
             known = np.where(np.arange(len(pairs)) == better[0], value, unknown)
-            found = of.first_better(subset, *pairs.T, known, 1e-9, len(pairs))
+            found = of.first_improving_exchange(subset, *pairs.T, known, limit, len(pairs))
             assert (found is None) == (len(better) == 1)
             assert found is None or found[0] == better[1]
             n_found += 1
@@ -70,17 +70,17 @@ def test_the_first_better_exchange_is_the_first_that_is_better(C, tau, n_classes
 
 def test_no_more_are_tried_than_asked_for():
     X, y = table(30, 6, seed=4)
-    of = objective(X, y)
-    values = [of.machines([column]).value for column in range(6)]
+    of = objective(X, y).subset_svms
+    values = [of.fit([column]).value for column in range(6)]
     worst, best = int(np.argmax(values)), int(np.argmin(values))
     second = int(np.argsort(values)[-2])
     # The column itself in its own place is no better, and its machines prove nothing of the other.
-    arguments = ([second], [second, second], [worst, best], np.full(2, -np.inf), 1e-12)
-    assert of.first_better(*arguments, 1) is None
-    assert of.first_better(*arguments, 2)[0] == 1
+    arguments = ([second], [second, second], [worst, best], np.full(2, -np.inf), values[second] * (1 - 1e-12))
+    assert of.first_improving_exchange(*arguments, 1) is None
+    assert of.first_improving_exchange(*arguments, 2)[0] == 1
     # Columns that do not vary are passed over.
     X[:, worst] = 1.0
-    assert objective(X, y).first_better(*arguments, 1)[0] == 1
+    assert objective(X, y).subset_svms.first_improving_exchange(*arguments, 1)[0] == 1
 
 
 def test_wrong_shapes_are_refused():

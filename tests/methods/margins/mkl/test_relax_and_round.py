@@ -23,7 +23,7 @@ def test_the_best_set_of_few_columns_is_found_and_no_proof_is_wrong():
         X, y = table(n, d, n_classes, seed)
         of = objective(X @ rng.normal(size=(d, d)), y, C, tau)
         selection = RelaxAndRound().run(of, size)
-        best = min(of.machines(subset).value for subset in combinations(range(d), size))
+        best = min(of.subset_svms.fit(subset).value for subset in combinations(range(d), size))
         assert selection.bound <= best * (1 + 1e-12)
         assert selection.value >= best * (1 - 1e-12)
         assert not selection.is_optimal or selection.value <= best * (1 + 1e-8)
@@ -52,7 +52,7 @@ def test_columns_that_do_as_well_go_to_the_lowest():
     for copies in (np.hstack([X, X]), np.hstack([X, -3 * X])):
         of = objective(copies, y)
         for size in (1, 2, 3):
-            values = {subset: of.machines(subset).value for subset in combinations(range(8), size)}
+            values = {subset: of.subset_svms.fit(subset).value for subset in combinations(range(8), size)}
             ties = [subset for subset, value in values.items() if value <= min(values.values()) * (1 + 1e-10)]
             assert len(ties) > 1 or size > 1
             assert tuple(sorted(RelaxAndRound().run(of, size).indices)) == min(ties)
@@ -86,7 +86,7 @@ def test_scores_are_the_weights_of_the_machine_that_uses_the_set():
     X, y = table(40, 10, seed=4)
     of = objective(X, y)
     selection = RelaxAndRound().run(of, 4)
-    pulls = np.abs(of.machines(selection.indices).pulls[0])
+    pulls = np.abs(of.subset_svms.fit(selection.indices).projections[0])
     assert_allclose(selection.scores, pulls[list(selection.indices)])
     assert list(selection.scores) == sorted(selection.scores, reverse=True)
 

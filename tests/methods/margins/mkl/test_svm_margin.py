@@ -1,6 +1,8 @@
-"""The margin of support vector machines on sets of columns, and on the best weighting."""
+"""The margin of SVMs on subsets of columns, and of the relaxed program."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,8 +12,9 @@ from fewest import SvmMargin
 from fewest.data.array import ArraySource
 from fewest.data.target import Target
 from fewest.errors import InvalidInput, InvalidParameter, OverflowingColumn
+from fewest.methods.margins.mkl.fixed_subset import solve_svms
 
-from ...reference import svm_margin as reference
+from ....reference import svm_margin as reference
 
 SETTINGS = [(1.0, 1.0), (0.01, 1.0), (0.05, 0.02), (10.0, 0.01), (3.0, 10.0)]
 
@@ -19,6 +22,13 @@ SETTINGS = [(1.0, 1.0), (0.01, 1.0), (0.05, 0.02), (10.0, 0.01), (3.0, 10.0)]
 def objective(X, y, C=1.0, tau=1.0, scale="std", weights=None):
     criterion = SvmMargin(C, tau, scale)
     return criterion.bind(ArraySource(X, Target(np.asarray(y), weights)).collect(criterion.statistic()))
+
+
+def value_of(of, weights):
+    """w of kernel weights, from the SVMs on columns scaled by their roots."""
+    program = of.subset_svms.program
+    columns = np.asfortranarray(program.columns * np.sqrt(np.asarray(weights)))
+    return solve_svms(replace(program, columns=columns)).value
 
 
 def table(n, d, n_classes=2, seed=0, apart=0.7):
@@ -32,15 +42,15 @@ def test_two_rows_worked_by_hand():
     # Standardised, the rows are -1 and 1. Both alphas are a, the pull is 2 a, and w = max 4 a - 2 a^2 - 4 a^2: a = 1/3.
     # Without columns it is max 4 a - 2 a^2 with a at most C = 1: 2.
     of = objective(np.array([[3.0], [5.0]]), [0, 1])
-    assert_allclose(of.machines([0]).value, 2 / 3)
-    assert_allclose(of.machines([0]).alpha, 1 / 3)
-    assert_allclose(of.machines([]).value, 2.0)
+    assert_allclose(of.subset_svms.fit([0]).value, 2 / 3)
+    assert_allclose(of.subset_svms.fit([0]).alpha, 1 / 3)
+    assert_allclose(of.subset_svms.fit([]).value, 2.0)
     assert_allclose(of.score_subset([0]), 2 / 3)
     # Of two copies one is as good as halves of both.
-    twice = objective(np.array([[3.0, 3.0], [5.0, 5.0]]), [0, 1]).relax(1)
+    twice = objective(np.array([[3.0, 3.0], [5.0, 5.0]]), [0, 1]).subset_svms.relax(1)
     assert_allclose((twice.value, twice.bound), 2 / 3)
-    assert_allclose(twice.weighting, 0.5)
-    assert_allclose(twice.weights, twice.pulls / 2)
+    assert_allclose(twice.kernel_weights, 0.5)
+    assert_allclose(twice.weights, twice.projections / 2)
 
 
 @pytest.mark.parametrize(("C", "tau"), SETTINGS)
@@ -50,11 +60,11 @@ def test_w_of_a_set_is_what_a_general_solver_finds(C, tau, n_classes):
     of = objective(X, y, C, tau)
     for subset in ([2], [0, 3, 5]):
         weighting = np.isin(np.arange(6), subset).astype(float)
-        machines = of.machines(subset)
+        machines = of.subset_svms.fit(subset)
         assert_allclose(machines.value, reference.w(reference.standardized(X), y, weighting, C, tau), rtol=1e-7)
-        assert machines.gap < 1e-10
+        assert machines.duality_gap < 1e-10
     weighting = np.linspace(0, 1, 6)
-    assert_allclose(of.weighted(weighting), reference.w(reference.standardized(X), y, weighting, C, tau), rtol=1e-7)
+    assert_allclose(value_of(of, weighting), reference.w(reference.standardized(X), y, weighting, C, tau), rtol=1e-7)
 
 
 @pytest.mark.parametrize(
@@ -64,18 +74,18 @@ def test_w_of_a_set_is_what_a_general_solver_finds(C, tau, n_classes):
 def test_the_least_w_of_weightings_is_what_a_general_solver_finds(n, d, n_classes, C, tau):
     X, y = table(n, d, n_classes, seed=1)
     of = objective(X, y, C, tau)
-    found = of.relax(2)
-    assert found.gap < 1e-8
+    found = of.subset_svms.relax(2)
+    assert found.duality_gap < 1e-8
     assert_allclose(found.value, reference.least_w(reference.standardized(X), y, 2, C, tau), rtol=2e-6)
-    assert_allclose(of.weighted(found.weighting), found.value, rtol=1e-8)
+    assert_allclose(value_of(of, found.kernel_weights), found.value, rtol=1e-8)
 
 
 def residual(of, found, size, C, tau):
     """How far the conditions for the optimum are from holding: they are enough, since the program is convex."""
-    signs, columns = of.program.signs, of.rows.values
-    p, alpha = found.weighting[of.rows.varying], found.alpha
+    signs, columns = of.subset_svms.program.signs, of.rows.values
+    p, alpha = found.kernel_weights[of.rows.varying], found.alpha
     pulls = (alpha * signs) @ columns
-    wanted = np.clip((1 - signs * ((p * pulls) @ columns.T + found.offsets[:, None])) / tau, 0, C)
+    wanted = np.clip((1 - signs * ((p * pulls) @ columns.T + found.intercepts[:, None])) / tau, 0, C)
     squares = np.square(pulls).sum(axis=0)
     level = np.sort(squares)[-size]
     inside, whole = (p > 0) & (p < 1), p == 1
@@ -95,8 +105,8 @@ def test_the_conditions_for_the_optimum_hold_on_random_tables():
         n, d = int(rng.integers(8, 90)), int(rng.integers(2, 120))
         size, C, tau = int(rng.integers(1, d)), 10 ** rng.uniform(-2, 1), 10 ** rng.uniform(-2, 1)
         of = objective(*table(n, d, seed=seed, apart=rng.uniform(0, 1.5)), C, tau)
-        found = of.relax(size)
-        assert found.gap < 1e-12
+        found = of.subset_svms.relax(size)
+        assert found.duality_gap < 1e-12
         assert residual(of, found, size, C, tau) < 1e-9
 
 
@@ -107,29 +117,29 @@ def test_several_machines_close_the_gap_where_columns_are_more_than_their_rows_a
     for seed, (C, tau) in enumerate(SETTINGS):
         of = objective(*table(n, d, n_classes, seed), C, tau)
         for size in (1, d // 5, d - 1):
-            found = of.relax(size)
-            assert found.gap < 1e-8
-            assert abs(found.weighting.sum() - size) < 1e-7 * size
+            found = of.subset_svms.relax(size)
+            assert found.duality_gap < 1e-8
+            assert abs(found.kernel_weights.sum() - size) < 1e-7 * size
 
 
 def test_of_many_columns_those_outside_the_first_look_are_not_missed():
     X, y = table(40, 1500, seed=3)
     of = objective(X, y)
-    found = of.relax(5)
+    found = of.subset_svms.relax(5)
     assert residual(of, found, 5, 1.0, 1.0) < 1e-9
-    assert 0 < len(of._relaxation._looked_at) < 600
+    assert 0 < len(of.subset_svms.relaxation.working_columns) < 600
 
 
 def test_what_was_found_for_one_size_changes_nothing_for_the_next():
     X, y = table(40, 30, seed=4)
     of = objective(X, y)
     for size in range(1, 30):
-        found, alone = of.relax(size), objective(X, y).relax(size)
+        found, alone = of.subset_svms.relax(size), objective(X, y).subset_svms.relax(size)
         assert_allclose((found.value, found.bound), alone.value, rtol=1e-12)
         assert_allclose(found.alpha, alone.alpha, atol=1e-9)
-    values = [of.relax(size).value for size in range(1, 31)]
+    values = [of.subset_svms.relax(size).value for size in range(1, 31)]
     assert np.all(np.diff(values) <= 1e-12)
-    assert_allclose(values[-1], of.machines(range(30)).value, rtol=1e-12)
+    assert_allclose(values[-1], of.subset_svms.fit(range(30)).value, rtol=1e-12)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -139,8 +149,8 @@ def test_a_weight_of_two_is_the_row_twice(n_classes):
     weights[:3] = 1
     rows = np.repeat(np.arange(30), weights.astype(int))
     weighted, repeated = objective(X, y, weights=weights), objective(X[rows], y[rows])
-    assert_allclose(weighted.relax(3).value, repeated.relax(3).value, rtol=1e-8)
-    assert_allclose(weighted.machines([1, 4]).value, repeated.machines([1, 4]).value, rtol=1e-10)
+    assert_allclose(weighted.subset_svms.relax(3).value, repeated.subset_svms.relax(3).value, rtol=1e-8)
+    assert_allclose(weighted.subset_svms.fit([1, 4]).value, repeated.subset_svms.fit([1, 4]).value, rtol=1e-10)
 
 
 @pytest.mark.parametrize("C", [0.01, 1.0, 10.0])
@@ -156,26 +166,26 @@ def test_hard_tables_are_solved(kind, C, tau):
         X[:, 5:] = 0.0
     of = objective(X, y, C, tau)
     for size in (1, 4, 8):
-        found = of.relax(size)
-        assert found.gap < 1e-9
-        assert of.machines(range(size)).value >= found.bound * (1 - 1e-12)
+        found = of.subset_svms.relax(size)
+        assert found.duality_gap < 1e-9
+        assert of.subset_svms.fit(range(size)).value >= found.bound * (1 - 1e-12)
     if kind == "copies":
-        p = of.relax(4).weighting
+        p = of.subset_svms.relax(4).kernel_weights
         assert_allclose(p[:6], p[6:], atol=1e-6)
     if kind == "zeros":
-        assert_array_equal(of.relax(8).weighting, np.arange(12) < 5)
+        assert_array_equal(of.subset_svms.relax(8).kernel_weights, np.arange(12) < 5)
 
 
 def test_a_shift_changes_nothing_and_a_gap_is_the_mean():
     X, y = table(40, 5, seed=7)
-    plain = objective(X, y, scale="range").relax(2)
-    assert_allclose(objective(X + 1e6, y, scale="range").relax(2).value, plain.value, rtol=1e-7)
+    plain = objective(X, y, scale="range").subset_svms.relax(2)
+    assert_allclose(objective(X + 1e6, y, scale="range").subset_svms.relax(2).value, plain.value, rtol=1e-7)
     gaps = X.copy()
     gaps[::7, 1] = np.nan
     filled = np.where(np.isnan(gaps), np.nanmean(gaps, axis=0), gaps)
     unit = (np.nanstd(gaps, axis=0) / filled.std(axis=0)) ** 2  # the gaps do not count in the spread
-    expected = objective(filled, y).weighted(np.array([1.0, 1 / unit[1], 1.0, 0, 0]))
-    assert_allclose(objective(gaps, y).machines([0, 1, 2]).value, expected, rtol=1e-9)
+    expected = value_of(objective(filled, y), np.array([1.0, 1 / unit[1], 1.0, 0, 0]))
+    assert_allclose(objective(gaps, y).subset_svms.fit([0, 1, 2]).value, expected, rtol=1e-9)
 
 
 @pytest.mark.parametrize("scale", ["std", "range", "symmetric", None])
@@ -185,7 +195,7 @@ def test_scales_are_units_of_the_columns(scale):
     spans = np.ptp(X, axis=0)
     unit = {"std": X.std(axis=0), "range": spans, "symmetric": spans / 2, None: 1.0}[scale]
     expected = reference.w(X / unit - (X / unit).mean(axis=0), y, np.ones(4), 1.0, 1.0)
-    assert_allclose(objective(X, y, scale=scale).machines(range(4)).value, expected, rtol=1e-7)
+    assert_allclose(objective(X, y, scale=scale).subset_svms.fit(range(4)).value, expected, rtol=1e-7)
 
 
 def test_wrong_use_is_refused():
@@ -195,10 +205,8 @@ def test_wrong_use_is_refused():
             SvmMargin(C=wrong)
         with pytest.raises(InvalidParameter, match="tau must be"):
             SvmMargin(tau=wrong)
-    with pytest.raises(InvalidParameter, match="one for each column"):
-        objective(X, y).weighted(np.ones(2))
     with pytest.raises(InvalidInput, match="at least two classes"):
         objective(X, np.zeros(10, dtype=int))
     with pytest.raises(OverflowingColumn):
         objective(X * [1, 1e120, 1], y, scale=None)
-    assert objective(X * [1, 1e120, 1], y).relax(1).gap < 1e-9
+    assert objective(X * [1, 1e120, 1], y).subset_svms.relax(1).duality_gap < 1e-9

@@ -14,7 +14,7 @@ from fewest import FSV, L0SVM, L1SVM, SVMRFE, FeatureSelector, LinearMargin, Rec
 from fewest.errors import InvalidInput, InvalidParameter
 
 from ...cli.running import run
-from ...reference.machines import elimination_order, l1_norms, norms, rescaled_shares, standardized
+from ...reference.svms import elimination_order, l1_norms, norms, rescaled_shares, standardized
 
 ALL = (SVMWeights, SVMRFE, L1SVM, L0SVM, FSV)
 
