@@ -4,11 +4,11 @@ from fewest.errors import FewestWarning as FewestWarning
 from fewest.evaluation.comparison import Comparison as Comparison
 from fewest.evaluation.design.split_column import SplitColumn as SplitColumn
 from fewest.evaluation.run.comparing import compare as compare
-from fewest.methods.information.chi_square import ChiSquare as ChiSquare
-from fewest.methods.information.information_gain import InformationGain as InformationGain
-from fewest.methods.information.max_dependency import MaxDependency as MaxDependency
-from fewest.methods.information.max_relevance import MaxRelevance as MaxRelevance
-from fewest.methods.information.mrmr import MRMR as MRMR
+from fewest.methods.information.selectors import MRMR as MRMR
+from fewest.methods.information.selectors import ChiSquare as ChiSquare
+from fewest.methods.information.selectors import InformationGain as InformationGain
+from fewest.methods.information.selectors import MaxDependency as MaxDependency
+from fewest.methods.information.selectors import MaxRelevance as MaxRelevance
 from fewest.methods.kernels.r2w2 import R2W2 as R2W2
 from fewest.methods.kernels.radius_margin import RadiusMargin as RadiusMargin
 from fewest.methods.kernels.selectors import KernelAlignment as KernelAlignment

@@ -17,7 +17,7 @@ from sklearn.model_selection import LeaveOneOut
 
 from fewest import FisherMarkov, FisherScore, PearsonCorrelation, Selection, scan
 
-from ..methods.information.whole_numbers import EXPECTED, FRAME, NAMES, SELECTOR, X, Y, assert_same
+from .whole_numbers import EXPECTED, FRAME, NAMES, SELECTOR, X, Y, assert_same
 
 
 def read_only(array):

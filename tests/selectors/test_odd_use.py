@@ -18,7 +18,7 @@ from sklearn.model_selection import LeaveOneOut
 
 from fewest import FewestWarning, FisherMarkov, FisherScore, PearsonCorrelation, Selection, scan
 
-from ..methods.information.whole_numbers import EXPECTED, FRAME, NAMES, SELECTOR, X, Y, assert_same
+from .whole_numbers import EXPECTED, FRAME, NAMES, SELECTOR, X, Y, assert_same
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars"])

@@ -48,7 +48,7 @@ def test_once_the_class_seems_known_relevance_decides_and_a_note_says_so():
     (note,) = fitted.notes_
     until = int(note.split()[1])
     assert 1 < until < 40
-    assert "their joint densities tell the class of every row" in note
+    assert "their joint densities determine the class of every row" in note
     taken = fitted.selection_.indices
     by_relevance = np.argsort(-MaxRelevance(density="parzen").fit(X, y).scores_, kind="stable").tolist()
     assert list(taken[until:]) == [column for column in by_relevance if column not in taken[:until]]

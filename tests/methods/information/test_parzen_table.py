@@ -140,7 +140,7 @@ class TestWhateverTheNumberOfRows:
                     continue
                 for n_threads in (1, 3):
                     monkeypatch.setattr(parzen_table, "thread_count", lambda n_threads=n_threads: n_threads)
-                    monkeypatch.setattr(parzen_table, "_WORTH_A_THREAD", 0)
+                    monkeypatch.setattr(parzen_table, "_MIN_PAIRS_PER_THREAD", 0)
                     table = table_of(X, y)
                     for j, sums in zip((0, 5, 7), expected, strict=True):
                         assert_array_equal(information(table, j, range(16)), sums)

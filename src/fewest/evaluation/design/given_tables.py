@@ -42,7 +42,7 @@ def _source(X: Any, y: Any) -> Source:
         return X
     if y is None:
         raise InvalidInput("The class of each row is missing. Give y, or a source made by scan().")
-    from fewest.methods.information.mrmr import MRMR
+    from fewest.methods.information.selectors import MRMR
     from fewest.selectors.input import to_source
 
     return to_source(MRMR(), X, y, None, is_new=True, takes_text=True)

@@ -1,4 +1,4 @@
-"""How much features know of the class together."""
+"""The information of features together with the class."""
 
 from __future__ import annotations
 
@@ -10,62 +10,77 @@ import numpy as np
 
 from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidInput
-from fewest.methods.information.category_table import JointCategories
-from fewest.methods.information.density_estimation import InformationCriterion, InformationTable
+from fewest.methods.information.discretisation.categorical_rows import CategoricalRows
 from fewest.methods.information.discretisation.discretizer import Discretizer
 from fewest.methods.information.discretisation.second_pass import SecondPass
-from fewest.methods.information.discretisation.state_rows import CategoricalRows
-from fewest.methods.information.parzen_table import JointKernel, ParzenTable
+from fewest.methods.information.information_table import InformationCriterion, InformationTable
+from fewest.protocols import Objective
 from fewest.statistics.rows import Rows
 
 _TIE = 1e-12
 
 
-class JointInformationObjective:
-    """What columns know of the class together with those chosen.
+class JointInformationObjective(Objective):
+    """The information of columns, together with those selected, with the class.
 
-    saturated_at : how many columns told all there is to know of the class, from which on relevance decides; None before
+    saturated_at : the number of columns that determine the class of every row, after which relevance decides; None
+        before
     """
 
-    is_additive = False
-
     def __init__(self, table: InformationTable) -> None:
-        if table.has_gaps:
+        if table.has_missing:
             raise InvalidInput(
-                "Joint states need every value, and some are missing. Use missing='state', which makes missing a state."
+                "Joint categories need every value, and some are missing. Use missing='state', which makes missing a "
+                "category."
             )
         self.table = table
+        self.n_columns = table.n_columns
         self.saturated_at: int | None = None
-        self._joint: JointCategories | JointKernel = (
-            table.joint() if isinstance(table, ParzenTable) else JointCategories(table)
-        )
+        self._joint = table.joint()
         self._limit = table.class_entropy
 
     def score_features(self) -> Floats:
-        """Relevance: what each column knows of the class."""
+        """Return the relevance: the information of each column with the class."""
         return self.table.relevance
 
     def score_additions(self, selected: Sequence[int], among: Indices) -> Floats:
-        """What each of these columns, with those selected, knows of the class."""
+        """Return the information of each of these columns, together with those selected, with the class."""
         self._joint.take(selected)
         if selected and self._joint.information() >= self._limit - _TIE:
             self.saturated_at = min(len(selected), self.saturated_at or len(selected))
             return self.table.relevance[among]
-        known = self._joint.information_with(among)
-        return np.where(self.table.is_observed[among], known, np.nan)
+        return np.where(self.table.is_observed[among], self._joint.information_with(among), np.nan)
 
 
 @dataclass(frozen=True)
 class JointInformation(InformationCriterion):
-    """How much features know of the class together, in nats: I(S; c) over the joint states of S; with
-    density="parzen" over the products of their Gaussians, which takes a number for every two rows.
+    """The information of a subset of features with the class, in nats: I(S; c) over joint categories.
 
-    Saturates: once the joint states tell the class of every row, every further feature is as good; then relevance, what
-    a feature knows alone, decides.
+    With density="parzen" over the products of their Gaussians, which takes a number for every two rows. Once the joint
+    categories determine the class of every row, I(S; c) cannot grow: from there on relevance decides.
 
-    Keeps the rows, a byte a value where they are whole, or as bits where a large stream is read twice. Needs many rows:
-    joint states soon hold one row each.
-    The maximal dependency of the mRMR paper.
+    Parameters
+    ----------
+    discretizer : Discretizer, default=Discretizer()
+        How columns become categories.
+    density : {"discrete", "parzen"}, default="discrete"
+        Whether categories are counted, text included, or a Gaussian is put on each value of complete columns of
+        numbers.
+
+    See Also
+    --------
+    MutualInformation : The information of each feature alone.
+    RelevanceRedundancy : Relevance and redundancy of pairs, which need fewer rows.
+
+    Notes
+    -----
+    Keeps the rows, a byte a value where they are integers of a narrow range, or as bits where a large stream is read
+    twice. Needs many rows: joint categories soon hold one row each. Maximal dependency in the paper.
+
+    References
+    ----------
+    Peng, Long and Ding (2005), Feature selection based on mutual information: criteria of max-dependency,
+    max-relevance, and min-redundancy. https://doi.org/10.1109/TPAMI.2005.159
     """
 
     discretizer: Discretizer = field(default_factory=Discretizer)
@@ -74,4 +89,5 @@ class JointInformation(InformationCriterion):
     offers: ClassVar[frozenset[str]] = frozenset({"score_features", "score_additions"})
 
     def bind(self, rows: Rows | CategoricalRows | SecondPass) -> JointInformationObjective:
+        """Return the objective on these rows."""
         return JointInformationObjective(self.table(rows))

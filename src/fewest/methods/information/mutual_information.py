@@ -1,46 +1,54 @@
-"""How much a feature knows of the class."""
+"""The mutual information of each feature with the class."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from fewest.arrays import Floats
-from fewest.methods.information.density_estimation import InformationCriterion
+from fewest.methods.information.discretisation.categorical_rows import CategoricalRows
 from fewest.methods.information.discretisation.discretizer import Discretizer
 from fewest.methods.information.discretisation.second_pass import SecondPass
-from fewest.methods.information.discretisation.state_rows import CategoricalRows
+from fewest.methods.information.information_table import InformationCriterion
+from fewest.objectives import ColumnScores
 from fewest.statistics.rows import Rows
-
-
-class ScoredFeatures:
-    """One score a feature."""
-
-    is_additive = False
-
-    def __init__(self, scores: Floats) -> None:
-        self.scores = scores
-
-    def score_features(self) -> Floats:
-        """One score a column, higher is better; NaN where nothing was observed."""
-        return self.scores
 
 
 @dataclass(frozen=True)
 class MutualInformation(InformationCriterion):
-    """How much a feature knows of the class, in nats.
+    """The mutual information of each feature with the class, in nats.
 
-    I(x; c) = sum over states of p(x, c) log p(x, c) / (p(x) p(c)); with density="parzen" the mean over rows of
+    I(x; c) = sum over categories of p(x, c) log p(x, c) / (p(x) p(c)); with density="parzen" the mean over rows of
     log p(x, c) / (p(x) p(c)), p(x) being a sum of Gaussians.
 
-    Keeps the rows, a byte a value where they are whole, or reads a large stream twice. Blind to redundancy and to what
-    features say together.
-    The maximal relevance of the mRMR paper; information gain.
+    Parameters
+    ----------
+    discretizer : Discretizer, default=Discretizer()
+        How columns become categories.
+    density : {"discrete", "parzen"}, default="discrete"
+        Whether categories are counted, text included, or a Gaussian is put on each value of complete columns of
+        numbers.
+
+    See Also
+    --------
+    RelevanceRedundancy : The same less the information with the selected features.
+    ChiSquareStatistic : Pearson's chi-square of the same counts.
+
+    Notes
+    -----
+    Keeps the rows, a byte a value where they are integers of a narrow range, or reads a large stream twice. Does not
+    see redundancy, nor what features share with the class only together. Maximal relevance in the paper; information
+    gain.
+
+    References
+    ----------
+    Peng, Long and Ding (2005), Feature selection based on mutual information: criteria of max-dependency,
+    max-relevance, and min-redundancy. https://doi.org/10.1109/TPAMI.2005.159
     """
 
     discretizer: Discretizer = field(default_factory=Discretizer)
 
     offers: ClassVar[frozenset[str]] = frozenset({"score_features"})
 
-    def bind(self, rows: Rows | CategoricalRows | SecondPass) -> ScoredFeatures:
-        return ScoredFeatures(self.table(rows).relevance)
+    def bind(self, rows: Rows | CategoricalRows | SecondPass) -> ColumnScores:
+        """Return the information of each column of these rows with the class."""
+        return ColumnScores(self.table(rows).relevance)

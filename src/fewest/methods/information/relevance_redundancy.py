@@ -1,4 +1,4 @@
-"""What a feature knows of the class that the chosen ones do not know already."""
+"""The criterion of mRMR: a feature's relevance, less or over its redundancy with the selected features."""
 
 from __future__ import annotations
 
@@ -9,93 +9,110 @@ from typing import ClassVar
 import numpy as np
 
 from fewest.arrays import Floats, Indices
-from fewest.methods.information.density_estimation import InformationCriterion, InformationTable
+from fewest.methods.information.discretisation.categorical_rows import CategoricalRows
 from fewest.methods.information.discretisation.discretizer import Discretizer
 from fewest.methods.information.discretisation.second_pass import SecondPass
-from fewest.methods.information.discretisation.state_rows import CategoricalRows
+from fewest.methods.information.information_table import InformationCriterion, InformationTable
 from fewest.parameters import check_choice
+from fewest.protocols import Objective
 from fewest.statistics.rows import Rows
 
 FORMS = ("difference", "quotient")
-#: What the quotient adds to the redundancy, in nats.
-_LEAST_REDUNDANCY = 1e-4 * np.log(2.0)
+#: Added to the redundancy in the quotient, in nats.
+_MIN_REDUNDANCY = 1e-4 * np.log(2.0)
 
 
-class RelevanceRedundancyObjective:
-    """The worth of each column beside those chosen.
+class RelevanceRedundancyObjective(Objective):
+    """The value of each column in addition to those selected.
 
-    Redundancies are added up in the order in which columns were chosen, and kept: asking for the worth of few columns
-    at a time gives the same numbers, to the bit, as asking for all.
+    Redundancies are added up in the order in which columns were selected, and kept: few columns at a time give the same
+    numbers, to the bit, as all at once.
+
+    n_evaluated : the number of pairs of columns whose information was computed
     """
-
-    is_additive = False
 
     def __init__(self, table: InformationTable, is_quotient: bool) -> None:
         self.table = table
+        self.n_columns = table.n_columns
         self.is_quotient = is_quotient
-        self._chosen: list[int] = []
-        self._taken: Indices = np.empty(0, dtype=np.intp)
+        self._selected: list[int] = []
+        self._indices: Indices = np.empty(0, dtype=np.intp)
         self._redundancy: Floats = np.zeros(table.n_columns)
-        #: How many of the chosen columns each column's redundancy counts already.
+        #: The number of selected columns that each column's redundancy counts already.
         self._counted: Indices = np.zeros(table.n_columns, dtype=np.intp)
         self._all = np.arange(table.n_columns)
         self.n_evaluated = 0
 
     def score_features(self) -> Floats:
-        """Relevance: what each column knows of the class."""
+        """Return the relevance: the information of each column with the class."""
         return self.table.relevance
 
     def score_additions(self, selected: Sequence[int], among: Indices) -> Floats:
-        """What each of these columns is worth beside those selected."""
-        self._follow(selected)
-        if 2 * len(among) > self.table.n_columns:
-            # Looking the columns up would take longer than to count the few others with them.
-            self.n_evaluated += self.table.add_information(self._taken, self._all, self._counted, self._redundancy)
+        """Return the value of each of these columns in addition to those selected."""
+        self._update(selected)
+        if 2 * len(among) > self.n_columns:
+            # Gathering the columns would take longer than to evaluate the few others with them.
+            self.n_evaluated += self.table.add_information(self._indices, self._all, self._counted, self._redundancy)
             self._counted[:] = len(selected)
-            return self._worth(slice(None))[among]
+            return self._values(slice(None))[among]
         sums = self._redundancy[among]
-        self.n_evaluated += self.table.add_information(self._taken, among, self._counted[among], sums)
+        self.n_evaluated += self.table.add_information(self._indices, among, self._counted[among], sums)
         self._redundancy[among] = sums
         self._counted[among] = len(selected)
-        return self._worth(among)
+        return self._values(among)
 
     def bound_additions(self, selected: Sequence[int]) -> Floats:
-        """No column is worth more than this: redundancy that is not counted yet can only take away."""
-        self._follow(selected)
-        return self._worth(slice(None))
+        """Return an upper bound of each column's value: redundancy that is not counted yet can only lower it."""
+        self._update(selected)
+        return self._values(slice(None))
 
-    def _worth(self, columns: Indices | slice) -> Floats:
+    def _values(self, columns: Indices | slice) -> Floats:
         relevance: Floats = self.table.relevance[columns]
-        if not self._chosen:
+        if not self._selected:
             return relevance
-        mean_redundancy = self._redundancy[columns] / len(self._chosen)
-        worth: Floats = relevance - mean_redundancy
-        if self.is_quotient:
-            worth = relevance / (mean_redundancy + _LEAST_REDUNDANCY)
-        return worth
+        redundancy: Floats = self._redundancy[columns] / len(self._selected)
+        values: Floats = relevance / (redundancy + _MIN_REDUNDANCY) if self.is_quotient else relevance - redundancy
+        return values
 
-    def _follow(self, selected: Sequence[int]) -> None:
-        """Go on from the columns chosen so far, or begin anew where these are others."""
-        if self._chosen != list(selected[: len(self._chosen)]):
+    def _update(self, selected: Sequence[int]) -> None:
+        """Continue from the columns selected so far, or start again where these are others."""
+        if self._selected != list(selected[: len(self._selected)]):
             self._redundancy[:] = 0.0
             self._counted[:] = 0
-        if self._chosen != list(selected):
-            self._chosen = list(selected)
-            self._taken = np.array(selected, dtype=np.intp)
+        if self._selected != list(selected):
+            self._selected = list(selected)
+            self._indices = np.array(selected, dtype=np.intp)
 
 
 @dataclass(frozen=True)
 class RelevanceRedundancy(InformationCriterion):
-    """What a feature knows of the class, less (or over) what it knows of the features chosen before.
+    """A feature's information with the class, less or over its mean information with the selected features.
 
-    difference : I(x; c) - mean over chosen s of I(x; s)
-    quotient : I(x; c) / (mean over chosen s of I(x; s) + 1e-4 ln 2)
+    Parameters
+    ----------
+    form : {"difference", "quotient"}, default="difference"
+        "difference" (MID) is I(x; c) - mean over selected s of I(x; s); "quotient" (MIQ) is I(x; c) / (mean over
+        selected s of I(x; s) + 1e-4 ln 2).
+    discretizer : Discretizer, default=Discretizer()
+        How columns become categories.
+    density : {"discrete", "parzen"}, default="discrete"
+        Whether categories are counted, text included, or a Gaussian is put on each value of complete columns of
+        numbers.
 
-    I is counted on states (discretizer), or estimated with a Gaussian kernel (density="parzen").
+    See Also
+    --------
+    MutualInformation : The relevance alone.
+    JointInformation : The information of all selected features together.
 
-    Keeps the rows, a byte a value where they are whole, or reads a large stream twice. Blind to what features say only
-    together.
-    Minimal redundancy, maximal relevance (Peng, Long and Ding), MID and MIQ.
+    Notes
+    -----
+    Keeps the rows, a byte a value where they are integers of a narrow range, or reads a large stream twice. A pair of
+    columns costs O(n_rows). Does not see what features share with the class only together.
+
+    References
+    ----------
+    Peng, Long and Ding (2005), Feature selection based on mutual information: criteria of max-dependency,
+    max-relevance, and min-redundancy. https://doi.org/10.1109/TPAMI.2005.159
     """
 
     form: str = "difference"
@@ -109,4 +126,5 @@ class RelevanceRedundancy(InformationCriterion):
         check_choice("form", self.form, FORMS)
 
     def bind(self, rows: Rows | CategoricalRows | SecondPass) -> RelevanceRedundancyObjective:
+        """Return the objective on these rows."""
         return RelevanceRedundancyObjective(self.table(rows), self.form == "quotient")

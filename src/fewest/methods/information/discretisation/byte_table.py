@@ -1,8 +1,8 @@
-"""Columns of close whole numbers, a byte a value."""
+"""Integer columns of a narrow range, a byte a value."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,44 +12,39 @@ from fewest.arrays import Codes, Floats, Hashes, Indices, Integers, Mask
 from fewest.threads import thread_count
 
 Bytes = NDArray[np.uint8]
+Numbers = TypeVar("Numbers", bound=np.number)
 
 MISSING_BYTE = 255
-#: Whole numbers from the lowest to the highest, as far as a byte can tell them apart.
-WIDEST = 254
-#: The lowest value of a column without any; less of it the highest.
+#: The highest value less the lowest is below this in a column that fits bytes.
+MAX_RANGE = 254
+#: The lowest value of a column without any; the highest is minus this.
 NO_VALUE = 1 << 40
 
 
 class ByteTable(NamedTuple):
-    """Columns of close whole numbers, a byte a value.
+    """Integer columns of a narrow range, a byte a value.
 
     codes : (n_features, n_rows) the value less its column's base; MISSING_BYTE where it is missing
-    base : (n_features,) what a byte of 0 stands for
+    base : (n_features,) the value that a byte of 0 stands for
     lowest, highest_next : (n_features,) the lowest byte, and one more than the highest (0 where nothing was observed)
-    is_whole : (n_features,) whether the column is there; of others nothing here is of use
-    missing, checksums : (n_features,) as of ClassMoments
+    fits : (n_features,) whether the column fits bytes; of the others nothing here is of use
+    missing, checksums : (n_features,) as in ClassMoments
     """
 
     codes: Bytes
     base: Integers
     lowest: Bytes
     highest_next: Bytes
-    is_whole: Mask
+    fits: Mask
     missing: Integers
     checksums: Hashes
 
     @classmethod
-    def of(
-        cls,
-        values: NDArray[Any],
-        codes: Codes,
-        keys: Hashes,
-        base: Integers | None = None,
-    ) -> ByteTable:
-        """The bytes of these rows.
+    def of(cls, values: NDArray[Any], codes: Codes, class_keys: Hashes, base: Integers | None = None) -> ByteTable:
+        """Return the bytes of these rows.
 
-        codes, keys : the class of each row, and each class's factor in the checksums
-        base : what a byte of 0 shall stand for in each column; found by the first rows by default
+        codes, class_keys : the class of each row, and each class's factor in the checksums
+        base : the value that a byte of 0 stands for in each column; chosen by the first rows by default
         """
         n_rows, n_columns = values.shape
         table = cls(
@@ -62,33 +57,39 @@ class ByteTable(NamedTuple):
             np.empty(n_columns, dtype=np.uint64),
         )
         to_bytes(
-            values, codes, keys, table.base, table.is_whole, table.lowest, table.highest_next, table.missing,
+            values, codes, class_keys, table.base, table.fits, table.lowest, table.highest_next, table.missing,
             table.checksums, table.codes, base is not None, thread_count(),
         )  # fmt: skip
         return table
 
+    @classmethod
+    def without_classes(cls, values: NDArray[Any], base: Integers | None = None) -> ByteTable:
+        """Return the same where checksums are not needed."""
+        return cls.of(values, np.zeros(len(values), dtype=np.int32), np.ones(1, dtype=np.uint64), base)
+
     def numbers(self, columns: Indices) -> Floats:
-        """These columns as they were, rows by columns."""
+        """Return the values of these columns, rows by columns."""
         codes = self.codes[columns].T
         return np.where(codes == MISSING_BYTE, np.nan, codes + self.base[columns].astype(np.float64))
 
-    def extent(self) -> tuple[Integers, Integers]:
-        """The lowest and the highest value of each column; NO_VALUE and less of it where there is none."""
+    def value_range(self) -> tuple[Integers, Integers]:
+        """Return the lowest and the highest value of each column; NO_VALUE and -NO_VALUE where there is none."""
         has_any = self.highest_next > 0
         lowest = np.where(has_any, self.base + self.lowest, NO_VALUE)
         highest = np.where(has_any, self.base + self.highest_next - 1, -NO_VALUE)
         return lowest, highest
 
-    def counts(self, columns: Indices, lowest: Integers) -> Integers:
-        """How many rows hold each whole number from these lowest ones on: columns by 256."""
-        of_bytes = np.zeros((len(columns), 256), dtype=np.int64)
-        byte_counts(self.codes, columns, of_bytes, thread_count())
-        of_bytes[:, MISSING_BYTE] = 0
-        return moved(of_bytes, self.base[columns] - lowest)
+    def value_counts(self, columns: Indices, lowest: Integers) -> Integers:
+        """Return the number of rows that hold each integer from these lowest ones on: columns by 256."""
+        counts = np.zeros((len(columns), 256), dtype=np.int64)
+        byte_counts(self.codes, columns, counts, thread_count())
+        counts[:, MISSING_BYTE] = 0
+        return shifted(counts, self.base[columns] - lowest)
 
 
-def moved(tables: NDArray[Any], by: Integers, filled_with: int = 0) -> NDArray[Any]:
-    """Tables of 256 numbers, each moved to the right by so many places; what is moved out is dropped."""
-    places = np.arange(256) - by[:, None]
-    is_inside = (places >= 0) & (places < 256)
-    return np.where(is_inside, np.take_along_axis(tables, np.clip(places, 0, 255), axis=1), filled_with)
+def shifted(tables: NDArray[Numbers], by: Integers, fill: int = 0) -> NDArray[Numbers]:
+    """Return each table of 256 numbers shifted to the right; what leaves it is dropped."""
+    sources = np.arange(256) - by[:, None]
+    is_inside = (sources >= 0) & (sources < 256)
+    out: NDArray[Numbers] = np.where(is_inside, np.take_along_axis(tables, np.clip(sources, 0, 255), axis=1), fill)
+    return out

@@ -1,35 +1,83 @@
-"""Numbers become states: each column is cut, or taken as it is, by what was learned from the training rows."""
+"""How columns become categories: the parameters, and what is learned from the training rows.
+
+`Discretizer(...).fit(rows)` gives a `FittedDiscretizer`, whose `encode` gives the category of every value. It is fitted
+to rows that are kept (`CategoricalRows`) or, for a stream too large to keep, to a first pass (`ColumnSummary`).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
+from fewest._core import encode_columns
 from fewest.arrays import Codes, Floats, Indices, Integers, Mask
 from fewest.errors import InvalidInput, OverflowingColumn
-from fewest.methods.information.discretisation.value_counts import ValueCounts
+from fewest.methods.information.discretisation.byte_table import MISSING_BYTE, NO_VALUE, ByteTable, shifted
+from fewest.methods.information.discretisation.value_counts import FewValues, ValueCounts
 from fewest.parameters import check_choice, check_not_negative, is_whole, wrong
+from fewest.statistics.class_moments import ClassMoments
+from fewest.threads import thread_count
 
 DISCRETIZE = ("auto", None, "mean", "sigma", "width", "frequency")
 MISSING = ("state", "pairwise")
 
-#: Whole numbers with at most so many values are states as they are, under "auto".
+#: Integers of at most this number of distinct values are categories as they are, under "auto".
 FEW_VALUES = 10
-#: More states than this are no states.
-_MOST_STATES = 65_000
+#: A column with more categories is refused.
+_MAX_CATEGORIES = 65_000
+#: Byte columns that are categories as they are need no lookup table up to this range of values.
+_NARROW_RANGE = 16
+
+
+class ColumnValues(Protocol):
+    """What fitting a discretizer needs to know of the columns.
+
+    float_columns : the columns that do not fit bytes, ascending; the others are byte columns
+    value_range : the lowest and the highest value of each byte column
+    """
+
+    @property
+    def n_features(self) -> int: ...
+    @property
+    def categorical_columns(self) -> Sequence[int]: ...
+    @property
+    def missing(self) -> Integers: ...
+    @property
+    def float_columns(self) -> Indices: ...
+    @property
+    def value_range(self) -> tuple[Integers, Integers]: ...
+    def byte_counts(self, columns: Indices) -> Integers: ...
+    def float_moments(self) -> ClassMoments: ...
+    def few_values(self, limit: int) -> FewValues: ...
+    def values_of(self, index: int) -> ValueCounts: ...
 
 
 @dataclass(frozen=True)
 class Discretizer:
-    """How columns become states.
+    """How columns become categories. Text and categories always stay as they are.
 
-    discretize : "auto": text, categories, booleans and whole numbers of at most 10 values are states as they are, the
-        rest is cut as by "sigma"; None: every column as it is; "mean": above the mean or not; "sigma": below, within or
-        above mean - factor * sd to mean + factor * sd, strictly (sd with n - 1); "width", "frequency": n_bins of equal
-        width, or of about as many rows each. Text and categories are always states as they are.
-    missing : "state": a missing value is a state of its own; "pairwise": a pair is counted over the rows where both are
-        observed
+    Parameters
+    ----------
+    discretize : {"auto", None, "mean", "sigma", "width", "frequency"}, default="auto"
+        "auto" keeps booleans and integers of at most 10 values, and cuts the rest as "sigma" does. None keeps the
+        values of every column. "mean" is above the mean or not. "sigma" is below, within or above mean - factor * sd
+        to mean + factor * sd, strictly (sd with n - 1). "width" and "frequency" are n_bins of equal width, or of about
+        equal numbers of rows.
+    n_bins : int, default=5
+        The number of bins of "width" and "frequency".
+    factor : float, default=1.0
+        The number of standard deviations of "sigma".
+    missing : {"state", "pairwise"}, default="state"
+        "state" makes missing a category of its own; "pairwise" counts a pair of columns over the rows where both are
+        observed.
+
+    See Also
+    --------
+    RelevanceRedundancy : The criterion of mRMR, on these categories.
     """
 
     discretize: str | None = "auto"
@@ -44,37 +92,45 @@ class Discretizer:
             raise wrong("n_bins", "a whole number from 2 to 1000", self.n_bins)
         check_not_negative("factor", self.factor)
 
-    def states_of(self, known: ValueCounts, is_state: Mask, columns: Indices) -> tuple[Integers, Codes]:
-        """The state of each distinct value of some columns, and how many states each column has.
+    def fit(self, values: ColumnValues) -> FittedDiscretizer:
+        """Return the categories of each column, as learned from its values."""
+        return FittedDiscretizer(self, values)
 
-        is_state : which of them hold codes of text or categories
-        columns : their numbers, for an error
+    def categorize(self, counts: ValueCounts, is_text: Mask, columns: Indices) -> tuple[Integers, Codes]:
+        """Return the category of each distinct value, and the number of categories of each column.
+
+        is_text : which columns hold codes of text or categories
+        columns : their indices, for an error
         """
-        is_natural = is_state | (self.discretize is None)
+        is_kept = is_text | (self.discretize is None)
         if self.discretize == "auto":
-            n_fractions = np.bincount(known.columns, known.values != np.floor(known.values), len(columns))
-            is_natural |= (n_fractions == 0) & (known.n_values <= FEW_VALUES)
-        too_many = np.flatnonzero(is_natural & (known.n_values > _MOST_STATES))
+            n_fractions = np.bincount(counts.columns, counts.values != np.floor(counts.values), len(columns))
+            is_kept |= (n_fractions == 0) & (counts.n_values <= FEW_VALUES)
+        too_many = np.flatnonzero(is_kept & (counts.n_values > _MAX_CATEGORIES))
         if len(too_many):
-            raise _too_many_states(int(columns[too_many[0]]), int(known.n_values[too_many[0]]))
-        if is_natural.all():
-            return known.places, np.maximum(known.n_values, 1).astype(np.int32)
+            raise InvalidInput(
+                f"Column {int(columns[too_many[0]])} has {int(counts.n_values[too_many[0]]):,} distinct values, more "
+                f"than {_MAX_CATEGORIES:,} categories: it looks like a quantity or an identifier. Set discretize, or "
+                "leave it out."
+            )
+        if is_kept.all():
+            return counts.ranks, np.maximum(counts.n_values, 1).astype(np.int32)
         if self.discretize == "frequency":
-            limits = self._quantiles(known)
+            thresholds = self._quantiles(counts)
         else:
-            limits = self.limits(*known.mean_and_spread(), known.lowest, known.highest, columns)
-        limits[~(known.highest > known.lowest)] = np.inf
-        exceeded = np.count_nonzero(known.values[:, None] > limits[known.columns], axis=1)
-        states = np.where(is_natural[known.columns], known.places, exceeded)
-        n_states = np.where(is_natural, np.maximum(known.n_values, 1), 1 + np.isfinite(limits).sum(axis=1))
-        return states, n_states.astype(np.int32)
+            thresholds = self.thresholds(*counts.mean_and_spread(), counts.lowest, counts.highest, columns)
+        thresholds[~(counts.highest > counts.lowest)] = np.inf
+        exceeded = np.count_nonzero(counts.values[:, None] > thresholds[counts.columns], axis=1)
+        categories = np.where(is_kept[counts.columns], counts.ranks, exceeded)
+        n_categories = np.where(is_kept, np.maximum(counts.n_values, 1), 1 + np.isfinite(thresholds).sum(axis=1))
+        return categories, n_categories.astype(np.int32)
 
-    def limits(self, mean: Floats, spread: Floats, lowest: Floats, highest: Floats, columns: Indices) -> Floats:
-        """The values that part the states of each column, ascending: a row's state is how many of them it exceeds.
+    def thresholds(self, mean: Floats, spread: Floats, lowest: Floats, highest: Floats, columns: Indices) -> Floats:
+        """Return the thresholds of each column, ascending: a value's category is the number of them it exceeds.
 
-        columns : their numbers, for an error
+        columns : their indices, for an error
         """
-        with np.errstate(invalid="ignore", over="ignore"):  # a column never observed has no range, and no limits
+        with np.errstate(invalid="ignore", over="ignore"):  # a column never observed has no range, and no thresholds
             if self.discretize == "width":
                 inside: Floats = np.arange(1, self.n_bins) / self.n_bins
                 edges: Floats = lowest[:, None] + (highest - lowest)[:, None] * inside
@@ -85,20 +141,161 @@ class Discretizer:
                 raise OverflowingColumn(int(columns[overflowing[0]]))
             if self.discretize == "mean":
                 return mean[:, None].copy()
-            # Strictly below the lower limit is a state: at it, the value exceeds the number just before.
+            # A value equal to the lower limit is within: it exceeds the number just before.
             return np.column_stack([np.nextafter(mean - reach, -np.inf), mean + reach])
 
-    def _quantiles(self, known: ValueCounts) -> Floats:
-        limits = known.lower_quantiles(np.arange(1, self.n_bins) / self.n_bins)
-        is_again = np.zeros(limits.shape, dtype=bool)
-        is_again[:, 1:] = limits[:, 1:] == limits[:, :-1]
-        limits[is_again | (limits >= known.highest[:, None])] = np.inf
-        limits.sort(axis=1)
-        return limits
+    def _quantiles(self, counts: ValueCounts) -> Floats:
+        thresholds = counts.lower_quantiles(np.arange(1, self.n_bins) / self.n_bins)
+        is_repeated = np.zeros(thresholds.shape, dtype=bool)
+        is_repeated[:, 1:] = thresholds[:, 1:] == thresholds[:, :-1]
+        thresholds[is_repeated | (thresholds >= counts.highest[:, None])] = np.inf
+        thresholds.sort(axis=1)
+        return thresholds
 
 
-def _too_many_states(column: int, n_values: int) -> InvalidInput:
-    return InvalidInput(
-        f"Column {column} has {n_values:,} distinct values, more than {_MOST_STATES:,} states: it looks like a "
-        "quantity or an identifier. Set discretize, or leave it out."
-    )
+class EncodedColumns(NamedTuple):
+    """The categories of some rows in some columns.
+
+    codes : (len(columns), n_rows) unsigned; the largest number of the type where the category is missing
+    first_codes : the code of each column's first category
+    """
+
+    columns: Indices
+    codes: NDArray[np.uint8] | NDArray[np.uint16]
+    first_codes: Integers
+
+
+class FittedDiscretizer:
+    """The categories of each column, as learned from its values.
+
+    Byte columns of few values need nothing learned; of other byte columns the category of each byte is looked up; the
+    values of float columns are compared with thresholds.
+
+    n_categories : (n_columns,) the number of categories of each column
+    is_complete : (n_columns,) whether every row is in one
+    base : (n_columns,) the value that a byte of 0 must stand for so that all values of a byte column fit
+    """
+
+    def __init__(self, discretizer: Discretizer, values: ColumnValues) -> None:
+        self.discretizer = discretizer
+        self.float_columns = values.float_columns
+        self.n_categories: Codes = np.ones(values.n_features, dtype=np.int32)
+        self._has_missing_category: Mask = (values.missing > 0) & (discretizer.missing == "state")
+        self.is_complete: Mask = (values.missing == 0) | self._has_missing_category
+        self._is_text = np.zeros(values.n_features, dtype=bool)
+        self._is_text[list(values.categorical_columns)] = True
+        self._lowest, highest = values.value_range
+        self.base: Integers = np.where(self._lowest == NO_VALUE, 0, self._lowest)
+        is_byte = np.ones(values.n_features, dtype=bool)
+        is_byte[self.float_columns] = False
+        span = highest - self._lowest + 1
+        is_kept = is_byte & self._keeps_bytes(span)
+        self._kept: Indices = np.flatnonzero(is_kept)
+        self.n_categories[is_kept] = span[is_kept]
+        self._looked_up: Indices = np.flatnonzero(is_byte & ~is_kept)
+        self._categories_of_bytes = self._fit_bytes(values.byte_counts(self._looked_up))
+        #: By position among the float columns, where thresholds come from the distinct values of that column alone.
+        self._own_thresholds: dict[int, Floats] = {}
+        self._thresholds: Floats = np.zeros((len(self.float_columns), 1))
+        self._n_thresholds: Codes = np.zeros(len(self.float_columns), dtype=np.int32)
+        if len(self.float_columns):
+            self._fit_floats(values)
+        self._missing_category = self.n_categories.copy()
+        self.n_categories[self._has_missing_category] += 1
+
+    def encode(self, table: ByteTable | None, values: NDArray[np.floating]) -> Iterator[EncodedColumns]:
+        """Yield the categories of rows, some columns at a time.
+
+        table : the byte columns; None where there are none
+        values : rows by float columns
+        """
+        if table is not None and len(self._kept):
+            columns = self._kept
+            codes = table.codes if len(columns) == len(table.codes) else table.codes[columns]
+            yield EncodedColumns(columns, codes, (self._lowest - table.base)[columns])
+        if table is not None and len(self._looked_up):
+            yield self._look_up(table)
+        if len(self.float_columns):
+            yield self._compare(values)
+
+    def _keeps_bytes(self, span: Integers) -> Mask:
+        """Which byte columns hold their categories as they stand; integers that no row holds do no harm."""
+        discretize = self.discretizer.discretize
+        otherwise = FEW_VALUES if discretize == "auto" else 0
+        widest = np.where(self._is_text | (discretize is None), _NARROW_RANGE, otherwise)
+        is_kept: Mask = (span > 0) & (span <= widest) & ~self._has_missing_category
+        return is_kept
+
+    def _fit_bytes(self, byte_counts: Integers) -> NDArray[np.uint8]:
+        """Return the category of each integer from the lowest on, for the columns that are looked up."""
+        columns, lowest = self._looked_up, self._lowest[self._looked_up]
+        counts = ValueCounts.of_table(byte_counts, np.where(byte_counts.any(axis=1), lowest, 0))
+        categories, n_categories = self.discretizer.categorize(counts, self._is_text[columns], columns)
+        if n_categories.max(initial=0) >= MISSING_BYTE - 1:
+            categories, n_categories = _without_empty(categories, counts)
+        self.n_categories[columns] = n_categories
+        categories_of_bytes = np.full((len(columns), 256), MISSING_BYTE, dtype=np.uint8)
+        categories_of_bytes[np.nonzero(byte_counts)] = categories
+        return categories_of_bytes
+
+    def _fit_floats(self, values: ColumnValues) -> None:
+        """Find the thresholds of each float column."""
+        columns, discretize = self.float_columns, self.discretizer.discretize
+        has_own = self._is_text[columns] | (discretize in (None, "frequency"))
+        is_few = np.zeros(len(columns), dtype=bool)
+        if discretize == "auto":
+            few = values.few_values(FEW_VALUES)
+            is_few = few.counts > 0
+            self._thresholds, self._n_thresholds = few.values, np.maximum(few.counts - 1, 0)
+        to_cut = np.flatnonzero(~has_own & ~is_few)
+        if len(to_cut):
+            moments = values.float_moments()
+            mean, spread = moments.mean_and_spread()
+            lowest, highest = moments.lowest[to_cut], moments.highest[to_cut]
+            found = self.discretizer.thresholds(mean[to_cut], spread[to_cut], lowest, highest, columns[to_cut])
+            width = max(found.shape[1], self._thresholds.shape[1])
+            self._thresholds = np.pad(self._thresholds, ((0, 0), (0, width - self._thresholds.shape[1])))
+            self._thresholds[to_cut, : found.shape[1]] = found
+            self._n_thresholds[to_cut] = np.where(highest > lowest, found.shape[1], 0)
+        self.n_categories[columns] = self._n_thresholds + 1
+        for index in np.flatnonzero(has_own & ~is_few).tolist():
+            column, counts = columns[[index]], values.values_of(index)
+            categories, _ = self.discretizer.categorize(counts, self._is_text[column], column)
+            self._own_thresholds[index] = counts.values[:-1][categories[1:] > categories[:-1]]
+            self.n_categories[column] = len(self._own_thresholds[index]) + 1
+
+    def _look_up(self, table: ByteTable) -> EncodedColumns:
+        columns = self._looked_up
+        tables = shifted(self._categories_of_bytes, (self._lowest - table.base)[columns], MISSING_BYTE)
+        tables[:, MISSING_BYTE] = np.where(
+            self._has_missing_category[columns], self._missing_category[columns], MISSING_BYTE
+        )
+        codes = np.empty((len(columns), table.codes.shape[1]), dtype=np.uint8)
+        for index, column in enumerate(columns):
+            np.take(tables[index], table.codes[column], out=codes[index])
+        return EncodedColumns(columns, codes, np.zeros(len(columns), dtype=np.int64))
+
+    def _compare(self, values: NDArray[np.floating]) -> EncodedColumns:
+        columns = self.float_columns
+        dtype = np.uint8 if self.n_categories[columns].max() < MISSING_BYTE else np.uint16
+        missing = np.iinfo(dtype).max
+        codes = np.empty((len(columns), len(values)), dtype=dtype)
+        encode_columns(values, self._thresholds, self._n_thresholds, codes, thread_count())
+        for index, thresholds in self._own_thresholds.items():
+            column = values[:, index].astype(np.float64)
+            codes[index] = np.where(np.isnan(column), missing, np.searchsorted(thresholds, column))
+        for index in np.flatnonzero(self._has_missing_category[columns]).tolist():
+            codes[index][codes[index] == missing] = self._missing_category[columns[index]]
+        return EncodedColumns(columns, codes, np.zeros(len(columns), dtype=np.int64))
+
+
+def _without_empty(categories: Integers, counts: ValueCounts) -> tuple[Integers, Codes]:
+    """Return the categories renumbered without those that no value is in."""
+    is_next = np.zeros(len(categories), dtype=np.int64)
+    is_next[1:] = categories[1:] != categories[:-1]
+    is_next[counts.ranks == 0] = 0
+    so_far = np.cumsum(is_next)
+    renumbered = so_far - np.repeat(so_far[counts.ranks == 0], counts.n_values[counts.n_values > 0])
+    n_categories = np.ones(len(counts.n_values), dtype=np.int32)
+    np.maximum.at(n_categories, counts.columns, renumbered.astype(np.int32) + 1)
+    return renumbered, n_categories

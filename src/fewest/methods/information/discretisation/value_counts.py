@@ -1,31 +1,51 @@
-"""The distinct values of columns, and how many rows hold each."""
+"""The distinct values of columns, and the number of rows that hold each."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
-from fewest.arrays import Floats, Integers
+from fewest._core import few_distinct
+from fewest.arrays import Codes, Floats, Indices, Integers, Mask
+from fewest.errors import InvalidInput
+from fewest.threads import thread_count
+
+#: The largest total of weights that are repetitions.
+_MAX_REPETITIONS = 1 << 31
 
 
 @dataclass(frozen=True)
 class ValueCounts:
-    """The distinct values of some columns, ascending, and how many rows hold each; missing ones are not among them.
+    """The distinct values of each column in ascending order, and the number of rows with each; missing ones left out.
 
-    starts : (n_columns + 1,) where the values of each column begin; a column without values has none
-    values, counts : of all columns, one after the other
+    starts : (n_columns + 1,) where the values of each column begin
+    values, counts : those of all columns, one column after the other
     """
 
     starts: Integers
     values: Floats
     counts: Integers
 
+    @classmethod
+    def of_table(cls, counts: Integers, lowest: Integers) -> ValueCounts:
+        """Return the values of columns of which counts[i, k] rows hold lowest[i] + k."""
+        columns, offsets = np.nonzero(counts)
+        starts = np.searchsorted(columns, np.arange(len(counts) + 1))
+        return cls(starts, (lowest[columns] + offsets).astype(np.float64), counts[columns, offsets])
+
+    @classmethod
+    def of_column(cls, values: NDArray[np.floating]) -> ValueCounts:
+        """Return the values of one column."""
+        distinct, counts = np.unique(values[~np.isnan(values)], return_counts=True)
+        return cls(np.array([0, len(distinct)]), distinct.astype(np.float64), counts)
+
     @property
     def n_values(self) -> Integers:
-        """How many distinct values each column has."""
+        """The number of distinct values of each column."""
         return np.diff(self.starts)
 
     @property
@@ -34,28 +54,29 @@ class ValueCounts:
         return np.repeat(np.arange(len(self.starts) - 1), self.n_values)
 
     @property
-    def places(self) -> Integers:
-        """Which of its column's values each is: 0, 1, ..."""
+    def ranks(self) -> Integers:
+        """The rank of each value within its column, from 0."""
         return np.arange(len(self.values)) - np.repeat(self.starts[:-1], self.n_values)
 
     @property
     def lowest(self) -> Floats:
-        """Of each column; infinite where it has no value."""
+        """The lowest value of each column; infinite where it has none."""
         return self._at(self.starts[:-1], np.inf)
 
     @property
     def highest(self) -> Floats:
+        """The highest value of each column; minus infinity where it has none."""
         return self._at(self.starts[1:] - 1, -np.inf)
 
     def total(self) -> Integers:
-        """How many rows hold a value, for each column."""
+        """Return the number of rows with a value, for each column."""
         ends = np.concatenate([[0], np.cumsum(self.counts)])
         return np.diff(ends[self.starts])
 
     def mean_and_spread(self) -> tuple[Floats, Floats]:
-        """The mean of each column, and its standard deviation over n - 1; NaN where it has no value.
+        """Return the mean of each column and its standard deviation (n - 1); NaN where it has no value.
 
-        Sums run about a value of the column, so whole numbers, and equal ones, lose nothing.
+        Sums run about a value of the column, so integers, and equal values, lose nothing.
         """
         n_values, total = self.n_values, self.total().astype(np.float64)
         middle = np.zeros(len(total))
@@ -64,71 +85,121 @@ class ValueCounts:
             from_middle = self.values - np.repeat(middle, n_values)
             sums = self._sums(self.counts * from_middle)
             squares = self._sums(self.counts * from_middle * from_middle)
-            # n (sum of squares) - (sum)^2 is exact as long as its parts are whole numbers that a float can hold.
+            # n (sum of squares) - (sum)^2 is exact as long as its parts are integers that a float can hold.
             scatter = np.maximum(total * squares - sums * sums, 0.0) / (total * np.maximum(total - 1, 1))
             return middle + sums / total, np.sqrt(scatter)
 
     def lower_quantiles(self, shares: Floats) -> Floats:
-        """For each column and share the value at that share of its rows, rounded down to one that is there."""
+        """Return, for each column and share, the quantile rounded down to a value of the column."""
         ends = np.cumsum(self.counts)
         before = np.concatenate([[0], ends])[self.starts[:-1]]
-        wanted = before[:, None] + np.floor(shares * (self.total()[:, None] - 1)).astype(np.int64)
-        at = np.minimum(np.searchsorted(ends, wanted, side="right"), max(len(self.values) - 1, 0))
-        quantiles: Floats = self.values[at] if len(self.values) else np.zeros(wanted.shape)
+        rows = before[:, None] + np.floor(shares * (self.total()[:, None] - 1)).astype(np.int64)
+        at = np.minimum(np.searchsorted(ends, rows, side="right"), max(len(self.values) - 1, 0))
+        quantiles: Floats = self.values[at] if len(self.values) else np.zeros(rows.shape)
         return quantiles
 
     def _sums(self, of_values: Floats) -> Floats:
         sums: Floats = np.bincount(self.columns, weights=of_values, minlength=len(self.starts) - 1).astype(np.float64)
         return sums
 
-    def _at(self, places: Integers, otherwise: float) -> Floats:
-        found = np.full(len(places), otherwise)
+    def _at(self, indices: Integers, otherwise: float) -> Floats:
+        found = np.full(len(indices), otherwise)
         has_any = self.n_values > 0
-        found[has_any] = self.values[places[has_any]]
+        found[has_any] = self.values[indices[has_any]]
         return found
 
 
-def of_table(counts: Integers, lowest: Integers) -> ValueCounts:
-    """From counts of whole numbers: of column i, counts[i, k] rows hold lowest[i] + k."""
-    columns, places = np.nonzero(counts)
-    starts = np.searchsorted(columns, np.arange(len(counts) + 1))
-    return ValueCounts(starts, (lowest[columns] + places).astype(np.float64), counts[columns, places])
+class SparseValueCounts(NamedTuple):
+    """The distinct values of the columns of a sparse matrix, and the index of each entry's value among them."""
 
-
-def of_column(values: NDArray[np.floating]) -> ValueCounts:
-    """From the values of one column."""
-    distinct, counts = np.unique(values[~np.isnan(values)], return_counts=True)
-    return ValueCounts(np.array([0, len(distinct)]), distinct.astype(np.float64), counts)
-
-
-class ListedValues(NamedTuple):
-    """The values of a sparse matrix, each as a place among those of its column."""
-
-    known: ValueCounts
-    #: Of each stored entry, column by column: which value of all it is; -1 where it is missing.
+    counts: ValueCounts
+    #: Of each stored entry, column by column; -1 where it is missing.
     of_entry: Integers
-    #: Of each column: which value of all zero is; -1 where every row is stored.
+    #: Of the zeros of each column; -1 where every row is stored.
     of_zero: Integers
 
+    @classmethod
+    def of(cls, matrix: sparse.csc_matrix) -> SparseValueCounts:
+        """Return the values of a CSC matrix, each entry stored once; what is not stored is zero."""
+        n_rows, n_columns = matrix.shape
+        n_stored = np.diff(matrix.indptr)
+        observed = np.flatnonzero(~np.isnan(matrix.data))
+        with_zeros = np.flatnonzero(n_stored < n_rows)
+        columns = np.concatenate([np.repeat(np.arange(n_columns), n_stored)[observed], with_zeros])
+        values = np.concatenate([matrix.data[observed].astype(np.float64), np.zeros(len(with_zeros))])
+        times = np.concatenate([np.ones(len(observed), dtype=np.int64), n_rows - n_stored[with_zeros]])
+        order = np.lexsort((values, columns))
+        columns, values = columns[order], values[order]
+        is_new = np.ones(len(order), dtype=bool)
+        is_new[1:] = (columns[1:] != columns[:-1]) | (values[1:] != values[:-1])
+        which = np.cumsum(is_new) - 1
+        index = np.empty(len(order), dtype=np.int64)
+        index[order] = which
+        counts = np.bincount(which, times[order], minlength=int(is_new.sum())).astype(np.int64)
+        starts = np.searchsorted(columns[is_new], np.arange(n_columns + 1))
+        of_entry, of_zero = np.full(len(matrix.data), -1), np.full(n_columns, -1)
+        of_entry[observed], of_zero[with_zeros] = index[: len(observed)], index[len(observed) :]
+        return cls(ValueCounts(starts, values[is_new], counts), of_entry, of_zero)
 
-def of_sparse(matrix: Any) -> ListedValues:
-    """From the columns of a CSC matrix, each entry stored once; what is not stored is zero."""
-    n_rows, n_columns = matrix.shape
-    n_stored = np.diff(matrix.indptr)
-    seen = np.flatnonzero(~np.isnan(matrix.data))
-    with_zeros = np.flatnonzero(n_stored < n_rows)
-    columns = np.concatenate([np.repeat(np.arange(n_columns), n_stored)[seen], with_zeros])
-    values = np.concatenate([matrix.data[seen].astype(np.float64), np.zeros(len(with_zeros))])
-    times = np.concatenate([np.ones(len(seen), dtype=np.int64), n_rows - n_stored[with_zeros]])
-    order = np.lexsort((values, columns))
-    columns, values = columns[order], values[order]
-    is_new = np.ones(len(order), dtype=bool)
-    is_new[1:] = (columns[1:] != columns[:-1]) | (values[1:] != values[:-1])
-    which = np.cumsum(is_new) - 1
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = which
-    counts = np.bincount(which, times[order], minlength=int(is_new.sum())).astype(np.int64)
-    known = ValueCounts(np.searchsorted(columns[is_new], np.arange(n_columns + 1)), values[is_new], counts)
-    of_entry, of_zero = np.full(len(matrix.data), -1), np.full(n_columns, -1)
-    of_entry[seen], of_zero[with_zeros] = place[: len(seen)], place[len(seen) :]
-    return ListedValues(known, of_entry, of_zero)
+
+@dataclass(frozen=True)
+class FewValues:
+    """The distinct values of each column, as long as they are integers and at most a given number.
+
+    values : (n_columns, limit) ascending; infinite after the last
+    are_few : (n_columns,) whether these are all there are
+    """
+
+    values: Floats
+    are_few: Mask
+
+    @classmethod
+    def of_no_rows(cls, n_columns: int, limit: int) -> FewValues:
+        """Return the empty one: columns without any value."""
+        return cls(np.full((n_columns, limit), np.inf), np.ones(n_columns, dtype=bool))
+
+    @classmethod
+    def of_rows(cls, rows: NDArray[np.floating], limit: int) -> FewValues:
+        """Return the values of rows by columns."""
+        n_columns = rows.shape[1]
+        values, counts = np.zeros((n_columns, limit)), np.zeros(n_columns, dtype=np.int32)
+        few_distinct(rows, True, values, counts, thread_count())
+        are_few = (counts >= 0) & (counts <= limit)
+        values[(np.arange(limit) >= counts[:, None]) | ~are_few[:, None]] = np.inf
+        return cls(values, are_few)
+
+    @classmethod
+    def of_table(cls, counts: Integers, lowest: Integers, limit: int) -> FewValues:
+        """Return the values of columns of which counts[i, k] rows hold lowest[i] + k."""
+        is_held = counts > 0
+        held_first = np.argsort(~is_held, axis=1, kind="stable")[:, :limit]
+        n_held = is_held.sum(axis=1)
+        values = np.where(np.arange(limit) < n_held[:, None], lowest[:, None] + held_first, np.inf)
+        return cls(values, n_held <= limit)
+
+    @property
+    def counts(self) -> Codes:
+        """The number of values of each column; 0 where there are more than the limit, or none."""
+        return np.where(self.are_few, np.isfinite(self.values).sum(axis=1), 0).astype(np.int32)
+
+    def merged(self, other: FewValues) -> FewValues:
+        """Return the values of the rows of both."""
+        limit = self.values.shape[1]
+        together = np.sort(np.hstack([self.values, other.values]), axis=1)
+        together[:, 1:][together[:, 1:] == together[:, :-1]] = np.inf
+        together.sort(axis=1)
+        are_few = self.are_few & other.are_few & ~np.isfinite(together[:, limit:]).any(axis=1)
+        return FewValues(np.ascontiguousarray(together[:, :limit]), are_few)
+
+
+def repetitions(weights: Floats | None) -> Indices | None:
+    """Return how often each row counts, None where each counts once; raise where a weight is not an integer."""
+    if weights is None or (weights == 1.0).all():
+        return None
+    times = np.rint(weights)
+    if np.any(times != weights) or times.sum() > _MAX_REPETITIONS:
+        raise InvalidInput(
+            "Mutual information counts rows, so a sample_weight must be a whole number: how often the row counts. "
+            "Round the weights, or leave them out."
+        )
+    return times.astype(np.intp)

@@ -1,4 +1,4 @@
-"""Numbers become states, by cuts that were learned on the training rows."""
+"""Numbers become categories, by thresholds of the training rows."""
 
 from __future__ import annotations
 
@@ -9,34 +9,33 @@ from numpy.testing import assert_array_equal
 from fewest.criteria import Discretizer
 from fewest.data.block import Block
 from fewest.errors import InvalidInput, InvalidParameter
-from fewest.methods.information.discretisation.fitted_discretizer import FittedDiscretizer
-from fewest.methods.information.discretisation.state_rows import CategoricalRows
+from fewest.methods.information.discretisation.categorical_rows import CategoricalRows
 
 
-def coded(rows, **parameters):
-    """The code of each row of each column, and how many states each has."""
-    learned = FittedDiscretizer(Discretizer(**parameters), rows)
+def encode_rows(rows, **parameters):
+    """The category of each row in each column, and the number of categories of each."""
+    fitted = Discretizer(**parameters).fit(rows)
     codes = np.full((rows.n_features, rows.n_rows), -1)
     end = 0
-    for piece in rows.pieces:
-        start, end = end, end + len(piece.codes)
-        for run in learned.runs(piece):
-            missing = run.codes == np.iinfo(run.codes.dtype).max
-            codes[run.columns, start:end] = np.where(missing, 255, run.codes.astype(int) - run.first[:, None])
+    for chunk in rows.chunks:
+        start, end = end, end + len(chunk.codes)
+        for part in fitted.encode(chunk.table, chunk.values):
+            missing = part.codes == np.iinfo(part.codes.dtype).max
+            codes[part.columns, start:end] = np.where(missing, 255, part.codes.astype(int) - part.first_codes[:, None])
     assert (codes >= 0).all()
-    return codes, learned.n_states
+    return codes, fitted.n_categories
 
 
-def encoded(X, states=(), **parameters):
+def encoded(X, text=(), **parameters):
     X = np.asarray(X, dtype=float)
     rows = CategoricalRows()
-    rows.update(Block(X, (np.arange(len(X)) % 2).astype(np.int32), [0, 1], categorical_columns=states))
-    return coded(rows, **parameters)
+    rows.update(Block(X, (np.arange(len(X)) % 2).astype(np.int32), [0, 1], categorical_columns=text))
+    return encode_rows(rows, **parameters)
 
 
 def codes_of(column, **parameters):
-    codes, n_states = encoded(np.asarray(column, dtype=float)[:, None], **parameters)
-    return codes[0].tolist(), int(n_states[0])
+    codes, n_categories = encoded(np.asarray(column, dtype=float)[:, None], **parameters)
+    return codes[0].tolist(), int(n_categories[0])
 
 
 def test_five_values_worked_by_hand():
@@ -49,69 +48,69 @@ def test_five_values_worked_by_hand():
     assert codes_of(column, discretize="frequency", n_bins=2) == ([0, 0, 0, 1, 1], 2)
 
 
-def test_the_limits_of_sigma_are_strict_on_both_sides():
-    # Mean 0, sd 1 with n - 1: exactly at a limit is within.
+def test_the_thresholds_of_sigma_are_strict_on_both_sides():
+    # Mean 0, sd 1 with n - 1: exactly at a threshold is within.
     column = [-1.0, 0.0, 1.0]
     assert codes_of(column, discretize="sigma") == ([1, 1, 1], 3)
     assert codes_of(column, discretize="sigma", factor=0.999) == ([0, 1, 2], 3)
 
 
-def test_auto_takes_few_whole_numbers_as_they_are_and_cuts_the_rest():
+def test_auto_keeps_few_integers_and_cuts_the_rest():
     rng = np.random.default_rng(0)
     X = np.column_stack(
         [rng.integers(0, 10, 100), rng.integers(0, 11, 100), rng.normal(size=100), rng.integers(0, 2, 100)]
     )
     X[:11, 1] = np.arange(11)
     X[:10, 0] = np.arange(10)
-    codes, n_states = encoded(X)
-    assert n_states.tolist() == [10, 3, 3, 2]
+    codes, n_categories = encoded(X)
+    assert n_categories.tolist() == [10, 3, 3, 2]
     assert_array_equal(codes[0], X[:, 0])
     assert_array_equal(codes[1:3], encoded(X[:, 1:3], discretize="sigma")[0])
 
 
-def test_none_takes_every_column_as_it_is():
+def test_none_keeps_every_column():
     column = [0.5, 2.25, 0.5, -1.0, 2.25]
     assert codes_of(column, discretize=None) == ([1, 2, 1, 0, 2], 3)
     many = np.arange(300.0) / 7
-    codes, n_states = encoded(many[:, None], discretize=None)
+    codes, n_categories = encoded(many[:, None], discretize=None)
     assert codes[0].tolist() == list(range(300))
-    assert n_states[0] == 300
+    assert n_categories[0] == 300
 
 
-def test_text_is_always_as_it_is():
+def test_text_always_stays_as_it_is():
     X = np.column_stack([np.arange(12.0), np.arange(12.0)])
     for discretize in ("auto", "mean", "sigma", "width", "frequency", None):
-        codes, n_states = encoded(X, states=[1], discretize=discretize)
-        assert n_states[1] == 12
+        codes, n_categories = encoded(X, text=[1], discretize=discretize)
+        assert n_categories[1] == 12
         assert codes[1].tolist() == list(range(12))
 
 
 @pytest.mark.parametrize("discretize", ["auto", None, "mean", "sigma", "width", "frequency"])
-def test_a_constant_column_has_one_state_and_an_empty_one_none_but_missing(discretize):
+def test_a_constant_column_has_one_category_and_an_empty_one_none_but_missing(discretize):
     X = np.column_stack([np.full(6, 0.1), np.full(6, np.nan)])
-    codes, n_states = encoded(X, discretize=discretize)
-    assert n_states.tolist() == [1, 2]
+    codes, n_categories = encoded(X, discretize=discretize)
+    assert n_categories.tolist() == [1, 2]
     assert set(codes[0].tolist()) == {0}
     assert set(codes[1].tolist()) == {1}
-    codes, n_states = encoded(X, discretize=discretize, missing="pairwise")
+    codes, n_categories = encoded(X, discretize=discretize, missing="pairwise")
     assert set(codes[1].tolist()) == {255}
 
 
-def test_what_is_missing_is_a_state_or_left_out():
+def test_a_missing_value_is_a_category_or_left_out():
     column = [0.0, np.nan, 1.0, 0.0]
     assert codes_of(column) == ([0, 2, 1, 0], 3)
     assert codes_of(column, missing="pairwise") == ([0, 255, 1, 0], 2)
 
 
-def test_cuts_are_those_of_the_rows_they_are_learned_on():
+def test_thresholds_are_those_of_the_training_rows():
     rows = CategoricalRows()
     rows.update(Block(np.array([[0.0], [10.0], [100.5]]), np.zeros(3, np.int32), [0, 1], np.array([1.0, 1.0, 0.0])))
-    codes, _ = coded(rows, discretize="mean")
+    codes, _ = encode_rows(rows, discretize="mean")
     assert codes.tolist() == [[0, 1]]  # the mean is 5: the row of weight zero is not there
 
 
 def test_a_column_of_too_many_values_is_refused():
-    with pytest.raises(InvalidInput, match="Column 0 has 65,001 distinct values, more than 65,000 states"):
+    with pytest.raises(InvalidInput, match="Column 0 has 65,001 distinct values, more than 65,000 categories"):
         encoded(np.arange(65_001.0)[:, None] / 3, discretize=None)
 
 
@@ -132,7 +131,7 @@ def test_wrong_parameters_are_refused(parameters, message):
 
 
 @pytest.mark.parametrize("discretize", ["auto", None, "mean", "sigma", "width", "frequency"])
-def test_rows_in_parts_are_coded_as_at_once(discretize):
+def test_rows_in_parts_are_encoded_as_at_once(discretize):
     rng = np.random.default_rng(3)
     columns = [
         rng.integers(0, 3, 90), rng.normal(size=90), 100 * rng.integers(0, 4, 90), rng.integers(0, 40, 90),
@@ -145,11 +144,11 @@ def test_rows_in_parts_are_coded_as_at_once(discretize):
     at_once.update(Block(X, classes, [0, 1]))
     for rows in (slice(0, 30), slice(30, 31), slice(31, 90)):
         in_parts.update(Block(np.asfortranarray(X[rows]), classes[rows], [0, 1]))
-    expected, n_expected = coded(at_once, discretize=discretize)
-    codes, n_states = coded(in_parts, discretize=discretize)
+    expected, n_expected = encode_rows(at_once, discretize=discretize)
+    codes, n_categories = encode_rows(in_parts, discretize=discretize)
     for column in range(X.shape[1]):
-        # Whole numbers that no row holds may be listed or not: the same rows are together either way.
+        # Integers that no row holds may be listed or not: the same rows are together either way.
         pairs = set(zip(codes[column].tolist(), expected[column].tolist(), strict=True))
         assert len(pairs) == len(set(codes[column].tolist())) == len(set(expected[column].tolist()))
-        assert codes[column].max() < n_states[column]
-    assert (n_states[[1, 7]] == n_expected[[1, 7]]).all()
+        assert codes[column].max() < n_categories[column]
+    assert (n_categories[[1, 7]] == n_expected[[1, 7]]).all()

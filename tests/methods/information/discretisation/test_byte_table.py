@@ -1,4 +1,4 @@
-"""Columns of close whole numbers as bytes."""
+"""Integer columns of a narrow range as bytes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fewest.data.block import Block
 from fewest.methods.information.discretisation.byte_table import MISSING_BYTE, ByteTable
 from fewest.statistics.class_moments import ClassMoments
 
-from ...core.levels import LEVELS, LEVELS_HERE, at_level
+from ....core.levels import LEVELS, LEVELS_HERE, at_level
 
 INTEGERS = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
 
@@ -23,7 +23,7 @@ def table_of(values, y=None):
 
 def test_four_rows_worked_by_hand():
     table = table_of(np.array([[1.0, 0.5, 900.0], [np.nan, 1.0, 1000.0], [-3.0, 2.0, 1001.0], [1.0, 3.0, 950.0]]))
-    assert table.is_whole.tolist() == [True, False, True]
+    assert table.fits.tolist() == [True, False, True]
     assert (table.codes[0] + table.base[0]).tolist() == [1, MISSING_BYTE + table.base[0], -3, 1]
     assert (table.codes[2].astype(int) + table.base[2]).tolist() == [900, 1000, 1001, 950]
     assert (table.base + table.lowest)[[0, 2]].tolist() == [-3, 900]
@@ -49,7 +49,7 @@ def test_bytes_are_the_values_whatever_the_type_order_and_level(dtype, shape):
         for level in LEVELS_HERE[:1] if stored is not values else LEVELS_HERE:
             with at_level(level):
                 table = ByteTable.of(stored, y, keys)
-            assert table.is_whole.all()
+            assert table.fits.all()
             assert_array_equal(table.numbers(np.arange(shape[1])), values.astype(np.float64))
             assert_array_equal(table.missing, moments.missing)
             assert_array_equal(table.checksums, moments.checksums)
@@ -72,7 +72,7 @@ def test_a_value_that_fits_no_byte_is_found_wherever_it_stands(value, level):
             # The first value decides where a column's bytes begin; the ones are then the misfits, or fit as well.
             expected = np.ones(9, bool)
             expected[column] = row == 0 and value == -65.0
-            assert_array_equal(table.is_whole, expected)
+            assert_array_equal(table.fits, expected)
 
 
 @pytest.mark.parametrize("dtype", INTEGERS)
@@ -82,7 +82,7 @@ def test_integers_beyond_a_byte_are_found(dtype):
     for extreme in extremes:
         values[20, 2] = extreme
         is_near = -64 <= int(extreme) <= 189
-        assert table_of(values).is_whole.tolist() == [True, True, is_near, True, True]
+        assert table_of(values).fits.tolist() == [True, True, is_near, True, True]
 
 
 def test_threads_change_nothing():
@@ -97,16 +97,16 @@ def test_threads_change_nothing():
             *(np.empty(700, t) for t in (np.int64, np.uint8, np.uint8, bool, np.int64, np.uint64)),
         )
         to_bytes(
-            values, y, np.array([3, 5, 7], np.uint64), table.base, table.is_whole, table.lowest, table.highest_next,
+            values, y, np.array([3, 5, 7], np.uint64), table.base, table.fits, table.lowest, table.highest_next,
             table.missing, table.checksums, table.codes, False, n_threads,
         )  # fmt: skip
         found.append(table)
-    whole = found[0].is_whole
-    assert_array_equal(whole, (np.arange(700) < 100) | (np.arange(700) >= 300))
+    fits = found[0].fits
+    assert_array_equal(fits, (np.arange(700) < 100) | (np.arange(700) >= 300))
     for other in found[1:]:
-        assert_array_equal(other.is_whole, whole)
+        assert_array_equal(other.fits, fits)
         for one, two in zip(found[0], other, strict=True):
-            assert_array_equal(one[whole], two[whole])
+            assert_array_equal(one[fits], two[fits])
 
 
 def test_bytes_are_counted():

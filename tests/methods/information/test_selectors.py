@@ -47,7 +47,7 @@ def test_dependency_is_that_of_the_joint_states_until_they_tell_all():
     (note,) = fitted.notes_
     until = int(note.split()[1])
     assert 1 < until < 6
-    assert "ranked by what each knows alone" in note
+    assert "ranked by the information of each alone" in note
     taken = fitted.selection_.indices
     assert list(taken[:until]) == joint(X.T.tolist(), y.tolist(), until)
     by_relevance = np.argsort(-MaxRelevance().fit(X, y).scores_, kind="stable").tolist()
@@ -112,7 +112,7 @@ def test_a_gap_is_a_state_or_left_out():
     as_state = MaxRelevance(missing="state").fit(X, y).scores_[0]
     assert as_state == pytest.approx(information([0, 0, 1, 1, 2, 2], y), abs=1e-15)
     assert MaxRelevance(missing="pairwise").fit(X, y).scores_[0] == pytest.approx(np.log(2), abs=1e-15)
-    with pytest.raises(InvalidInput, match="Joint states need every value"):
+    with pytest.raises(InvalidInput, match="Joint categories need every value"):
         MaxDependency(missing="pairwise").fit(X, y)
 
 

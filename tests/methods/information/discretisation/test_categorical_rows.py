@@ -11,7 +11,7 @@ from scipy import sparse
 
 from fewest.data.block import Block
 from fewest.errors import InfiniteValue, InvalidInput, TooManyRows
-from fewest.methods.information.discretisation.state_rows import CategoricalRows
+from fewest.methods.information.discretisation.categorical_rows import CategoricalRows
 from fewest.statistics.class_moments import ClassMoments
 from fewest.statistics.folded import Folded, SpreadFolds
 
@@ -30,16 +30,16 @@ def rows_of(*blocks):
 
 
 def values_of(rows):
-    """All values, from bytes and others alike."""
+    """All values, of byte and float columns alike."""
     parts = []
-    for piece in rows.pieces:
-        values = np.full((len(piece.codes), rows.n_features), np.inf)
-        if piece.table is not None:
-            whole = np.setdiff1d(np.arange(rows.n_features), rows.others)
-            assert piece.table.is_whole[whole].all()
-            values[:, whole] = piece.table.numbers(whole)
-        of_others = piece.values.toarray() if sparse.issparse(piece.values) else piece.values
-        values[:, rows.others] = of_others
+    for chunk in rows.chunks:
+        values = np.full((len(chunk.codes), rows.n_features), np.inf)
+        if chunk.table is not None:
+            whole = np.setdiff1d(np.arange(rows.n_features), rows.float_columns)
+            assert chunk.table.fits[whole].all()
+            values[:, whole] = chunk.table.numbers(whole)
+        of_floats = chunk.values.toarray() if sparse.issparse(chunk.values) else chunk.values
+        values[:, rows.float_columns] = of_floats
         parts.append(values)
     return np.vstack(parts)
 
@@ -51,21 +51,21 @@ def table():
         [
             rng.integers(0, 3, 60), rng.normal(size=60), rng.integers(-60, 50, 60), rng.integers(0, 9, 60) * 1000,
             np.where(rng.random(60) < 0.4, np.nan, rng.integers(0, 2, 60)), np.full(60, np.nan), np.full(60, 7.0),
-            # Whole at first, and not from row 40 on; and whole in every run of rows, but too wide over all of them.
+            # Integers up to row 40; and narrow in every chunk, but too wide over all of them.
             np.where(np.arange(60) < 40, 1.0, 0.25), np.where(np.arange(60) < 30, 5.0, 500.0),
         ]
     )  # fmt: skip
     return X, rng.integers(0, 3, 60)
 
 
-def test_columns_of_close_whole_numbers_are_bytes_and_the_others_as_they_were(table):
+def test_integers_of_a_narrow_range_are_bytes_and_other_columns_as_they_were(table):
     X, y = table
     rows = rows_of(block_of(X, y))
-    assert rows.others.tolist() == [1, 3, 7, 8]
+    assert rows.float_columns.tolist() == [1, 3, 7, 8]
     assert_array_equal(values_of(rows), X)
     assert rows.is_observed.tolist() == [True] * 5 + [False] + [True] * 3
     assert_array_equal(rows.missing, np.isnan(X).sum(axis=0))
-    lowest, highest = rows.extent
+    lowest, highest = rows.value_range
     assert (lowest[0], highest[0]) == (0, 2)
     assert lowest[5] > highest[5]
 
@@ -83,12 +83,12 @@ def test_any_split_of_the_rows_is_the_whole(cuts, table):
     assert_array_equal(values_of(rows), X)
     assert_array_equal(values_of(merged), np.vstack([X[run] for run in reversed(runs)]))
     for one in (rows, merged):
-        assert one.others.tolist() == [1, 3, 7, 8]
+        assert one.float_columns.tolist() == [1, 3, 7, 8]
         assert one.fingerprint() == moments.fingerprint()
         assert one.counts_by_class() == moments.counts_by_class()
         assert one.n_rows == 60
         assert_array_equal(one.missing, moments.missing)
-        assert_array_equal(one.moments.lowest, moments.lowest[one.others])
+        assert_array_equal(one.moments.lowest, moments.lowest[one.float_columns])
 
 
 @pytest.mark.parametrize(
@@ -109,14 +109,14 @@ def test_sparse_and_dense_blocks_stand_one_below_the_other(table):
     X, y = table
     rows = rows_of(block_of(X[:20], y[:20]), block_of(sparse.csr_matrix(X[20:50]), y[20:50]), block_of(X[50:], y[50:]))
     assert_array_equal(values_of(rows), X)
-    assert len(rows.others) == X.shape[1]
+    assert len(rows.float_columns) == X.shape[1]
 
 
 def test_an_array_of_floats_in_memory_is_not_copied_until_it_is_merged():
     X, y = np.random.default_rng(1).normal(size=(20, 3)), np.arange(20) % 2
     rows = rows_of(block_of(X, y))
-    assert np.shares_memory(rows.pieces[0].values, X)
-    assert rows.pieces[0].table is None
+    assert np.shares_memory(rows.chunks[0].values, X)
+    assert rows.chunks[0].table is None
     merged = CategoricalRows()
     merged.merge(rows)
     before = X.copy()

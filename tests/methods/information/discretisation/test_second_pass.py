@@ -7,8 +7,9 @@ import pytest
 
 from fewest import MRMR, ChiSquare, InformationGain, MaxDependency, MaxRelevance, scan
 from fewest.errors import InvalidInput, TooManyRows
-from fewest.methods.information.discretisation import on_states
+from fewest.methods.information.discretisation import second_pass
 from fewest.methods.information.discretisation.second_pass import ContingencyTables, PackedBits
+from fewest.methods.information.information_table import CategoricalCriterion
 from fewest.selectors import reading
 
 pa = pytest.importorskip("pyarrow")
@@ -17,7 +18,7 @@ pq = pytest.importorskip("pyarrow.parquet")
 
 @pytest.fixture
 def folder(tmp_path):
-    """Numbers, whole numbers, text and gaps, in three files."""
+    """Numbers, integers, text and missing values, in three files."""
     rng = np.random.default_rng(0)
     for file in range(3):
         n = 700
@@ -26,7 +27,7 @@ def folder(tmp_path):
         columns |= {f"f{j}": rng.normal(size=n) + 0.3 * j * y for j in range(4)}
         columns["far"] = rng.integers(0, 3, n) * 10_000 + 10_000 * y
         columns["wide"] = rng.integers(0, 900, n) + 50 * y
-        columns["gaps"] = np.where(rng.random(n) < 0.2, np.nan, y + rng.integers(0, 2, n))
+        columns["missing"] = np.where(rng.random(n) < 0.2, np.nan, y + rng.integers(0, 2, n))
         columns["text"] = np.array(["red", "green", "blue"])[np.where(rng.random(n) < 0.5, y, rng.integers(0, 3, n))]
         columns["many"] = [f"t{k}" for k in rng.integers(0, 280, n)]
         columns["label"] = np.array(["a", "b", "c"])[y]
@@ -34,7 +35,7 @@ def folder(tmp_path):
     return tmp_path
 
 
-def settled(selector):
+def answer(selector):
     selection = selector.selection_
     return selection.indices, selection.scores, selection.provenance.fingerprint, selection.provenance.class_counts
 
@@ -61,23 +62,23 @@ def test_the_answer_is_that_of_rows_that_are_kept(name, keeps_bits, rows_at_once
     monkeypatch.setattr(reading, "_KEPT_OF_A_STREAM", 1000)
     monkeypatch.setattr("fewest.data.files.parquet._ROWS_AT_ONCE", rows_at_once)
     if not keeps_bits:
-        monkeypatch.setattr(on_states, "_FEW_BYTES", 0)
+        monkeypatch.setattr(second_pass, "FEW_BYTES", 0)
     kinds = []
-    after = on_states.CategoricalCriterion.second_pass
+    after = CategoricalCriterion.second_pass
     monkeypatch.setattr(
-        on_states.CategoricalCriterion,
+        CategoricalCriterion,
         "second_pass",
-        lambda self, known: kinds.append(made := after(self, known)) or made,
+        lambda self, summary: kinds.append(made := after(self, summary)) or made,
     )
     found = SELECTORS[name]().fit(scan(folder, target="label"))
-    assert settled(found) == settled(expected)
+    assert answer(found) == answer(expected)
     if name in ("mrmr", "auto"):
-        # Here the pairs of many states of text take more than bits.
+        # Here the pairs of many categories of text take more than bits.
         assert {type(kind) for kind in kinds} <= {ContingencyTables, PackedBits}
         assert len(kinds) == (1 if name == "mrmr" else 4)
 
 
-def test_rows_whose_number_is_not_known_are_kept_until_they_are_too_many(tmp_path, monkeypatch):
+def test_rows_of_an_unknown_number_are_kept_until_they_are_too_many(tmp_path, monkeypatch):
     rng = np.random.default_rng(1)
     y = rng.integers(0, 2, 900)
     X = np.where(rng.random((900, 12)) < 0.3, y[:, None], rng.integers(0, 3, (900, 12)))
@@ -89,12 +90,12 @@ def test_rows_whose_number_is_not_known_are_kept_until_they_are_too_many(tmp_pat
     monkeypatch.setattr("fewest.data.files.delimited._BYTES_AT_ONCE", 2000)
     monkeypatch.setattr("fewest.data.files.delimited._FIELDS_AT_ONCE", 1300)
     seen = []
-    after = on_states.CategoricalCriterion.second_pass
+    after = CategoricalCriterion.second_pass
     monkeypatch.setattr(
-        on_states.CategoricalCriterion, "second_pass", lambda self, known: seen.append(known) or after(self, known)
+        CategoricalCriterion, "second_pass", lambda self, summary: seen.append(summary) or after(self, summary)
     )
-    assert settled(MRMR(n_features=5).fit(scan(path, target="label"))) == settled(expected)
-    assert [known.n_rows for known in seen] == [900]
+    assert answer(MRMR(n_features=5).fit(scan(path, target="label"))) == answer(expected)
+    assert [summary.n_rows for summary in seen] == [900]
 
 
 def test_what_needs_all_values_of_a_column_keeps_the_rows(folder, monkeypatch):
@@ -103,17 +104,17 @@ def test_what_needs_all_values_of_a_column_keeps_the_rows(folder, monkeypatch):
         MRMR(n_features=3, discretize=discretize).fit(scan(folder, target="label"))
 
 
-def test_what_fits_no_way_is_refused_with_what_to_do(folder, monkeypatch):
+def test_what_does_not_fit_is_refused_with_what_to_do(folder, monkeypatch):
     monkeypatch.setattr(reading, "_KEPT_OF_A_STREAM", 1000)
-    monkeypatch.setattr(on_states, "_FEW_BYTES", 0)
-    monkeypatch.setattr(on_states, "_MANY_BYTES", 500)
+    monkeypatch.setattr(second_pass, "FEW_BYTES", 0)
+    monkeypatch.setattr(second_pass, "MAX_BYTES", 500)
     with pytest.raises(InvalidInput, match=r"2,100 rows of 15 columns take .* MaxRelevance"):
         MRMR(n_features=3).fit(scan(folder, target="label"))
     MaxRelevance(n_features=3).fit(scan(folder, target="label"))
 
 
 def test_rows_that_come_in_parts_have_a_limit(monkeypatch):
-    monkeypatch.setattr("fewest.methods.information.discretisation.state_rows._MEMORY", 2000)
+    monkeypatch.setattr("fewest.methods.information.discretisation.categorical_rows._MEMORY", 2000)
     rng = np.random.default_rng(2)
     X, y = rng.integers(0, 3, (100, 4)), rng.integers(0, 2, 100)
     selector = MRMR(n_features=2)

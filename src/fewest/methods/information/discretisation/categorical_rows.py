@@ -1,0 +1,321 @@
+"""All rows, kept for counting: a byte a value wherever that is enough."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from fewest._core import CategoryColumns
+from fewest.arrays import Codes, Floats, Indices, Integers, Mask
+from fewest.data.block import Block
+from fewest.data.labels import sort_classes
+from fewest.errors import InvalidInput, TooManyRows
+from fewest.methods.information.discretisation.byte_table import MAX_RANGE, MISSING_BYTE, NO_VALUE, ByteTable
+from fewest.methods.information.discretisation.discretizer import Discretizer
+from fewest.methods.information.discretisation.value_counts import (
+    FewValues,
+    SparseValueCounts,
+    ValueCounts,
+    repetitions,
+)
+from fewest.statistics.class_moments import ClassMoments, fingerprint_of
+from fewest.statistics.with_moments import WithMoments
+from fewest.threads import thread_count
+
+#: Rows that come in parts, and are not in memory already, may take this much.
+_MEMORY = 4 << 30
+_MISSING_CODE = 65_535
+
+
+class RowChunk(NamedTuple):
+    """Some rows: the columns that fit bytes, and the values of those that do not.
+
+    table : the byte columns; None where there are none
+    values : rows by float columns, dense or sparse
+    codes, weights : the class and the weight of each row
+    is_borrowed : the values belong to somebody else, who may write to them later
+    """
+
+    table: ByteTable | None
+    values: NDArray[np.floating] | sparse.csr_matrix
+    codes: Codes
+    weights: Floats
+    is_borrowed: bool
+
+    @property
+    def n_bytes(self) -> int:
+        """The memory that these rows take."""
+        of_values = int(self.values.data.nbytes if sparse.issparse(self.values) else self.values.nbytes)
+        return of_values + (0 if self.table is None else self.table.codes.nbytes)
+
+    def owned(self) -> RowChunk:
+        """Return the same with values that nobody else writes to."""
+        if not self.is_borrowed:
+            return self
+        return self._replace(values=self.values.copy(), weights=self.weights.copy(), is_borrowed=False)
+
+    def repeated(self) -> RowChunk:
+        """Return each row as often as its weight says, with a weight of one."""
+        times = self.weights.astype(np.intp)
+        rows = np.repeat(np.arange(len(times)), times)
+        table = self.table
+        if table is not None:
+            codes = np.take(table.codes, rows, axis=1)
+            missing = np.count_nonzero(codes == MISSING_BYTE, axis=1)
+            table = table._replace(codes=codes, missing=np.where(table.fits, missing, 0))
+        return RowChunk(table, self.values[rows], self.codes[rows], np.ones(len(rows)), is_borrowed=False)
+
+    def with_float_columns(self, before: Indices, columns: Indices) -> RowChunk:
+        """Return the same rows with these float columns, which are more than before."""
+        if self.table is None or len(before) == len(columns):
+            return self
+        values = self.table.numbers(columns)
+        values[:, np.searchsorted(columns, before)] = self.values
+        return self._replace(values=values, is_borrowed=False)
+
+
+class CategoricalRows(WithMoments):
+    """All rows, for criteria that count categories.
+
+    A column of integers of a narrow range (less than 254 from the lowest to the highest), with or without missing
+    values, takes a byte a value; the values of other columns are kept as they are.
+
+    A block of an array in memory is not copied; do not write to it while the rows are in use. A row of weight zero is
+    left out.
+
+    Memory: a byte a value, and what float columns take; at most max_bytes for rows that come in parts. Cost: one read
+    of the rows.
+
+    Attributes
+    ----------
+    float_columns : the columns that do not fit bytes, ascending
+    moments : ClassMoments of the float columns alone
+    chunks : the rows, as they came
+    categorical_columns : the columns that hold codes of text or categories, whose order means nothing
+    """
+
+    is_columnwise = False
+    takes_integers = True
+
+    def __init__(self, max_bytes: int = _MEMORY) -> None:
+        super().__init__()
+        self.max_bytes = max_bytes
+        self.categorical_columns: Sequence[int] = ()
+        self.float_columns: Indices = np.empty(0, dtype=np.intp)
+        self.chunks: list[RowChunk] = []
+        self._n_features = 0
+
+    def limited_to(self, n_bytes: int) -> CategoricalRows:
+        """Return an empty one that refuses more than this number of bytes."""
+        return CategoricalRows(n_bytes)
+
+    @property
+    def n_features(self) -> int:
+        return self._n_features
+
+    @property
+    def class_weights(self) -> Floats:
+        """The number of rows in each class, a row of weight 2 being two."""
+        return np.bincount(self.codes, self.weights, len(self.classes)).astype(np.float64)
+
+    @property
+    def codes(self) -> Codes:
+        """The class of each row, as an index into classes."""
+        return np.concatenate([np.empty(0, dtype=np.int32), *(chunk.codes for chunk in self.chunks)])
+
+    @property
+    def weights(self) -> Floats:
+        """The weight of each row."""
+        return np.concatenate([np.empty(0), *(chunk.weights for chunk in self.chunks)])
+
+    @property
+    def missing(self) -> Integers:
+        """The number of missing values of each column."""
+        missing = sum((table.missing for table in self._tables()), start=np.zeros(self.n_features, dtype=np.int64))
+        missing[self.float_columns] = self.moments.missing
+        return missing
+
+    @property
+    def is_observed(self) -> Mask:
+        """Which columns hold a value at all."""
+        is_observed: Mask = self.missing < self.n_rows
+        return is_observed
+
+    @property
+    def value_range(self) -> tuple[Integers, Integers]:
+        """The lowest and the highest value of each byte column; as in ByteTable where there is none."""
+        lowest, highest = np.full(self.n_features, NO_VALUE), np.full(self.n_features, -NO_VALUE)
+        for table in self._tables():
+            of_table = table.value_range()
+            lowest, highest = np.minimum(lowest, of_table[0]), np.maximum(highest, of_table[1])
+        return lowest, highest
+
+    def byte_counts(self, columns: Indices) -> Integers:
+        """Return the number of rows that hold each integer from the lowest on, of byte columns: columns by 256."""
+        lowest = self.value_range[0][columns]
+        counts = np.zeros((len(columns), 256), dtype=np.int64)
+        for table in self._tables() if len(columns) else ():
+            counts += table.value_counts(columns, lowest)
+        return counts
+
+    def float_moments(self) -> ClassMoments:
+        """Return the moments of the float columns."""
+        return self.moments
+
+    def few_values(self, limit: int) -> FewValues:
+        """Return the distinct values of the float columns, where they are few integers."""
+        found = FewValues.of_no_rows(len(self.float_columns), limit)
+        for chunk in self.chunks:
+            if len(chunk.codes):
+                found = found.merged(FewValues.of_rows(chunk.values, limit))
+        return found
+
+    def values_of(self, index: int) -> ValueCounts:
+        """Return the distinct values of a float column, given by its position among these."""
+        return ValueCounts.of_column(np.concatenate([chunk.values[:, index] for chunk in self.chunks]))
+
+    def fingerprint(self) -> str:
+        checksums = sum((t.checksums for t in self._tables()), start=np.zeros(self.n_features, dtype=np.uint64))
+        checksums[self.float_columns] = self.moments.checksums
+        return fingerprint_of(checksums, self.missing, self.counts_by_class())
+
+    def empty(self) -> Self:
+        return type(self)(self.max_bytes)
+
+    def update(self, block: Block) -> None:
+        """Add the rows of a block; an error names the first infinite value."""
+        self._set_width(block.values.shape[1])
+        self.categorical_columns = block.categorical_columns
+        if block.weights is not None and not block.weights.all():
+            block = block.take(np.flatnonzero(block.weights))
+        table = None
+        if not sparse.issparse(block.values):
+            table = ByteTable.of(block.values, block.codes, self.moments.keys_of(block.classes))
+        self._add_float_columns(np.arange(self.n_features) if table is None else np.flatnonzero(~table.fits))
+        are_all = len(self.float_columns) == self.n_features
+        numbers = (block if are_all else block.only(self.float_columns)).as_floats()
+        self.moments.update(numbers)
+        # A selection or a conversion is a copy already.
+        is_borrowed = numbers.values is block.values and block.row_numbers is None
+        weights = np.ones(block.n_rows) if block.weights is None else block.weights
+        codes = self.class_indices(block.classes)[block.codes]
+        self.chunks.append(RowChunk(None if are_all else table, numbers.values, codes, weights, is_borrowed))
+        self._add_wide_columns()
+        self._check_memory(self.max_bytes)
+
+    def merge(self, other: Self) -> None:
+        if not other.chunks:
+            self.moments.merge(other.moments)
+            return
+        # The caller may come back with more rows in the same array, so these are copied now.
+        theirs = copy(other)
+        theirs.chunks = [chunk.owned() for chunk in other.chunks]
+        self._set_width(other.n_features)
+        self.categorical_columns = other.categorical_columns or self.categorical_columns
+        self._add_float_columns(theirs.float_columns)
+        theirs._add_float_columns(self.float_columns)
+        self.moments.merge(theirs.moments)
+        indices = self.class_indices(other.classes)
+        self.chunks += [chunk._replace(codes=indices[chunk.codes]) for chunk in theirs.chunks]
+        self._add_wide_columns()
+        self._check_memory(_MEMORY)
+
+    def repeated(self) -> Self:
+        """Return each row as often as its weight says; raise where a weight is not an integer."""
+        if repetitions(self.weights) is None:
+            return self
+        repeated = copy(self)
+        repeated.chunks = [chunk.repeated() for chunk in self.chunks]
+        repeated._collect_moments(is_weighted=False)
+        return repeated
+
+    def encode(self, discretizer: Discretizer) -> CategoryColumns:
+        """Return the category of each value, with the class, in the order of the labels, as one more column."""
+        n_classes = len(self.classes)
+        if any(sparse.issparse(chunk.values) for chunk in self.chunks):
+            encoded = self._encode_sparse(discretizer)
+        else:
+            fitted = discretizer.fit(self)
+            n_categories = np.append(fitted.n_categories, n_classes).astype(np.int32)
+            is_listed = np.zeros(len(n_categories), dtype=bool)
+            encoded = CategoryColumns(n_categories, np.append(fitted.is_complete, True), is_listed, self.n_rows)
+            for chunk in self.chunks:
+                for part in fitted.encode(chunk.table, chunk.values):
+                    encoded.fill(part.columns, part.codes, part.first_codes, thread_count())
+        class_ranks = np.argsort(sort_classes(self.classes))[self.codes].astype(np.uint16)
+        encoded.fill(np.array([self.n_features]), class_ranks[None], np.zeros(1, dtype=np.int64), 1)
+        return encoded
+
+    def _encode_sparse(self, discretizer: Discretizer) -> CategoryColumns:
+        """Return the same for columns that are mostly zero, as lists of the rows in other categories; never dense."""
+        matrix = sparse.csc_matrix(sparse.vstack([chunk.values for chunk in self.chunks], format="csc"))
+        columns = np.arange(self.n_features)
+        counts, of_entry, of_zero = SparseValueCounts.of(matrix)
+        categories, n_categories = discretizer.categorize(counts, np.isin(columns, self.categorical_columns), columns)
+        column_of_entry = np.repeat(columns, np.diff(matrix.indptr))
+        is_missing = of_entry < 0
+        has_missing = np.bincount(column_of_entry[is_missing], minlength=len(columns)) > 0
+        missing_code = np.full(len(columns), _MISSING_CODE)
+        if discretizer.missing == "state":
+            missing_code = n_categories
+            n_categories = n_categories + has_missing.astype(np.int32)
+        is_complete = ~has_missing | (discretizer.missing == "state")
+        # An index of -1 reads the 0 that is appended.
+        padded = np.append(categories, 0)
+        listed = padded[of_entry]
+        listed[is_missing] = missing_code[column_of_entry[is_missing]]
+        encoded = CategoryColumns(
+            np.append(n_categories, len(self.classes)).astype(np.int32), np.append(is_complete, True),
+            np.append(columns >= 0, False), self.n_rows,
+        )  # fmt: skip
+        starts, rows = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32)
+        encoded.list(columns, starts, rows, listed.astype(np.uint16), padded[of_zero].astype(np.int32))
+        return encoded
+
+    def _tables(self) -> list[ByteTable]:
+        """The byte columns of each chunk; empty where there are none."""
+        return [chunk.table for chunk in self.chunks if chunk.table is not None]
+
+    def _set_width(self, n_features: int) -> None:
+        """Take the number of columns from the first rows; raise where later ones have another."""
+        if self.chunks and n_features != self.n_features:
+            raise InvalidInput(f"Rows of {self.n_features} and of {n_features} columns cannot be put together.")
+        self._n_features = n_features
+
+    def _add_float_columns(self, columns: Indices) -> None:
+        """Store these columns as floats, from the first row on."""
+        before, self.float_columns = self.float_columns, np.union1d(self.float_columns, columns).astype(np.intp)
+        if not self.chunks or len(before) == len(self.float_columns):
+            return
+        chunks = [chunk.with_float_columns(before, self.float_columns) for chunk in self.chunks]
+        are_all = len(self.float_columns) == self.n_features
+        self.chunks = [chunk._replace(table=None) if are_all else chunk for chunk in chunks]
+        self._collect_moments()
+
+    def _add_wide_columns(self) -> None:
+        """Store columns as floats that fit bytes in every chunk, but not over all of them."""
+        if len(self._tables()) > 1:
+            lowest, highest = self.value_range
+            is_wide = highest - lowest >= MAX_RANGE
+            is_wide[self.float_columns] = False
+            self._add_float_columns(np.flatnonzero(is_wide))
+
+    def _collect_moments(self, *, is_weighted: bool = True) -> None:
+        classes, self.moments = self.classes, ClassMoments()
+        for chunk in self.chunks:
+            self.moments.update(Block(chunk.values, chunk.codes, classes, chunk.weights if is_weighted else None))
+
+    def _check_memory(self, max_bytes: int) -> None:
+        """Raise where rows that came in parts take more; a single block was in memory already."""
+        n_bytes = sum(chunk.n_bytes for chunk in self.chunks)
+        if len(self.chunks) > 1 and n_bytes > max_bytes:
+            raise TooManyRows(
+                f"This method keeps the rows, and {self.n_rows:,} of {self.n_features:,} columns take "
+                f"{n_bytes / 2**30:.1f} GiB; {max_bytes / 2**30:.1f} GiB are allowed. Choose columns first, such as by "
+                "FisherMarkov(n_features=1000), or give fewer rows."
+            )

@@ -1,0 +1,281 @@
+"""Selectors by mutual information (mRMR and its relatives) and by chi-square."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
+
+from fewest.methods.information.chi_square_statistic import ChiSquareStatistic
+from fewest.methods.information.discretisation.discretizer import Discretizer
+from fewest.methods.information.joint_information import JointInformation, JointInformationObjective
+from fewest.methods.information.mutual_information import MutualInformation
+from fewest.methods.information.relevance_redundancy import FORMS, RelevanceRedundancy
+from fewest.parameters import check_choice
+from fewest.protocols import Sentence
+from fewest.searches.greedy_forward import GreedyForward
+from fewest.searches.individual_ranking import IndividualRanking
+from fewest.selection import Selection
+from fewest.selectors.selector import Selector
+
+
+@dataclass(eq=False, repr=False)
+class CategoricalSelector(Selector):
+    """A selector that counts categories.
+
+    Parameters
+    ----------
+    scale : {"auto", "std", "range", "symmetric"} or None, default="auto"
+        Has no effect: categories have no scale.
+    discretize : {"auto", None, "mean", "sigma", "width", "frequency"}, default="auto"
+        How a column becomes categories. "auto": text, categories, booleans and integers of at most 10 values stay as
+        they are; the rest are cut as by "sigma". None: every column stays as it is. "mean": above the mean or not.
+        "sigma": below, within or above mean - factor * sd to mean + factor * sd. "width", "frequency": n_bins of equal
+        width, or of about equal numbers of rows. Thresholds come from the training rows.
+    n_bins : int, default=5
+        The number of bins of "width" and "frequency".
+    factor : float, default=1.0
+        The number of standard deviations of "sigma".
+    missing : {"state", "pairwise"}, default="state"
+        A missing value is a category of its own, or a pair of columns is counted over the rows where both are observed.
+    """
+
+    takes: ClassVar[str] = "numbers, text and categories, missing values allowed"
+    cost: ClassVar[str] = "one read, rows as bytes; two of a large stream"
+
+    _: KW_ONLY
+    discretize: str | None = "auto"
+    n_bins: int = 5
+    factor: float = 1.0
+    missing: str = "state"
+
+    def discretizer(self) -> Discretizer:
+        """Return how columns become categories."""
+        return Discretizer(self.discretize, self.n_bins, self.factor, self.missing)
+
+
+@dataclass(eq=False, repr=False)
+class DensitySelector(CategoricalSelector):
+    """A selector that counts categories, or puts a Gaussian on each value.
+
+    Parameters
+    ----------
+    density : {"discrete", "parzen"}, default="discrete"
+        "discrete" counts categories. With "parzen" the density of a column is a sum of Gaussians, one at each row, on
+        standardized values, of width 1.06 N^(-1/5). It takes numbers without missing values, and sample weights that
+        are fractions; discretize, n_bins, factor and missing have no effect.
+    """
+
+    _: KW_ONLY
+    density: str = "discrete"
+
+    def allows_missing(self) -> bool:
+        return self.density != "parzen"
+
+
+@dataclass(eq=False, repr=False)
+class MRMR(DensitySelector):
+    """Select features of high relevance to the class and low redundancy among each other (mRMR).
+
+    The most relevant feature is taken first, then, one after the other, the one with the largest
+
+    - "difference" (MID): I(x; c) - mean over selected s of I(x; s),
+    - "quotient" (MIQ): I(x; c) / (mean over selected s of I(x; s) + 1e-4 ln 2),
+
+    where I is the mutual information in nats.
+
+    Parameters
+    ----------
+    criterion : {"difference", "quotient"}, default="difference"
+        How relevance and redundancy are combined.
+
+    Attributes
+    ----------
+    scores_ : ndarray of float, shape (n_features_in_,)
+        The value of a column when it was taken; NaN for those that were not.
+
+    See Also
+    --------
+    MaxRelevance : Relevance alone.
+    MaxDependency : The information of all selected features together with the class.
+
+    Notes
+    -----
+    All columns are candidates at every step; those whose upper bound cannot win are not evaluated, which does not
+    change the answer. Scores within 1e-12 of the highest are ties, and go to the lowest column. Does not see what
+    features share with the class only together.
+
+    References
+    ----------
+    Peng, Long and Ding (2005), Feature selection based on mutual information: criteria of max-dependency,
+    max-relevance, and min-redundancy. https://doi.org/10.1109/TPAMI.2005.159
+
+    Examples
+    --------
+    >>> from fewest import MRMR
+    >>> from sklearn.datasets import load_wine
+    >>> data = load_wine(as_frame=True)
+    >>> MRMR(n_features=3).fit(data.data, data.target).selection_.features
+    ('flavanoids', 'proline', 'od280/od315_of_diluted_wines')
+    """
+
+    name: ClassVar[str] = "mrmr"
+    summary: ClassVar[str] = "features of high relevance to the class and low redundancy among each other"
+    proves: ClassVar[str] = "nothing: greedy"
+
+    criterion: str = "difference"
+
+    def sentence(self) -> Sentence:
+        check_choice("criterion", self.criterion, FORMS)
+        return RelevanceRedundancy(self.criterion, self.discretizer(), density=self.density), GreedyForward()
+
+
+@dataclass(eq=False, repr=False)
+class MaxRelevance(DensitySelector):
+    """Rank features by their mutual information with the class, each on its own.
+
+    Attributes
+    ----------
+    scores_ : ndarray of float, shape (n_features_in_,)
+        I(x; c) in nats; exactly 0 where a column is constant, NaN where nothing was observed.
+
+    See Also
+    --------
+    MRMR : The same less the redundancy with the selected features.
+    InformationGain : The same of categories, by its other name.
+
+    Notes
+    -----
+    Does not see redundancy: a copied column scores as well as the original.
+
+    References
+    ----------
+    Peng, Long and Ding (2005), Feature selection based on mutual information: criteria of max-dependency,
+    max-relevance, and min-redundancy. https://doi.org/10.1109/TPAMI.2005.159
+
+    Examples
+    --------
+    >>> from fewest import MaxRelevance
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> MaxRelevance(n_features=2).fit(X, y).selection_.indices
+    (2, 3)
+    """
+
+    name: ClassVar[str] = "max-relevance"
+    summary: ClassVar[str] = "the mutual information of each feature with the class"
+    proves: ClassVar[str] = "nothing: no objective"
+
+    def sentence(self) -> Sentence:
+        return MutualInformation(self.discretizer(), density=self.density), IndividualRanking()
+
+
+@dataclass(eq=False, repr=False)
+class MaxDependency(DensitySelector):
+    """Select features whose joint information with the class is highest.
+
+    One feature after the other is taken, each the one with which all taken have the largest I(S; c), over their joint
+    categories, or over the products of their Gaussians (density="parzen": a number for every two rows, of 11,585 at
+    most).
+
+    See Also
+    --------
+    MRMR : Relevance and redundancy of pairs, which need fewer rows.
+
+    Notes
+    -----
+    Joint categories multiply: soon each holds one row, and the class of every row seems determined. From there on
+    features are ranked by relevance, and a note says so.
+
+    References
+    ----------
+    Peng, Long and Ding (2005), Feature selection based on mutual information: criteria of max-dependency,
+    max-relevance, and min-redundancy. https://doi.org/10.1109/TPAMI.2005.159
+
+    Examples
+    --------
+    >>> from fewest import MaxDependency
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> MaxDependency(n_features=2).fit(X, y).selection_.indices
+    (2, 3)
+    """
+
+    name: ClassVar[str] = "max-dependency"
+    summary: ClassVar[str] = "features whose joint information with the class is highest"
+    proves: ClassVar[str] = "nothing: greedy"
+
+    def sentence(self) -> Sentence:
+        return JointInformation(self.discretizer(), density=self.density), GreedyForward(lazy=False)
+
+    def fit_notes(self, selection: Selection, objective: object) -> tuple[str, ...]:
+        if not isinstance(objective, JointInformationObjective) or objective.saturated_at is None:
+            return ()
+        joint = "joint categories" if self.density == "discrete" else "joint densities"
+        return (
+            f"after {objective.saturated_at} feature(s) their {joint} determine the class of every row; the rest are "
+            "ranked by the information of each alone",
+        )
+
+
+@dataclass(eq=False, repr=False)
+class InformationGain(CategoricalSelector):
+    """Rank features by how much each lowers the entropy of the class.
+
+    H(c) - H(c | x) is the mutual information of MaxRelevance, under the name that decision trees and text mining use.
+
+    See Also
+    --------
+    MaxRelevance : The same, also of densities.
+    ChiSquare : Pearson's chi-square of the same counts.
+
+    Notes
+    -----
+    Does not see redundancy: a copied column scores as well as the original.
+
+    Examples
+    --------
+    >>> from fewest import InformationGain
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> InformationGain(n_features=2).fit(X, y).selection_.indices
+    (2, 3)
+    """
+
+    name: ClassVar[str] = "information-gain"
+    summary: ClassVar[str] = "how much each feature lowers the entropy of the class: MaxRelevance by its other name"
+    proves: ClassVar[str] = "nothing: no objective"
+
+    def sentence(self) -> Sentence:
+        return MutualInformation(self.discretizer()), IndividualRanking()
+
+
+@dataclass(eq=False, repr=False)
+class ChiSquare(CategoricalSelector):
+    """Rank features by Pearson's chi-square of their categories by class.
+
+    The sum over categories and classes of (count - expected)^2 / expected. Not scikit-learn's chi2, which adds up
+    values as if they were counts.
+
+    See Also
+    --------
+    InformationGain : The information in the same counts.
+
+    Notes
+    -----
+    Grows with the number of categories: compare features of about the same number. Does not see redundancy.
+
+    Examples
+    --------
+    >>> from fewest import ChiSquare
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> ChiSquare(n_features=2).fit(X, y).selection_.indices
+    (3, 2)
+    """
+
+    name: ClassVar[str] = "chi-square"
+    summary: ClassVar[str] = "how far each feature's counts by class are from independence"
+    proves: ClassVar[str] = "nothing: no objective"
+
+    def sentence(self) -> Sentence:
+        return ChiSquareStatistic(self.discretizer()), IndividualRanking()
