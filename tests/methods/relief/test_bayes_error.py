@@ -1,4 +1,4 @@
-"""The Bayes error of sets of columns is that of the formula, row after row."""
+"""The Bayes error of subsets of columns is that of the formula, row by row."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from threadpoolctl import threadpool_limits
 
 from fewest import BayesError, FeatureSelector, GreedyBackward, GreedyForward
 from fewest.errors import InvalidInput, InvalidParameter
-from fewest.methods.relief import bayes_error as module
 
 from ...binding import bind
 from ...reference.parzen_relief import bayes_error
@@ -39,8 +38,7 @@ def test_three_rows_by_hand_by_neighbors():
 
 @pytest.mark.parametrize("density", DENSITIES)
 @pytest.mark.parametrize("n", [3, 7, 30, 120])
-def test_sets_are_worth_what_the_formula_says(n, density, monkeypatch):
-    monkeypatch.setattr(module, "_PAIRS_AT_ONCE", 1000)  # so that rows come in several runs
+def test_subsets_have_the_value_of_the_formula(n, density):
     rng = np.random.default_rng(n)
     y = np.append(rng.integers(0, 3, n - 1), 7) if n > 3 else np.array([0, 0, 1])
     X = rng.normal(size=(n, 4)) + y[:, None] * [0, 0.5, 1, 0]
@@ -49,6 +47,7 @@ def test_sets_are_worth_what_the_formula_says(n, density, monkeypatch):
     for weights in (None, rng.integers(1, 4, n)):
         for k, width in ((1, 0.5), (5, 0.1), (200, 3.0)):
             objective = bound(X, y, weights, density=density, width=width, n_neighbors=k)
+            objective.chunk_pairs = 1000  # so that there are several chunks of rows
             for subset in ([0], [3], [2, 3], [0, 1, 2, 3]):
                 expected = bayes_error(X[:, subset], y, density, width, k, weights)
                 assert_allclose(objective.score_subset(subset), expected, rtol=1e-10, atol=1e-12)
@@ -64,7 +63,7 @@ def test_a_row_far_from_all_others_has_a_posterior_too(density):
 
 @pytest.mark.parametrize("density", DENSITIES)
 def test_equal_rows_count_by_their_classes(density):
-    # Eight rows in one place, and eight far away: there each other row is as likely as the next.
+    # Eight rows at one point, and eight far away: there each other row is as likely as the next.
     X = np.repeat([[0.0], [100.0]], 8, axis=0)
     y = [0, 0, 0, 0, 0, 0, 1, 1] + [1] * 8
     found = bound(X, y, density=density, n_neighbors=1).score_subset([0])
@@ -82,7 +81,7 @@ def test_fractional_weights_are_taken():
 
 
 @pytest.mark.parametrize("density", DENSITIES)
-def test_a_search_finds_two_columns_that_tell_the_class_only_together(density):
+def test_a_search_finds_two_columns_that_separate_the_classes_only_together(density):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(150, 5))
     y = (X[:, 1] * X[:, 3] > 0).astype(int)
@@ -103,7 +102,7 @@ def test_threads_change_no_bit(density):
         assert (bound(X, y, density=density).score_features() == alone).all()
 
 
-def test_an_empty_column_is_never_worth_more_than_one_that_harms():
+def test_a_column_without_values_comes_after_one_that_harms():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 4)), rng.integers(0, 2, 60)
     X[:, 0] = np.nan
