@@ -19,11 +19,11 @@ from fewest.methods.margins.selectors import L0SVM as L0SVM
 from fewest.methods.margins.selectors import L1SVM as L1SVM
 from fewest.methods.margins.selectors import SVMRFE as SVMRFE
 from fewest.methods.margins.selectors import SVMWeights as SVMWeights
-from fewest.methods.relief.iterative_relief import IterativeRelief as IterativeRelief
-from fewest.methods.relief.map_relief import MAPRelief as MAPRelief
-from fewest.methods.relief.parzen_relief import ParzenRelief as ParzenRelief
-from fewest.methods.relief.relief import Relief as Relief
-from fewest.methods.relief.relieff import ReliefF as ReliefF
+from fewest.methods.relief.selectors import IterativeRelief as IterativeRelief
+from fewest.methods.relief.selectors import MAPRelief as MAPRelief
+from fewest.methods.relief.selectors import ParzenRelief as ParzenRelief
+from fewest.methods.relief.selectors import Relief as Relief
+from fewest.methods.relief.selectors import ReliefF as ReliefF
 from fewest.methods.scatter.fisher_markov import FisherMarkov as FisherMarkov
 from fewest.methods.scatter.fisher_score import FisherScore as FisherScore
 from fewest.methods.scatter.pearson_correlation import PearsonCorrelation as PearsonCorrelation

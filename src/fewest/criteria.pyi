@@ -15,8 +15,8 @@ from fewest.methods.margins.rescaled_margin import RescaledMargin as RescaledMar
 from fewest.methods.margins.sparse_margin import SparseMargin as SparseMargin
 from fewest.methods.relief.bayes_error import BayesError as BayesError
 from fewest.methods.relief.hit_miss_margin import HitMissMargin as HitMissMargin
+from fewest.methods.relief.hit_miss_margin import MapMargin as MapMargin
 from fewest.methods.relief.iterative_margin import IterativeMargin as IterativeMargin
-from fewest.methods.relief.map_margin import MapMargin as MapMargin
 from fewest.methods.relief.parzen_margin import ParzenMargin as ParzenMargin
 from fewest.methods.scatter.class_correlation import ClassCorrelation as ClassCorrelation
 from fewest.methods.scatter.scatter_ratio import ScatterRatio as ScatterRatio

@@ -104,12 +104,14 @@ def test_scores_follow_the_scale(scale, factor):
     rng = np.random.default_rng(3)
     X, y = factor * rng.normal(size=(80, 5)), rng.integers(0, 2, 80)
     unit = {"range": np.ptp(X, axis=0), "std": factor * (X / factor).std(axis=0), "symmetric": np.ptp(X, axis=0) / 2}
-    ready = X / unit.get(scale, 1.0)
+    scaled = X / unit.get(scale, 1.0)
     # The reference scales to [0, 1]: a column from 0 to the longest range leaves the others as they are.
-    longest = np.ptp(ready, axis=0).max()
+    longest = np.ptp(scaled, axis=0).max()
     for metric in ("l1", "l2"):
         found = scores_of(HitMissMargin(metric, scale, n_neighbors=3), X, y) / longest
-        expected = np.mean([one_margin((ready - ready.min(axis=0)) / longest, y, n, metric) for n in range(80)], axis=0)
+        expected = np.mean(
+            [one_margin((scaled - scaled.min(axis=0)) / longest, y, n, metric) for n in range(80)], axis=0
+        )
         assert_allclose(found, expected, atol=1e-12, rtol=0)
 
 

@@ -33,7 +33,7 @@ def test_it_is_the_formula_on_all_sorts_of_tables(first):
         assert_allclose(found, expected, atol=1e-12, rtol=0, err_msg=str(seed))
 
 
-def test_it_goes_on_until_the_weights_settle():
+def test_it_goes_on_until_the_weights_converge():
     rng = np.random.default_rng(0)
     y = np.arange(40) % 2
     X = rng.normal(size=(40, 6))
@@ -41,10 +41,10 @@ def test_it_goes_on_until_the_weights_settle():
     rows = IterativeMargin().statistic()
     rows.update(Block(X, y.astype(np.int32), [0, 1], is_all=True))
     objective = IterativeMargin().bind(rows)
-    assert objective.has_settled
+    assert objective.has_converged
     assert 2 < objective.n_rounds < 200
     assert_allclose(objective.score_features(), iterative_margins(X, y), atol=1e-12, rtol=0)
-    assert not IterativeMargin(max_rounds=2).bind(rows).has_settled
+    assert not IterativeMargin(max_rounds=2).bind(rows).has_converged
 
 
 def test_rows_far_from_all_others_count_too():

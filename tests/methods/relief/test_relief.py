@@ -153,8 +153,8 @@ def test_some_rows_are_drawn_evenly_from_the_classes(wine):
     drawn = HitMissMargin(n_queries=50)
     rows = drawn.statistic()
     rows.update(Block(X, y.astype(np.int32), [0, 1, 2], is_all=True))
-    ready = drawn.ready(rows)
-    counts = np.diff(np.searchsorted(ready.queries, [0, *ready.class_ends]))
+    prepared = drawn.prepare(rows)
+    counts = np.diff(np.searchsorted(prepared.queries, [0, *prepared.class_ends]))
     assert_allclose(counts, 50 * np.bincount(y) / len(y), atol=1)
 
 

@@ -1,0 +1,331 @@
+"""The selectors of the Relief family: Relief, ReliefF, IterativeRelief, MAPRelief, ParzenRelief."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar, Self
+
+from fewest.arrays import Floats
+from fewest.errors import FewestWarning
+from fewest.methods.relief.hit_miss_margin import HitMissMargin, MapMargin
+from fewest.methods.relief.iterative_margin import IterativeMargin, IterativeMarginObjective
+from fewest.methods.relief.mean_margins import MarginObjective
+from fewest.methods.relief.parzen_margin import ParzenMargin, ParzenMarginObjective
+from fewest.protocols import Sentence
+from fewest.searches.individual_ranking import IndividualRanking
+from fewest.selection import Selection
+from fewest.selectors.selector import Selector
+
+
+@dataclass(eq=False, repr=False)
+class MarginSelector(Selector):
+    """Select the columns with the largest mean margins.
+
+    Parameters
+    ----------
+    scale : {"auto", "range", "std", "symmetric"} or None, default="auto"
+        How each column is scaled; "auto" is "range", columns from 0 to 1. Categories differ by 0 or 1 in any case.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features_in_,)
+        The signed mean margin of each column; 0 for a constant column, NaN for one without a value.
+    weights_ : ndarray of shape (n_features_in_,)
+        The unit vector of column weights that maximises the weighted margin: the positive part of the scores divided
+        by its length.
+    """
+
+    proves: ClassVar[str] = "nothing: no objective"
+
+    def store_fitted(self, objective: MarginObjective, selection: Selection) -> None:
+        self.weights_: Floats = objective.weights
+
+
+@dataclass(eq=False, repr=False)
+class NeighbourSelector(MarginSelector):
+    """Select the columns with the largest mean margins between rows and their neighbours.
+
+    Parameters
+    ----------
+    metric : {"l1", "l2"}, default="l1"
+        The metric of distances over all columns. Margins are differences in either case.
+    n_queries : int or None, default=None
+        The number of rows whose margins are averaged, drawn evenly from the classes by random_state and the rows'
+        values; None for all. Each is compared with all rows. For large tables.
+    """
+
+    takes: ClassVar[str] = "numbers, text and categories, missing values allowed"
+    cost: ClassVar[str] = "one read, and every row against all"
+
+    _: KW_ONLY
+    metric: str = "l1"
+    n_queries: int | None = None
+
+    def neighbour_parameters(self) -> tuple[str, str | None, int | None, int]:
+        """Return the parameters that every NeighbourCriterion takes, in its order."""
+        return self.metric, self.scale_or("range"), self.n_queries, self.random_state
+
+    # The criterion refuses weights with a reason; they are not named here, so that scikit-learn does not take
+    # sample_weight for a supported parameter.
+    def fit(self, X: object, y: object = None, *weights: object, **named: object) -> Self:
+        """Select features.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or table of shape (n_rows, n_features_in_), or a Source made by scan()
+        y : the class of each row; None where X is a Source, which has its own
+        """
+        return super().fit(X, y, *weights, **named)
+
+
+@dataclass(eq=False, repr=False)
+class Relief(NeighbourSelector):
+    """Select the features in which the nearest row of another class is farther than the nearest of the same class.
+
+    score_f = mean over rows of |x - M| - |x - H| in column f: H is the nearest hit (another row of the class), M the
+    nearest miss (a row of any other class), found over all columns; tied rows share the position. With more than two
+    classes ReliefF uses the nearest misses of each.
+
+    See Also
+    --------
+    ReliefF : Several nearest neighbours instead of one, from each class.
+    IterativeRelief : Neighbours by columns weighted by their margins.
+
+    Notes
+    -----
+    Costs O(N^2 D). Cannot see redundancy. A `sample_weight` other than 0 and 1 is refused. The paper by Yang and Hu
+    derives Relief from the Bayes error (DoC) estimated by nearest neighbours.
+
+    References
+    ----------
+    Kira, Rendell, 1992. A Practical Approach to Feature Selection. https://doi.org/10.1016/B978-1-55860-247-2.50037-1
+
+    Examples
+    --------
+    >>> from fewest import Relief
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> Relief(n_features=2).fit(X, y).support_
+    array([False, False,  True,  True])
+    """
+
+    name: ClassVar[str] = "relief"
+    summary: ClassVar[str] = "nearest row of another class farther than the nearest of the same"
+
+    def sentence(self) -> Sentence:
+        return HitMissMargin(*self.neighbour_parameters(), n_neighbors=1, by_class=False), IndividualRanking()
+
+
+@dataclass(eq=False, repr=False)
+class ReliefF(NeighbourSelector):
+    """Select the features in which the nearest rows of each other class are farther than those of the same class.
+
+    score_f = mean over rows of sum_c p_c/(1-p_y) mean |x - k nearest of class c| - mean |x - k nearest of its own|,
+    c over the classes other than the row's own y, p their shares of the rows.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=10
+        The number k of nearest rows of each class; of a class with at most k rows, all. Those as far as the k-th share
+        its position.
+    printed : bool, default=False
+        Leave out 1/(1-p_y), as Yang and Hu print it: then rows of large classes count less.
+
+    See Also
+    --------
+    Relief : One neighbour, and misses of any class together.
+    ParzenRelief : Kernel densities instead of neighbours.
+
+    Notes
+    -----
+    Scores lie between -1 and 1. Costs O(N^2 D). Cannot see redundancy. A `sample_weight` other than 0 and 1 is refused.
+
+    References
+    ----------
+    Robnik-Šikonja, Kononenko, 2003. Theoretical and Empirical Analysis of ReliefF and RReliefF.
+    https://doi.org/10.1023/A:1025667309714
+
+    Examples
+    --------
+    >>> from fewest import ReliefF
+    >>> from sklearn.datasets import load_wine
+    >>> data = load_wine(as_frame=True)
+    >>> ReliefF(n_features=3).fit(data.data, data.target).selection_.features
+    ('od280/od315_of_diluted_wines', 'flavanoids', 'proline')
+    """
+
+    name: ClassVar[str] = "relieff"
+    summary: ClassVar[str] = "nearest rows of each other class farther than the nearest of the same"
+
+    n_neighbors: int = 10
+    printed: bool = False
+
+    def sentence(self) -> Sentence:
+        criterion = HitMissMargin(*self.neighbour_parameters(), n_neighbors=self.n_neighbors, printed=self.printed)
+        return criterion, IndividualRanking()
+
+
+@dataclass(eq=False, repr=False)
+class IterativeRelief(NeighbourSelector):
+    """Select features by margins against all rows, with distances weighted by the margins (I-Relief).
+
+    Each round weights the rows at distance t by exp(-t/width), t measured with the column weights of the round before,
+    computes the mean margins, and takes from them the next column weights, until these converge. Rows among rows of
+    other classes count less, and columns of noise lose their influence on the distances.
+
+    Parameters
+    ----------
+    width : float, default=0.5
+        The distance at which the weight of a row falls to 1/e, in units of a weighted distance.
+
+    Attributes
+    ----------
+    n_rounds_ : int
+        The number of rounds run.
+
+    See Also
+    --------
+    Relief : The nearest rows only, with equal column weights.
+
+    Notes
+    -----
+    At most 200 rounds of O(N^2 D); a note says where the weights have not converged. A `sample_weight` other than 0 and
+    1 is refused.
+
+    References
+    ----------
+    Sun, 2007. Iterative RELIEF for Feature Weighting. https://doi.org/10.1109/TPAMI.2007.1093
+
+    Examples
+    --------
+    >>> from fewest import IterativeRelief
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> IterativeRelief(n_features=2).fit(X, y).support_
+    array([False, False,  True,  True])
+    """
+
+    name: ClassVar[str] = "iterative-relief"
+    summary: ClassVar[str] = "margins against all rows, near by columns weighted by their margins"
+    cost: ClassVar[str] = "one read, and every row against all in each round"
+
+    width: float = 0.5
+
+    def sentence(self) -> Sentence:
+        return IterativeMargin(*self.neighbour_parameters(), width=self.width), IndividualRanking()
+
+    def store_fitted(self, objective: MarginObjective, selection: Selection) -> None:
+        super().store_fitted(objective, selection)
+        assert isinstance(objective, IterativeMarginObjective)
+        self.n_rounds_: int = objective.n_rounds
+
+    def fit_notes(self, selection: Selection, objective: IterativeMarginObjective) -> tuple[str, ...]:
+        if objective.has_converged:
+            return ()
+        return (f"the weights have not converged after {objective.n_rounds} rounds; another width may help",)
+
+
+@dataclass(eq=False, repr=False)
+class MAPRelief(NeighbourSelector):
+    """Select features by Relief with class shares as weights (MAP-Relief, M-Relief); prefer Relief or ReliefF.
+
+    score_f = mean over rows of p_y |x - nearest miss| - (1 - p_y) |x - nearest hit|, p_y the share of the row's class.
+
+    See Also
+    --------
+    Relief : Without class shares.
+    ReliefF : Class shares as weights of the misses.
+
+    Notes
+    -----
+    Faithful to the paper, for comparison. It counts the prior twice: the class of the nearest row already depends on
+    the shares. With classes of unequal size it is far worse than Relief. With many classes it approaches
+    -|x - nearest hit|, which ranks columns by their density, even with shuffled labels. Every fit notes it in `notes_`.
+
+    References
+    ----------
+    Yang, Hu, 2012. Discriminative Feature Selection by Nonparametric Bayes Error Minimization.
+    https://doi.org/10.1109/TKDE.2011.72
+
+    Examples
+    --------
+    >>> from fewest import MAPRelief
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> print(MAPRelief(n_features=2).fit(X, y).notes_[0])
+    MAP-Relief counts the prior twice: unequal or many classes mislead it, even with shuffled labels; prefer ReliefF
+    """
+
+    name: ClassVar[str] = "map-relief"
+    summary: ClassVar[str] = "Relief with class shares; counts the prior twice, so prefer relieff"
+
+    def sentence(self) -> Sentence:
+        return MapMargin(*self.neighbour_parameters()), IndividualRanking()
+
+    def fit_notes(self, selection: Selection, objective: MarginObjective) -> tuple[str, ...]:
+        return (
+            "MAP-Relief counts the prior twice: unequal or many classes mislead it, even with shuffled labels; "
+            "prefer ReliefF",
+        )
+
+
+@dataclass(eq=False, repr=False)
+class ParzenRelief(MarginSelector):
+    """Select the features on which rows lie nearer to their own class than to the others, by kernel densities.
+
+    Parzen-Relief (P-Relief). A feature's score is the mean Gaussian kernel between two rows of a class, less that
+    between a row of it and one of the others, averaged over the classes: 0 on average for a feature that shares no
+    information with the class.
+
+    Parameters
+    ----------
+    width : {"sd/2", "silverman"} or float, default="sd/2"
+        The kernel width: half the standard deviation of each column, 1.06 sd N^(-1/5), or a number in units of the
+        scaled column.
+    printed : bool, default=False
+        Use the paper's form. There each row is compared with itself too, and large classes count more: a feature that
+        shares no information with the class scores above 0, the more the wider its values spread.
+
+    See Also
+    --------
+    ReliefF : Nearest neighbours over all columns instead of densities in one.
+    fewest.criteria.BayesError : The same densities on subsets of columns.
+
+    Notes
+    -----
+    Categories are compared as equal or not. `sample_weight` may be fractions; a class counts if its weight is at least
+    two. `scale` has an effect where `width` is a number. Kernel sums take O(N) a column, to a relative error of 1e-12.
+    Cannot see redundancy or interactions.
+
+    References
+    ----------
+    Yang, Hu, 2012. Discriminative Feature Selection by Nonparametric Bayes Error Minimization.
+    https://doi.org/10.1109/TKDE.2011.72
+
+    Examples
+    --------
+    >>> from fewest import ParzenRelief
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> ParzenRelief(n_features=2).fit(X, y).scores_.round(2)
+    array([0.28, 0.12, 0.69, 0.7 ])
+    """
+
+    name: ClassVar[str] = "parzen-relief"
+    summary: ClassVar[str] = "features on which rows lie nearer to their own class than to the others"
+    takes: ClassVar[str] = "numbers, text and categories, missing values allowed, dense, sparse or streamed"
+    cost: ClassVar[str] = "one read; O(rows) a column"
+
+    width: str | float = "sd/2"
+    printed: bool = False
+
+    def sentence(self) -> Sentence:
+        return ParzenMargin(self.width, self.printed, self.scale_or("range")), IndividualRanking()
+
+    def fit_notes(self, selection: Selection, objective: ParzenMarginObjective) -> tuple[str, ...]:
+        if objective.n_classes > 0:
+            return ()
+        note = "no class has two rows (a total weight of 2), and so no margin: every score is 0"
+        warnings.warn(note, FewestWarning, stacklevel=5)
+        return (note,)
