@@ -64,8 +64,30 @@ class Evidence(Statistic, Protocol):
 class KeepsRows(Protocol):
     """A statistic that keeps rows, and refuses more than a number of bytes of them."""
 
-    def limited_to(self, n_bytes: int) -> Statistic:
+    def limited_to(self, n_bytes: int) -> Evidence:
         """Return an empty one that refuses more than this many bytes."""
+        ...
+
+
+@runtime_checkable
+class ReadsTwice(Protocol):
+    """A criterion that can read the rows of a stream twice, where they are too many to keep."""
+
+    def column_summary(self) -> Evidence | None:
+        """Return an empty statistic for the first read; None where one read is enough."""
+        ...
+
+    def second_pass(self, summary: Any) -> Evidence:
+        """Return an empty statistic for the second read, after what the first has found."""
+        ...
+
+
+@runtime_checkable
+class ChecksColumns(Protocol):
+    """A criterion that can handle only some number of columns."""
+
+    def check_columns(self, n_columns: int, n_statistics: int) -> None:
+        """Raise, before any data are read, where there are too many columns."""
         ...
 
 

@@ -14,6 +14,9 @@ from fewest.arrays import Floats
 from fewest.errors import InvalidInput
 from fewest.formatting import six_digits
 
+#: A parameter as JSON holds it.
+Scalar = bool | int | float | str | None
+
 _FORMAT = 1
 _WHAT_TO_GIVE = "Give the text that Selection.to_json wrote."
 
@@ -23,7 +26,7 @@ class Provenance:
     """How a selection came about: enough to make it again and to know that the data are the same."""
 
     method: str
-    parameters: dict[str, Any]
+    parameters: dict[str, Scalar]
     version: str
     n_rows: int
     n_columns: int

@@ -249,9 +249,9 @@ def test_a_sparse_matrix_does_not_become_a_frame():
 @pytest.mark.parametrize(
     ("table", "says"),
     [
-        (X, "X has 4 columns, but 2 were chosen .*Give what transform gave"),
-        (sparse.csr_array(X), "X has 4 columns, but 2 were chosen"),
-        (3.0, "X has 1 columns, but 2 were chosen"),
+        (X, "X has 4 columns, but 2 were selected .*Give what transform returned"),
+        (sparse.csr_array(X), "X has 4 columns, but 2 were selected"),
+        (3.0, "X has 1 columns, but 2 were selected"),
         (np.zeros((2, 2, 2)), r"X must be rows by columns, got an array of shape \(2, 2, 2\)"),
         ([[1, 2], [3]], "lists of different lengths"),
     ],

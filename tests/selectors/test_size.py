@@ -65,7 +65,7 @@ def test_no_fold_sees_its_own_test_rows():
     X, y = rng.normal(size=(60, 3000)), np.repeat([0, 1], 30)
     fitted = FisherMarkov(n_features="auto").fit(X, y)
     assert min(error for error, _ in fitted.size_curve_.values()) > 0.3
-    assert "no better than always saying the largest class (50 %)" in fitted.notes_[0]
+    assert "no better than always predicting the largest class (50 %)" in fitted.notes_[0]
 
 
 def test_every_source_is_given_the_same_size_and_folds(table, tmp_path):

@@ -48,7 +48,7 @@ def select(
     from fewest.cli.table import describe
     from fewest.data.scan import scan
     from fewest.selectors.registry import method_by_name
-    from fewest.selectors.settings import literal, parameters_of
+    from fewest.selectors.selector_parameters import literal, parameters_of
 
     kind = method_by_name(method)
     parameters = parameters_of(kind, settings)

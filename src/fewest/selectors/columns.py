@@ -1,12 +1,10 @@
-"""Taking the chosen columns out of a table, as scikit-learn's selectors do."""
+"""Select columns of a table with the mask support_, as scikit-learn's selectors do."""
 
 from __future__ import annotations
 
-import os
-import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, overload
 
 import narwhals as nw
 import numpy as np
@@ -16,45 +14,56 @@ from sklearn.base import TransformerMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import _safe_indexing
 from sklearn.utils._set_output import _get_output_config
-from sklearn.utils.validation import validate_data
 
 from fewest.arrays import Mask
 from fewest.data.frame import is_frame, to_floats
-from fewest.data.source import Source
 from fewest.errors import FewestError, FewestWarning, InvalidInput, InvalidType
+from fewest.selectors.input import validate_table
 
 
 class ColumnsMixin(TransformerMixin):
-    """transform, inverse_transform and names of the output for a class with support_ and n_features_in_.
+    """Give a class with support_ and n_features_in_ the methods transform, inverse_transform and get_feature_names_out.
 
-    scikit-learn's own SelectorMixin lives in a package whose import takes longer than all of ours. A TransformerMixin
-    itself: set_output heeds only the methods of such classes.
+    scikit-learn's own SelectorMixin is in a package whose import takes longer than all of ours. It derives from
+    TransformerMixin because set_output wraps only the methods of such classes.
     """
 
     support_: Mask
     n_features_in_: int
+    feature_names_in_: NDArray[np.object_]
 
-    def transform(self, X: Any) -> Any:
-        """X with the chosen columns only, in the order of X."""
+    def transform(self, X: object) -> Any:
+        """Return X with the selected columns only, in the order of X.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or frame of shape (n_rows, n_features_in_)
+            The rows.
+
+        Returns
+        -------
+        array, sparse matrix or frame of shape (n_rows, n_features_)
+            The selected columns.
+        """
         check_fitted(self)
         if not self.support_.any():
             warnings.warn("No features were selected: the output has no columns.", FewestWarning, stacklevel=2)
         if is_frame(X):
             return self._transform_frame(X)
-        X = checked(self, X, is_new=False)
-        self._refuse_gaps(X)
-        if not sparse.issparse(X):
-            return _safe_indexing(X, self.support_, axis=1)
-        wanted = self._output_kind()
-        if wanted != "default":
+        values = validate_table(self, X, is_new=False)
+        self._check_missing(values)
+        if not sparse.issparse(values):
+            return _safe_indexing(values, self.support_, axis=1)
+        output = self._output_kind()
+        if output != "default":
             raise InvalidInput(
-                f"A sparse matrix cannot become a {wanted} frame. Use set_output(transform='default'), or X.toarray()."
+                f"A sparse matrix cannot become a {output} frame. Use set_output(transform='default'), or X.toarray()."
             )
-        return X[:, np.flatnonzero(self.support_)]
+        return values[:, np.flatnonzero(self.support_)]
 
-    def _refuse_gaps(self, X: Any) -> None:
-        """scikit-learn asks that whoever refuses gaps to learn from refuses them here too; a column of nothing else is
-        none to learn from, and may be empty here as well."""
+    def _check_missing(self, X: Any) -> None:
+        """Raise at missing values where fit refuses them, as scikit-learn asks; a column may be entirely empty, here as
+        in fit."""
         if self.__sklearn_tags__().input_tags.allow_nan:
             return
         values = to_floats(nw.from_native(X, eager_only=True)) if is_frame(X) else X.data if sparse.issparse(X) else X
@@ -70,8 +79,8 @@ class ColumnsMixin(TransformerMixin):
         return str(_get_output_config("transform", estimator=self)["dense"])
 
     def _transform_frame(self, X: Any) -> Any:
-        checked(self, X, is_new=False, is_table=True)
-        self._refuse_gaps(X)
+        validate_table(self, X, is_new=False, is_checked=True)
+        self._check_missing(X)
         frame = nw.from_native(X, eager_only=True)[:, np.flatnonzero(self.support_).tolist()]
         if self._output_kind() == frame.implementation.name.lower():
             return frame.to_native()
@@ -79,7 +88,18 @@ class ColumnsMixin(TransformerMixin):
         return to_floats(frame) if is_numeric else frame.to_numpy()
 
     def inverse_transform(self, X: Any) -> Any:
-        """X put back among the columns that were not chosen, which are filled with zeros."""
+        """Return X with zeros in place of the columns that were not selected.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_rows, n_features_)
+            What transform returned.
+
+        Returns
+        -------
+        array or sparse matrix of shape (n_rows, n_features_in_)
+            The rows with all columns.
+        """
         check_fitted(self)
         chosen = np.flatnonzero(self.support_)
         if sparse.issparse(X):
@@ -101,8 +121,19 @@ class ColumnsMixin(TransformerMixin):
         out[:, chosen] = X
         return out
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """The names of the chosen columns, in the order of the input."""
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
+        """Return the names of the selected columns, in the order of the input.
+
+        Parameters
+        ----------
+        input_features : iterable of str or None, default=None
+            The names of all columns; None are those seen by fit.
+
+        Returns
+        -------
+        ndarray of str
+            The names of the selected columns.
+        """
         check_fitted(self)
         names = self._feature_names()
         if input_features is not None:
@@ -110,15 +141,15 @@ class ColumnsMixin(TransformerMixin):
                 raise InvalidType(
                     f"input_features must be names, one a column, got {type(input_features).__name__} instead."
                 )
-            given = [str(name) for name in input_features]
-            if hasattr(self, "feature_names_in_") and given != list(names):
+            requested = [str(name) for name in input_features]
+            if hasattr(self, "feature_names_in_") and requested != list(names):
                 raise InvalidInput("input_features is not equal to feature_names_in_.")
-            if len(given) != self.n_features_in_:
+            if len(requested) != self.n_features_in_:
                 raise InvalidInput(
                     f"input_features should have length equal to number of features ({self.n_features_in_}), "
-                    f"got {len(given)}."
+                    f"got {len(requested)}."
                 )
-            names = given
+            names = requested
         return np.asarray(names, dtype=object)[self.support_]
 
     def _feature_names(self) -> Sequence[str]:
@@ -128,10 +159,11 @@ class ColumnsMixin(TransformerMixin):
 
 
 class NotFitted(FewestError, NotFittedError):
-    """Nothing has been chosen yet."""
+    """Nothing has been selected yet."""
 
 
-def check_fitted(selector: Any) -> None:
+def check_fitted(selector: ColumnsMixin) -> None:
+    """Raise unless the selector has selected features."""
     if hasattr(selector, "support_"):
         return
     name = type(selector).__name__
@@ -141,7 +173,7 @@ def check_fitted(selector: Any) -> None:
 
 
 class _NumberedNames(Sequence[str]):
-    """x0, x1, ... made only when asked for."""
+    """The names x0, x1, ..., each made when it is used."""
 
     def __init__(self, count: int) -> None:
         self._numbers = range(count)
@@ -149,55 +181,20 @@ class _NumberedNames(Sequence[str]):
     def __len__(self) -> int:
         return len(self._numbers)
 
-    def __getitem__(self, position: Any) -> Any:
-        return f"x{self._numbers[position]}"
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        numbers = self._numbers[index]
+        return f"x{numbers}" if isinstance(numbers, int) else [f"x{number}" for number in numbers]
 
 
-def checked(estimator: Any, X: Any, *, is_new: bool, is_table: bool = False) -> Any:
-    """X through scikit-learn's validation, which keeps n_features_in_ and feature_names_in_, without reading it."""
-    if not is_table:
-        _refuse_what_is_no_table(X)
-    try:
-        return validate_data(
-            estimator,
-            X,
-            reset=is_new,
-            accept_sparse=["csr", "csc"],
-            dtype=None,
-            ensure_all_finite=False,
-            skip_check_array=is_table,
-        )
-    except TypeError as error:
-        raise InvalidType(str(error)) from None
-    except ValueError as error:
-        raise InvalidInput(_without_values(str(error))) from None
-
-
-def _refuse_what_is_no_table(X: Any) -> None:
-    if isinstance(X, str | os.PathLike):
-        name = os.fspath(X)
-        raise InvalidType(f"X must be a table, got {name!r}. To read a file, use scan({name!r}, target).")
-    if isinstance(X, Source):
-        raise InvalidType("X must be a table in memory, got a source, of which only fit and partial_fit can read rows.")
-    if isinstance(nw.from_native(X, pass_through=True), nw.LazyFrame):
-        raise InvalidType("X must be a table in memory, got a lazy one. Call its collect() first.")
-    if X is None or (isinstance(X, Mapping | Set | Iterator) and not sparse.issparse(X)):
-        raise InvalidType(
-            "X must be a table: an array, a sparse matrix, or a frame of pandas, polars or pyarrow; got "
-            f"{type(X).__name__} instead."
-        )
-
-
-def _without_values(message: str) -> str:
-    """scikit-learn's words without the array that some of them print."""
-    if "inhomogeneous" in message:
-        return "The rows of X have different lengths. Give every row as many values."
-    message = re.sub(r"(:\narray=.*?)?\.\n(?=Reshape)", ". ", message, flags=re.DOTALL)
-    return re.sub(r"(Complex data not supported)\n.*", r"\1: X must hold real numbers.", message, flags=re.DOTALL)
-
-
-def _check_width(given: int, expected: int) -> None:
-    if given != expected:
+def _check_width(n_columns: int, expected: int) -> None:
+    if n_columns != expected:
         raise InvalidInput(
-            f"X has {given} columns, but {expected} were chosen (X has a different shape). Give what transform gave."
+            f"X has {n_columns} columns, but {expected} were selected (X has a different shape). Give what transform "
+            "returned."
         )

@@ -1,23 +1,37 @@
-"""What fit was given becomes a source."""
+"""From what fit was given to a source of rows, and from the source to the statistic that a criterion needs."""
 
 from __future__ import annotations
 
+import os
+import re
 import warnings
-from typing import Any
+from collections.abc import Iterator, Mapping, Set
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
+import narwhals as nw
 import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.exceptions import DataConversionWarning
+from sklearn.utils.validation import validate_data
 
 from fewest.data.array import ArraySource, without_mask
 from fewest.data.frame import FrameSource, is_frame
 from fewest.data.source import Source
 from fewest.data.target import Target, as_labels
-from fewest.errors import InvalidInput, InvalidType
-from fewest.selectors.columns import checked
+from fewest.errors import InvalidInput, InvalidType, TooManyRows
+from fewest.protocols import AnyCriterion, Evidence, KeepsRows, ReadsTwice
+from fewest.statistics.folded import Folded, GivenFolds, LeftOut, SpreadFolds
+
+if TYPE_CHECKING:
+    from fewest.selectors.columns import ColumnsMixin
 
 
-def to_source(selector: Any, X: Any, y: Any, sample_weight: Any, *, is_new: bool, takes_text: bool = False) -> Source:
-    """X and y as a source of rows; the selector learns, or checks, the number and names of the columns."""
+def to_source(
+    selector: ColumnsMixin, X: object, y: object, sample_weight: object, *, is_new: bool, takes_text: bool = False
+) -> Source:
+    """Return X and y as a source of rows; set, or check, the selector's number and names of the columns."""
     source = _as_source(selector, X, y, sample_weight, is_new)
     if takes_text:
         return source.with_text_as_codes()
@@ -30,26 +44,24 @@ def to_source(selector: Any, X: Any, y: Any, sample_weight: Any, *, is_new: bool
     return source
 
 
-def _as_source(selector: Any, X: Any, y: Any, sample_weight: Any, is_new: bool) -> Source:
+def _as_source(selector: ColumnsMixin, X: object, y: object, sample_weight: object, is_new: bool) -> Source:
     if isinstance(X, Source):
-        return _known_source(selector, X, y, sample_weight, is_new)
+        return _checked_source(selector, X, y, sample_weight, is_new)
     if y is None:
         raise InvalidInput(
             f"{type(selector).__name__} requires y to be passed, but the target y is None. Give the class of each row."
         )
     if is_frame(X):
-        checked(selector, X, is_new=is_new, is_table=True)
-        source = FrameSource(X, Target(_one_column(y), sample_weight))
-        _check_shape(source)
-        return source
-    X = without_mask(X)
-    return ArraySource(checked(selector, X, is_new=is_new), Target(_one_column(y), sample_weight))
+        validate_table(selector, X, is_new=is_new, is_checked=True)
+        return _with_columns(FrameSource(X, Target(_one_column(y), sample_weight)))
+    values = validate_table(selector, without_mask(X), is_new=is_new)
+    return ArraySource(values, Target(_one_column(y), sample_weight))
 
 
-def _known_source(selector: Any, source: Source, y: Any, sample_weight: Any, is_new: bool) -> Source:
+def _checked_source(selector: ColumnsMixin, source: Source, y: object, sample_weight: object, is_new: bool) -> Source:
     if y is not None or sample_weight is not None:
         raise InvalidInput("A source made by scan() has its own labels and weights: leave out y and sample_weight.")
-    _check_shape(source)
+    _with_columns(source)
     known = getattr(selector, "feature_names_in_", None)
     if is_new:
         selector.n_features_in_ = source.n_features
@@ -72,13 +84,14 @@ def _known_source(selector: Any, source: Source, y: Any, sample_weight: Any, is_
     return source
 
 
-def _check_shape(source: Source) -> None:
+def _with_columns(source: Source) -> Source:
     if source.n_features == 0:
-        raise InvalidInput("There are no feature columns beside the target. Give at least one.")
+        raise InvalidInput("There are no feature columns besides the target. Give at least one.")
+    return source
 
 
-def _one_column(y: Any) -> Any:
-    """Labels as one line of values; a single column is taken as it is, with scikit-learn's warning."""
+def _one_column(y: object) -> NDArray[Any]:
+    """Return labels in one dimension; a single column is taken as it is, with scikit-learn's warning."""
     if isinstance(y, str):
         raise InvalidType(f"y must hold the labels, one a row; got {y!r}. To name a column of X, fit scan(X, {y!r}).")
     labels = as_labels(y)
@@ -89,3 +102,91 @@ def _one_column(y: Any) -> Any:
         what = f"an array of shape {labels.shape}" if labels.ndim else type(y).__name__
         raise InvalidInput(f"y should be a 1d array of labels, one a row, got {what} instead.")
     return labels
+
+
+def validate_table(estimator: object, X: object, *, is_new: bool, is_checked: bool = False) -> Any:
+    """Return X through scikit-learn's validation, which sets n_features_in_ and feature_names_in_; values are not read.
+
+    is_checked : X is a frame, of which only the names and the number of columns are looked at
+    """
+    if not is_checked:
+        _check_table(X)
+    try:
+        return validate_data(
+            estimator,
+            X,
+            reset=is_new,
+            accept_sparse=["csr", "csc"],
+            dtype=None,
+            ensure_all_finite=False,
+            skip_check_array=is_checked,
+        )
+    except TypeError as error:
+        raise InvalidType(str(error)) from None
+    except ValueError as error:
+        raise InvalidInput(_without_values(str(error))) from None
+
+
+def _check_table(X: object) -> None:
+    """Raise where X is no table in memory."""
+    if isinstance(X, str | os.PathLike):
+        name = os.fspath(X)
+        raise InvalidType(f"X must be a table, got {name!r}. To read a file, use scan({name!r}, target).")
+    if isinstance(X, Source):
+        raise InvalidType("X must be a table in memory, got a source, of which only fit and partial_fit can read rows.")
+    if isinstance(nw.from_native(X, pass_through=True), nw.LazyFrame):
+        raise InvalidType("X must be a table in memory, got a lazy one. Call its collect() first.")
+    if X is None or (isinstance(X, Mapping | Set | Iterator) and not sparse.issparse(X)):
+        raise InvalidType(
+            "X must be a table: an array, a sparse matrix, or a frame of pandas, polars or pyarrow; got "
+            f"{type(X).__name__} instead."
+        )
+
+
+def _without_values(message: str) -> str:
+    """Return scikit-learn's message without the array that some of them print."""
+    if "inhomogeneous" in message:
+        return "The rows of X have different lengths. Give every row the same number of values."
+    message = re.sub(r"(:\narray=.*?)?\.\n(?=Reshape)", ". ", message, flags=re.DOTALL)
+    return re.sub(r"(Complex data not supported)\n.*", r"\1: X must hold real numbers.", message, flags=re.DOTALL)
+
+
+def collect_statistic(criterion: AnyCriterion, source: Source, max_bytes: int) -> Evidence:
+    """Read the statistic that the criterion needs, of all rows: once, or twice where more than max_bytes are stored."""
+    summary = _column_summary(criterion, source)
+    if summary is None or not isinstance(criterion, ReadsTwice):
+        return source.collect(criterion.statistic())
+    if _may_fit(source, max_bytes):
+        with suppress(TooManyRows):
+            return source.collect(_limited(criterion.statistic(), max_bytes))
+    return source.collect(criterion.second_pass(source.collect(summary)))
+
+
+def collect_folds(
+    criterion: AnyCriterion, source: Source, assignment: SpreadFolds | GivenFolds, max_bytes: int
+) -> Folded[Evidence] | LeftOut[Evidence]:
+    """Read the same of the rows outside each fold, and of all rows."""
+    summary = _column_summary(criterion, source)
+    if summary is None or not isinstance(criterion, ReadsTwice):
+        return source.collect(Folded(criterion.statistic(), assignment))
+    if _may_fit(source, max_bytes):
+        with suppress(TooManyRows):
+            return source.collect(Folded(_limited(criterion.statistic(), max_bytes // assignment.n_folds), assignment))
+    known = source.collect(Folded(summary, assignment))
+    outside = [criterion.second_pass(known.without(k)) for k in range(known.n_folds)]
+    return source.collect(LeftOut(outside, criterion.second_pass(known.whole()), assignment))
+
+
+def _column_summary(criterion: AnyCriterion, source: Source) -> Evidence | None:
+    """Return the statistic of the first of two reads; None where the rows are read once."""
+    return criterion.column_summary() if isinstance(criterion, ReadsTwice) and not source.is_in_memory else None
+
+
+def _may_fit(source: Source, max_bytes: int) -> bool:
+    """Return whether the rows may fit; a value takes a byte at least."""
+    return source.n_rows is None or source.n_rows * source.n_features <= max_bytes
+
+
+def _limited(statistic: Evidence, max_bytes: int) -> Evidence:
+    """Return a statistic that refuses more rows than fit."""
+    return statistic.limited_to(max_bytes) if isinstance(statistic, KeepsRows) else statistic

@@ -1,38 +1,43 @@
-"""What every selector does: fit, transform, and the evidence."""
+"""The base of all selectors: fit, partial_fit and the attributes of the selection."""
 
 from __future__ import annotations
 
 import time
 import warnings
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import KW_ONLY, dataclass
 from functools import cache
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Never, Self, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
+from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 
 from fewest.arrays import Floats, Indices, Mask
 from fewest.data.watched import watched
 from fewest.errors import FewestWarning, InvalidInput, MissingValues, OverflowingColumn
+from fewest.memory import STORED_ROWS_OF_STREAM
 from fewest.parameters import check_choice, check_count
-from fewest.protocols import AnyCriterion, AnySearch, Sentence, Statistic, check_fit
-from fewest.selection import Provenance, Selection
+from fewest.protocols import AnyCriterion, AnySearch, ChecksColumns, Criterion, Evidence, Sentence, check_fit
+from fewest.selection import Provenance, Scalar, Selection
 from fewest.selectors.columns import ColumnsMixin, check_fitted
-from fewest.selectors.common_parameters import RULES, SCALES, check_size, resolve_size
 from fewest.selectors.docstrings import compose_docstring
-from fewest.selectors.evaluator import check_estimator
-from fewest.selectors.folds import check_folds, to_folds
-from fewest.selectors.input import to_source
-from fewest.selectors.reading import read, read_in_folds
-from fewest.selectors.tuning import tune
+from fewest.selectors.evaluator import Classifier, check_estimator
+from fewest.selectors.input import collect_folds, collect_statistic, to_source
+from fewest.selectors.selector_parameters import RULES, SCALES, Size, check_cv, check_size, resolve_size
+from fewest.selectors.size import to_folds, tune
+
+#: The objective that a hook is given. An override names the type that its criterion binds to, whatever it is: any type
+#: is wider than Never.
+AnyObjective = Never
+Bound = TypeVar("Bound")
 
 
-def _takes_rows_in_parts(selector: Selector) -> bool:
-    """Whether partial_fit is there; the size can be chosen by cross-validation only with all rows at hand."""
+def _has_partial_fit(selector: Selector) -> bool:
+    """Whether partial_fit is there: a size chosen by cross-validation needs all rows at once."""
     selector.check_partial_fit()
     if hasattr(selector, "support_") and getattr(selector, "_statistic", None) is None:
         raise AttributeError(
@@ -97,15 +102,17 @@ class Selector(ColumnsMixin, BaseEstimator):
     #: The name on the command line, and for `fewest methods` what it does, takes, proves and costs.
     name: ClassVar[str] = ""
     summary: ClassVar[str] = ""
-    takes: ClassVar[str] = "numbers, gaps allowed, dense, sparse or streamed"
+    takes: ClassVar[str] = "numbers, missing values allowed, dense, sparse or streamed"
     proves: ClassVar[str] = ""
     cost: ClassVar[str] = ""
+    #: Rows of a stream that are kept may take this many bytes, where they can be read again instead.
+    stream_bytes: ClassVar[int] = STORED_ROWS_OF_STREAM
 
     _: KW_ONLY
-    n_features: int | float | str | None = None
+    n_features: Size = None
     scale: str | None = "auto"
-    estimator: Any = None
-    cv: Any = 5
+    estimator: Classifier | None = None
+    cv: object = 5
     max_features: int = 50
     random_state: int = 0
     rule: str = "1se"
@@ -117,177 +124,208 @@ class Selector(ColumnsMixin, BaseEstimator):
 
     @abstractmethod
     def sentence(self) -> Sentence:
-        """The criterion and the search that the parameters stand for."""
+        """Return the criterion and the search that the parameters stand for."""
 
-    def scale_or(self, usual: str) -> str | None:
-        """The scale asked for; the usual one where it is "auto"."""
-        return usual if self.scale == "auto" else self.scale
+    def scale_or(self, default: str) -> str | None:
+        """Return the scale asked for; the default of the method where it is "auto"."""
+        return default if self.scale == "auto" else self.scale
 
     def allows_missing(self) -> bool:
-        """Whether values may be missing (NaN)."""
+        """Return whether values may be missing (NaN)."""
         return True
 
     def chooses_size(self) -> bool:
-        """Whether the search itself decides how many features to take, with these parameters."""
+        """Return whether the search itself decides how many features to take, with these parameters."""
         return False
 
     def evaluation_degree(self) -> float:
-        """The degree of the kernel of the SVM that evaluates sizes under n_features="auto"; math.inf is Gaussian."""
+        """Return the kernel's degree of the SVM that evaluates sizes under n_features="auto"; math.inf is Gaussian."""
         return 1
 
-    def alternatives(self) -> Sequence[dict[str, Any]]:
-        """The parameters among which cross-validation chooses; none where all are given."""
+    def alternatives(self) -> Sequence[Mapping[str, float]]:
+        """Return the parameters among which cross-validation chooses; none where all are given."""
         return ()
 
     def with_sizes(self, sizes: Sequence[int]) -> Self:
-        """A copy whose selection has features of each of these sizes in its path."""
+        """Return a copy whose selection has features of each of these sizes in its path."""
         own: Self = clone(self)
         return own if self.chooses_size() else own.set_params(n_features=max(sizes))
 
-    def finalize(self, selection: Selection, objective: Any) -> Selection:
-        """The selection that the search found, with what the method knows of its value and bound."""
+    def finalize(self, selection: Selection, objective: AnyObjective) -> Selection:
+        """Return the selection that the search found, with what the method knows of its value and bound."""
         return selection
 
-    def fit_notes(self, selection: Selection, objective: Any) -> tuple[str, ...]:
-        """Notes for the user about these parameters on these data."""
+    def fit_notes(self, selection: Selection, objective: AnyObjective) -> tuple[str, ...]:
+        """Return notes for the user about these parameters on these data."""
         return ()
 
-    def store_fitted(self, objective: Any, selection: Selection) -> None:
+    def store_fitted(self, objective: AnyObjective, selection: Selection) -> None:
         """Store the attributes that only this method has, with a trailing underscore."""
 
     def check_partial_fit(self) -> None:
-        """Raise AttributeError where all rows must be at hand at once."""
+        """Raise AttributeError where all rows are needed at once."""
         if self.n_features == "auto" and not self.chooses_size():
             raise AttributeError("n_features='auto' needs all rows at once. Give n_features a number, or use fit.")
         if self.alternatives():
             name = next(iter(self.alternatives()[0]))
             raise AttributeError(f"{name}='auto' needs all rows at once. Give {name} a number, or use fit.")
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Choose features.
+    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
+        """Select features.
 
         Parameters
         ----------
-        X : array, sparse matrix or table of shape (n_rows, n_features_in_), or a Source made by scan()
-        y : the class of each row; None where X is a Source, which has its own
-        sample_weight : the weight of each row, where a weight of 2 is the row twice
+        X : array, sparse matrix or frame of shape (n_rows, n_features_in_), or a Source made by scan()
+            The rows.
+        y : array of shape (n_rows,) or None, default=None
+            The class of each row; None where X is a Source, which has its own.
+        sample_weight : array of shape (n_rows,) or None, default=None
+            The weight of each row; a weight of 2 is the row twice.
+
+        Returns
+        -------
+        Selector
+            The selector itself.
         """
         started = time.perf_counter()
         criterion, search = self.checked_sentence()
         self._statistic = None
         self.__dict__.pop("size_curve_", None)
-        given = to_source(self, X, y, sample_weight, is_new=True, takes_text=takes_text(criterion))
-        with watched(given, self.verbose) as source:
-            self._check_columns(criterion, source)
+        rows = to_source(self, X, y, sample_weight, is_new=True, takes_text=takes_text(criterion))
+        notes: tuple[str, ...] = ()
+        with watched(rows, True) if self.verbose else nullcontext(rows) as source:
+            self._check_columns(criterion, source.n_features)
             seeks_size = self.n_features == "auto" and not self.chooses_size()
-            notes: tuple[str, ...] = ()
             if not seeks_size and not self.alternatives():
-                statistic = read(criterion, source)
+                statistic = collect_statistic(criterion, source, self.stream_bytes)
                 check_classes(statistic)
                 size = self._size(source.n_features)
             else:
-                folded = read_in_folds(criterion, source, to_folds(source, self.cv, self.random_state))
+                folds = to_folds(source, self.cv, self.random_state)
+                folded = collect_folds(criterion, source, folds, self.stream_bytes)
                 statistic = folded.whole()
                 check_classes(statistic)
-                size = None if seeks_size else self._size(source.n_features)
-                tuned, choice, notes = tune(self, source, folded, size)
-                criterion, search = tuned.sentence()
+                tuned = tune(self, source, folded, None if seeks_size else self._size(source.n_features))
+                criterion, search = tuned.selector.sentence()
+                size, notes = tuned.choice.size, tuned.notes
                 if seeks_size:
-                    self.size_curve_ = choice.curve
-                    size = choice.size
-        self._select(statistic, criterion, search, size, started, *notes)
+                    self.size_curve_ = tuned.choice.curve
+        self._select(statistic, criterion, search, size, started, notes)
         # partial_fit goes on from here where that takes a few numbers a column and no more.
         self._statistic = statistic if statistic.is_columnwise else None
         return self
 
-    @available_if(_takes_rows_in_parts)  # type: ignore[untyped-decorator]
-    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Add rows to those seen so far and choose anew. Until two classes were seen nothing can be chosen."""
+    @available_if(_has_partial_fit)  # type: ignore[untyped-decorator]
+    def partial_fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
+        """Add rows to those seen so far and select anew. Until two classes were seen nothing can be selected.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or frame of shape (n_rows, n_features_in_), or a Source made by scan()
+            More rows of the same columns.
+        y : array of shape (n_rows,) or None, default=None
+            The class of each row; None where X is a Source, which has its own.
+        sample_weight : array of shape (n_rows,) or None, default=None
+            The weight of each row.
+
+        Returns
+        -------
+        Selector
+            The selector itself.
+        """
         started = time.perf_counter()
         criterion, search = self.checked_sentence()
-        so_far: Statistic | None = getattr(self, "_statistic", None)
-        # Text is refused here: what is a state's code in one part would be another's in the next.
+        so_far: Evidence | None = getattr(self, "_statistic", None)
+        # Text is refused here: the code of a category in one part would be another's in the next.
         source = to_source(self, X, y, sample_weight, is_new=so_far is None)
-        self._check_columns(criterion, source)
-        statistic: Any = criterion.statistic() if so_far is None else so_far
+        self._check_columns(criterion, source.n_features)
+        statistic = criterion.statistic() if so_far is None else so_far
         statistic.merge(source.collect(criterion.statistic(), is_part=True))
         self._statistic = statistic  # the next call goes on from here
-        if np.count_nonzero(list(statistic.counts_by_class().values())) < 2:
-            return self
-        return self._select(statistic, criterion, search, self._size(source.n_features), started)
+        if np.count_nonzero(list(statistic.counts_by_class().values())) >= 2:
+            self._select(statistic, criterion, search, self._size(source.n_features), started)
+        return self
 
     def checked_sentence(self) -> Sentence:
-        """The criterion and the search, with everything refused that can be before any data are read."""
+        """Return the criterion and the search; everything is refused that can be before any data are read."""
         check_size(self.n_features)
         check_choice("scale", self.scale, SCALES)
         check_choice("rule", self.rule, RULES)
-        check_estimator(self.estimator)
-        check_folds(self.cv)
+        if self.estimator is not None:
+            check_estimator(self.estimator)
+        check_cv(self.cv)
         check_count("max_features", self.max_features, at_least=1)
         check_count("random_state", self.random_state, at_least=0)
         criterion, search = self.sentence()
         check_fit(criterion, search)
         return criterion, search
 
-    def _check_columns(self, criterion: Any, source: Any) -> None:
-        """Raise, before any data are read, where the criterion cannot handle so many columns."""
-        if hasattr(criterion, "check_columns"):
+    def _check_columns(self, criterion: AnyCriterion, n_columns: int) -> None:
+        """Raise, before any data are read, where there are more columns than the criterion can handle."""
+        if isinstance(criterion, ChecksColumns):
             n_folds = (self.cv if isinstance(self.cv, int) else 5) if self.n_features == "auto" else 0
-            criterion.check_columns(source.n_features, 1 + n_folds)
+            criterion.check_columns(n_columns, 1 + n_folds)
 
     def _size(self, n_columns: int) -> int | None:
-        """How many to take; None where the search decides."""
-        return None if self.chooses_size() else resolve_size(self.n_features, n_columns)  # type: ignore[arg-type]
+        """Return the number of features to take; None where the search decides."""
+        return None if self.chooses_size() else resolve_size(self.n_features, n_columns)
 
     def _select(
         self,
-        statistic: Any,
+        statistic: Evidence,
         criterion: AnyCriterion,
         search: AnySearch,
         size: int | None,
         started: float,
-        *notes: str,
-    ) -> Self:
+        notes: tuple[str, ...] = (),
+    ) -> None:
+        """Bind the criterion to the statistic, run the search, and store the selection with its evidence."""
         objective = self.bind(criterion, statistic)
         selection = self.finalize(search.run(objective, size), objective)
         notes += _note_many_classes(statistic) + _note_unobserved(statistic, self._feature_names())
-        provenance = Provenance(
-            **self._own_provenance(started),
-            n_rows=statistic.n_rows,
-            class_counts=statistic.counts_by_class(),
-            fingerprint=statistic.fingerprint(),
-            notes=notes + self.fit_notes(selection, objective),
+        notes += self.fit_notes(selection, objective)
+        self._store_selection(
+            selection,
+            self._provenance(started, statistic.n_rows, statistic.counts_by_class(), statistic.fingerprint(), notes),
         )
-        self._store_selection(selection, provenance)
         self.store_fitted(objective, self.selection_)
-        return self
 
-    def _own_provenance(self, started: float) -> dict[str, Any]:
-        """What this selector knows of how its selection came about, whatever the data."""
-        return {
-            "method": self.name or type(self).__name__,
-            "parameters": {key: _plain(value) for key, value in self.get_params(deep=False).items()},
-            "version": _version(),
-            "n_columns": self.n_features_in_,
-            "seconds": round(time.perf_counter() - started, 6),
-        }
+    def _provenance(
+        self, started: float, n_rows: int, class_counts: dict[str, int], fingerprint: str, notes: tuple[str, ...]
+    ) -> Provenance:
+        """Return how the selection on these data came about."""
+        return Provenance(
+            method=self.name or type(self).__name__,
+            parameters={key: _plain(value) for key, value in self.get_params(deep=False).items()},
+            version=_version(),
+            n_rows=n_rows,
+            n_columns=self.n_features_in_,
+            class_counts=class_counts,
+            fingerprint=fingerprint,
+            seconds=round(time.perf_counter() - started, 6),
+            notes=notes,
+        )
 
     def _store_selection(self, selection: Selection, provenance: Provenance) -> None:
-        """Keep the answer in the attributes that every selector has."""
+        """Store the selection in the attributes that every selector has."""
         if not selection.indices:
             warnings.warn("No features were selected: none passes the threshold.", FewestWarning, stacklevel=4)
         names = self._feature_names()
-        self.support_: Mask = np.zeros(self.n_features_in_, dtype=bool)
-        self.support_[list(selection.indices)] = True
+        chosen = list(selection.indices)
+        self.support_ = np.zeros(self.n_features_in_, dtype=bool)
+        self.support_[chosen] = True
         self.ranking_: Indices = np.full(self.n_features_in_, len(selection) + 1, dtype=np.intp)
-        self.ranking_[list(selection.indices)] = np.arange(1, len(selection) + 1)
+        self.ranking_[chosen] = np.arange(1, len(selection) + 1)
         self.n_features_ = len(selection)
-        self.scores_: Floats = _column_scores(selection, self.n_features_in_)
-        self.selection_ = selection.described(tuple(names[i] for i in selection.indices), provenance)
+        self.scores_: Floats = np.full(self.n_features_in_, np.nan)
+        self.scores_[chosen] = selection.scores
+        if selection.column_scores is not None:
+            self.scores_ = selection.column_scores
+        self.selection_ = selection.described(tuple(names[i] for i in chosen), provenance)
         self.notes_ = provenance.notes
 
-    def bind(self, criterion: AnyCriterion, statistic: Any) -> Any:
-        """The criterion's objective; an error names the column, where columns have names."""
+    def bind(self, criterion: Criterion[Any, Bound], statistic: Evidence) -> Bound:
+        """Return the criterion's objective; an error names the column, where columns have names."""
         try:
             return criterion.bind(statistic)
         except (MissingValues, OverflowingColumn) as error:
@@ -296,15 +334,26 @@ class Selector(ColumnsMixin, BaseEstimator):
             kind, (_, *others) = error.__reduce__()
             raise kind(self.feature_names_in_[error.column], *others) from None
 
-    def get_support(self, indices: bool = False) -> NDArray[Any]:
-        """The mask of the chosen columns, or their numbers in ascending order."""
+    def get_support(self, indices: bool = False) -> Mask | Indices:
+        """Return the mask of the selected columns, or their indices in ascending order.
+
+        Parameters
+        ----------
+        indices : bool, default=False
+            Whether to return indices instead of a mask.
+
+        Returns
+        -------
+        ndarray of bool or int
+            The mask, or the indices.
+        """
         check_fitted(self)
         return np.flatnonzero(self.support_) if indices else self.support_
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "support_")
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.sparse = True
@@ -312,61 +361,53 @@ class Selector(ColumnsMixin, BaseEstimator):
         return tags
 
 
-def takes_text(criterion: Any) -> bool:
-    """Whether text is states to this criterion, rather than refused."""
+def takes_text(criterion: AnyCriterion) -> bool:
+    """Return whether text is categories to this criterion, rather than refused."""
     return bool(getattr(criterion, "takes_text", False))
 
 
-def check_classes(statistic: Any) -> None:
+def check_classes(statistic: Evidence) -> None:
     """Raise unless there are at least two rows and two classes."""
-    counts: dict[str, int] = {label: n for label, n in statistic.counts_by_class().items() if n > 0}
+    labels = [label for label, n in statistic.counts_by_class().items() if n > 0]
     if statistic.n_rows < 2:
         raise InvalidInput(
             f"The number of usable rows is {statistic.n_rows} (n_samples={statistic.n_rows}; rows without a label or "
             "with zero weight do not count); at least 2 are needed. Give more rows."
         )
-    if len(counts) < 2:
-        (label,) = counts
+    if len(labels) < 2:
         raise InvalidInput(
-            f"All {statistic.n_rows} rows have the one class {label!r} (1 class); at least two classes are needed. "
+            f"All {statistic.n_rows} rows have the one class {labels[0]!r} (1 class); at least two classes are needed. "
             "Name another target, or give rows of other classes."
         )
 
 
-def _column_scores(selection: Selection, n_columns: int) -> Floats:
-    if selection.column_scores is not None:
-        return selection.column_scores
-    scores = np.full(n_columns, np.nan)
-    scores[list(selection.indices)] = selection.scores
-    return scores
-
-
-def _note_many_classes(statistic: Any) -> tuple[str, ...]:
+def _note_many_classes(statistic: Evidence) -> tuple[str, ...]:
     n_classes = np.count_nonzero(list(statistic.counts_by_class().values()))
     if n_classes <= max(statistic.n_rows / 2, 20):
         return ()
-    note = (
+    return _warned(
         f"{n_classes} classes in {statistic.n_rows} rows: the target looks like a quantity or an identifier, "
         "not like a class"
     )
-    warnings.warn(note, FewestWarning, stacklevel=5)
-    return (note,)
 
 
-def _note_unobserved(statistic: Any, names: Any) -> tuple[str, ...]:
-    if not hasattr(statistic, "is_observed"):
+def _note_unobserved(statistic: Evidence, names: Sequence[str]) -> tuple[str, ...]:
+    is_observed: Mask | None = getattr(statistic, "is_observed", None)
+    if is_observed is None or is_observed.all():
         return ()
-    unobserved = np.flatnonzero(~statistic.is_observed)
-    if len(unobserved) == 0:
-        return ()
+    unobserved = np.flatnonzero(~is_observed)
     shown = ", ".join(repr(names[i]) for i in unobserved[:5]) + (", …" if len(unobserved) > 5 else "")
-    note = f"{len(unobserved)} column(s) hold no value at all and are ranked last: {shown}"
+    return _warned(f"{len(unobserved)} column(s) hold no value at all and are ranked last: {shown}")
+
+
+def _warned(note: str) -> tuple[str, ...]:
+    """Return the note, which is a warning of the caller of fit too."""
     warnings.warn(note, FewestWarning, stacklevel=5)
     return (note,)
 
 
-def _plain(value: Any) -> Any:
-    """A parameter as JSON can hold it: numbers and strings as they are, objects as they print."""
+def _plain(value: object) -> Scalar:
+    """Return a parameter as JSON can hold it: numbers and strings as they are, objects as they print."""
     if isinstance(value, np.generic):
         value = value.item()
     return value if value is None or isinstance(value, (bool, int, float, str)) else repr(value)

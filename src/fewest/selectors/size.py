@@ -1,24 +1,31 @@
-"""How many features: cross-validation over the sizes, selecting anew inside each fold."""
+"""Choose the number of features, and parameters, by cross-validation that selects anew inside each fold."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from sklearn.base import clone
 
 from fewest.arrays import Floats, Indices, Mask
 from fewest.data.source import Source
-from fewest.selectors.evaluator import StandardizedSVM, misclassified, one_hot
+from fewest.parameters import is_whole
+from fewest.protocols import Evidence
+from fewest.selectors.evaluator import Classifier, StandardizedSVM, misclassified, one_hot
 from fewest.selectors.size_rules import one_standard_error_rule, stable_least, standard_error
 from fewest.size_grid import candidate_sizes
-from fewest.statistics.folded import Folded, LeftOut
+from fewest.statistics.folded import Folded, GivenFolds, LeftOut, SpreadFolds
 from fewest.statistics.row_sample import RowSample
+from fewest.statistics.splits import split_rows
 
-#: Enough to know an error to about half a percent; a table of any length is judged on a sample of this size. A machine
-#: whose kernel multiplies columns takes time that grows with the square of the rows, and gets fewer.
-_ROWS_JUDGED, _ROWS_JUDGED_TOGETHER = 5000, 2000
+if TYPE_CHECKING:
+    from fewest.selectors.selector import Selector
+
+#: Enough rows to know an error to about half a percent. The time of an SVM with a kernel grows with the square of the
+#: number of rows, so it gets fewer.
+_MAX_ROWS, _MAX_ROWS_WITH_KERNEL = 5000, 2000
 
 _RULES = {
     "1se": "the fewest within one standard error of the least",
@@ -29,72 +36,122 @@ _RULES = {
 
 @dataclass(frozen=True)
 class SizeChoice:
-    """The size chosen, and the error at every size that was tried."""
+    """The size chosen, and the mean error with its standard error at every size that was tried."""
 
     size: int
     curve: dict[int, tuple[float, float]]
     note: str
 
 
-def choose_size(
-    selector: Any, source: Source, folded: Folded[Any] | LeftOut[Any], only: int | None = None
-) -> SizeChoice:
-    """Select on each fold's training rows, judge every size on the rest, and apply the selector's rule.
+@dataclass(frozen=True)
+class Tuned:
+    """The selector with the best parameters, the size chosen with them, and notes on both."""
 
-    only : judge this size and no other
+    selector: Selector
+    choice: SizeChoice
+    notes: tuple[str, ...]
+
+
+def to_folds(source: Source, cv: object, seed: int) -> SpreadFolds | GivenFolds:
+    """Return which fold each row is in: drawn evenly over the classes for a count, as cv splits the rows otherwise."""
+    if is_whole(cv):
+        return SpreadFolds(int(cv), seed)
+    blocks = list(source.blocks([0]))
+    if not any(block.n_rows for block in blocks):
+        # Without rows there is nothing to split; the check of the classes says so.
+        return SpreadFolds(2, seed)
+    codes = np.concatenate([block.codes for block in blocks])
+    # Rows without a label may have been left out: a splitter counts those that are there.
+    rows = np.concatenate([[block.row_number(i) for i in range(block.n_rows)] for block in blocks]).astype(np.intp)
+    folds, n_folds = split_rows(cv, codes)
+    fold_of_row = np.zeros(rows.max() + 1, dtype=np.intp)
+    fold_of_row[rows] = folds
+    return GivenFolds(fold_of_row, n_folds)
+
+
+def tune(selector: Selector, source: Source, folded: Folded[Evidence] | LeftOut[Evidence], size: int | None) -> Tuned:
+    """Choose the parameters among the selector's alternatives by the least error; of equals the first.
+
+    size : the number of features asked for; None where it is chosen too
+    """
+    alternatives = selector.alternatives()
+    if not alternatives:
+        choice = choose_size(selector, source, folded, size)
+        return Tuned(selector, choice, (choice.note,))
+    best: tuple[float, Selector, SizeChoice, Mapping[str, float]] | None = None
+    for parameters in alternatives:
+        tried = clone(selector).set_params(**parameters)
+        choice = choose_size(tried, source, folded, size)
+        error = min((error for error, _ in choice.curve.values()), default=1.0)
+        if best is None or error < best[0]:
+            best = error, tried, choice, parameters
+    assert best is not None
+    error, tuned, choice, parameters = best
+    chosen = ", ".join(f"{name} = {value:g}" for name, value in parameters.items())
+    note = (
+        f"{chosen} chosen by {folded.n_folds}-fold cross-validation among {len(alternatives)} "
+        f"(least error {100 * error:.2g} %)"
+    )
+    return Tuned(tuned, choice, (note, choice.note) if size is None else (note,))
+
+
+def choose_size(
+    selector: Selector, source: Source, folded: Folded[Evidence] | LeftOut[Evidence], only: int | None = None
+) -> SizeChoice:
+    """Select on the training rows of each fold, evaluate every size on the test rows, and apply the selector's rule.
+
+    only : evaluate this size and no other
     """
     criterion, search = (selector if only is None else selector.with_sizes([only])).sentence()
     limit = only or min(selector.max_features, source.n_features)
     paths = [search.run(selector.bind(criterion, folded.without(k)), limit).path for k in range(folded.n_folds)]
-    # Where errors are steady can only be told from all of them.
+    # Where errors are steady shows only from all of them.
     tried = range(1, limit + 1) if selector.rule == "stable" else candidate_sizes(limit)
     sizes = [size for size in ([only] if only else tried) if all(size in path for path in paths)]
     columns = sorted({column for path in paths for size in sizes for column in path[size]})
     degree = selector.evaluation_degree()
-    judge = selector.estimator if selector.estimator is not None else StandardizedSVM(degree)
-    limit_of_rows = _ROWS_JUDGED if selector.estimator is not None or degree == 1 else _ROWS_JUDGED_TOGETHER
-    share = min(1.0, limit_of_rows / max(folded.n_rows, 1))
+    estimator = selector.estimator if selector.estimator is not None else StandardizedSVM(degree)
+    max_rows = _MAX_ROWS if selector.estimator is not None or degree == 1 else _MAX_ROWS_WITH_KERNEL
+    share = min(1.0, max_rows / max(folded.n_rows, 1))
     rows = source.only(columns).collect(RowSample(folded.assignment, share, selector.random_state))
-    places = [[np.searchsorted(columns, path[size]) for size in sizes] for path in paths]
-    errors = _errors(judge, rows, places)
+    subsets = [[np.searchsorted(columns, path[size]) for size in sizes] for path in paths]
+    errors = _fold_errors(estimator, rows, subsets)
     mean, spread = errors.mean(axis=0), standard_error(errors)
-    best = int(np.argmin(mean))
-    at = _chosen(errors, selector.rule)
-    what = str(judge) if selector.estimator is None else type(judge).__name__
+    best, at = int(np.argmin(mean)), _index_by_rule(errors, selector.rule)
+    what = str(estimator) if selector.estimator is None else type(estimator).__name__
     note = (
         f"{sizes[at]} chosen by {len(errors)}-fold cross-validation of {what}: error {100 * mean[at]:.2g} % "
         f"± {100 * spread[at]:.1g} ({_RULES[selector.rule]}, {100 * mean[best]:.2g} % at {sizes[best]})"
     )
     chance = 1 - np.bincount(rows.codes, rows.weights).max() / rows.weights.sum()
     if mean[at] + spread[at] >= chance:
-        note += f"; that is no better than always saying the largest class ({100 * chance:.2g} %)"
+        note += f"; that is no better than always predicting the largest class ({100 * chance:.2g} %)"
     curve = dict(zip(sizes, zip(mean.tolist(), spread.tolist(), strict=True), strict=True))
     return SizeChoice(sizes[at], curve, note)
 
 
-def _chosen(errors: Floats, rule: str) -> int:
-    """Return the index of the size that the rule takes."""
+def _index_by_rule(errors: Floats, rule: str) -> int:
     if rule == "1se":
         return one_standard_error_rule(errors)
     mean = errors.mean(axis=0)
     return stable_least(mean.tolist()) if rule == "stable" else int(np.argmin(mean))
 
 
-def _errors(judge: Any, rows: RowSample, subsets: Sequence[Sequence[Indices]]) -> Floats:
-    """The error on each fold, a row, of each of its subsets; a fold without rows or without others has no row."""
+def _fold_errors(estimator: Classifier, rows: RowSample, subsets: Sequence[Sequence[Indices]]) -> Floats:
+    """Return the error of each fold, a row, with each of its subsets; a fold without test or training rows has none."""
     errors = []
     for k, of_fold in enumerate(subsets):
         is_test = rows.folds == k
         if is_test.any() and not is_test.all():
-            errors.append([_error(judge, rows, subset, is_test) for subset in of_fold])
+            errors.append([_error(estimator, rows, subset, is_test) for subset in of_fold])
     return np.array(errors)
 
 
-def _error(judge: Any, rows: RowSample, columns: Indices, is_test: Mask) -> float:
-    """The share, by weight, of a fold's rows that a classifier trained on the other rows gets wrong."""
+def _error(estimator: Classifier, rows: RowSample, columns: Indices, is_test: Mask) -> float:
+    """Return the share, by weight, of the test rows that a classifier trained on the other rows gets wrong."""
     texts = set(rows.categorical_columns)
     values, _ = one_hot(rows.values[:, columns], [i for i, column in enumerate(columns.tolist()) if column in texts])
     wrong = misclassified(
-        judge, values[~is_test], rows.codes[~is_test], rows.weights[~is_test], values[is_test], rows.codes[is_test]
+        estimator, values[~is_test], rows.codes[~is_test], rows.weights[~is_test], values[is_test], rows.codes[is_test]
     )
     return float(np.average(wrong, weights=rows.weights[is_test]))

@@ -26,7 +26,7 @@ def to_methods(given: Any) -> dict[str, Any]:
 
 def _named(text: str) -> tuple[str, Any]:
     from fewest.selectors.registry import method_by_name
-    from fewest.selectors.settings import parameters_of
+    from fewest.selectors.selector_parameters import parameters_of
 
     name, bracket, inside = text.strip().partition("(")
     kind = method_by_name(name.strip())

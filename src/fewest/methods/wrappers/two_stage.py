@@ -17,11 +17,11 @@ from fewest.errors import FewestWarning, InvalidInput, InvalidParameter
 from fewest.parameters import check_choice
 from fewest.protocols import Sentence
 from fewest.selection import NestedPath, Selection
-from fewest.selectors.common_parameters import RULES, SCALES, check_size, resolve_size
 from fewest.selectors.evaluator import check_estimator
 from fewest.selectors.input import to_source
 from fewest.selectors.registry import method_by_name
 from fewest.selectors.selector import Selector, takes_text
+from fewest.selectors.selector_parameters import RULES, SCALES, check_size, resolve_size
 
 #: What both stages are told where it is set here.
 _SHARED = ("estimator", "cv", "max_features", "random_state")
@@ -135,7 +135,7 @@ class TwoStage(Selector):
         assert seen is not None
         self._store_selection(
             _among(second.selection_, first.selection_.indices, source.n_features),
-            replace(seen, **self._own_provenance(started), notes=tuple(notes)),
+            self._provenance(started, seen.n_rows, seen.class_counts, seen.fingerprint, tuple(notes)),
         )
         return self
 
@@ -146,7 +146,7 @@ class TwoStage(Selector):
         if self.n_features == "auto":
             second.set_params(n_features="auto")
             return []
-        wanted = resolve_size(self.n_features, source.n_features)  # type: ignore[arg-type]
+        wanted = resolve_size(self.n_features, source.n_features)
         second.set_params(n_features=wanted)
         longer = clone(first).set_params(n_features=wanted)
         if first.n_features_ >= wanted or longer.chooses_size():

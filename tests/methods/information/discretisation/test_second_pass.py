@@ -10,7 +10,7 @@ from fewest.errors import InvalidInput, TooManyRows
 from fewest.methods.information.discretisation import second_pass
 from fewest.methods.information.discretisation.second_pass import ContingencyTables, PackedBits
 from fewest.methods.information.information_table import CategoricalCriterion
-from fewest.selectors import reading
+from fewest.selectors.selector import Selector
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -59,7 +59,7 @@ SELECTORS = {
 @pytest.mark.parametrize("rows_at_once", [50, 100_000])
 def test_the_answer_is_that_of_rows_that_are_kept(name, keeps_bits, rows_at_once, folder, monkeypatch):
     expected = SELECTORS[name]().fit(scan(folder, target="label"))
-    monkeypatch.setattr(reading, "_KEPT_OF_A_STREAM", 1000)
+    monkeypatch.setattr(Selector, "stream_bytes", 1000)
     monkeypatch.setattr("fewest.data.files.parquet._ROWS_AT_ONCE", rows_at_once)
     if not keeps_bits:
         monkeypatch.setattr(second_pass, "FEW_BYTES", 0)
@@ -86,7 +86,7 @@ def test_rows_of_an_unknown_number_are_kept_until_they_are_too_many(tmp_path, mo
     lines = [",".join(map(str, [*row, "ab"[label]])) for row, label in zip(X.tolist(), y, strict=True)]
     path.write_text("\n".join([",".join([*(f"x{j}" for j in range(12)), "label"]), *lines]) + "\n")
     expected = MRMR(n_features=5).fit(scan(path, target="label"))
-    monkeypatch.setattr(reading, "_KEPT_OF_A_STREAM", 1000)
+    monkeypatch.setattr(Selector, "stream_bytes", 1000)
     monkeypatch.setattr("fewest.data.files.delimited._BYTES_AT_ONCE", 2000)
     monkeypatch.setattr("fewest.data.files.delimited._FIELDS_AT_ONCE", 1300)
     seen = []
@@ -99,13 +99,13 @@ def test_rows_of_an_unknown_number_are_kept_until_they_are_too_many(tmp_path, mo
 
 
 def test_what_needs_all_values_of_a_column_keeps_the_rows(folder, monkeypatch):
-    monkeypatch.setattr(reading, "_KEPT_OF_A_STREAM", 1000)
+    monkeypatch.setattr(Selector, "stream_bytes", 1000)
     for discretize in ("frequency", None):
         MRMR(n_features=3, discretize=discretize).fit(scan(folder, target="label"))
 
 
 def test_what_does_not_fit_is_refused_with_what_to_do(folder, monkeypatch):
-    monkeypatch.setattr(reading, "_KEPT_OF_A_STREAM", 1000)
+    monkeypatch.setattr(Selector, "stream_bytes", 1000)
     monkeypatch.setattr(second_pass, "FEW_BYTES", 0)
     monkeypatch.setattr(second_pass, "MAX_BYTES", 500)
     with pytest.raises(InvalidInput, match=r"2,100 rows of 15 columns take .* MaxRelevance"):

@@ -1,0 +1,76 @@
+"""The parameters that every selector has: their checks, and reading them from NAME=VALUE."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from fewest.errors import FewestWarning, InvalidParameter, did_you_mean
+from fewest.parameters import check_count, is_number, is_whole, wrong
+from fewest.statistics.splits import is_split
+
+if TYPE_CHECKING:
+    from fewest.selectors.selector import Selector
+
+SCALES = ("auto", "std", "range", "symmetric", None)
+RULES = ("1se", "min", "stable")
+DEFAULT_SIZE = 10
+
+Size = int | float | str | None
+
+
+def check_size(n_features: Size) -> None:
+    """Raise unless n_features is a count, a share, "auto" or None."""
+    is_count = is_whole(n_features) and n_features >= 1
+    is_share = is_number(n_features) and 0 < n_features <= 1
+    if not (n_features is None or (isinstance(n_features, str) and n_features == "auto") or is_count or is_share):
+        allowed = "a whole number of at least 1, a share between 0 and 1, 'auto' or None"
+        raise wrong("n_features", allowed, n_features)
+
+
+def resolve_size(n_features: Size, n_columns: int) -> int:
+    """Return the number of columns that a checked n_features asks for; all, with a warning, where it is more."""
+    if n_features is None:
+        return min(DEFAULT_SIZE, n_columns)
+    if not is_whole(n_features):
+        return max(1, round(float(n_features) * n_columns))
+    if n_features > n_columns:
+        warnings.warn(
+            f"n_features={n_features} is more than the {n_columns} columns there are; all are taken.",
+            FewestWarning,
+            stacklevel=4,
+        )
+    return min(int(n_features), n_columns)
+
+
+def check_cv(cv: object) -> None:
+    """Raise unless cv is a count of at least 2, a splitter, or an iterable of (train, test) rows."""
+    if is_whole(cv) or not is_split(cv):
+        check_count("cv", cv, at_least=2)
+
+
+def parameters_of(kind: type[Selector], settings: Iterable[str]) -> dict[str, Any]:
+    """Return the parameters of a method that settings such as "criterion=quotient" set."""
+    known = sorted(kind().get_params(deep=False))
+    parameters: dict[str, Any] = {}
+    for setting in settings:
+        parameter, equals, value = (part.strip() for part in setting.partition("="))
+        if not equals:
+            raise InvalidParameter(f"A parameter is set by NAME=VALUE, got {setting!r} instead.")
+        if parameter not in known:
+            raise InvalidParameter(
+                f"{kind.name} has no parameter {parameter!r}{did_you_mean(parameter, known)}. It has: "
+                f"{', '.join(known)}."
+            )
+        parameters[parameter] = literal(value)
+    return parameters
+
+
+def literal(text: str) -> object:
+    """Return the Python literal (2, 0.5, None, True), or else the text itself."""
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
