@@ -15,7 +15,7 @@ from fewest.evaluation.run.classifiers import (
     DiscreteNaiveBayes,
     NearestNeighbours,
     ParzenNaiveBayes,
-    Tuned,
+    TunedClassifier,
     to_classifier,
     to_classifiers,
 )
@@ -37,7 +37,7 @@ def test_every_classifier_tells_wines_apart_and_says_what_it_is(name, wine):
     train, codes, test, truth = wine
     classifier = to_classifier(name)
     assert classifier.name == name
-    assert classifier.words
+    assert classifier.description
     predicted = classifier.predict(train, codes, test)
     assert (predicted != truth).mean() < 0.15
 
@@ -99,16 +99,17 @@ def test_tuning_takes_what_errs_least_inside_the_rows_learned_from(wine):
     X, y = load_iris(return_X_y=True)
     codes = y.astype(np.int32)
     noisy = np.where(np.random.default_rng(0).random(150) < 0.25, (codes + 1) % 3, codes).astype(np.int32)
-    tuned, plain = Tuned(NearestNeighbours(1)), NearestNeighbours(1)
+    tuned, plain = TunedClassifier(NearestNeighbours(1)), NearestNeighbours(1)
     assert tuned.name == "knn"
-    assert "tuned" in tuned.words
+    assert "tuned" in tuned.description
     half = np.arange(150) % 2 == 0
     errors = [(c.predict(X[half], noisy[half], X[~half]) != codes[~half]).mean() for c in (tuned, plain)]
     assert errors[0] < errors[1]
     # Without anything to tune it is as it is.
     train, codes, test, _ = wine
     assert_array_equal(
-        Tuned(to_classifier("nb")).predict(train, codes, test), to_classifier("nb").predict(train, codes, test)
+        TunedClassifier(to_classifier("nb")).predict(train, codes, test),
+        to_classifier("nb").predict(train, codes, test),
     )
 
 

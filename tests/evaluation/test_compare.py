@@ -49,28 +49,28 @@ def test_noise_is_no_better_than_chance_and_the_leak_is_seen():
     found = compare(
         ["mrmr", "fisher-score"], X, random.permutation(y), classifiers=["nb"], sizes=[5, 20], outer=16, inner=3
     )
-    for method in found.tables[0].done:
-        errors = method.nested("nb")
+    for method in found.tables[0].completed:
+        errors = method.nested_errors("nb")
         assert abs(errors.mean() - 0.5) < 3 * errors.std(ddof=1) / 4 + 0.02
         assert found.optimism["table"][method.name]["nb"] > 0.15
     assert "not surely better" in found.summary.tables[0].recommended.warning
 
 
-def test_selection_scaling_and_tuning_see_only_the_rows_learned_from(wine, monkeypatch):
+def test_selection_scaling_and_tuning_see_only_the_training_rows(wine, monkeypatch):
     seen = []
-    fitted_on = trial_module.fitted_on
+    fit_on = trial_module.fit_on
 
     def spied(selector, table, rows, sizes, watch):
         seen.append(set(rows.tolist()))
-        return fitted_on(selector, table, rows, sizes, watch)
+        return fit_on(selector, table, rows, sizes, watch)
 
-    monkeypatch.setattr(trial_module, "fitted_on", spied)
+    monkeypatch.setattr(trial_module, "fit_on", spied)
     X, y = wine
     test_rows = set(range(0, 178, 4))
     train_rows = sorted(set(range(178)) - test_rows)
     compare("fisher-score", X, y, classifiers="nb", outer=[(train_rows, sorted(test_rows))], inner=3, leak=False)
-    assert len(seen) == 4  # the split and three inner folds
-    assert all(not rows & test_rows for rows in seen)
+    assert len(seen) == 5  # all rows, the split and three inner folds
+    assert all(not rows & test_rows for rows in seen[1:])
     # A value of a test row changes nothing of what is learned: its row alone may be told differently.
     spoiled = X.copy()
     spoiled.iloc[0] = 1e6
@@ -135,7 +135,7 @@ def test_json_holds_everything_and_the_order_of_jobs_changes_nothing(found, wine
 
 
 def test_interrupted_it_has_the_splits_that_were_done_and_goes_on_from_there(wine, found, tmp_path, monkeypatch):
-    import fewest.evaluation.run.case as module
+    import fewest.evaluation.run.comparing as module
 
     run, count = module.run_trial, []
 
@@ -253,7 +253,7 @@ def test_several_tables_are_ranked_together(wine):
     assert len(pairs) == 3
     # The differences are those of the errors that are ranked; three tables can show nothing.
     least = {
-        (table.name, method.name): min(method.nested(c).mean() for c in FAST["classifiers"])
+        (table.name, method.name): min(method.nested_errors(c).mean() for c in FAST["classifiers"])
         for table in found.tables
         for method in table.methods
     }

@@ -16,7 +16,7 @@ from fewest import SplitColumn, compare, scan
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.evaluation.design.groups import Groups
 from fewest.evaluation.design.splits import GivenSplits, LeaveOneOut, RandomSplits, RepeatedFolds, dealt_out
-from fewest.evaluation.run.classifiers import Classifier, Tuned
+from fewest.evaluation.run.classifiers import Classifier, TunedClassifier
 
 FAST = {"classifiers": ["nb"], "outer": 3, "inner": 3, "sizes": [1, 3]}
 
@@ -113,7 +113,7 @@ def test_leaving_one_out_leaves_out_a_group():
 class Spy(Classifier):
     """Remembers which rows it learned from and which it was asked, by their first column."""
 
-    name = words = "spy"
+    name = description = "spy"
 
     def __init__(self, seen):
         self.seen = seen
@@ -122,7 +122,7 @@ class Spy(Classifier):
         self.seen.append((train[:, 0].round(9).tolist(), test[:, 0].round(9).tolist()))
         return np.zeros(len(test), dtype=np.int32)
 
-    def alternatives(self):
+    def tuning_candidates(self):
         return (self, Spy(self.seen))
 
 
@@ -133,7 +133,7 @@ def test_inner_folds_and_tuning_keep_groups_whole(tune, monkeypatch):
     X = np.arange(len(y), dtype=float)[:, None]
     seen, inner = [], []
     spy = Spy(seen)
-    prepared, splits = trial_module._prepared, trial_module.inner_splits
+    prepared, splits = trial_module._prepare, trial_module.inner_splits
 
     def unscaled(table, train, test, columns, scale):
         _, _, ends = prepared(table, train, test, columns, scale)
@@ -143,7 +143,7 @@ def test_inner_folds_and_tuning_keep_groups_whole(tune, monkeypatch):
         inner.extend(splits(*arguments))
         return inner
 
-    monkeypatch.setattr(trial_module, "_prepared", unscaled)
+    monkeypatch.setattr(trial_module, "_prepare", unscaled)
     monkeypatch.setattr(trial_module, "inner_splits", remembered)
     monkeypatch.setattr("fewest.evaluation.run.classifiers.to_classifier", lambda one: one)
     # Two sizes, so that there is something to choose.
@@ -335,7 +335,7 @@ def test_given_splits_must_keep_groups_whole():
 
 
 def test_a_tuned_classifier_is_known_by_the_same_name():
-    tuned = Tuned(Spy([]))
+    tuned = TunedClassifier(Spy([]))
     groups = Groups.of(["a", "b"], "'t'")
-    assert tuned.keeping_whole(groups).identity == tuned.identity
-    assert tuned.keeping_whole(groups).groups is groups
+    assert tuned.with_groups(groups).identity == tuned.identity
+    assert tuned.with_groups(groups).groups is groups

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.testing import assert_allclose
 
 from fewest import compare
-from fewest.evaluation.comparison import MethodResult, TableResult
+from fewest.evaluation.results import MethodResult, TableResult
 from fewest.evaluation.summary.recommendation import recommend
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from fewest.data.block import Block
 from fewest.data.source import S, Source
+from fewest.progress import progress_display
 
 
 @contextmanager
@@ -16,17 +17,7 @@ def watched(source: Source, is_shown: bool) -> Iterator[Source]:
     if not is_shown:
         yield source
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.fields[rows]:,} rows"),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    with progress_display("{task.fields[rows]:,} rows") as progress:
         yield WatchedSource(source, progress)
 
 

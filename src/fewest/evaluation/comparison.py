@@ -1,21 +1,17 @@
-"""What a comparison found."""
+"""Comparison: what compare() returns."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
-import numpy as np
-
-from fewest.arrays import Floats, Indices, Integers, Mask
-from fewest.errors import InvalidInput
-from fewest.evaluation.testing.intervals import estimate
-from fewest.evaluation.testing.stability import Stability, stability
-from fewest.report.contents import Estimate, Summary, Views
+from fewest.errors import InvalidInput, UnwritableFile
+from fewest.evaluation.results import MethodResult, TableResult
+from fewest.report.contents import Summary, Views
 
 if TYPE_CHECKING:
     from fewest.evaluation.summary.recommendation import Recommendation
@@ -23,135 +19,47 @@ if TYPE_CHECKING:
 _FORMAT = 1
 
 
-@dataclass(frozen=True)
-class MethodResult:
-    """What one method did on one table.
+class Settings(TypedDict):
+    """How a comparison was made; outer and inner are descriptions of the splits."""
 
-    name, parameters : which it is
-    whole : its selection on all rows: the features at each size, their scores, what is proved
-    trials : one a split, as run_trial gave them
-    failed : why it was left out, or None
-    """
-
-    name: str
-    parameters: dict[str, Any]
-    whole: dict[str, Any] | None
-    trials: tuple[dict[str, Any], ...]
-    failed: str | None = None
-
-    def confusions(self, classifier: str, which: str = "results") -> Integers:
-        """splits by sizes by classes by classes"""
-        return np.array([trial[which][classifier]["confusion"] for trial in self.trials], dtype=np.int64)
-
-    def errors(self, classifier: str, which: str = "results") -> Floats:
-        """splits by sizes: the share of the test rows that were got wrong"""
-        counts = self.confusions(classifier, which)
-        total: Floats = counts.sum(axis=(2, 3)).astype(np.float64)
-        wrong: Floats = 1.0 - np.trace(counts, axis1=2, axis2=3) / total
-        return wrong
-
-    def chosen(self, classifier: str, which: str = "results") -> Indices:
-        """by split, the place among the sizes that the inner folds chose"""
-        return np.array([trial[which][classifier]["chosen"] for trial in self.trials], dtype=np.intp)
-
-    def nested(self, classifier: str, which: str = "results") -> Floats:
-        """by split, the error at the size that was chosen without the test rows"""
-        errors = self.errors(classifier, which)
-        return errors[np.arange(len(errors)), self.chosen(classifier, which)]
-
-    def promised(self, classifier: str) -> Floats:
-        """by split, the mean error of the inner folds at the size that they chose; NaN where there were none"""
-        trials = [trial["results"][classifier] for trial in self.trials]
-        return np.array([np.nan if one["inner"] is None else one["inner"][one["chosen"]] for one in trials])
-
-    def wrong(self, classifier: str) -> list[Mask]:
-        """by split, which test rows were got wrong at the chosen size"""
-        return [np.array([mark == "1" for mark in trial["results"][classifier]["wrong"]]) for trial in self.trials]
-
-    def subsets(self, place: int) -> list[list[int]]:
-        """by split, the features of this size"""
-        return [trial["path"][place] for trial in self.trials]
-
-    @property
-    def seconds(self) -> float:
-        """of one selection, on average"""
-        return float(np.mean([trial["seconds"]["select"] for trial in self.trials])) if self.trials else 0.0
-
-    @property
-    def has_leak(self) -> bool:
-        return bool(self.trials) and self.trials[0]["leaked"] is not None
-
-
-@dataclass(frozen=True)
-class TableResult:
-    """What all methods did on one table.
-
-    baselines : what the classifiers did with all columns, one a split; empty where that was too much
-    views : pictures of the recommended features in numbers, what is proved of them, and substitutes
-    """
-
-    name: str
-    n_rows: int
-    classes: tuple[str, ...]
-    class_counts: tuple[int, ...]
-    feature_names: tuple[str, ...]
-    fingerprint: str
-    sizes: tuple[int, ...]
-    n_train: float
-    n_test: float
-    methods: tuple[MethodResult, ...]
-    baselines: tuple[dict[str, Any], ...]
-    truth: tuple[int, ...] | None = None
-    views: Views | None = None
-
-    @property
-    def n_columns(self) -> int:
-        return len(self.feature_names)
-
-    @property
-    def done(self) -> list[MethodResult]:
-        """The methods that were not left out."""
-        return [method for method in self.methods if method.failed is None and method.trials]
-
-    @property
-    def chance_error(self) -> float:
-        """The error of always saying the largest class."""
-        return 1.0 - max(self.class_counts) / sum(self.class_counts)
-
-    def estimate(self, errors: Sequence[float] | Floats) -> Estimate:
-        """The mean of errors over splits, with its interval."""
-        return estimate(np.asarray(errors), self.n_train, self.n_test)
-
-    def baseline(self, classifier: str) -> Floats:
-        """by split, the error with all columns"""
-        counts = np.array([one["results"][classifier] for one in self.baselines], dtype=np.float64)
-        wrong: Floats = 1.0 - np.trace(counts, axis1=1, axis2=2) / counts.sum(axis=(1, 2))
-        return wrong
-
-    def stability_of(self, method: MethodResult, place: int) -> Stability:
-        """How alike the features of this size are over the splits."""
-        return stability(method.subsets(place), self.n_columns)
-
-    def place_of(self, method: MethodResult, classifier: str) -> int:
-        """The size in the middle of those that were chosen inside the splits, which the honest error is of."""
-        chosen = np.sort(method.chosen(classifier))
-        return int(chosen[(len(chosen) - 1) // 2])
+    outer: str
+    inner: str
+    groups: str | None
+    rule: str
+    size: int | None
+    scale: str | None
+    tune: bool
+    leak: bool
+    seed: int
+    version: str
+    command: NotRequired[str]
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Methods, compared on rows that they did not see.
+    """Methods of feature selection, compared on test rows that were not used to select.
 
-    tables : one result a table
-    classifiers : the names of those that judged, and what they are in words
-    settings : how it was done: outer, inner, rule, seed, ...
-    stopped : how far it came, where it was interrupted; None where it was done to the end
-    seconds : how long it took
+    Parameters
+    ----------
+    tables : tuple of TableResult
+        One result a table.
+    classifiers : dict
+        The names of the classifiers, and their descriptions.
+    settings : dict
+        How it was made: outer, inner, rule, seed, ….
+    stopped : str or None, default=None
+        The progress at which it was interrupted; None where all splits were done.
+    seconds : float, default=0.0
+        How long it took.
+
+    See Also
+    --------
+    compare : Makes it.
     """
 
     tables: tuple[TableResult, ...]
     classifiers: dict[str, str]
-    settings: dict[str, Any]
+    settings: Settings
     stopped: str | None = None
     seconds: float = 0.0
 
@@ -172,8 +80,8 @@ class Comparison:
 
     @property
     def table(self) -> list[dict[str, object]]:
-        """One row a table, method and classifier: error with interval, features, rank, stability, seconds; the best
-        first. All features and chance are rows too."""
+        """One row a table, method and classifier: error with interval, features, rank, stability, seconds; the least
+        error first. All features and chance are rows too."""
         from fewest.evaluation.summary.summary import table_rows
 
         return table_rows(self.summary)
@@ -192,7 +100,7 @@ class Comparison:
 
     @property
     def tests(self) -> dict[str, object]:
-        """Which differences are more than chance: by table every pair of methods; over several tables their ranks."""
+        """Tests of differences between methods: by table every pair of methods; over several tables their ranks."""
         return {
             "pairs": {table.name: [asdict(pair) for pair in table.pairs] for table in self.summary.tables},
             "across": asdict(self.summary.across) if self.summary.across else None,
@@ -200,7 +108,7 @@ class Comparison:
 
     @property
     def stability(self) -> dict[str, dict[str, dict[str, object]]]:
-        """By table and method, Nogueira's index with its interval, and how often each feature was chosen."""
+        """By table and method, Nogueira's index with its interval, and the selection frequency of each feature."""
         return {
             table.name: {
                 method.name: {
@@ -225,7 +133,7 @@ class Comparison:
         }
 
     def to_frame(self) -> Any:
-        """The table as a pandas frame, or one of polars where pandas is not installed."""
+        """The table as a pandas frame, or a polars frame where pandas is not installed."""
         from importlib import import_module
 
         try:
@@ -235,7 +143,7 @@ class Comparison:
         return frames.DataFrame(self.table)
 
     def to_json(self) -> str:
-        """Everything that was found, split by split; plain JSON, versioned."""
+        """Everything that was found, split by split, as plain JSON with a format number."""
         content = {
             "format": _FORMAT,
             "classifiers": self.classifiers,
@@ -269,9 +177,16 @@ class Comparison:
             ) from None
 
     def to_html(self, path: str | Path | None = None, *, force: bool = False) -> str:
-        """The report: one page that needs nothing else. Written to a file, where one is named that is not there yet."""
+        """Render the report as one HTML page without other files, and write it to a path that does not exist yet.
+
+        Parameters
+        ----------
+        path : str, Path or None, default=None
+            The file to write; None returns the page only.
+        force : bool, default=False
+            Overwrite a file that exists.
+        """
         from fewest.atomic_files import write_atomically
-        from fewest.errors import UnwritableFile
         from fewest.report.page import render
 
         page = render(self.summary.to_dict())
@@ -279,7 +194,7 @@ class Comparison:
             target = Path(path)
             if target.exists() and not force:
                 raise UnwritableFile(f"{target} exists. Name another file, or overwrite it with force=True.")
-            write_atomically(target, lambda beside: beside.write_text(page, "utf-8"))
+            write_atomically(target, lambda temporary: temporary.write_text(page, "utf-8"))
         return page
 
     def with_views(self, views: Mapping[str, Views | None], seconds: float) -> Comparison:
@@ -290,7 +205,7 @@ class Comparison:
         return found
 
     def made_by(self, command: str) -> Comparison:
-        """The same, with the command that makes it again."""
+        """The same comparison, with the command line that makes it again."""
         return replace(self, settings={**self.settings, "command": command})
 
     def __str__(self) -> str:

@@ -1,83 +1,131 @@
-"""compare(): methods against each other, on rows that they did not see."""
+"""compare(): methods of feature selection against each other, on test rows that were not used to select."""
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import cast
 
+import numpy as np
+
+from fewest.errors import InvalidInput
 from fewest.evaluation.comparison import Comparison
 from fewest.evaluation.design.given_tables import to_tables, true_columns
 from fewest.evaluation.design.methods import to_methods
 from fewest.evaluation.design.sizes import to_sizes
 from fewest.evaluation.design.split_column import SplitColumn
-from fewest.evaluation.design.splits import RepeatedFolds, in_words, splits_of, to_resampling
-from fewest.evaluation.run.case import Case, Place
-from fewest.evaluation.run.classifiers import Tuned, to_classifiers
-from fewest.evaluation.run.jobs import Job, Work, effective_n_jobs, to_folder
-from fewest.evaluation.run.trial import Plan
+from fewest.evaluation.design.splits import RepeatedFolds, Split, in_words, split_digest, splits_of, to_resampling
+from fewest.evaluation.design.table import Table
+from fewest.evaluation.results import (
+    BaselineRecord,
+    Failure,
+    MethodResult,
+    TableResult,
+    TrialOutcome,
+    TrialRecord,
+    WholeRecord,
+)
+from fewest.evaluation.run.classifiers import TunedClassifier, to_classifiers
+from fewest.evaluation.run.jobs import Job, JobQueue, to_folder
+from fewest.evaluation.run.trial import Plan, inner_splits, run_baseline, run_trial, select_on_all
 from fewest.evaluation.summary.views import views_of
 from fewest.parameters import check_choice, check_count, check_flag
-from fewest.progress import counted
+from fewest.progress import progress_bar
+from fewest.selectors.selector import Selector
 
 CLASSIFIERS = ("svm", "knn", "nb", "tree")
 
+#: With more values than this the classifiers are not evaluated with all columns.
+_MAX_VALUES_OF_ALL_COLUMNS = 50_000_000
+
+#: The table, the split and the method; without a method, all columns.
+Task = tuple[str, int, str | None]
+Whole = WholeRecord | Failure
+Outcome = TrialOutcome | Failure | BaselineRecord
+
 
 def compare(
-    methods: Any,
-    X: Any,
-    y: Any = None,
+    methods: object,
+    X: object,
+    y: object = None,
     *,
-    classifiers: Sequence[Any] = CLASSIFIERS,
-    sizes: Any = None,
-    outer: Any = 20,
-    groups: Any = None,
+    classifiers: object = CLASSIFIERS,
+    sizes: object = None,
+    outer: object = 20,
+    groups: object = None,
     inner: int = 5,
     rule: str = "1se",
     size: int | None = None,
     scale: str | None = "std",
     tune: bool = False,
     leak: bool = True,
-    truth: Any = None,
+    truth: object = None,
     seed: int = 0,
     n_jobs: int | None = None,
     verbose: bool = False,
     resume: str | Path | None = None,
 ) -> Comparison:
-    """Compare methods of feature selection without leaking: what is tested was not used to select.
+    """Compare methods of feature selection by nested cross-validation: test rows are never used to select.
 
     Parameters
     ----------
-    methods : names such as "mrmr" or "mrmr(criterion=quotient)", or selectors
-    X, y : a table as any selector takes it, or a dict {name: (X, y) or Source} of several
-    classifiers : names ("svm", "svm-ovo", "rbf-svm", "poly-svm", "knn", "nb", "discrete-nb", "parzen-nb", "lda",
-        "tree"), or estimators of scikit-learn's kind; gaps are filled with the means
-    sizes : how many features to try; by default about 15 sizes up to 100, evenly apart in logarithms
-    outer : a number of random splits, 3/4 of each class to learn from and 1/4 to test; "loo"; "10-fold", "5x10-fold";
-        SplitColumn(name), where a column says it; pairs of (train, test) rows
-    groups : which rows belong together, such as those of one patient: one value a row, or the name of a column, which
-        is no feature then; for several tables a dict {name: ...}, or one name for all. Rows of one group are never both
-        learned from and tested, neither in the splits, of which "loo" leaves out a group, nor in the inner folds
-    inner : folds of the rows learned from, in each of which the method selects anew, to choose the size, and among
-        methods and classifiers
-    rule : "1se", the fewest features within one standard error of the least error, or "min"
-    size : how many features to recommend; None: the middle of the sizes that were chosen inside the splits
-    scale : what classifiers see: columns in units of their standard deviation ("std") or range ("range"), or all in one
-        unit (None), learned from the rows learned from; how methods scale is their own
-    tune : choose the classifiers' own parameters too, by cross-validation on the rows learned from
-    leak : do it all again with features selected on all rows before splitting: the leak meter
-    truth : the columns, by name or number, that are known to tell the classes apart
-    seed : of all splits
-    n_jobs : how many trials are run at once, as joblib has it; changes no result
-    verbose : show progress with the time left
-    resume : a folder that keeps every trial, so that a comparison that was cut short goes on where it was
+    methods : str, Selector or list of these
+        Names such as "mrmr" or "mrmr(criterion=quotient)", or selectors.
+    X : array-like, frame, Source or dict
+        A table as any selector takes it, or a dict {name: (X, y) or Source} of several.
+    y : array-like or None, default=None
+        The class of each row; None where X is a Source or a dict.
+    classifiers : list of str or estimators, default=("svm", "knn", "nb", "tree")
+        Names ("svm", "svm-ovo", "rbf-svm", "poly-svm", "knn", "nb", "discrete-nb", "parzen-nb", "lda", "tree"), or
+        estimators of scikit-learn's kind; missing values are filled with the means.
+    sizes : int, list of int or None, default=None
+        The numbers of features to try; None: about 15 sizes up to 100, evenly spaced in logarithms.
+    outer : int, str, SplitColumn or list of pairs, default=20
+        A number of random splits, 3/4 of each class for training and 1/4 for testing; "loo"; "10-fold", "5x10-fold";
+        SplitColumn(name), where a column holds the splits; pairs of (train, test) rows.
+    groups : str, array-like, dict or None, default=None
+        Which rows belong together, such as those of one patient: one value a row, or the name of a column, which
+        is no feature then; for several tables a dict {name: ...}, or one name for all. Rows of one group are never
+        both training and test rows, neither in the splits, of which "loo" leaves out a group, nor in the inner folds.
+    inner : int, default=5
+        Folds of the training rows, in each of which the method selects anew, to choose the size, and among methods
+        and classifiers.
+    rule : {"1se", "min"}, default="1se"
+        The fewest features within one standard error of the least error, or the least error.
+    size : int or None, default=None
+        The number of features to recommend; None: the median of the sizes that were chosen inside the splits.
+    scale : {"std", "range", None}, default="std"
+        How columns are scaled for the classifiers: by their standard deviation or range in the training rows, or
+        all by one unit (None). How methods scale is their own parameter.
+    tune : bool, default=False
+        Choose the classifiers' own parameters too, by cross-validation on the training rows.
+    leak : bool, default=True
+        Repeat everything with features selected on all rows before splitting, to measure the optimism of that.
+    truth : list of str or int, dict or None, default=None
+        The columns, by name or index, that are known to be relevant.
+    seed : int, default=0
+        The seed of all splits.
+    n_jobs : int or None, default=None
+        The number of trials run at once, as in joblib; changes no result.
+    verbose : bool, default=False
+        Show a progress bar with the time left.
+    resume : str, Path or None, default=None
+        A folder that stores every trial, so that an interrupted comparison can be continued.
 
     Returns
     -------
     Comparison
         Interrupted from the keyboard, it holds the splits that were done.
+
+    See Also
+    --------
+    Comparison : The result, with its tables, tests and report.
+    SplitColumn : Splits that a column of the table holds.
 
     Examples
     --------
@@ -87,11 +135,13 @@ def compare(
     >>> sorted({row["method"] for row in found.table})
     ['all features', 'chance', 'fisher-markov', 'mrmr']
     """
+    from joblib import effective_n_jobs
+
     started = time.perf_counter()
     selectors = to_methods(methods)
-    judges = to_classifiers(classifiers)
+    evaluators = to_classifiers(classifiers)
     if check_flag("tune", tune):
-        judges = tuple(Tuned(judge, seed=seed) for judge in judges)
+        evaluators = tuple(TunedClassifier(one, seed=seed) for one in evaluators)
     check_flag("leak", leak)
     check_count("inner", inner, 2)
     check_count("seed", seed, 0)
@@ -103,42 +153,39 @@ def compare(
     cases = []
     for table in to_tables(X, y, groups, resampling.column if isinstance(resampling, SplitColumn) else None):
         own_sizes = to_sizes(sizes, table.n_columns)
-        is_choosing = len(own_sizes) * len(judges) * len(selectors) > 1
-        plan = Plan(judges, own_sizes, inner, rule, seed, scale, is_choosing)
-        cases.append(Case(table, plan, splits_of(table, resampling, seed), true_columns(truth, table)))
-        cases[-1].check()
-    wholes = Work(
-        {(case.name, name): case.whole_job(name, method) for case in cases for name, method in selectors.items()},
-        folder,
-    )
-    jobs = effective_n_jobs(n_jobs)
-    with counted("selecting on all rows", wholes.n_left, verbose) as is_done:
-        wholes.run(jobs, is_done)
+        is_choosing = len(own_sizes) * len(evaluators) * len(selectors) > 1
+        plan = Plan(evaluators, own_sizes, inner, rule, seed, scale, is_choosing)
+        splits = splits_of(table, resampling, seed)
+        cases.append(Case(table, plan, splits, true_columns(truth, table), selectors, leak))
+    wholes = JobQueue({(case.name, name): case.whole_job(name) for case in cases for name in selectors}, folder)
+    workers = int(effective_n_jobs(n_jobs))
+    with progress_bar("selecting on all rows", wholes.n_left, verbose) as advance:
+        wholes.run(workers, advance)
     if wholes.is_interrupted:
         raise KeyboardInterrupt
     of_all = {case.name: {name: wholes.results[case.name, name] for name in selectors} for case in cases}
     n_splits = max(len(case.splits) for case in cases)
-    trials: dict[Place, Job] = {}
-    # Split by split, so that an interrupted comparison has some splits whole.
+    jobs: dict[Task, Job[Outcome]] = {}
+    # Split by split, so that an interrupted comparison has some splits complete.
     for number in range(n_splits):
         for case in cases:
             if number < len(case.splits):
-                trials |= case.trial_jobs(number, selectors, of_all[case.name], leak)
-    work = Work(trials, folder)
-    with counted("judging on rows not seen", work.n_left, verbose) as is_done:
-        work.run(jobs, is_done)
-    is_open = {(name, number) for name, number, _ in trials.keys() - work.results.keys()}
+                jobs |= case.trial_jobs(number, of_all[case.name])
+    trials = JobQueue(jobs, folder)
+    with progress_bar("evaluating on test rows", trials.n_left, verbose) as advance:
+        trials.run(workers, advance)
+    is_open = {(name, number) for name, number, _ in jobs.keys() - trials.results.keys()}
     done = {case.name: [s for s in range(len(case.splits)) if (case.name, s) not in is_open] for case in cases}
-    if work.is_interrupted and not any(done.values()):
+    if trials.is_interrupted and not any(done.values()):
         raise KeyboardInterrupt
     group = groups if groups is None or isinstance(groups, str) else "group"
     comparison = Comparison(
         tuple(
-            case.result(done[case.name], selectors, of_all[case.name], work.results)
+            case.result(done[case.name], of_all[case.name], trials.results)
             for case in cases
-            if done[case.name] or not work.is_interrupted
+            if done[case.name] or not trials.is_interrupted
         ),
-        {judge.name: judge.words for judge in judges},
+        {one.name: one.description for one in evaluators},
         {
             "outer": in_words(resampling, group),
             "inner": in_words(RepeatedFolds(inner), group),
@@ -152,10 +199,122 @@ def compare(
             "version": version("fewest"),
         },
         f"{min(map(len, done.values()))} of {n_splits} splits were done when it was stopped"
-        if work.is_interrupted
+        if trials.is_interrupted
         else None,
     )
-    by_name = {case.name: case for case in cases}
+    data = {case.name: case.table for case in cases}
     best = comparison.recommendations
-    views = {table.name: views_of(by_name[table.name], best[table.name], selectors) for table in comparison.tables}
+    views = {one.name: views_of(data[one.name], best[one.name], selectors, seed) for one in comparison.tables}
     return comparison.with_views(views, time.perf_counter() - started)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One table of a comparison: its plan, splits, relevant columns where known, and the methods by name."""
+
+    table: Table
+    plan: Plan
+    splits: Sequence[Split]
+    truth: tuple[int, ...] | None
+    selectors: Mapping[str, Selector]
+    leak: bool
+
+    def __post_init__(self) -> None:
+        groups = self.table.groups
+        if groups is None or len(self.plan.sizes) < 2:
+            return
+        for train, _ in self.splits:
+            if not inner_splits(self.table, train, self.plan):
+                raise InvalidInput(
+                    f"The size cannot be chosen where {self.name!r} is split: the training rows are of "
+                    f"{len(np.unique(groups.codes[train]))} group(s), too few for an inner fold that leaves two "
+                    "classes to train on. Give one size (sizes=[10], --sizes 10), or smaller groups."
+                )
+
+    @property
+    def name(self) -> str:
+        """The name of the table."""
+        return self.table.name
+
+    def whole_job(self, name: str) -> Job[Whole]:
+        """The job that selects on all rows."""
+        key = self._key("whole") | self._method_key(name)
+        return Job(key, select_on_all, (self.table, self.selectors[name], self.plan))
+
+    def trial_jobs(self, number: int, wholes: Mapping[str, Whole]) -> dict[Task, Job[Outcome]]:
+        """The jobs of one split: all columns, and each method that did not fail on all rows."""
+        split = self.splits[number]
+        own = {"split": [number, split_digest(split, self.table.groups)], "leak": self.leak}
+        jobs: dict[Task, Job[Outcome]] = {}
+        if len(split[0]) * self.table.n_columns <= _MAX_VALUES_OF_ALL_COLUMNS:
+            key = self._key("baseline") | own
+            jobs[self.name, number, None] = Job(key, run_baseline, (self.table, split, self.plan))
+        for name, selector in self.selectors.items():
+            whole = wholes[name]
+            if whole["failed"] is None:
+                key = self._key("trial") | own | self._method_key(name)
+                leaked = whole["path"] if self.leak else None
+                jobs[self.name, number, name] = Job(key, run_trial, (self.table, selector, split, self.plan, leaked))
+        return jobs
+
+    def result(self, done: Sequence[int], wholes: Mapping[str, Whole], outcomes: Mapping[Task, Outcome]) -> TableResult:
+        """What the splits that were done produced."""
+        table = self.table
+        tasks: list[Task] = [(self.name, number, None) for number in done]
+        return TableResult(
+            name=self.name,
+            n_rows=table.n_rows,
+            classes=table.classes,
+            class_counts=tuple(np.bincount(table.codes, minlength=len(table.classes)).tolist()),
+            feature_names=table.feature_names,
+            fingerprint=table.fingerprint,
+            sizes=self.plan.sizes,
+            n_train=float(np.mean([len(self.splits[number][0]) for number in done])) if done else 0.0,
+            n_test=float(np.mean([len(self.splits[number][1]) for number in done])) if done else 0.0,
+            methods=tuple(self._method_result(name, wholes[name], done, outcomes) for name in self.selectors),
+            baselines=tuple(cast(BaselineRecord, outcomes[task]) for task in tasks if task in outcomes),
+            truth=self.truth,
+        )
+
+    def _method_result(
+        self, name: str, whole: Whole, done: Sequence[int], outcomes: Mapping[Task, Outcome]
+    ) -> MethodResult:
+        parameters = {key: _as_json(value) for key, value in self.selectors[name].get_params(deep=False).items()}
+        if whole["failed"] is not None:
+            return MethodResult(name, parameters, None, (), whole["failed"])
+        trials: list[TrialRecord] = []
+        for number in done:
+            outcome = cast(TrialOutcome | Failure, outcomes[self.name, number, name])
+            if outcome["failed"] is not None:
+                return MethodResult(name, parameters, None, (), outcome["failed"])
+            trials.append(cast(TrialRecord, {key: value for key, value in outcome.items() if key != "failed"}))
+        return MethodResult(name, parameters, whole, tuple(trials))
+
+    def _key(self, kind: str) -> dict[str, object]:
+        return {"kind": kind} | self._table_key
+
+    def _method_key(self, name: str) -> dict[str, object]:
+        parameters = self.selectors[name].get_params(deep=True)
+        return {"method": name, "parameters": repr(sorted(parameters.items(), key=str))}
+
+    @cached_property
+    def _table_key(self) -> dict[str, object]:
+        table, plan = self.table, self.plan
+        return {
+            "version": version("fewest"),
+            "table": [table.name, table.fingerprint, table.digest, list(table.feature_names[:50])],
+            "classifiers": [classifier.identity for classifier in plan.classifiers],
+            "sizes": list(plan.sizes),
+            "inner": plan.n_inner if plan.is_choosing else None,
+            "rule": plan.rule,
+            "seed": plan.seed,
+            "scale": plan.scale,
+        }
+
+
+def _as_json(value: object) -> object:
+    try:
+        json.dumps(value)
+    except (TypeError, ValueError):
+        return repr(value)
+    return value

@@ -1,4 +1,4 @@
-"""Work that is done piece by piece: side by side, counted, and kept so that it can go on another day."""
+"""Run jobs one after the other or in parallel, and store their results as JSON so that a run can be resumed."""
 
 from __future__ import annotations
 
@@ -7,100 +7,99 @@ import json
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from fewest.atomic_files import write_atomically
 from fewest.errors import InvalidParameter
 
-Result = dict[str, Any]
-What = TypeVar("What", bound=Hashable)
+Task = TypeVar("Task", bound=Hashable)
+#: What a job returns: dictionaries and lists that JSON can hold.
+Record = TypeVar("Record")
 
 
 @dataclass(frozen=True)
-class Job:
-    """A piece of work: what makes it this piece and no other, and the function that does it."""
+class Job(Generic[Record]):
+    """A function with its arguments, and the key by which its stored result is found again."""
 
-    key: dict[str, Any]
-    function: Callable[..., Result]
-    arguments: tuple[Any, ...]
+    key: Mapping[str, object]
+    function: Callable[..., Record]
+    arguments: tuple[object, ...]
+
+    def run(self) -> Record:
+        """Call the function."""
+        return self.function(*self.arguments)
 
     @property
     def file_name(self) -> str:
+        """The name of the file that stores the result: a hash of the key."""
         text = json.dumps(self.key, sort_keys=True, default=str)
         return hashlib.blake2b(text.encode(), digest_size=16).hexdigest() + ".json"
 
 
-class Work(Generic[What]):
-    """Jobs by what they are for, and what came of them. Interrupted, it has what was done until then.
+class JobQueue(Generic[Task, Record]):
+    """Jobs by task, and the results of those that are done; an interrupt from the keyboard keeps them.
 
-    results : of the jobs that are done
-    n_left : how many were not done on another day
+    results : of the jobs that are done, those read from the folder included
+    n_left : the number of jobs whose results were not in the folder
     """
 
-    def __init__(self, jobs: Mapping[What, Job], folder: Path | None) -> None:
+    def __init__(self, jobs: Mapping[Task, Job[Record]], folder: Path | None) -> None:
         self._jobs = jobs
         self._folder = folder
-        self.results: dict[What, Result] = {}
+        self.results: dict[Task, Record] = {}
         if folder is not None:
-            found = {what: _read(folder, job) for what, job in jobs.items()}
-            self.results = {what: result for what, result in found.items() if result is not None}
+            stored = {task: _read(folder, job) for task, job in jobs.items()}
+            self.results = {task: record for task, record in stored.items() if record is not None}
         self.n_left = len(jobs) - len(self.results)
         self.is_interrupted = False
 
-    def run(self, n_jobs: int, is_done: Callable[[], None]) -> None:
-        """Do what is left to do; is_done is called after each."""
-        left = {what: job for what, job in self._jobs.items() if what not in self.results}
-        done = _one_by_one if n_jobs == 1 or len(left) < 2 else _side_by_side
+    def run(self, n_jobs: int, advance: Callable[[], None]) -> None:
+        """Run the jobs that are left; advance is called after each."""
+        left = {task: job for task, job in self._jobs.items() if task not in self.results}
+        run_all = _one_by_one if n_jobs == 1 or len(left) < 2 else _in_parallel
         try:
-            for what, result in zip(left, done(list(left.values()), n_jobs), strict=True):
-                self._keep(what, result)
-                is_done()
+            for task, record in zip(left, run_all(list(left.values()), n_jobs), strict=True):
+                self._store(task, record)
+                advance()
         except KeyboardInterrupt:
             self.is_interrupted = True
 
-    def _keep(self, what: What, result: Result) -> None:
-        # Through JSON, so that what is read again another day is the same to the bit.
-        text = json.dumps(result)
-        self.results[what] = json.loads(text)
+    def _store(self, task: Task, record: Record) -> None:
+        # Through JSON, so that a resumed run holds the same objects to the bit.
+        text = json.dumps(record)
+        self.results[task] = json.loads(text)
         if self._folder is not None:
-            path = self._folder / self._jobs[what].file_name
-            write_atomically(path, lambda beside: beside.write_text(text, "utf-8"))
+            path = self._folder / self._jobs[task].file_name
+            write_atomically(path, lambda temporary: temporary.write_text(text, "utf-8"))
 
 
-def to_folder(given: str | Path | None) -> Path | None:
-    """A folder to keep results in, made if need be."""
-    if given is None:
+def to_folder(resume: str | Path | None) -> Path | None:
+    """The folder for stored results, created if it does not exist."""
+    if resume is None:
         return None
-    folder = Path(given)
+    folder = Path(resume)
     if folder.exists() and not folder.is_dir():
         raise InvalidParameter(f"resume names {folder}, which is not a folder. Name a folder; it is made if need be.")
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
-def effective_n_jobs(n_jobs: int | None) -> int:
-    """How many jobs run at once."""
-    from joblib import effective_n_jobs as of_joblib
-
-    return int(of_joblib(n_jobs))
-
-
-def _read(folder: Path, job: Job) -> Result | None:
+def _read(folder: Path, job: Job[Record]) -> Record | None:
     try:
-        found: Result = json.loads((folder / job.file_name).read_text("utf-8"))
+        record: Record = json.loads((folder / job.file_name).read_text("utf-8"))
     except (FileNotFoundError, ValueError):
         return None  # not done, or damaged: done again
-    return found
+    return record
 
 
-def _one_by_one(jobs: Sequence[Job], n_jobs: int) -> Iterator[Result]:
+def _one_by_one(jobs: Sequence[Job[Record]], n_jobs: int) -> Iterator[Record]:
     for job in jobs:
-        yield job.function(*job.arguments)
+        yield job.run()
 
 
-def _side_by_side(jobs: Sequence[Job], n_jobs: int) -> Iterator[Result]:
+def _in_parallel(jobs: Sequence[Job[Record]], n_jobs: int) -> Iterator[Record]:
     from joblib import Parallel, delayed, parallel_config
 
-    # One thread each: the jobs are many.
+    # One thread a job: there are at least as many jobs as processors.
     with parallel_config("loky", inner_max_num_threads=1):
-        yield from Parallel(n_jobs=n_jobs, return_as="generator")(delayed(job.function)(*job.arguments) for job in jobs)
+        yield from Parallel(n_jobs=n_jobs, return_as="generator")(delayed(job.run)() for job in jobs)

@@ -1,32 +1,33 @@
-"""One method on one split: select on the rows learned from, judge every size on the rest."""
+"""One trial: select on the training rows of a split, and evaluate every size on its test rows."""
 
 from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
 from fewest.arrays import Codes, Floats, Indices
-from fewest.errors import FewestWarning
+from fewest.errors import FewestError, FewestWarning
 from fewest.evaluation.design.sizes import chosen_place, subsets_of
 from fewest.evaluation.design.splits import Split, dealt_out
 from fewest.evaluation.design.table import Table
+from fewest.evaluation.results import BaselineRecord, ClassifierRecord, Failure, TrialOutcome, WholeRecord
 from fewest.evaluation.run.classifiers import Classifier
 from fewest.selectors.evaluator import one_hot
+from fewest.selectors.selector import Selector
 
-Subsets = Sequence[tuple[int, ...]]
+Subsets = Sequence[Sequence[int]]
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is common to all trials on a table.
+    """How all trials on a table are made.
 
-    is_choosing : there is a size, a method or a classifier to choose, and so there are inner folds
+    is_choosing : there is a size, a method or a classifier to choose, which needs inner folds
     """
 
     classifiers: tuple[Classifier, ...]
@@ -39,21 +40,15 @@ class Plan:
 
 
 class Stopwatch:
-    """How long selecting and classifying took."""
+    """The seconds spent on selecting and on classifying."""
 
     def __init__(self) -> None:
         self.select = 0.0
         self.classify = 0.0
 
 
-def select_path(selector: Any, table: Table, rows: Indices, sizes: Sequence[int], watch: Stopwatch) -> Subsets:
-    """The features that a selector takes at each size, seeing these rows only."""
-    fitted = fitted_on(selector, table, rows, sizes, watch)
-    return subsets_of(fitted.selection_.path, sizes)
-
-
-def fitted_on(selector: Any, table: Table, rows: Indices, sizes: Sequence[int], watch: Stopwatch) -> Any:
-    """The selector, fitted for all of these sizes."""
+def fit_on(selector: Selector, table: Table, rows: Indices, sizes: Sequence[int], watch: Stopwatch) -> Selector:
+    """Fit the selector for all of these sizes on some rows of the table."""
     own = selector.with_sizes(sorted({min(size, table.n_columns) for size in sizes}))
     started = time.perf_counter()
     with warnings.catch_warnings():
@@ -63,23 +58,71 @@ def fitted_on(selector: Any, table: Table, rows: Indices, sizes: Sequence[int], 
     return own
 
 
-def run_trial(table: Table, selector: Any, split: Split, plan: Plan, leaked: Subsets | None) -> dict[str, Any]:
-    """What the method does on this split; and what it would have seemed to do, had it seen all rows before (leaked)."""
+def select_on_all(table: Table, selector: Selector, plan: Plan) -> WholeRecord | Failure:
+    """Select on all rows, or return why the method cannot."""
+    watch = Stopwatch()
+    try:
+        fitted = fit_on(selector, table, np.arange(table.n_rows), plan.sizes, watch)
+    except FewestError as error:
+        return {"failed": str(error)}
+    selection = fitted.selection_
+    scores = fitted.scores_ if selection.column_scores is not None else None
+    return {
+        "failed": None,
+        "path": [list(subset) for subset in subsets_of(selection.path, plan.sizes)],
+        "scores": {
+            str(column): _finite(score) for column, score in zip(selection.indices, selection.scores, strict=True)
+        },
+        "column_scores": None if scores is None else [_finite(score) for score in scores],
+        "breakpoints": [(_finite(beta), size) for beta, size in selection.breakpoints],
+        "certificate": selection.certificate(),
+        "seconds": watch.select,
+    }
+
+
+def run_trial(
+    table: Table, selector: Selector, split: Split, plan: Plan, leaked: Subsets | None
+) -> TrialOutcome | Failure:
+    """Select on the training rows and evaluate on the test rows, or return why the method cannot.
+
+    leaked : by size, the features selected on all rows, which are evaluated too; None leaves that out
+    """
     watch = Stopwatch()
     train, _ = split
-    path = select_path(selector, table, train, plan.sizes, watch)
     inner = inner_splits(table, train, plan)
-    inner_paths = [select_path(selector, table, rows, plan.sizes, watch) for rows, _ in inner]
-    result = {
-        "path": [list(subset) for subset in path],
-        "results": _judged(table, split, path, inner, inner_paths, plan, watch),
-        "leaked": None if leaked is None else _judged(table, split, leaked, inner, [leaked] * len(inner), plan, watch),
+
+    def select(rows: Indices) -> Subsets:
+        return subsets_of(fit_on(selector, table, rows, plan.sizes, watch).selection_.path, plan.sizes)
+
+    try:
+        path = select(train)
+        inner_paths = [select(rows) for rows, _ in inner]
+        return {
+            "failed": None,
+            "path": [list(subset) for subset in path],
+            "results": _evaluate(table, split, path, inner, inner_paths, plan, watch),
+            "leaked": None
+            if leaked is None
+            else _evaluate(table, split, leaked, inner, [leaked] * len(inner), plan, watch),
+            "seconds": {"select": watch.select, "classify": watch.classify},
+        }
+    except FewestError as error:
+        return {"failed": str(error)}
+
+
+def run_baseline(table: Table, split: Split, plan: Plan) -> BaselineRecord:
+    """Evaluate the classifiers with all columns."""
+    watch = Stopwatch()
+    train, test = split
+    predicted = _predictions(table, train, test, [range(table.n_columns)], plan, watch)
+    return {
+        "results": {name: _confusion(table, test, by_size[0]) for name, by_size in predicted.items()},
+        "seconds": {"select": 0.0, "classify": watch.classify},
     }
-    return result | {"seconds": {"select": watch.select, "classify": watch.classify}}
 
 
 def inner_splits(table: Table, train: Indices, plan: Plan) -> list[Split]:
-    """Folds of the rows learned from, by which the size, and the method with its classifier, are chosen."""
+    """Folds of the training rows, by which the size, the method and its classifier are chosen."""
     if not plan.is_choosing:
         return []
     draw = np.random.default_rng([plan.seed, 1])
@@ -91,109 +134,94 @@ def inner_splits(table: Table, train: Indices, plan: Plan) -> list[Split]:
     ]
 
 
-def run_baseline(table: Table, split: Split, plan: Plan) -> dict[str, Any]:
-    """What the classifiers do with all columns."""
-    watch = Stopwatch()
-    everything = [tuple(range(table.n_columns))]
-    train, test = split
-    found = {
-        classifier.name: _confusion(table, test, predictions[0])
-        for classifier, predictions in _predictions(table, train, test, everything, plan, watch)
-    }
-    return {"results": found, "seconds": {"select": 0.0, "classify": watch.classify}}
-
-
-def _judged(
+def _evaluate(
     table: Table, split: Split, path: Subsets, inner: Sequence[Split], inner_paths: Sequence[Subsets], plan: Plan,
     watch: Stopwatch,
-) -> dict[str, Any]:  # fmt: skip
-    """By classifier: the confusion at every size, the size that the inner folds choose, and who was wrong at it."""
+) -> dict[str, ClassifierRecord]:  # fmt: skip
+    """By classifier, the confusion at every size, and which rows are misclassified at the size of the inner folds."""
     train, test = split
     errors: dict[str, list[Floats]] = {classifier.name: [] for classifier in plan.classifiers}
     for (rows, others), subsets in zip(inner, inner_paths, strict=True):
-        for classifier, predictions in _predictions(table, rows, others, subsets, plan, watch):
-            errors[classifier.name].append((predictions != table.codes[others]).mean(axis=1))
-    found = {}
-    for classifier, predictions in _predictions(table, train, test, path, plan, watch):
-        of_folds = np.array(errors[classifier.name]).reshape(-1, len(plan.sizes))
-        place = chosen_place(of_folds, plan.rule) if len(of_folds) else len(plan.sizes) - 1
-        found[classifier.name] = {
+        for name, predictions in _predictions(table, rows, others, subsets, plan, watch).items():
+            errors[name].append((predictions != table.codes[others]).mean(axis=1))
+    records: dict[str, ClassifierRecord] = {}
+    for name, predictions in _predictions(table, train, test, path, plan, watch).items():
+        of_folds = np.array(errors[name]).reshape(-1, len(plan.sizes))
+        chosen = chosen_place(of_folds, plan.rule) if len(of_folds) else len(plan.sizes) - 1
+        records[name] = {
             "confusion": [_confusion(table, test, one) for one in predictions],
             "inner": of_folds.mean(axis=0).tolist() if len(of_folds) else None,
-            "chosen": place,
-            "wrong": "".join("1" if is_wrong else "0" for is_wrong in predictions[place] != table.codes[test]),
+            "chosen": chosen,
+            "wrong": "".join("1" if is_wrong else "0" for is_wrong in predictions[chosen] != table.codes[test]),
         }
-    return found
+    return records
 
 
 def _predictions(
     table: Table, train: Indices, test: Indices, path: Subsets, plan: Plan, watch: Stopwatch
-) -> list[tuple[Classifier, Codes]]:
-    """Of each classifier, the classes of the test rows with each subset: sizes by rows."""
-    nested = all(set(small) <= set(large) for small, large in pairwise(path))
+) -> Mapping[str, Codes]:
+    """By classifier, the predicted classes of the test rows with each subset: sizes by rows."""
     started = time.perf_counter()
     codes = table.codes[train]
-    judges = [classifier.keeping_whole(table.groups_of(train)) for classifier in plan.classifiers]
-    if nested:
-        order = [
-            column
-            for subset, before in zip(path, [(), *path], strict=False)
-            for column in subset
-            if column not in before
-        ]
-        ends_of = {column: place for place, column in enumerate(order)}
-        learned, asked, ends = _prepared(table, train, test, order, plan.scale)
-        last = [max((ends_of[column] for column in subset), default=0) for subset in path]
-        found = [
-            (classifier, classifier.predict_nested(learned, codes, asked, [ends[place] for place in last]))
-            for classifier in judges
-        ]
+    classifiers = [classifier.with_groups(table.groups_of(train)) for classifier in plan.classifiers]
+    if all(set(small) <= set(large) for small, large in pairwise(path)):
+        order = list(dict.fromkeys(column for subset in path for column in subset))
+        train_values, test_values, ends = _prepare(table, train, test, order, plan.scale)
+        position = {column: number for number, column in enumerate(order)}
+        path_ends = [ends[max((position[column] for column in subset), default=0)] for subset in path]
+        found = {one.name: one.predict_nested(train_values, codes, test_values, path_ends) for one in classifiers}
     else:
-        tables = [_prepared(table, train, test, subset, plan.scale)[:2] for subset in path]
-        found = [
-            (classifier, np.stack([classifier.predict(learned, codes, asked) for learned, asked in tables]))
-            for classifier in judges
-        ]
+        pairs = [_prepare(table, train, test, subset, plan.scale)[:2] for subset in path]
+        found = {
+            one.name: np.stack([one.predict(train_values, codes, test_values) for train_values, test_values in pairs])
+            for one in classifiers
+        }
     watch.classify += time.perf_counter() - started
     return found
 
 
-def _prepared(
+def _prepare(
     table: Table, train: Indices, test: Indices, columns: Sequence[int], scale: str | None
 ) -> tuple[Floats, Floats, list[int]]:
-    """Columns scaled by the rows learned from, gaps filled with their means, states as indicators.
+    """Scale columns by the training rows, fill missing values with their means, and one-hot encode categories.
 
-    The ends say up to which place each column and those before it reach.
+    The last list says at which prepared column each column and those before it end. Own arithmetic, since
+    scikit-learn's scalers differ in the last bits, and results are promised to the bit.
     """
     both = table.columns(np.concatenate([train, test]), columns)
     states = set(table.states)
-    texts = [place for place, column in enumerate(columns) if column in states]
+    categorical = [position for position, column in enumerate(columns) if column in states]
     ends = list(range(1, len(columns) + 1))
-    if texts:
-        both, widths = one_hot(both, texts)
+    if categorical:
+        both, widths = one_hot(both, categorical)
         ends = widths.tolist()
-    learned = both[: len(train)]
+    train_values = both[: len(train)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # a column without a value has no mean
-        mean = np.nan_to_num(np.nanmean(learned, axis=0))
-        spread = _spread(learned, scale)
+        mean = np.nan_to_num(np.nanmean(train_values, axis=0))
+        unit = _unit(train_values, scale)
     both -= mean
-    both /= np.where(spread > 0, spread, 1.0)
+    both /= np.where(unit > 0, unit, 1.0)
     np.nan_to_num(both, copy=False)
     return both[: len(train)], both[len(train) :], ends
 
 
-def _spread(learned: Floats, scale: str | None) -> Floats:
-    """The unit of each scaled column: its standard deviation, its range, or that of all columns together."""
+def _unit(values: Floats, scale: str | None) -> Floats:
+    """The unit of each scaled column: its standard deviation, its range, or the largest range of all columns."""
     if scale == "std":
-        return np.asarray(np.nanstd(learned, axis=0))
-    extent = np.asarray(np.nanmax(learned, axis=0) - np.nanmin(learned, axis=0))
+        return np.asarray(np.nanstd(values, axis=0))
+    extent = np.asarray(np.nanmax(values, axis=0) - np.nanmin(values, axis=0))
     return extent if scale == "range" else np.full(len(extent), np.nanmax(extent, initial=0.0))
 
 
 def _confusion(table: Table, test: Indices, predicted: Codes) -> list[list[int]]:
-    """How many rows of each class (a row) were said to be of each (a column)."""
+    """The number of rows of each class (a row) predicted as each class (a column)."""
     n = len(table.classes)
     counts = np.bincount(table.codes[test] * n + predicted, minlength=n * n).reshape(n, n)
     found: list[list[int]] = counts.tolist()
     return found
+
+
+def _finite(value: float) -> float | None:
+    number = float(value)
+    return number if np.isfinite(number) else None

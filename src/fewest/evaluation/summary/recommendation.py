@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fewest.arrays import Floats
-from fewest.evaluation.comparison import MethodResult, TableResult
+from fewest.evaluation.results import MethodResult, TableResult
 from fewest.report.contents import Estimate
 
 
@@ -50,11 +50,11 @@ def recommend(table: TableResult, classifiers: Sequence[str], size: int | None =
     """
     best: tuple[float, int] | None = None
     found = None
-    pairs = [(method, classifier) for method in table.done for classifier in classifiers]
+    pairs = [(method, classifier) for method in table.completed for classifier in classifiers]
     for method, classifier in pairs:
         assert method.whole is not None
-        index = table.place_of(method, classifier) if size is None else _largest_up_to(table.sizes, size)
-        errors = method.nested(classifier)
+        index = table.median_size_index(method, classifier) if size is None else _largest_up_to(table.sizes, size)
+        errors = method.nested_errors(classifier)
         key = (round(float(errors.mean()), 12), table.sizes[index])
         if best is None or key < best:
             best = key
@@ -69,9 +69,9 @@ def _errors_of_inner_choice(table: TableResult, pairs: Sequence[tuple[MethodResu
     """By split, the error of the pair with the least error in the inner folds; ties go to fewer features, then to the
     first. None where there were no inner folds."""
     if len(pairs) == 1:
-        return pairs[0][0].nested(pairs[0][1])
-    errors = np.array([method.nested(classifier) for method, classifier in pairs])
-    inner = np.array([method.promised(classifier) for method, classifier in pairs])
+        return pairs[0][0].nested_errors(pairs[0][1])
+    errors = np.array([method.nested_errors(classifier) for method, classifier in pairs])
+    inner = np.array([method.inner_errors(classifier) for method, classifier in pairs])
     if np.isnan(inner).any():
         return None
     sizes = np.array([np.array(table.sizes)[method.chosen(classifier)] for method, classifier in pairs])

@@ -10,7 +10,8 @@ from itertools import combinations
 import numpy as np
 
 from fewest.arrays import Integers
-from fewest.evaluation.comparison import Comparison, MethodResult, TableResult
+from fewest.evaluation.comparison import Comparison
+from fewest.evaluation.results import MethodResult, TableResult
 from fewest.evaluation.run.measures import mean_roc_curve, on_top, roc_curve, scores_of_order
 from fewest.evaluation.summary.recommendation import Recommendation
 from fewest.evaluation.summary.text import answer, effect_of_choosing, leak_sentence
@@ -49,11 +50,20 @@ _MAX_FEATURES_IN_MAP = 30
 def summarise(comparison: Comparison) -> Summary:
     """Return everything that the report and the terminal show."""
     settings = comparison.settings
-    shown = ("outer", "inner", "rule", "seed", "version", "groups", "command")
-    setup = {name: settings[name] for name in shown if name in settings}
+    setup = Setup(
+        outer=settings["outer"],
+        inner=settings["inner"],
+        rule=settings["rule"],
+        seed=settings["seed"],
+        version=settings["version"],
+        seconds=comparison.seconds,
+        classifiers=comparison.classifiers,
+        groups=settings["groups"],
+        command=settings.get("command"),
+    )
     return Summary(
         title=", ".join(table.name for table in comparison.tables),
-        made=Setup(**setup, seconds=comparison.seconds, classifiers=comparison.classifiers),
+        made=setup,
         is_partial=comparison.stopped,
         tables=[_table(table, comparison) for table in comparison.tables],
         across=across(comparison),
@@ -98,7 +108,9 @@ def _table(table: TableResult, comparison: Comparison) -> TableSummary:
         classes=[ClassCount(name, count) for name, count in zip(table.classes, table.class_counts, strict=True)],
         fingerprint=table.fingerprint,
         chance_error=table.chance_error,
-        all_features={one: table.estimate(table.baseline(one)) for one in classifiers} if table.baselines else {},
+        all_features={one: table.estimate(table.baseline_errors(one)) for one in classifiers}
+        if table.baselines
+        else {},
         sizes=list(table.sizes),
         methods=_methods(table, best, classifiers),
         recommended=_recommended(table, best),
@@ -155,12 +167,12 @@ def _result(
     counts = method.confusions(classifier)[np.arange(len(chosen)), chosen].sum(axis=0)
     sizes = np.array(table.sizes)[chosen]
     best = int(errors.argmin())
-    leaked = float(method.nested(classifier, "leaked").mean()) if method.has_leak else None
-    nested = table.estimate(method.nested(classifier))
+    leaked = float(method.nested_errors(classifier, "leaked").mean()) if method.has_leak else None
+    nested = table.estimate(method.nested_errors(classifier))
     recall, f1 = _of_confusion(counts)
     return ClassifierResult(
         **asdict(nested),
-        size=table.sizes[table.place_of(method, classifier)],
+        size=table.sizes[table.median_size_index(method, classifier)],
         size_low=int(np.quantile(sizes, 0.1)),
         size_high=int(np.quantile(sizes, 0.9)),
         balanced_error=1.0 - recall,
@@ -196,20 +208,20 @@ def _ranks(table: TableResult, classifier: str) -> dict[str, float]:
     """The mean over the splits of each method's rank, 1 is best; ties share their ranks."""
     from scipy.stats import rankdata
 
-    done = table.done
+    done = table.completed
     if not done:
         return {}
-    errors = np.stack([method.nested(classifier) for method in done])
+    errors = np.stack([method.nested_errors(classifier) for method in done])
     ranks = rankdata(np.round(errors, 12), axis=0).mean(axis=1)
     return {method.name: float(rank) for method, rank in zip(done, ranks, strict=True)}
 
 
 def _against_best(table: TableResult, classifier: str) -> dict[str, tuple[bool, str | None]]:
     """For each method, whether it is not significantly worse than the best, and the test in words."""
-    done = table.done
+    done = table.completed
     if len(done) < 2 or len(done[0].trials) < 2:
         return {method.name: (True, None) for method in done}
-    errors = {method.name: method.nested(classifier) for method in done}
+    errors = {method.name: method.nested_errors(classifier) for method in done}
     sizes = {m.name: float(np.mean(np.array(table.sizes)[m.chosen(classifier)])) for m in done}
     found = not_worse_than_best(errors, table.n_train, table.n_test, sizes)
     sentences = {test.second: test.sentence() for test in found.tests}
@@ -218,13 +230,19 @@ def _against_best(table: TableResult, classifier: str) -> dict[str, tuple[bool, 
 
 def _pairs(table: TableResult, classifier: str) -> list[PairTest]:
     """Every two methods: the corrected t-test with Holm's adjustment, McNemar's tests and the RM-characteristic."""
-    done = table.done
+    done = table.completed
     if len(done) < 2 or len(done[0].trials) < 2:
         return []
     pairs = list(combinations(done, 2))
     tests = holm_adjusted(
         [
-            corrected_t(a.nested(classifier), b.nested(classifier), table.n_train, table.n_test, names=(a.name, b.name))
+            corrected_t(
+                a.nested_errors(classifier),
+                b.nested_errors(classifier),
+                table.n_train,
+                table.n_test,
+                names=(a.name, b.name),
+            )
             for a, b in pairs
         ]
     )
@@ -234,7 +252,7 @@ def _pairs(table: TableResult, classifier: str) -> list[PairTest]:
     }
     found = []
     for test, (a, b) in zip(tests, pairs, strict=True):
-        tally = tally_mcnemar(a.wrong(classifier), b.wrong(classifier), names=(a.name, b.name))
+        tally = tally_mcnemar(a.misclassified(classifier), b.misclassified(classifier), names=(a.name, b.name))
         found.append(
             PairTest(
                 a=a.name,
@@ -263,8 +281,8 @@ def _size_index(
     """Index of the size that stands for a method: the recommended one, or that of its own best classifier."""
     if best is not None and best.method == method.name:
         return best.size_index
-    classifier = min(classifiers, key=lambda classifier: float(method.nested(classifier).mean()))
-    return table.place_of(method, classifier)
+    classifier = min(classifiers, key=lambda classifier: float(method.nested_errors(classifier).mean()))
+    return table.median_size_index(method, classifier)
 
 
 def _stability(
@@ -272,7 +290,7 @@ def _stability(
 ) -> tuple[StabilityIndex | None, list[Frequency]]:
     if len(method.trials) < 2:
         return None, []
-    found = table.stability_of(method, size_index)
+    found = table.stability(method, size_index)
     order = np.argsort(-found.frequencies, kind="stable")[:_MAX_FREQUENCIES]
     frequencies = [
         Frequency(table.feature_names[column], float(found.frequencies[column]))
@@ -302,7 +320,7 @@ def _recommended(table: TableResult, best: Recommendation | None) -> Recommended
     if best is None or best.result.whole is None:
         return None
     method, scores, views = best.result, best.result.whole["scores"], table.views
-    frequencies = table.stability_of(method, best.size_index).frequencies if len(method.trials) > 1 else None
+    frequencies = table.stability(method, best.size_index).frequencies if len(method.trials) > 1 else None
     features = [
         RecommendedFeature(
             name=table.feature_names[column],
@@ -312,7 +330,7 @@ def _recommended(table: TableResult, best: Recommendation | None) -> Recommended
         )
         for column in best.columns
     ]
-    all_features = table.estimate(table.baseline(best.classifier)) if table.baselines else None
+    all_features = table.estimate(table.baseline_errors(best.classifier)) if table.baselines else None
     warning = None
     if best.estimate.high >= table.chance_error:
         chance = percent(table.chance_error)
@@ -336,7 +354,7 @@ def _chosen_in(table: TableResult, best: Recommendation | None) -> SplitChoices 
     if best is None or len(best.result.trials) < 2:
         return None
     subsets = [set(subset) for subset in best.result.subsets(best.size_index)]
-    order = np.argsort(-table.stability_of(best.result, best.size_index).frequencies, kind="stable")
+    order = np.argsort(-table.stability(best.result, best.size_index).frequencies, kind="stable")
     shown = [c for c in order[:_MAX_FEATURES_IN_MAP].tolist() if any(c in subset for subset in subsets)]
     cells = [[int(column in subset) for subset in subsets] for column in shown]
     return SplitChoices([table.feature_names[column] for column in shown], cells)
@@ -345,6 +363,6 @@ def _chosen_in(table: TableResult, best: Recommendation | None) -> SplitChoices 
 def _leak(best: Recommendation | None) -> Leak | None:
     if best is None or not best.result.has_leak:
         return None
-    leaked = float(best.result.nested(best.classifier, "leaked").mean())
+    leaked = float(best.result.nested_errors(best.classifier, "leaked").mean())
     honest = best.fixed.error
     return Leak(leaked, honest, leak_sentence(best.method, leaked, honest))

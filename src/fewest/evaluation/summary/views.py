@@ -10,8 +10,7 @@ import numpy as np
 from fewest.arrays import Floats
 from fewest.errors import FewestError
 from fewest.evaluation.design.table import Table
-from fewest.evaluation.run.case import Case
-from fewest.evaluation.run.trial import Stopwatch, fitted_on
+from fewest.evaluation.run.trial import Stopwatch, fit_on
 from fewest.evaluation.summary.recommendation import Recommendation
 from fewest.report.contents import ClassDensity, FeatureDensity, FeaturePair, Pictures, Redundancy, Views
 from fewest.selectors.selector import Selector
@@ -23,17 +22,16 @@ _MAX_IN_PAIRS = 6
 _MAX_SUBSTITUTES, _MAX_SECONDS = 20, 30.0
 
 
-def views_of(case: Case, best: Recommendation | None, selectors: Mapping[str, Selector]) -> Views | None:
+def views_of(table: Table, best: Recommendation | None, selectors: Mapping[str, Selector], seed: int) -> Views | None:
     """Return pictures of the recommended features, what is proved of them, and a substitute for each."""
     if best is None:
         return None
-    table = case.table
     numeric = [column for column in best.columns if column not in set(table.states)][:_MAX_IN_MAP]
     values = table.columns(np.arange(table.n_rows), numeric)
     names = [table.feature_names[column] for column in numeric]
     pictures = Pictures(
         [_density(name, values[:, index], table) for index, name in enumerate(names[:_MAX_DENSITIES])],
-        _pair(names, values, table, case.plan.seed),
+        _pair(names, values, table, seed),
         _redundancy(names, values),
     )
     selector = selectors[best.method]
@@ -47,7 +45,7 @@ def views_of(case: Case, best: Recommendation | None, selectors: Mapping[str, Se
 def _certificate(table: Table, selector: Selector, columns: Sequence[int]) -> str | None:
     """Return what is proved of these features; None where the method selects others if asked for this size alone."""
     try:
-        selection = fitted_on(selector, table, np.arange(table.n_rows), [len(columns)], Stopwatch()).selection_
+        selection = fit_on(selector, table, np.arange(table.n_rows), [len(columns)], Stopwatch()).selection_
     except FewestError:
         return None
     return str(selection.certificate()) if set(selection.indices) == set(columns) else None
@@ -116,7 +114,7 @@ def _substitutes(table: Table, selector: Selector, columns: Sequence[int], secon
         others = [other for other in range(table.n_columns) if other != column]
         part = _restricted(table, others)
         try:
-            fitted = fitted_on(selector, part, everything, [len(columns)], Stopwatch())
+            fitted = fit_on(selector, part, everything, [len(columns)], Stopwatch())
         except FewestError:
             continue
         entered = [others[index] for index in fitted.selection_.indices if others[index] not in columns]

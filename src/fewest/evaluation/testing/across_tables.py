@@ -20,16 +20,18 @@ def across(comparison: Comparison) -> AcrossTables | None:
     if len(tables) < 2:
         return None
     names = [
-        method.name for method in tables[0].done if all(any(o.name == method.name for o in t.done) for t in tables)
+        method.name
+        for method in tables[0].completed
+        if all(any(o.name == method.name for o in t.completed) for t in tables)
     ]
     if len(names) < 2:
         return None
     errors = []
     for table in tables:
-        by_name = {method.name: method for method in table.done}
+        by_name = {method.name: method for method in table.completed}
         errors.append(
             [
-                min(float(by_name[name].nested(classifier).mean()) for classifier in comparison.classifiers)
+                min(float(by_name[name].nested_errors(classifier).mean()) for classifier in comparison.classifiers)
                 for name in names
             ]
         )

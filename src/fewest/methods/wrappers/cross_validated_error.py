@@ -14,7 +14,7 @@ from fewest.data.labels import label_texts
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.objectives import SubsetObjective, column_indices
 from fewest.parameters import check_count, is_whole
-from fewest.progress import counted
+from fewest.progress import progress_bar
 from fewest.selectors.evaluator import check_estimator, misclassified, one_hot, seeded
 from fewest.statistics.content_order import content_order
 from fewest.statistics.numbered_rows import NumberedRows
@@ -117,7 +117,7 @@ class CrossValidatedErrorObjective(SubsetObjective):
 
         n_jobs = min(effective_n_jobs(self.criterion.n_jobs), len(keys))
         what = f"trying {len(keys)} set(s) of {max(map(len, keys))} features"
-        with counted(what, len(keys), self.criterion.verbose) as advance:
+        with progress_bar(what, len(keys), self.criterion.verbose) as advance:
             found = []
             if n_jobs == 1:
                 results = (_wrong(*self._task(key)) for key in keys)
