@@ -9,8 +9,8 @@ from fewest.methods.information.selectors import ChiSquare as ChiSquare
 from fewest.methods.information.selectors import InformationGain as InformationGain
 from fewest.methods.information.selectors import MaxDependency as MaxDependency
 from fewest.methods.information.selectors import MaxRelevance as MaxRelevance
-from fewest.methods.kernels.r2w2 import R2W2 as R2W2
-from fewest.methods.kernels.radius_margin import RadiusMargin as RadiusMargin
+from fewest.methods.kernels.radius_margin_selectors import R2W2 as R2W2
+from fewest.methods.kernels.radius_margin_selectors import RadiusMargin as RadiusMargin
 from fewest.methods.kernels.selectors import KernelAlignment as KernelAlignment
 from fewest.methods.kernels.selectors import KernelSeparability as KernelSeparability
 from fewest.methods.margins.non_monotonic_mkl import NonMonotonicMKL as NonMonotonicMKL

@@ -34,14 +34,14 @@ def test_three_rows_on_a_line_by_hand():
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("scale", [None, "std"])
-def test_stretches_are_worth_what_the_formulas_say(n_classes, scale):
+def test_factors_have_the_value_what_the_formulas_say(n_classes, scale):
     X, y = table(1, n=12, n_classes=n_classes)
     objective = bound_to(X, y, C=0.7, scale=scale)
     weights = np.array([0.5, 0.0, 3.0, 1.0])
-    stretches = objective.stretches(weights)
-    assert_allclose(stretches, weights * 4 / 4.5)
+    factors = objective.squared_factors(weights)
+    assert_allclose(factors, weights * 4 / 4.5)
     scaled = X if scale is None else (X - X.mean(axis=0)) / X.std(axis=0)
-    expected = bound(linear_kernel(scaled, stretches), y, 0.7)
+    expected = bound(linear_kernel(scaled, factors), y, 0.7)
     assert_allclose(objective.score_weights(weights)[0], -expected, rtol=1e-8)
 
 
@@ -61,10 +61,10 @@ def test_the_climb_ends_where_no_other_method_finds_less():
     found = WeightAscent().run(objective, 4)
     least = min(
         minimize(
-            lambda stretches: -objective.score_weights(np.maximum(stretches, 0))[0],
+            lambda factors: -objective.score_weights(np.maximum(factors, 0))[0],
             start,
             bounds=[(0, 4)] * 4,
-            constraints={"type": "eq", "fun": lambda stretches: stretches.sum() - 4},
+            constraints={"type": "eq", "fun": lambda factors: factors.sum() - 4},
             method="SLSQP",
             options={"ftol": 1e-12},
         ).fun
@@ -88,7 +88,7 @@ def test_a_constant_column_stays_out_and_comes_last():
     objective = bound_to(X, y)
     found = WeightAscent().run(objective, None)
     assert found.indices[-1] == 2
-    assert objective.stretches(found.column_scores)[2] == 0.0
+    assert objective.squared_factors(found.column_scores)[2] == 0.0
     without = bound_to(np.delete(X, 2, axis=1), y)
     assert_allclose(found.value, WeightAscent().run(without, None).value, rtol=1e-8)
 

@@ -129,7 +129,7 @@ class TestOddTables:
         (RadiusMargin(C=-1), "C must be a positive number or 'auto'"),
         (RadiusMargin(max_steps=0), "max_steps must be a whole number of at least 1"),
         (R2W2(C=0), "C must be a positive number, got 0"),
-        (R2W2(C="auto"), "C must be a finite number, got 'auto'"),
+        (R2W2(C="auto"), "C must be a positive number, got 'auto'"),
         (R2W2(max_steps=1.5), "max_steps must be a whole number of at least 1"),
     ],
     ids=str,

@@ -9,9 +9,7 @@ from scipy.optimize import approx_fprime, minimize_scalar
 
 from fewest import RadiusMarginBound, WeightAscent
 from fewest.errors import InvalidInput, InvalidParameter
-from fewest.methods.kernels import radius_margin_bound as module
-from fewest.methods.kernels.complete_rows import mean_square_distances
-from fewest.methods.kernels.kernel_width import best_width
+from fewest.methods.kernels.radius_margin_programs import RadiusMarginSolver, minimize_bound
 
 from ...binding import bind
 from ...reference.radius_margin import bound, bound_gradient, gaussian_kernel
@@ -42,9 +40,9 @@ def test_rows_of_which_nothing_is_known_by_hand():
     # Two rows of class 0 and one of class 1 in one place: 4 n1 n2 (n - 1) / n^2 = 4 * 2 * 1 * 2 / 9; C cancels.
     X = np.array([[0.0], [0.0], [0.0]])
     assert_allclose(bound(gaussian_kernel(X, [1.0]), np.array([0, 0, 1]), 5.0), 16 / 9, rtol=1e-9)
-    assert_allclose(bound_to([[0.0], [0.5], [1.0]], [0, 0, 1]).of_nothing, 16 / 9, rtol=1e-14)
+    assert_allclose(bound_to([[0.0], [0.5], [1.0]], [0, 0, 1]).constant_bound, 16 / 9, rtol=1e-14)
     # Three classes of one row each: each against the rest, three times 4 * 1 * 2 * 2 / 9.
-    assert_allclose(bound_to([[0.0], [0.5], [1.0]], [0, 1, 2]).of_nothing, 16 / 3, rtol=1e-14)
+    assert_allclose(bound_to([[0.0], [0.5], [1.0]], [0, 1, 2]).constant_bound, 16 / 3, rtol=1e-14)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -90,7 +88,7 @@ def test_a_row_of_weight_two_is_the_row_twice():
         assert_allclose(found, expected, rtol=1e-6)
 
 
-def test_the_width_of_a_column_alone_is_the_best_there_is():
+def test_the_best_kernel_a_column_alone_is_the_best_there_is():
     X, y = table(4, n=15, p=4)
     objective = bound_to(X, y, C=2.0, scale=None)
     for column in (2, 3):  # the others know too little of the class for a best width
@@ -103,7 +101,7 @@ def test_the_width_of_a_column_alone_is_the_best_there_is():
 
         near = minimize_scalar(at, bounds=np.log(width.eta) + np.array([-1, 1]), method="bounded")
         assert width.bound <= near.fun * (1 + 1e-6)
-        assert_allclose(objective.score_features()[column], 1 - there / objective.of_nothing, rtol=1e-7)
+        assert_allclose(objective.score_features()[column], 1 - there / objective.constant_bound, rtol=1e-7)
 
 
 def test_one_width_for_a_set_is_the_same_for_columns_added_one_by_one():
@@ -111,8 +109,8 @@ def test_one_width_for_a_set_is_the_same_for_columns_added_one_by_one():
     objective = bound_to(X, y)
     added = objective.score_additions([0, 2], np.array([1, 3]))
     for column, worth in zip((1, 3), added, strict=True):
-        width = bound_to(X, y).width_of([0, 2, column])
-        assert_allclose(worth, 1 - width.bound / objective.of_nothing, rtol=1e-9)
+        width = bound_to(X, y).best_kernel([0, 2, column])
+        assert_allclose(worth, 1 - width.bound / objective.constant_bound, rtol=1e-9)
     assert_array_equal(objective.score_additions([], np.array([3, 1])), objective.score_features()[[3, 1]])
 
 
@@ -120,10 +118,10 @@ def test_the_shared_width_is_capped_and_tuned_together_with_the_cost():
     X, y = table(7, n=40, p=30)
     y = np.random.default_rng(0).integers(0, 2, 40)  # noise: a kernel that sees nobody would do best
     objective = bound_to(X, y)
-    mean_squared = mean_square_distances(objective.rows).sum()
+    mean_squared = objective.mean_distances.sum()
     assert objective.shared.eta <= 4 / mean_squared * (1 + 1e-12)
-    squared = objective._squared_distances(np.ones(30))
-    fixed = best_width(objective._margins.copy(), squared, mean_squared, 1.0, most=4.0)
+    solver = RadiusMarginSolver(objective.rows.codes, objective.rows.weights)
+    fixed = minimize_bound(solver, objective.squared_distances(np.ones(30)), mean_squared, 1.0, max_eta=4.0)
     assert objective.shared.bound <= fixed.bound * (1 + 1e-9)
 
 
@@ -156,7 +154,7 @@ def test_nothing_varies_or_there_is_one_class_only():
         objective = bound_to(X, y)
         assert (objective.score_features() == 0).all()
         assert WeightAscent(logarithmic=True).run(objective, 2).indices == (0, 1)
-        assert objective.width_of([0, 1]) is None
+        assert objective.best_kernel([0, 1]) is None
 
 
 def test_weights_too_large_or_too_small_leave_numbers():
@@ -180,7 +178,7 @@ def test_parameters_that_mean_nothing_are_refused(parameters):
         RadiusMarginBound(**parameters)
 
 
-def test_gaps_too_many_rows_and_hardly_any_weight_are_refused(monkeypatch):
+def test_gaps_too_many_rows_and_hardly_any_weight_are_refused():
     X, y = table(0)
     with pytest.raises(InvalidInput, match="RadiusMarginBound compares complete rows"):
         bound_to(np.where(X > 0.9, np.nan, X), y)
@@ -188,6 +186,5 @@ def test_gaps_too_many_rows_and_hardly_any_weight_are_refused(monkeypatch):
         bound_to(X, y, np.full(12, 0.01))
     with pytest.raises(InvalidInput, match=r"too few digits\. Use scale='symmetric'"):
         bound_to(1e-90 * X, y, scale=None)
-    monkeypatch.setattr(module, "MOST_ROWS", 10)
     with pytest.raises(InvalidInput, match="12 rows are too many: at most 10"):
-        bound_to(X, y)
+        bound_to(X, y, max_rows=10)

@@ -1,4 +1,4 @@
-"""How often a support vector machine may err when a row is left out, by its margin and the ball around the rows."""
+"""The radius-margin bound on the leave-one-out errors of an SVM: with a Gaussian kernel, and with a linear one."""
 
 from __future__ import annotations
 
@@ -11,141 +11,136 @@ import numpy as np
 
 from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidInput
-from fewest.methods.kernels.complete_rows import complete_rows, mean_square_distances
-from fewest.methods.kernels.kernel_width import LEAST_C, MOST_C, Width, best_width
-from fewest.methods.kernels.radius_margins import RadiusMargin, RadiusMargins
-from fewest.parameters import check_not_negative, check_positive
-from fewest.statistics.prepared_rows import PreparedRows
+from fewest.methods.kernels.radius_margin_programs import (
+    MAX_C,
+    MIN_C,
+    RadiusMarginSolution,
+    RadiusMarginSolver,
+    TunedKernel,
+    minimize_bound,
+)
+from fewest.parameters import check_count, check_not_negative, check_positive
+from fewest.protocols import Objective
+from fewest.statistics.content_order import content_order
+from fewest.statistics.prepared_rows import PreparedRows, reject_missing_values, varying_columns
 from fewest.statistics.rows import Rows
 from fewest.statistics.scaling import check_scale
 from fewest.threads import one_blas_thread, shared_out
 
-#: A kernel is a number for every two rows, and its equations take the third power of the rows.
-MOST_ROWS = 5000
-#: The one width for all columns is at least such that the mean squared distance is so many times 1/eta: where noise
-#: dominates, a kernel that sees nobody would do best.
-_MOST_SHARPNESS = 4.0
-#: A weight above it, in units of one over a column's mean squared difference, counts as this: it has made strangers of
-#: almost all rows, and larger ones would leave the other columns no digits.
-_MOST_WEIGHT = 1e6
-#: The mean squared distance is larger than it and smaller than one over it, so that widths can be squared.
-_LEAST_SQUARED = 1e-60
-#: A column that varies, and of which the bound can make nothing, is still worth more than one that does not vary.
-_LEAST_WORTH = float(np.finfo(np.float64).tiny)
+#: A kernel has n^2 numbers, and its equations take n^3 steps.
+_MAX_ROWS = 5000
+#: The largest eta that all columns share, over the mean squared distance: where noise dominates, a kernel in which
+#: every row is alone would have the least bound.
+_MAX_SHARED_ETA = 4.0
+#: A larger weight, in units of one over a column's mean squared difference, counts as this one: almost all rows are far
+#: apart by then, and larger weights would leave no digits for the other columns.
+_MAX_WEIGHT = 1e6
+#: The mean squared distance must lie between this and one over it, so that widths can be squared.
+_MIN_SQUARED = 1e-60
+#: The least score of a column that varies, above that of a constant column.
+_MIN_SCORE = float(np.finfo(np.float64).tiny)
 
 
-class RadiusMarginBoundObjective:
-    """The bound of weighted columns, and of sets of columns with one width.
+class RadiusMarginBoundObjective(Objective):
+    """The bound of weighted columns, and of subsets with one eta.
 
-    alone : the best width of each column that varies, after score_features
-    shared : the best width of all columns together, where weights begin
-    reached : the bound where weights were worth most so far, and C there
+    constant_bound : the bound of a constant kernel, which separates no rows
+    reached : the bound where the objective was highest so far, and C there
     """
-
-    is_additive = False
 
     def __init__(self, rows: PreparedRows, criterion: RadiusMarginBound) -> None:
         self.rows = rows
         self.n_columns = rows.n_columns
-        self.criterion = criterion
         self.reached: tuple[float, float] | None = None
+        self._regularization = float(criterion.regularization)
         self._C = None if criterion.C == "auto" else float(criterion.C)
-        self._margins = RadiusMargins(rows.codes, rows.weights)
-        self.of_nothing = self._margins.of_nothing()
-        self._mean_squared = mean_square_distances(rows)
-        total = float(self._mean_squared.sum())
-        if len(rows.varying) and not _LEAST_SQUARED < total < 1 / _LEAST_SQUARED:
+        self._solver = RadiusMarginSolver(rows.codes, rows.weights)
+        self.constant_bound = self._solver.constant_kernel_bound()
+        weight = float(rows.weights.sum())
+        mean = rows.weighted_sums(rows.values) / weight
+        #: The mean squared difference between two rows, of each column.
+        self.mean_distances = 2 * rows.weighted_sums(np.square(rows.values - mean)) / max(weight - 1, 1.0)
+        total = float(self.mean_distances.sum())
+        if len(rows.varying) and not _MIN_SQUARED < total < 1 / _MIN_SQUARED:
             raise InvalidInput(
-                f"Squared distances between rows are {total:.3g} in the mean, and a kernel's width would have too few "
+                f"The mean squared distance between rows is {total:.3g}, and a kernel's width would have too few "
                 "digits. Use scale='symmetric', or other units."
             )
         self._squares = np.square(rows.values)
-        self._copies = _first_like(rows.values)
-        self._best = -np.inf
+        self._first_copies = _first_copies(rows.values)
+        self._highest = -np.inf
         self._chosen: tuple[int, ...] = ()
         self._between_chosen: Floats | float = 0.0
 
     @cached_property
-    def alone(self) -> list[Width]:
-        return self._best_widths(0.0, 0.0, range(len(self.rows.varying)))
+    def alone(self) -> list[TunedKernel]:
+        """The best kernel on each column that varies."""
+        return self._tuned_kernels(0.0, 0.0, range(len(self.rows.varying)))
 
     @cached_property
-    def shared(self) -> Width | None:
-        """None where no column varies."""
-        if len(self.rows.varying) == 0 or self.of_nothing <= 0:
+    def shared(self) -> TunedKernel | None:
+        """The best kernel with one eta for all columns; None where no column varies."""
+        if len(self.rows.varying) == 0 or self.constant_bound <= 0:
             return None
-        squared = self._squared_distances(np.ones(len(self.rows.varying)))
+        squared = self.squared_distances(np.ones(len(self.rows.varying)))
         with one_blas_thread():
-            return best_width(self._margins, squared, float(self._mean_squared.sum()), self._C, most=_MOST_SHARPNESS)
+            return minimize_bound(self._solver, squared, float(self.mean_distances.sum()), self._C, _MAX_SHARED_ETA)
 
     def score_features(self) -> Floats:
-        """What each column is worth on its own, with its best width: the share by which the bound falls below that of
-        rows of which nothing is known. A column that does not vary is worth 0."""
-        return self.rows.expand(np.array([self._worth(width) for width in self.alone]))
+        """Return, for the best kernel on each column alone, by which share its bound is below that of a constant one.
+
+        0 for a constant column.
+        """
+        return self.rows.expand(np.array([self._score(tuned) for tuned in self.alone]))
 
     def score_additions(self, selected: Sequence[int], among: Indices) -> Floats:
-        """What those selected are worth with each of these columns, with one width; NaN where it does not vary."""
+        """Return the score of those selected with each of these columns, with one eta; NaN for a constant column."""
+        is_varying = np.isin(among, self.rows.varying)
         if not selected:
-            worth = self.score_features()
-            return np.where(np.isin(among, self.rows.varying), worth[among], np.nan)
-        worths = np.full(len(among), np.nan)
-        varies = np.flatnonzero(np.isin(among, self.rows.varying))
-        places = np.searchsorted(self.rows.varying, among[varies])
+            return np.where(is_varying, self.score_features()[among], np.nan)
+        scores = np.full(len(among), np.nan)
+        positions = np.searchsorted(self.rows.varying, among[is_varying])
         mean, squared = self._between(selected)
-        worths[varies] = [self._worth(width) for width in self._best_widths(mean, squared, places.tolist())]
-        return worths
+        scores[is_varying] = [self._score(tuned) for tuned in self._tuned_kernels(mean, squared, positions.tolist())]
+        return scores
 
-    def width_of(self, subset: Sequence[int]) -> Width | None:
-        """The best width of a set of columns; None where none of them varies."""
+    def best_kernel(self, subset: Sequence[int]) -> TunedKernel | None:
+        """Return the best kernel with one eta on a subset; None where none of its columns varies."""
         mean, squared = self._between(subset)
-        if isinstance(squared, float) or self.of_nothing <= 0:
+        if isinstance(squared, float) or self.constant_bound <= 0:
             return None
-        return best_width(self._margins.copy(), squared, mean, self._C)
+        return minimize_bound(self._solver.copy(), squared, mean, self._C)
 
     def start_weights(self) -> Floats:
-        """The one best width for each column, and C where that is tuned."""
+        """Return the shared eta for each column that varies, and C where that is tuned."""
         if self.shared is None:
             return self.rows.expand(np.zeros(len(self.rows.varying)))
         weights = self.rows.expand(np.full(len(self.rows.varying), self.shared.eta))
         return weights if self._C is not None else np.append(weights, self.shared.C)
 
     def score_weights(self, weights: Floats) -> tuple[float, Floats]:
-        """-(1 - lambda) R^2 ||w||^2 - lambda |eta - eta0|^2, and its gradient in eta, and in C where that is tuned."""
+        """Return -(1 - lambda) R^2 ||w||^2 - lambda |eta - eta_0|^2, and its gradient in eta, and in C if tuned."""
         gradient = np.zeros(len(weights))
         if self.shared is None:
             return 0.0, gradient
-        share, varying = float(self.criterion.regularization), self.rows.varying
+        strength, varying = self._regularization, self.rows.varying
         eta = weights[varying]
-        C = self._C if self._C is not None else min(max(float(weights[-1]), LEAST_C), MOST_C)
-        most = _MOST_WEIGHT / self._mean_squared
+        C = self._C if self._C is not None else min(max(float(weights[-1]), MIN_C), MAX_C)
+        max_eta = _MAX_WEIGHT / self.mean_distances
         with one_blas_thread():
-            found, slope = self._at(np.minimum(eta, most), C)
-        slope[eta > most] = 0.0
+            found, slope = self._solve(np.minimum(eta, max_eta), C)
+        slope[eta > max_eta] = 0.0
         away = eta - self.shared.eta
-        gradient[varying] = -(1 - share) * slope[self._copies] - 2 * share * away
+        gradient[varying] = -(1 - strength) * slope[self._first_copies] - 2 * strength * away
         if self._C is None and weights[-1] == C:
-            gradient[-1] = (1 - share) * self._margins.slope_in_ridge(found) / C**2
-        value = -(1 - share) * found.bound - share * float(away @ away)
-        if value > self._best:
-            self._best, self.reached = value, (found.bound, C)
+            gradient[-1] = (1 - strength) * found.ridge_slope(self.rows.weights) / C**2
+        value = -(1 - strength) * found.bound - strength * float(away @ away)
+        if value > self._highest:
+            self._highest, self.reached = value, (found.bound, C)
         return value, gradient
 
-    def _at(self, eta: Floats, C: float) -> tuple[RadiusMargin, Floats]:
-        """The two programs for weighted columns, and the gradient of their bound."""
-        kernel = self._squared_distances(eta)
-        np.exp(np.negative(kernel, out=kernel), out=kernel)
-        found = self._margins.solve(kernel, C)
-        # The bound changes by sum_ij V_ij dK_ij, V = -(||w||^2 b b' + R^2 sum of (a s)(a s)'). With dK / d eta_f =
-        # -(x_if - x_jf)^2 K that takes two products of n^2 numbers with the table, and never n^2 numbers a column.
-        outer = np.vstack([np.sqrt(found.margins.sum()) * found.in_ball, np.sqrt(found.radius) * found.in_margins])
-        kernel *= outer.T @ outer
-        slope = 2 * (
-            self._squares.T @ kernel.sum(axis=1) - (self.rows.values * (kernel @ self.rows.values)).sum(axis=0)
-        )
-        return found, slope
-
-    def _squared_distances(self, eta: Floats) -> Floats:
-        """sum_f eta_f (x_if - x_jf)^2 between all rows."""
+    def squared_distances(self, eta: Floats) -> Floats:
+        """Return sum_f eta_f (x_if - x_jf)^2 between all rows, over the columns that vary."""
         weighted = self.rows.values * np.sqrt(eta)
         lengths = np.square(weighted).sum(axis=1)
         squared: Floats = weighted @ weighted.T
@@ -156,73 +151,99 @@ class RadiusMarginBoundObjective:
         np.fill_diagonal(squared, 0.0)
         return squared
 
+    def _solve(self, eta: Floats, C: float) -> tuple[RadiusMarginSolution, Floats]:
+        """Return the solution for weighted columns, and the gradient of its bound."""
+        kernel = self.squared_distances(eta)
+        np.exp(np.negative(kernel, out=kernel), out=kernel)
+        found = self._solver.solve(kernel, C)
+        return found, found.gaussian_gradient(kernel, self.rows.values, self._squares)
+
     def _between(self, selected: Sequence[int]) -> tuple[float, Floats | float]:
-        """The mean squared distance on these columns, and that between all rows; zeros where none varies."""
+        """Return the mean squared distance on these columns, and that between all rows; 0.0 where none varies."""
         if tuple(selected[: len(self._chosen)]) != self._chosen:
             self._chosen, self._between_chosen = (), 0.0
         for column in selected[len(self._chosen) :]:
             if column in self.rows.varying:
-                place = int(np.searchsorted(self.rows.varying, column))
-                self._between_chosen = self._between_chosen + self._column_squared(place)
+                position = int(np.searchsorted(self.rows.varying, column))
+                self._between_chosen = self._between_chosen + self._column_distances(position)
         self._chosen = tuple(selected)
-        places = np.searchsorted(self.rows.varying, np.intersect1d(self.rows.varying, list(selected)))
-        return float(self._mean_squared[places].sum()), self._between_chosen
+        positions = np.searchsorted(self.rows.varying, np.intersect1d(self.rows.varying, list(selected)))
+        return float(self.mean_distances[positions].sum()), self._between_chosen
 
-    def _column_squared(self, place: int) -> Floats:
-        values = self.rows.values[:, place]
+    def _column_distances(self, position: int) -> Floats:
+        values = self.rows.values[:, position]
         squared: Floats = np.square(values[:, None] - values)
         return squared
 
-    def _best_widths(self, mean: float, squared: Floats | float, places: Sequence[int]) -> list[Width]:
-        """The best width of the columns chosen so far with each of these."""
-        widths = [Width(0.0, 0.0, self.of_nothing)] * len(places)
+    def _tuned_kernels(self, mean: float, squared: Floats | float, positions: Sequence[int]) -> list[TunedKernel]:
+        """Return the best kernel on the columns chosen so far with each of these."""
+        tuned = [TunedKernel(0.0, 0.0, self.constant_bound)] * len(positions)
 
-        def find(at: int) -> None:
-            together = self._column_squared(places[at])
+        def tune(index: int) -> None:
+            together = self._column_distances(positions[index])
             together += squared
-            mean_squared = mean + float(self._mean_squared[places[at]])
-            widths[at] = best_width(self._margins.copy(), together, mean_squared, self._C)
+            mean_squared = mean + float(self.mean_distances[positions[index]])
+            tuned[index] = minimize_bound(self._solver.copy(), together, mean_squared, self._C)
 
-        if self.of_nothing > 0:
+        if self.constant_bound > 0:
             with one_blas_thread():
-                shared_out([partial(find, at) for at in range(len(places))])
-        return widths
+                shared_out([partial(tune, index) for index in range(len(positions))])
+        return tuned
 
-    def _worth(self, width: Width) -> float:
-        return max(1 - width.bound / self.of_nothing, _LEAST_WORTH) if self.of_nothing > 0 else 0.0
+    def _score(self, tuned: TunedKernel) -> float:
+        return max(1 - tuned.bound / self.constant_bound, _MIN_SCORE) if self.constant_bound > 0 else 0.0
 
 
 @dataclass(frozen=True)
 class RadiusMarginBound:
-    """How often a support vector machine may err when a row is left out: R^2 ||w||^2, to be made small.
+    """Score features by the radius-margin bound R^2 ||w||^2 of an SVM with a Gaussian kernel.
 
     R is the radius of the smallest ball around the rows and 1/||w|| half the margin between the classes, in the space
-    of the kernel exp(-sum_f eta_f (x_f - z_f)^2); 4 R^2 ||w||^2 is no less than the number of errors when each row is
-    left out in turn. Rows may break the margin at a cost: 1/C is added to the kernel's diagonal in both.
+    of the kernel exp(-sum_f eta_f (x_f - z_f)^2); 4 R^2 ||w||^2 is at least the number of leave-one-out errors. The
+    margin is soft: 1/C is added to the kernel's diagonal in both. Of more than two classes each is separated from the
+    rest, and the bounds are summed.
 
-    Of more than two classes each stands against the rest, and the bounds are summed.
+    - Weights: (1 - lambda) R^2 ||w||^2 + lambda |eta - eta_0|^2 over one eta for each column, to be minimized.
+    - Subsets: the share by which R^2 ||w||^2, at the best of one eta for the subset, falls below that of a constant
+      kernel, 4 n_1 n_2 (n - 1) / n^2. From 0 to 1.
 
-    - weights: (1 - lambda) R^2 ||w||^2 + lambda |eta - eta0|^2 over one eta for each column, less being better;
-    - sets of columns: the share by which R^2 ||w||^2, at the best of one eta for the set, falls below that of rows of
-      which nothing is known, 4 n1 n2 (n - 1) / n^2. It lies from 0 to 1.
+    Parameters
+    ----------
+    regularization : float, default=0.25
+        Lambda, from 0 to below 1.
+    C : float or "auto", default="auto"
+        The cost of violating the margin; "auto" tunes it with eta.
+    scale : {"std", "range", "symmetric"} or None, default="symmetric"
+        As in ScatterTrace.
+    max_rows : int, default=5000
+        More rows are rejected: the kernel has a number for every two of them.
 
-    regularization : lambda, from 0 to 1 (1 excluded)
-    C : the cost of breaking the margin, or "auto": tuned with eta
-    scale : as in ScatterTrace
+    See Also
+    --------
+    RadiusMargin : The selector with this criterion.
+    LinearRadiusMargin : The same bound of a linear SVM.
 
-    Needs Rows, without gaps, at most 5,000. Each evaluation solves a quadratic program for the ball and one for each
-    class: n^2 d, and at most n^3 / 3 for each system of equations.
-    The paper on kernel class separability, Eqs. 13 to 15, with the regularization of Eq. 12.
+    Notes
+    -----
+    Needs Rows, without missing values. Each evaluation solves a quadratic program for the ball and one for each class:
+    n^2 d, and at most n^3 / 3 for each system of equations.
+
+    References
+    ----------
+    Wang, 2008. Feature Selection with Kernel Class Separability, Eqs. 12 to 15.
+    https://doi.org/10.1109/TPAMI.2007.70799
+    Chapelle, Vapnik, Bousquet, Mukherjee, 2002. Choosing Multiple Parameters for Support Vector Machines.
+    https://doi.org/10.1023/A:1012450327387
     """
 
     regularization: float = 0.25
     C: float | str = "auto"
     scale: str | None = "symmetric"
+    max_rows: int = _MAX_ROWS
 
     offers: ClassVar[frozenset[str]] = frozenset(
         {"n_columns", "score_features", "score_additions", "start_weights", "score_weights"}
     )
-    #: Rows are compared whole.
     allows_missing: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -230,16 +251,127 @@ class RadiusMarginBound:
         if self.C != "auto":
             check_positive("C", self.C, end=" or 'auto'")
         check_scale(self.scale)
+        check_count("max_rows", self.max_rows, 2)
 
     def statistic(self) -> Rows:
         return Rows()
 
     def bind(self, rows: Rows) -> RadiusMarginBoundObjective:
-        return RadiusMarginBoundObjective(complete_rows(rows, self.scale, type(self).__name__, MOST_ROWS), self)
+        return RadiusMarginBoundObjective(_complete_rows(rows, self), self)
 
 
-def _first_like(values: Floats) -> Indices:
-    """For each column the first that holds the same: a matrix product may round copies apart."""
+class LinearRadiusMarginObjective(Objective):
+    """The bound of columns with squared factors that add up to the number of columns that vary."""
+
+    def __init__(self, rows: PreparedRows, criterion: LinearRadiusMargin) -> None:
+        self.rows = rows
+        self.n_columns = rows.n_columns
+        self._C = float(criterion.C)
+        self._solver = RadiusMarginSolver(rows.codes, rows.weights)
+
+    def start_weights(self) -> Floats:
+        """Return 1 for every column that varies, 0 for a constant one, NaN for one without a value."""
+        return self.rows.expand(np.ones(len(self.rows.varying)))
+
+    def squared_factors(self, weights: Floats) -> Floats:
+        """Return sigma_f^2 of each column: its share of the weights, times the number of columns that vary."""
+        total = float(np.nansum(weights))
+        return weights * (len(self.rows.varying) / total) if total > 0 else self.start_weights()
+
+    def score_weights(self, weights: Floats) -> tuple[float, Floats]:
+        """Return -R^2 ||w||^2, which depends on the shares of the weights alone, and its gradient in the weights."""
+        gradient = np.zeros(len(weights))
+        n_varying = len(self.rows.varying)
+        if n_varying == 0:
+            return 0.0, gradient
+        factors = self.squared_factors(weights)[self.rows.varying]
+        with one_blas_thread():
+            scaled = self.rows.values * np.sqrt(factors)
+            found = self._solver.solve(scaled @ scaled.T, self._C)
+            slope = found.linear_gradient(self.rows.values)
+        total = float(weights.sum())
+        if total > 0:
+            # Only the shares matter: what is left is how the slope of a column differs from the mean.
+            gradient[self.rows.varying] = (slope @ factors / n_varying - slope) * n_varying / total
+        return -found.bound, gradient
+
+
+@dataclass(frozen=True)
+class LinearRadiusMargin:
+    """Score weighted columns by the radius-margin bound R^2 ||w||^2 of a linear SVM.
+
+    Column f is multiplied by sigma_f; the squares sigma_f^2 are not negative and add up to the number of columns that
+    vary. R is the radius of the smallest ball around the rescaled rows, 1/||w|| half the margin between the classes,
+    which is soft: 1/C is added to the diagonal of the products of rows in both. Of more than two classes each is
+    separated from the rest, and the bounds are summed.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        The cost of violating the margin.
+    scale : {"std", "range", "symmetric"} or None, default="std"
+        As in ScatterTrace.
+    max_rows : int, default=5000
+        More rows are rejected: the programs have a number for every two of them.
+
+    See Also
+    --------
+    R2W2 : The selector with this criterion.
+    RadiusMarginBound : The same bound with a Gaussian kernel.
+
+    Notes
+    -----
+    Needs Rows, without missing values. Each evaluation solves a quadratic program for the ball and one for each class.
+    The gradient in sigma_f^2 is ||w||^2 (sum_n b_n x_nf^2 - (x_f'b)^2) - R^2 (x_f'(a s))^2, where b and a solve the
+    programs and s are the sides of the rows.
+
+    References
+    ----------
+    Weston, Mukherjee, Chapelle, Pontil, Poggio, Vapnik, 2000. Feature Selection for SVMs. NIPS.
+    """
+
+    C: float = 1.0
+    scale: str | None = "std"
+    max_rows: int = _MAX_ROWS
+
+    offers: ClassVar[frozenset[str]] = frozenset({"n_columns", "start_weights", "score_weights"})
+    allows_missing: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        check_positive("C", self.C)
+        check_scale(self.scale)
+        check_count("max_rows", self.max_rows, 2)
+
+    def statistic(self) -> Rows:
+        return Rows()
+
+    def bind(self, rows: Rows) -> LinearRadiusMarginObjective:
+        return LinearRadiusMarginObjective(_complete_rows(rows, self), self)
+
+
+def _complete_rows(rows: Rows, criterion: RadiusMarginBound | LinearRadiusMargin) -> PreparedRows:
+    """Return rows ordered by content and scaled, over the columns that vary; every code up to the largest occurs."""
+    name = type(criterion).__name__
+    reject_missing_values(rows, f"{name} compares complete rows", "or drop these columns")
+    if rows.n_rows > criterion.max_rows:
+        raise InvalidInput(
+            f"{name} solves equations with a number for every two rows, and {rows.n_rows:,} rows are too many: at most "
+            f"{criterion.max_rows:,} are allowed. Give a sample of the rows."
+        )
+    total = float(rows.weights.sum())
+    if rows.n_rows and total <= 1:
+        raise InvalidInput(
+            f"The total weight of the rows is {total:g}, and to {name} a weight of 2 is the row twice. Give weights "
+            "that add up to about the number of rows."
+        )
+    prepared = PreparedRows(rows, *content_order(rows), varying_columns(rows))
+    prepared.scale_by_rows(criterion.scale, about_middle=True)
+    prepared.codes = np.unique(prepared.codes, return_inverse=True)[1].astype(np.int32)
+    return prepared
+
+
+def _first_copies(values: Floats) -> Indices:
+    """Return for each column the first with the same values: a matrix product may round copies differently."""
     first: dict[bytes, int] = {}
     return np.array(
         [first.setdefault(line.tobytes(), j) for j, line in enumerate(np.ascontiguousarray(values.T))], np.intp

@@ -1,0 +1,193 @@
+"""The smallest enclosing ball and the largest margins in the space of a kernel, and where their bound is least."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fewest._core import solve_quadratic_programs
+from fewest.arrays import Codes, Floats
+from fewest.errors import InvalidInput
+from fewest.threads import thread_count
+
+#: C is tuned between these. Below the lowest the bound is that of a constant kernel; above the highest the margin is
+#: practically hard.
+MIN_C, MAX_C = 2.0**-10, 2.0**14
+#: eta is searched between these, in units of one over the mean squared distance.
+_MIN_ETA, _MAX_ETA = 2.0**-10, 2.0**10
+#: The first values of eta that are tried, in the same unit.
+_FIRST_ETAS = [2.0**power for power in range(-4, 11, 2)]
+#: C at the first values of eta: soft enough for classes that overlap.
+_FIRST_C = 0.25
+_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class RadiusMarginSolution:
+    """The solutions of the quadratic programs of one kernel.
+
+    radius : the squared radius R^2 of the smallest ball around the rows
+    margins : (n_sides,) for each class against the rest, ||w||^2 = 1 / (half the margin)^2
+    ball : (n_rows,) the share b of each row in the centre of the ball
+    multipliers : (n_sides, n_rows) a_i s_i, the multiplier of each row with the sign of its side
+    """
+
+    radius: float
+    margins: Floats
+    ball: Floats
+    multipliers: Floats
+
+    @property
+    def bound(self) -> float:
+        """R^2 ||w||^2, summed over the classes against the rest."""
+        return self.radius * float(self.margins.sum())
+
+    def gaussian_gradient(self, kernel: Floats, values: Floats, squares: Floats) -> Floats:
+        """Return the gradient of the bound in the weights eta of the columns; overwrites the kernel.
+
+        The bound changes by sum_ij V_ij dK_ij, V = -(||w||^2 b b' + R^2 sum of (a s)(a s)'). With dK / d eta_f =
+        -(x_if - x_jf)^2 K that takes two products of n^2 numbers with the table, and never n^2 numbers a column.
+
+        values, squares : (n_rows, n_columns) the columns and their squares
+        """
+        outer = np.vstack([np.sqrt(self.margins.sum()) * self.ball, np.sqrt(self.radius) * self.multipliers])
+        kernel *= outer.T @ outer
+        gradient: Floats = 2 * (squares.T @ kernel.sum(axis=1) - (values * (kernel @ values)).sum(axis=0))
+        return gradient
+
+    def eta_slope(self, kernel_times_squared: Floats) -> float:
+        """Return the derivative of the bound in one eta for all columns, from K o (squared distances)."""
+        of_ball = float(self.ball @ kernel_times_squared @ self.ball)
+        of_margins = float(((self.multipliers @ kernel_times_squared) * self.multipliers).sum())
+        return float(self.margins.sum()) * of_ball + self.radius * of_margins
+
+    def linear_gradient(self, values: Floats) -> Floats:
+        """Return the gradient of the bound of a linear kernel in the squared factors of the columns."""
+        of_ball = self.ball @ np.square(values) - np.square(self.ball @ values)
+        of_margins = np.square(self.multipliers @ values).sum(axis=0)
+        gradient: Floats = float(self.margins.sum()) * of_ball - self.radius * of_margins
+        return gradient
+
+    def ridge_slope(self, weights: Floats) -> float:
+        """Return the derivative of the bound in 1/C, where the rows have these weights."""
+        of_radius = 1 - float((np.square(self.ball) / weights).sum())
+        of_margins = -float((np.square(self.multipliers) / weights).sum())
+        return of_radius * float(self.margins.sum()) + self.radius * of_margins
+
+
+class RadiusMarginSolver:
+    """Solve the two quadratic programs of one kernel after another, each from the last solution.
+
+    Every class is one side against the rest; of two classes, one against the other is enough. 1 / (C times the weight
+    of the row) is added to the kernel's diagonal: a soft margin with squared slacks.
+
+    codes : the class of each row: 0, 1, ..., each of which occurs
+    weights : the weight of each row
+    """
+
+    def __init__(self, codes: Codes, weights: Floats) -> None:
+        n_classes = int(codes.max(initial=0)) + 1
+        sides = range(0 if n_classes < 2 else 1 if n_classes == 2 else n_classes)
+        signs = [np.where(codes == side, 1.0, -1.0) for side in sides]
+        self.weights = weights
+        self._signs = np.array([*signs, np.ones(len(codes))])
+        self._gains = np.ones_like(self._signs)
+        self._totals = np.array([0.0] * len(signs) + [1.0])
+        self._x = np.zeros_like(self._signs)
+        self._offsets = np.zeros(len(self._signs))
+
+    def constant_kernel_bound(self) -> float:
+        """Return the bound of a constant kernel, which separates no rows; it does not depend on C."""
+        total = float(self.weights.sum())
+        ahead = (self._signs[:-1] > 0) @ self.weights
+        return float((4 * ahead * (total - ahead)).sum()) / total * (1 - 1 / total)
+
+    def copy(self) -> RadiusMarginSolver:
+        """Return a solver that continues from the same solution independently."""
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__, _x=self._x.copy(), _offsets=self._offsets.copy())
+        other._gains = self._gains.copy()
+        return other
+
+    def solve(self, kernel: Floats, C: float) -> RadiusMarginSolution:
+        """Return the solutions for a kernel's matrix; raise where the margin cannot be computed."""
+        ridge = 1 / (C * self.weights)
+        diagonal = kernel.diagonal()
+        self._gains[-1] = diagonal / 2
+        if not self._solve(kernel, ridge) and not self._solve_in_stages(kernel, ridge):
+            raise InvalidInput(
+                f"The margin between the classes has no digits left at C = {C:g}. Give a smaller C, or scale the "
+                "columns."
+            )
+        ball, multipliers = self._x[-1].copy(), self._x[:-1] * self._signs[:-1]
+        inside = ball @ kernel @ ball + ridge @ np.square(ball)
+        radius = float(ball @ diagonal + 1 / C - inside)
+        return RadiusMarginSolution(radius, self._x[:-1].sum(axis=1), ball, multipliers)
+
+    def _solve(self, kernel: Floats, ridge: Floats) -> bool:
+        """Solve all programs from the last solutions; return whether all were solved."""
+        n_steps = np.zeros(len(self._signs), dtype=np.int64)
+        offsets = self._offsets.copy()
+        solve_quadratic_programs(
+            kernel, ridge, self._signs, self._gains, self._totals, self._x, offsets, n_steps, thread_count()
+        )
+        self._offsets = np.where(n_steps > 0, offsets, self._offsets)
+        return bool(n_steps.all())
+
+    def _solve_in_stages(self, kernel: Floats, ridge: Floats) -> bool:
+        """Solve from softer margins, which are easier, to harder: where a solution far away leaves too few digits."""
+        self._x[:] = self._offsets[:] = 0.0
+        for softer in (1e8, 1e6, 1e4, 1e2):
+            self._solve(kernel, softer * ridge)
+        return self._solve(kernel, ridge)
+
+
+@dataclass(frozen=True)
+class TunedKernel:
+    """The kernel exp(-eta D) with one eta for all columns, C, and the bound there."""
+
+    eta: float
+    C: float
+    bound: float
+
+
+def minimize_bound(
+    solver: RadiusMarginSolver, squared: Floats, mean_squared: float, C: float | None, max_eta: float = _MAX_ETA
+) -> TunedKernel:
+    """Return where the bound is least over eta, and over C too where that is None.
+
+    squared : the squared distances between the rows
+    mean_squared : their mean over pairs of different rows
+    max_eta : the largest eta, in units of 1 / mean_squared
+    """
+    # Imported here: parameters can be checked without waiting for it.
+    from scipy.optimize import minimize
+
+    def bound_at(point: Floats) -> tuple[float, Floats]:
+        eta = float(np.exp(point[0])) / mean_squared
+        cost = float(np.exp(point[1])) if C is None else C
+        kernel = np.exp(-eta * squared)
+        found = solver.solve(kernel, cost)
+        kernel *= squared
+        slope = [eta * found.eta_slope(kernel)]
+        if C is None:
+            slope.append(-found.ridge_slope(solver.weights) / cost)
+        return found.bound, np.array(slope)
+
+    def point_of(eta: float) -> Floats:
+        return np.log([eta] if C is not None else [eta, _FIRST_C])
+
+    etas = [eta for eta in _FIRST_ETAS if eta <= max_eta]
+    first = [bound_at(point_of(eta))[0] for eta in etas]
+    limits = [(_MIN_ETA, max_eta), (MIN_C, MAX_C)][: 1 if C is not None else 2]
+    end = minimize(
+        bound_at,
+        point_of(etas[int(np.argmin(first))]),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=np.log(limits),
+        options={"ftol": _TOLERANCE, "gtol": 0.0},
+    )
+    cost = float(np.exp(end.x[1])) if C is None else C
+    return TunedKernel(float(np.exp(end.x[0])) / mean_squared, cost, float(end.fun))

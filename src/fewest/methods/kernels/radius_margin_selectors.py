@@ -1,0 +1,228 @@
+"""Selectors by the radius-margin bound of an SVM: RadiusMargin (Gaussian kernel), R2W2 (linear)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from fewest.arrays import Floats
+from fewest.methods.kernels.radius_margin_bound import (
+    LinearRadiusMargin,
+    LinearRadiusMarginObjective,
+    RadiusMarginBound,
+    RadiusMarginBoundObjective,
+)
+from fewest.parameters import check_choice
+from fewest.protocols import AnySearch, Sentence
+from fewest.searches.greedy_forward import GreedyForward
+from fewest.searches.individual_ranking import IndividualRanking
+from fewest.searches.weight_ascent import WeightAscent
+from fewest.selection import Selection
+from fewest.selectors.selector import Selector
+
+
+@dataclass(eq=False, repr=False)
+class RadiusMargin(Selector):
+    """Select features by the radius-margin bound of an SVM with a Gaussian kernel.
+
+    R^2 ||w||^2 bounds the leave-one-out errors: R is the radius of the smallest ball around the rows, 1/||w|| half the
+    margin between the classes, in the space of the kernel exp(-sum_f eta_f (x_f - z_f)^2). Of more than two classes
+    each is separated from the rest, and the bounds are summed. Columns are scaled to [-1, 1] by default.
+
+    Parameters
+    ----------
+    mode : {"weights", "forward", "individual"}, default="weights"
+        "weights" minimizes (1 - regularization) R^2 ||w||^2 + regularization |eta - eta_0|^2 over one eta a column,
+        from the best eta_0 that all share; the columns with the largest eta are taken. "forward" adds one column after
+        the other, at the best of one eta for those taken. "individual" scores each column alone, with its best eta.
+    regularization : float, default=0.25
+        The weight of the penalty in mode "weights", from 0 to below 1.
+    C : float or "auto", default="auto"
+        The cost of violating the margin: 1/C is added to the kernel's diagonal. "auto" tunes it with eta.
+    max_steps : int, default=100
+        The largest number of steps in mode "weights"; later steps hardly gain.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features_in_,)
+        Eta of each column. "forward": 0 for those not taken.
+    width_ : float, or ndarray of shape (n_features_in_,) in mode "individual"
+        The width 1/sqrt(2 eta) of the kernel: the shared one where the weights began, that of the columns taken, or
+        that of each column alone.
+    C_ : float, or ndarray of shape (n_features_in_,) in mode "individual"
+        The cost found.
+    bound_ : float, or ndarray of shape (n_features_in_,) in mode "individual"
+        R^2 ||w||^2 there.
+    objective_ : tuple of float
+        What was minimized, at the start and after each step; "forward": the bound with each column taken.
+    scores_ : ndarray of shape (n_features_in_,)
+        The weights; in the other modes the share by which the bound is below that of a constant kernel, "forward" when
+        a column was taken, NaN for those that were not.
+
+    See Also
+    --------
+    R2W2 : The same bound of a linear SVM.
+    KernelSeparability : The same kernels by the scatter between the classes, faster.
+
+    Notes
+    -----
+    Every evaluation solves two quadratic programs over all rows, of which there may be at most 5,000. Only the rows at
+    the margin and at the surface of the ball matter: a few outliers can decide. A row of weight 2 is the row twice.
+
+    References
+    ----------
+    Wang, 2008. Feature Selection with Kernel Class Separability, Eqs. 12 to 15.
+    https://doi.org/10.1109/TPAMI.2007.70799
+    Chapelle, Vapnik, Bousquet, Mukherjee, 2002. Choosing Multiple Parameters for Support Vector Machines.
+    https://doi.org/10.1023/A:1012450327387
+
+    Examples
+    --------
+    >>> from fewest import RadiusMargin
+    >>> from fewest.datasets import toy_xyz
+    >>> data = toy_xyz(60)
+    >>> RadiusMargin("forward", n_features=1).fit(data.X, data.y).support_
+    array([False, False,  True])
+    """
+
+    name: ClassVar[str] = "radius-margin"
+    summary: ClassVar[str] = "radius-margin bound of an SVM, by the weights of a Gaussian kernel"
+    takes: ClassVar[str] = "numbers without missing values, up to 5,000 rows"
+    proves: ClassVar[str] = "nothing"
+    cost: ClassVar[str] = "two quadratic programs over all rows at every step"
+
+    mode: str = "weights"
+    regularization: float = 0.25
+    C: float | str = "auto"
+    max_steps: int = 100
+
+    def sentence(self) -> Sentence:
+        searches: dict[str, AnySearch] = {
+            "weights": WeightAscent(logarithmic=True, max_steps=self.max_steps),
+            "forward": GreedyForward(lazy=False),
+            "individual": IndividualRanking(),
+        }
+        check_choice("mode", self.mode, tuple(searches))
+        return RadiusMarginBound(self.regularization, self.C, self.scale_or("symmetric")), searches[self.mode]
+
+    def evaluation_degree(self) -> int:
+        return 2
+
+    def finalize(self, selection: Selection, objective: RadiusMarginBoundObjective) -> Selection:
+        if self.mode == "weights":
+            return _minimized(selection)
+        if self.mode == "individual":
+            return selection
+        bounds = tuple((objective.constant_bound * (1 - np.nan_to_num(selection.scores))).tolist())
+        return replace(selection, value=bounds[-1], sense="min", is_optimal=False, history=bounds)
+
+    def store_fitted(self, objective: RadiusMarginBoundObjective, selection: Selection) -> None:
+        self.objective_: tuple[float, ...] = selection.history
+        self.weights_: Floats = self.scores_.copy()
+        self.width_: float | Floats
+        self.C_: float | Floats
+        self.bound_: float | Floats
+        if self.mode == "individual":
+            tuned = np.reshape([(one.eta, one.C, one.bound) for one in objective.alone], (-1, 3))
+            self.weights_, self.C_, self.bound_ = (objective.rows.expand(numbers) for numbers in tuned.T)
+            self.bound_[self.weights_ == 0] = objective.constant_bound
+            with np.errstate(divide="ignore"):
+                self.width_ = 1 / np.sqrt(2 * self.weights_)
+            return
+        if self.mode == "forward":
+            found = objective.best_kernel(selection.indices)
+            eta = 0.0 if found is None else found.eta
+            self.bound_, self.C_ = (objective.constant_bound, 0.0) if found is None else (found.bound, found.C)
+            self.weights_ = np.zeros(self.n_features_in_)
+            self.weights_[np.intersect1d(selection.indices, objective.rows.varying)] = eta
+        else:
+            eta = 0.0 if objective.shared is None else objective.shared.eta
+            self.bound_, self.C_ = objective.reached or (objective.constant_bound, 0.0)
+        self.width_ = float(1 / np.sqrt(2 * eta)) if eta > 0 else np.inf
+
+    def allows_missing(self) -> bool:
+        return False
+
+
+@dataclass(eq=False, repr=False)
+class R2W2(Selector):
+    """Select features by the radius-margin bound of a linear SVM on rescaled columns.
+
+    Column f is multiplied by sigma_f so that R^2 ||w||^2 is least: R is the radius of the smallest ball around the
+    rows, 1/||w|| half the margin between the classes. The squares sigma_f^2 are not negative and add up to the number
+    of columns; the columns with the largest are taken. Of more than two classes each is separated from the rest, and
+    the bounds are summed. Columns are standardized by default.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        The cost of violating the margin: 1/C is added to the diagonal of the products of rows.
+    max_steps : int, default=500
+        The largest number of steps.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features_in_,)
+        The squared factors sigma_f^2.
+    scores_ : ndarray of shape (n_features_in_,)
+        The same. Of columns with 0 the one with the largest gradient comes first, then the lowest.
+    objective_ : tuple of float
+        The bound at the start and after each step.
+
+    See Also
+    --------
+    RadiusMargin : The same bound with a Gaussian kernel.
+    SVMRFE : A linear SVM fitted again and again while columns are removed.
+
+    Notes
+    -----
+    Every evaluation solves two quadratic programs over all rows, of which there may be at most 5,000. It cannot see
+    classes that no hyperplane separates. A row of weight 2 is the row twice.
+
+    References
+    ----------
+    Weston, Mukherjee, Chapelle, Pontil, Poggio, Vapnik, 2000. Feature Selection for SVMs. NIPS.
+    Chapelle, Vapnik, Bousquet, Mukherjee, 2002. Choosing Multiple Parameters for Support Vector Machines.
+    https://doi.org/10.1023/A:1012450327387
+
+    Examples
+    --------
+    >>> from fewest import R2W2
+    >>> from fewest.datasets import toy_xyz
+    >>> data = toy_xyz(60)
+    >>> R2W2(n_features=2).fit(data.X, data.y).support_
+    array([ True,  True, False])
+    """
+
+    name: ClassVar[str] = "r2w2"
+    summary: ClassVar[str] = "radius-margin bound of a linear SVM, by factors of the columns"
+    takes: ClassVar[str] = "numbers without missing values, up to 5,000 rows"
+    proves: ClassVar[str] = "nothing"
+    cost: ClassVar[str] = "two quadratic programs over all rows at every step"
+
+    C: float = 1.0
+    max_steps: int = 500
+
+    def sentence(self) -> Sentence:
+        return LinearRadiusMargin(self.C, self.scale_or("std")), WeightAscent(max_steps=self.max_steps)
+
+    def finalize(self, selection: Selection, objective: LinearRadiusMarginObjective) -> Selection:
+        assert selection.column_scores is not None
+        factors = objective.squared_factors(selection.column_scores)
+        scores = tuple(factors[list(selection.indices)].tolist())
+        return replace(_minimized(selection), scores=scores, column_scores=factors)
+
+    def store_fitted(self, objective: LinearRadiusMarginObjective, selection: Selection) -> None:
+        self.weights_: Floats = self.scores_.copy()
+        self.objective_: tuple[float, ...] = selection.history
+
+    def allows_missing(self) -> bool:
+        return False
+
+
+def _minimized(selection: Selection) -> Selection:
+    """Return the selection of a search that maximized the negative of an objective, with the objective's own sign."""
+    value = None if selection.value is None else 0.0 - selection.value
+    return replace(selection, value=value, sense="min", history=tuple(0.0 - number for number in selection.history))
