@@ -20,7 +20,7 @@ from timing import Row, fastest
 from fewest import ScatterTrace
 from fewest._core import pair_cut, pair_path
 from fewest.data.array import ArraySource
-from fewest.data.target import Target
+from fewest.data.labels import Target
 
 P = 1_000
 

@@ -9,7 +9,7 @@ from timing import Row, fastest
 
 from fewest import KernelScatter
 from fewest.data.array import ArraySource
-from fewest.data.target import Target
+from fewest.data.labels import Target
 
 
 def objective_of(X, y):

@@ -14,7 +14,7 @@ from timing import Row, fastest
 
 from fewest import NonMonotonicMKL, SvmMargin
 from fewest.data.array import ArraySource
-from fewest.data.target import Target
+from fewest.data.labels import Target
 
 SETTINGS = [(C, tau) for C in (0.01, 1.0, 10.0) for tau in (0.01, 1.0, 10.0)]
 

@@ -15,7 +15,7 @@ from timing import Row, fastest
 
 from fewest import MRMR, GreedyForward, RelevanceRedundancy
 from fewest.data.array import ArraySource
-from fewest.data.target import Target
+from fewest.data.labels import Target
 
 K = 50
 

@@ -13,7 +13,7 @@ from timing import Row, fastest
 
 from fewest import MRMR, GreedyForward, RelevanceRedundancy
 from fewest.data.array import ArraySource
-from fewest.data.target import Target
+from fewest.data.labels import Target
 from fewest.methods.information.parzen_table import ParzenTable
 
 K = 50

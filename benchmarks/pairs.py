@@ -7,7 +7,7 @@ from timing import Row, fastest
 
 from fewest import ScatterTrace
 from fewest.data.array import ArraySource
-from fewest.data.target import Target
+from fewest.data.labels import Target
 
 
 def theta(X, y, **parameters):

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from fewest.data.array import ArraySource
-from fewest.data.target import Target
+from fewest.data.labels import Target
 
 
 def bind(criterion, X, y, weights=None):

@@ -33,7 +33,7 @@ def test_equal_labels_have_equal_codes(labels):
     known = ClassLabels()
     first, second, third = known.encode(labels)
     assert first == third != second
-    assert len(known) == 2
+    assert len(known.values) == 2
     assert known.values[first] == labels.tolist()[0]
 
 
@@ -78,7 +78,7 @@ def test_text_of_every_width_is_told_apart(labels, kind):
     known = ClassLabels()
     codes = known.encode(np.repeat(array, 3)[::3])
     assert [known.values[code] for code in codes] == array.tolist()
-    assert len(known) == len(set(labels))
+    assert len(known.values) == len(set(labels))
 
 
 def test_labels_are_listed_in_order_even_when_they_cannot_be_compared():

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from numpy.testing import assert_array_equal
 
-from fewest.data.labels import MAX_CATEGORIES
+from fewest.data.categories import MAX_CATEGORIES
 from fewest.data.scan import scan
 from fewest.data.source import Source
 from fewest.errors import InfiniteValue, InvalidInput

@@ -19,8 +19,8 @@ from fewest.data import frame
 from fewest.data.array import ArraySource
 from fewest.data.files import arrow_file, delimited, parquet
 from fewest.data.files.delimited import DelimitedSource
-from fewest.data.target import Target
-from fewest.data.watched import WatchedSource
+from fewest.data.labels import Target
+from fewest.data.source import ProgressSource
 from fewest.errors import InvalidInput
 from fewest.statistics.class_moments import ClassMoments
 
@@ -117,7 +117,7 @@ def test_a_source_without_text_is_itself(data):
         scan(pl.DataFrame({"a": [True, None]}), ["x", "y"]),
     ):
         assert source.with_text_as_codes() is source
-        watched = WatchedSource(source, None)
+        watched = ProgressSource(source, None)
         assert watched.with_text_as_codes() is watched
     coded = scan(data, "label").with_text_as_codes()
     assert coded.with_text_as_codes() is coded
@@ -166,6 +166,7 @@ def test_progress_is_shown_over_coded_text_too():
 
         def add_task(self, what, total, rows):
             self.what = what
+            return 0
 
         def update(self, task, advance, rows):
             self.done += advance
@@ -174,7 +175,7 @@ def test_progress_is_shown_over_coded_text_too():
             pass
 
     ledger = Ledger()
-    source = WatchedSource(scan(arrow_table(), "label"), ledger).with_text_as_codes()
+    source = ProgressSource(scan(arrow_table(), "label"), ledger).with_text_as_codes()
     assert source.text_columns == ["kind", "size"]
     source.collect(ClassMoments())
     assert (ledger.what, ledger.done) == ("reading", 40)

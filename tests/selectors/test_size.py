@@ -24,7 +24,7 @@ from fewest import (
 from fewest.data.block import Block
 from fewest.errors import InvalidInput
 from fewest.selectors.size import candidate_sizes
-from fewest.statistics.folded import SpreadFolds
+from fewest.statistics.splits import SpreadFolds
 
 
 @pytest.fixture(scope="module")

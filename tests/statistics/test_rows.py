@@ -12,8 +12,8 @@ from scipy import sparse
 from fewest.data.block import Block
 from fewest.errors import InfiniteValue, InvalidInput
 from fewest.statistics.class_moments import ClassMoments
-from fewest.statistics.folded import Folded, SpreadFolds
 from fewest.statistics.rows import Rows
+from fewest.statistics.splits import Folded, SpreadFolds
 
 
 def block_of(X, y, weights=None, classes=("a", "b", "c")):

@@ -8,9 +8,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 from fewest.data.array import ArraySource
-from fewest.data.target import Target
+from fewest.data.labels import Target
 from fewest.errors import InfiniteValue
-from fewest.statistics.folded import Folded, SpreadFolds
+from fewest.statistics.splits import Folded, SpreadFolds
 from fewest.statistics.stratified_rows import StratifiedRows
 
 

@@ -11,9 +11,8 @@ from scipy import sparse
 
 from fewest.arrays import Floats
 from fewest.data.block import Block
-from fewest.data.labels import is_missing
+from fewest.data.labels import Target, is_missing
 from fewest.data.source import Source
-from fewest.data.target import Target
 from fewest.errors import InvalidInput, InvalidType
 
 _BLOCK_BYTES = 1 << 25

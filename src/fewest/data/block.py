@@ -1,8 +1,8 @@
-"""Some rows of a source: what statistics are updated with."""
+"""Blocks: consecutive rows of a source, with which statistics are updated."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -29,7 +29,7 @@ class Block:
 
     values: Any
     codes: Codes
-    classes: Sequence[Any]
+    classes: Sequence[Hashable]
     weights: Floats | None = None
     first_row: int = 0
     row_numbers: Indices | None = None
@@ -55,19 +55,14 @@ class Block:
 
     def take(self, rows: Indices) -> Block:
         """The block of the rows at these positions."""
-        return replace(
-            self,
-            values=self.values[rows],
-            codes=self.codes[rows],
-            weights=None if self.weights is None else self.weights[rows],
-            row_numbers=self.first_row + rows if self.row_numbers is None else self.row_numbers[rows],
-            is_all=False,
-        )
+        numbers = self.first_row + rows if self.row_numbers is None else self.row_numbers[rows]
+        return self._rows(rows, self.first_row, numbers)
 
     def only(self, positions: Indices) -> Block:
         """The block of the columns at these positions."""
-        places: list[int] = positions.tolist()
-        columns = places if self.columns is None else [self.columns[place] for place in places]
+        columns: list[int] = positions.tolist()
+        if self.columns is not None:
+            columns = [self.columns[position] for position in columns]
         return replace(self, values=self.values[:, positions], columns=columns, categorical_columns=())
 
     def as_floats(self) -> Block:
@@ -76,8 +71,15 @@ class Block:
             return self
         return replace(self, values=self.values.astype(np.float32 if self.values.itemsize <= 2 else np.float64))
 
+    def in_floats(self, n_bytes: int) -> Iterator[Block]:
+        """The block with integers as floats, a chunk of rows at a time where they have to be converted."""
+        if self.values.dtype.kind == "f":
+            yield self
+        else:
+            yield from (piece.as_floats() for piece in self.pieces(n_bytes))
+
     def pieces(self, n_bytes: int) -> Iterator[Block]:
-        """The block in runs of rows of about this many bytes each, as views."""
+        """The block in chunks of rows of about this number of bytes each, as views."""
         width = max(int(self.values.shape[1]), 1)
         stored = self.values.nnz // max(self.n_rows, 1) if hasattr(self.values, "nnz") else width
         step = max(1, n_bytes // (8 * max(stored, 1)))
@@ -86,12 +88,15 @@ class Block:
             return
         for first in range(0, self.n_rows, step):
             rows = slice(first, first + step)
-            yield replace(
-                self,
-                values=self.values[rows],
-                codes=self.codes[rows],
-                weights=None if self.weights is None else self.weights[rows],
-                first_row=self.first_row + first,
-                row_numbers=None if self.row_numbers is None else self.row_numbers[rows],
-                is_all=False,
-            )
+            yield self._rows(rows, self.first_row + first, None if self.row_numbers is None else self.row_numbers[rows])
+
+    def _rows(self, rows: Indices | slice, first_row: int, row_numbers: Indices | None) -> Block:
+        return replace(
+            self,
+            values=self.values[rows],
+            codes=self.codes[rows],
+            weights=None if self.weights is None else self.weights[rows],
+            first_row=first_row,
+            row_numbers=row_numbers,
+            is_all=False,
+        )

@@ -2,46 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from copy import copy
+from datetime import date, time, timedelta
 from threading import Lock
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
 from fewest.arrays import Codes, Floats
-from fewest.data.labels import MISSING, CategoryLabels, not_categories
+from fewest.data.labels import MISSING, CodesByValue, first_unhashable
 from fewest.data.source import Source
 from fewest.errors import InvalidInput
 
+#: More distinct values than this are names of rows rather than categories.
+MAX_CATEGORIES = 65_000
 #: What a column holds whose values are names of categories; other columns that are no numbers have words of their own.
 TEXT = "text"
+#: What a column of points or spans of time holds, in words.
+DATES = "dates, times or durations"
 #: Several readers may meet a new category at once.
 _ONE_AT_A_TIME = Lock()
 
 
+class _CategoryCodes(CodesByValue):
+    """Codes of the values of a column of text or categories.
+
+    A category may be anything but a point or span of time, bytes and what cannot be hashed: a number too, for numbers
+    among text and numbers as categories are names.
+    """
+
+    def __init__(self, column: str) -> None:
+        super().__init__()
+        self.column = column
+
+    def check(self, value: Hashable) -> None:
+        # Not only dates themselves: pandas has periods, which can be made one.
+        dates = (date, time, timedelta, np.datetime64, np.timedelta64)
+        if isinstance(value, dates) or hasattr(value, "to_timestamp"):
+            raise not_categories(self.column, DATES)
+        if isinstance(value, bytes):
+            raise not_categories(self.column, "bytes")
+        if len(self) >= MAX_CATEGORIES:
+            raise InvalidInput(
+                f"{self.column} holds more than {MAX_CATEGORIES:,} distinct values: it looks like an identifier. "
+                "Leave it out."
+            )
+
+
 class ColumnCategories:
-    """The categories of each column of text, one dictionary a column for all passes and readers."""
+    """The categories of each column of text, one dictionary a column for all passes and readers.
+
+    names : what to call each column in an error, by its name
+    """
 
     def __init__(self, names: Mapping[str, str]) -> None:
-        """names : what to call each column in an error, by its name"""
-        self._labels = {name: CategoryLabels(called) for name, called in names.items()}
+        self._codes = {name: _CategoryCodes(shown) for name, shown in names.items()}
 
     def __contains__(self, name: str) -> bool:
-        return name in self._labels
+        return name in self._codes
 
-    def values(self, name: str) -> list[Any]:
-        """The categories of a column that have been met so far."""
-        return self._labels[name].values
+    def values(self, name: str) -> list[Hashable]:
+        """The categories of a column that have been met so far, in order of their codes."""
+        return list(self._codes[name])
 
-    def encode(self, name: str, values: Sequence[Any]) -> Codes:
+    def encode(self, name: str, values: Sequence[Hashable]) -> Codes:
         """The code of each value of a column, MISSING where it is missing."""
-        with _ONE_AT_A_TIME:
-            return self._labels[name].encode(values)
+        codes = self._codes[name]
+        try:
+            with _ONE_AT_A_TIME:
+                return codes.of(values)
+        except TypeError:
+            raise not_categories(codes.column, repr(first_unhashable(values))) from None
 
-    def numbers(self, name: str, values: Sequence[Any]) -> Floats:
+    def numbers(self, name: str, values: Sequence[Hashable]) -> Floats:
         """The same as numbers, NaN where a value is missing."""
         return as_numbers(self.encode(name, values))
+
+
+def not_categories(column: str, what: str) -> InvalidInput:
+    """The error for a column that holds neither numbers nor categories."""
+    how = "Convert it to numbers, such as days," if what == DATES else "Encode it as numbers"
+    return InvalidInput(f"{column} holds {what}, not numbers or text. {how} or leave it out.")
 
 
 def as_numbers(codes: Codes) -> Floats:
@@ -74,7 +116,7 @@ class TextSource(Source):
         coded._categories = ColumnCategories({name: f"Column {name!r}{self._of_where}" for name in names})
         return coded
 
-    def categories_of(self, name: str) -> Sequence[Any] | None:
+    def categories_of(self, name: str) -> Sequence[Hashable] | None:
         known = self._categories
         return None if known is None or name not in known else known.values(name)
 

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from fewest.arrays import Floats
 from fewest.data.array import to_number
 from fewest.data.block import Block
-from fewest.data.categories import TEXT, ColumnCategories, TextSource
-from fewest.data.labels import DATES, is_missing, not_categories
-from fewest.data.target import Target
+from fewest.data.categories import DATES, TEXT, ColumnCategories, TextSource, not_categories
+from fewest.data.labels import Target, is_missing
 from fewest.errors import InvalidInput
 
 _BLOCK_BYTES = 1 << 25

@@ -1,131 +1,38 @@
-"""Codes for class labels, and for the categories of a column of text, keyed by value."""
+"""Class labels and weights of rows: codes for labels, checks, and the text and order in which classes are shown."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
-from datetime import date, time, timedelta
+from threading import Lock
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fewest._core import distinct_rows
-from fewest.arrays import Codes, Indices
+from fewest.arrays import Codes, Floats, Indices, Mask
+from fewest.data.block import Block
 from fewest.errors import InvalidInput
 
+#: The code of a missing label or category.
 MISSING = -1
-#: More distinct values than this are names of rows rather than categories.
-MAX_CATEGORIES = 65_000
-#: What a column of moments or spans of time holds, in words.
-DATES = "dates, times or durations"
+#: Integers that span less are encoded by a table.
 _SMALL_SPAN = 1 << 16
+#: Up to here a float64 counts every one.
+_LARGEST_TOTAL = 2.0**53
+#: Several readers may meet a new class at once.
+_ONE_AT_A_TIME = Lock()
 
 
-class ClassLabels:
-    """Gives every distinct label a code, 0, 1, ..., as it first appears.
+class CodesByValue(dict[Hashable, int]):
+    """A code for each distinct value, 0, 1, ..., in order of first appearance; MISSING for a missing one."""
 
-    A class may first appear in a later block; codes already given stay. Labels are hashed, not sorted: a
-    hundred thousand strings take milliseconds. A missing label (None, NaN, NaT, NA) has the code MISSING.
-    """
-
-    def __init__(self, values: Iterable[Any] = ()) -> None:
-        self._codes = _ClassCodes()
-        for value in values:
-            self._codes[value]
-
-    @property
-    def values(self) -> list[Any]:
-        """The labels, in order of their codes."""
-        return list(self._codes)
-
-    def __len__(self) -> int:
-        return len(self._codes)
-
-    def encode(self, labels: NDArray[Any]) -> Codes:
-        """The code of every label; new labels get new codes."""
-        if labels.dtype == np.bool_:
-            return self._encode_distinct([False, True], labels.astype(np.intp))
-        if labels.dtype.kind in "fc":
-            _refuse_quantities(labels)
-        if labels.dtype.kind in "iuf" and labels.dtype.itemsize < 4:
-            # The difference of two small numbers may not fit among them: 127 - (-128) in int8.
-            labels = labels.astype(np.float64 if labels.dtype.kind == "f" else np.int64)
-        if labels.dtype.kind in "iuf" and len(labels) > 0 and not np.isnan(labels).any():
-            lowest = labels.min()
-            if float(labels.max()) - float(lowest) < _SMALL_SPAN:
-                offsets = (labels - lowest).astype(np.intp)
-                return self._encode_distinct([lowest.item() + i for i in range(int(offsets.max()) + 1)], offsets)
-        if labels.dtype.kind in "US":
-            return self._encode_text(labels)
-        return self._encode_by_hash(labels)
-
-    def _encode_by_hash(self, labels: NDArray[Any]) -> Codes:
-        values = labels.tolist()
-        try:
-            return self._codes.of(values)
-        except TypeError:
-            odd = _not_hashable(values)
-            raise InvalidInput(
-                f"A class label must be a single value, such as a string or a number; got {odd!r}."
-            ) from None
-
-    def _encode_text(self, labels: NDArray[Any]) -> Codes:
-        """NumPy's text is rows of bytes of one length: equal rows are found without making a string of each."""
-        width = labels.dtype.itemsize
-        if width == 0 or len(labels) == 0:
-            return self._encode_by_hash(labels)
-        rows = np.ndarray((len(labels), width), np.uint8, np.ascontiguousarray(labels))
-        places = np.empty(len(labels), dtype=np.int32)
-        firsts = distinct_rows(rows, places)
-        codes = np.array([self._codes[label] for label in labels[firsts].tolist()], dtype=np.int32)
-        return codes[places]
-
-    def _encode_distinct(self, candidates: Iterable[Any], offsets: Indices) -> Codes:
-        """Codes by a table over few candidate values, of which only those present become classes."""
-        candidates = list(candidates)
-        is_present = np.zeros(len(candidates), dtype=bool)
-        is_present[offsets] = True
-        table = np.full(len(candidates), MISSING, dtype=np.int32)
-        for offset in np.flatnonzero(is_present):
-            table[offset] = self._codes[candidates[offset]]
-        return table[offsets]
-
-
-class CategoryLabels:
-    """Gives every distinct value of a column of text or categories a code, 0, 1, ..., as it first appears.
-
-    A category may be anything but a moment, a span of time, bytes and what cannot be hashed: a number too, for numbers
-    among text and numbers as categories are names. A missing value has the code MISSING.
-    """
-
-    def __init__(self, column: str) -> None:
-        self._codes = _CategoryCodes(column)
-
-    @property
-    def values(self) -> list[Any]:
-        """The categories, in order of their codes."""
-        return list(self._codes)
-
-    def encode(self, values: Sequence[Any]) -> Codes:
-        """The code of every value; new values get new codes."""
-        try:
-            return self._codes.of(values)
-        except TypeError:
-            raise not_categories(self._codes.column, repr(_not_hashable(values))) from None
-
-
-def not_categories(column: str, what: str) -> InvalidInput:
-    """The error for a column that holds neither numbers nor categories."""
-    how = "Convert it to numbers, such as days," if what == DATES else "Encode it as numbers"
-    return InvalidInput(f"{column} holds {what}, not numbers or text. {how} or leave it out.")
-
-
-class _CodesByValue(dict[Any, int]):
-    def of(self, values: Sequence[Any]) -> Codes:
+    def of(self, values: Sequence[Hashable]) -> Codes:
         return np.fromiter(map(self.__getitem__, values), dtype=np.int32, count=len(values))
 
-    def __missing__(self, value: Any) -> int:
+    def __missing__(self, value: Hashable) -> int:
         if is_missing(value):
             return MISSING
         # 1 and np.int64(1) are equal and one class; it is called by its plain name.
@@ -134,40 +41,201 @@ class _CodesByValue(dict[Any, int]):
         code = self[plain] = len(self)
         return code
 
-    def check(self, value: Any) -> None:
+    @abstractmethod
+    def check(self, value: Hashable) -> None:
         """Raise where a value must not have a code."""
 
 
-class _ClassCodes(_CodesByValue):
-    def check(self, value: Any) -> None:
+class _ClassCodes(CodesByValue):
+    def check(self, value: Hashable) -> None:
         if isinstance(value, float | np.floating) and not float(value).is_integer():
             _refuse_quantities(np.array([value]))
 
 
-class _CategoryCodes(_CodesByValue):
-    def __init__(self, column: str) -> None:
-        super().__init__()
-        self.column = column
+class ClassLabels:
+    """Codes of class labels that come a block at a time, 0, 1, ..., in order of first appearance.
 
-    def check(self, value: Any) -> None:
-        # Not only dates themselves: pandas has periods, which can be made one.
-        moments = (date, time, timedelta, np.datetime64, np.timedelta64)
-        if isinstance(value, moments) or hasattr(value, "to_timestamp"):
-            raise not_categories(self.column, DATES)
-        if isinstance(value, bytes):
-            raise not_categories(self.column, "bytes")
-        if len(self) >= MAX_CATEGORIES:
+    A class may first appear in a later block; codes already assigned stay. Labels are hashed, not sorted: a
+    hundred thousand strings take milliseconds. A missing label (None, NaN, NaT, NA) has the code MISSING.
+
+    name : the name of the target, for errors
+    drop_unlabelled : leave out rows without a label instead of refusing them
+    """
+
+    def __init__(self, name: str | None = None, drop_unlabelled: bool = False) -> None:
+        self.name = name
+        self.drop_unlabelled = drop_unlabelled
+        self._codes = _ClassCodes()
+
+    @property
+    def values(self) -> list[Hashable]:
+        """The labels, in order of their codes."""
+        return list(self._codes)
+
+    def encode_rows(self, labels: NDArray[np.generic], first_row: int = 0) -> tuple[Codes, Mask | None]:
+        """The codes, and which rows to keep (None: all); raises for rows without a label unless they are dropped."""
+        with _ONE_AT_A_TIME:
+            codes = self.encode(labels)
+        is_unlabelled = codes == MISSING
+        if not is_unlabelled.any():
+            return codes, None
+        if self.drop_unlabelled:
+            return codes, ~is_unlabelled
+        rows = np.flatnonzero(is_unlabelled)
+        where = "y" if self.name is None else f"the target {self.name!r}"
+        how = "scan(X, y, drop_unlabelled=True)" if self.name is None else "drop_unlabelled=True (--drop-unlabelled)"
+        raise InvalidInput(
+            f"Input y contains NaN or no label in {len(rows)} of {len(labels)} rows of {where} (first: row "
+            f"{first_row + int(rows[0])}). Fill the labels in, or leave those rows out with {how}."
+        )
+
+    def encode(self, labels: NDArray[np.generic]) -> Codes:
+        """The code of every label; new labels get new codes."""
+        kind = labels.dtype.kind
+        if kind == "b":
+            return self._encode_distinct([False, True], labels.astype(np.intp))
+        if kind in "fc":
+            _refuse_quantities(labels)
+        if kind in "iuf":
+            # The difference of two small numbers may not fit among them: 127 - (-128) in int8.
+            numbers = labels.astype(np.float64 if kind == "f" else np.int64) if labels.itemsize < 4 else labels
+            if len(numbers) > 0 and not np.isnan(numbers).any():
+                lowest = numbers.min()
+                if float(numbers.max()) - float(lowest) < _SMALL_SPAN:
+                    offsets = (numbers - lowest).astype(np.intp)
+                    return self._encode_distinct([lowest.item() + i for i in range(int(offsets.max()) + 1)], offsets)
+        if kind in "US":
+            return self._encode_text(labels)
+        return self._encode_by_hash(labels)
+
+    def _encode_by_hash(self, labels: NDArray[np.generic]) -> Codes:
+        values = labels.tolist()
+        try:
+            return self._codes.of(values)
+        except TypeError:
+            odd = first_unhashable(values)
             raise InvalidInput(
-                f"{self.column} holds more than {MAX_CATEGORIES:,} distinct values: it looks like an identifier. "
-                "Leave it out."
+                f"A class label must be a single value, such as a string or a number; got {odd!r}."
+            ) from None
+
+    def _encode_text(self, labels: NDArray[np.generic]) -> Codes:
+        """NumPy's text is rows of bytes of one length: equal rows are found without making a string of each."""
+        width = labels.dtype.itemsize
+        if width == 0 or len(labels) == 0:
+            return self._encode_by_hash(labels)
+        rows = np.ndarray((len(labels), width), np.uint8, np.ascontiguousarray(labels))
+        which = np.empty(len(labels), dtype=np.int32)
+        firsts = distinct_rows(rows, which)
+        codes = np.array([self._codes[label] for label in labels[firsts].tolist()], dtype=np.int32)
+        return codes[which]
+
+    def _encode_distinct(self, candidates: Sequence[Hashable], offsets: Indices) -> Codes:
+        """Codes by a table over few candidate values, of which only those present become classes."""
+        is_present = np.zeros(len(candidates), dtype=bool)
+        is_present[offsets] = True
+        table = np.full(len(candidates), MISSING, dtype=np.int32)
+        for offset in np.flatnonzero(is_present).tolist():
+            table[offset] = self._codes[candidates[offset]]
+        return table[offsets]
+
+
+class Target:
+    """The labels and weights of rows that are in memory.
+
+    labels, weights : array-like, one value a row; weights None where all are one
+    name : the name of the target, for errors
+    drop_unlabelled : leave out rows without a label instead of refusing them
+    """
+
+    def __init__(
+        self, labels: object, weights: object = None, *, name: str | None = None, drop_unlabelled: bool = False
+    ) -> None:
+        self.labels = as_labels(labels)
+        self._encoder = ClassLabels(name, drop_unlabelled)
+        self._encoded: tuple[Codes, Mask | None] | None = None
+        self.weights = None if weights is None else check_weights(weights, len(self.labels))
+
+    @property
+    def classes(self) -> Sequence[Hashable]:
+        return self._encoder.values
+
+    def check_length(self, n_rows: int) -> None:
+        if len(self.labels) != n_rows:
+            raise InvalidInput(
+                f"X has {n_rows} rows but y has {len(self.labels)} labels (inconsistent numbers of samples). "
+                "Give one label a row."
             )
 
+    def keeps_all_rows(self) -> bool:
+        """Whether every row has a label."""
+        return self._encode()[1] is None
 
-def _not_hashable(values: Iterable[Any]) -> Any:
+    def block(self, values: Any, rows: slice, columns: Sequence[int] | None = None) -> Block:
+        """The block of these rows with these values; rows without a label are left out of it."""
+        codes, kept = self._encode()
+        weights = None if self.weights is None else self.weights[rows]
+        is_all = rows == slice(0, len(codes))
+        block = Block(values, codes[rows], self.classes, weights, rows.start, columns=columns, is_all=is_all)
+        return block if kept is None else block.take(np.flatnonzero(kept[rows]))
+
+    def _encode(self) -> tuple[Codes, Mask | None]:
+        if self._encoded is None:
+            self._encoded = self._encoder.encode_rows(self.labels)
+        return self._encoded
+
+
+def as_labels(labels: object) -> NDArray[np.generic]:
+    """Labels as an array of the values that they are."""
+    if isinstance(labels, np.ma.MaskedArray):
+        # A masked label is a missing one, whatever lies under the mask.
+        is_masked = np.ma.getmaskarray(labels)
+        labels = np.array(labels.data, dtype=object)
+        labels[is_masked] = None
+    try:
+        array = np.asarray(labels)
+    except ValueError:
+        raise InvalidInput("y should be a 1d array of labels, one a row; got lists of different lengths.") from None
+    if array.ndim == 1 and array.dtype.kind in "US" and isinstance(labels, Iterable) and not hasattr(labels, "dtype"):
+        # NumPy converts a list that holds some text to text: 1 becomes "1", and a missing value a class named "nan".
+        array = np.fromiter(labels, dtype=object, count=len(array))
+    return array
+
+
+def check_weights(weights: object, n_rows: int, first_row: int = 0) -> Floats:
+    """Weights as float64, one a row, finite and not negative."""
+    try:
+        if getattr(getattr(weights, "dtype", None), "kind", None) == "c":
+            raise TypeError
+        checked = np.asarray(weights, dtype=np.float64, order="C")
+    except (TypeError, ValueError):
+        raise InvalidInput(
+            f"sample_weight must be real numbers, one a row; got {type(weights).__name__} that holds something else."
+        ) from None
+    if checked.ndim == 0:
+        checked = np.full(n_rows, float(checked))
+    if checked.ndim != 1:
+        raise InvalidInput(f"Sample weights must be 1D array or scalar, one number a row, got shape {checked.shape}.")
+    if len(checked) != n_rows:
+        raise InvalidInput(f"sample_weight has {len(checked)} numbers for {n_rows} rows. Give one a row.")
+    wrong = np.flatnonzero(~(np.isfinite(checked) & (checked >= 0)))
+    if len(wrong):
+        raise InvalidInput(
+            f"sample_weight must be finite and not negative, got {checked[wrong[0]]} in row {first_row + wrong[0]}. "
+            "Mend it, or leave the row out."
+        )
+    with np.errstate(over="ignore"):
+        total = checked.sum()
+    if total > _LARGEST_TOTAL:
+        raise InvalidInput(f"The weights add up to {total:.3g}. A weight is how often a row counts; scale them down.")
+    return checked
+
+
+def first_unhashable(values: Iterable[object]) -> object:
+    """The first of these values that cannot be hashed."""
     return next(value for value in values if not _is_hashable(value))
 
 
-def _is_hashable(value: Any) -> bool:
+def _is_hashable(value: object) -> bool:
     try:
         hash(value)
     except TypeError:
@@ -175,7 +243,7 @@ def _is_hashable(value: Any) -> bool:
     return True
 
 
-def is_missing(value: Any) -> bool:
+def is_missing(value: object) -> bool:
     """Whether this is None, NaN, NaT or NA."""
     if isinstance(value, np.generic):
         value = value.item()
@@ -183,7 +251,7 @@ def is_missing(value: Any) -> bool:
     return value is None or (isinstance(value, Hashable) and (value != value) is not False)
 
 
-def _refuse_quantities(labels: NDArray[Any]) -> None:
+def _refuse_quantities(labels: NDArray[np.generic]) -> None:
     if labels.dtype.kind == "c":
         raise InvalidInput("The labels are complex numbers. Name classes by text or whole numbers.")
     numbers = labels[~np.isnan(labels)]
@@ -198,7 +266,7 @@ def _refuse_quantities(labels: NDArray[Any]) -> None:
         )
 
 
-def label_texts(values: Sequence[Any]) -> list[str]:
+def label_texts(values: Sequence[Hashable]) -> list[str]:
     """The labels as text, each its own: where 1 and "1" are both classes, they are written 1 and '1'."""
     texts = [str(value) for value in values]
     if len(set(texts)) == len(texts):
@@ -207,9 +275,9 @@ def label_texts(values: Sequence[Any]) -> list[str]:
     return [repr(value) if count[text] > 1 else text for value, text in zip(values, texts, strict=True)]
 
 
-def sort_classes(values: list[Any]) -> list[int]:
+def sort_classes(values: Sequence[Hashable]) -> list[int]:
     """The positions of the labels in ascending order; by type and text where they cannot be compared."""
     try:
-        return sorted(range(len(values)), key=values.__getitem__)
+        return [position for _, position in sorted(zip(values, range(len(values)), strict=True))]
     except TypeError:
         return sorted(range(len(values)), key=lambda i: (type(values[i]).__name__, str(values[i])))

@@ -21,8 +21,8 @@ from fewest.data.files.delimited import DELIMITED_SUFFIXES, DelimitedSource
 from fewest.data.files.parquet import PARQUET_SUFFIXES, ParquetSource, find_parquet_files
 from fewest.data.files.whole_file import read_mat, read_npz, read_svmlight
 from fewest.data.frame import FrameSource, check_names, is_frame
+from fewest.data.labels import Target, as_labels
 from fewest.data.source import Source
-from fewest.data.target import Target, as_labels
 from fewest.errors import InvalidInput, InvalidParameter, InvalidType, UnreadableFile, did_you_mean
 
 #: What reads a file, by how its name ends: called with the path, the target, the weight and drop_unlabelled.

@@ -1,21 +1,27 @@
-"""Where rows come from."""
+"""Sources: where rows come from, and how a statistic is collected from them."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from fewest.data.block import Block
 from fewest.errors import InfiniteValue, InvalidInput
+from fewest.memory import CHUNK
+from fewest.progress import progress_display
 from fewest.protocols import Statistic
 from fewest.threads import side_by_side, thread_count
 
-#: Bytes of integers that are converted to floats at a time.
-_BYTES_CONVERTED = 1 << 25
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
 
 S = TypeVar("S", bound=Statistic)
 
@@ -26,19 +32,19 @@ class Source(ABC):
     #: The columns' names, or None where the data have none.
     feature_names: Sequence[str] | None
     n_features: int
-    #: Names of the columns that hold text or categories; a criterion that needs numbers refuses them, one that needs
-    #: categories reads their codes.
+    #: Names of the columns that hold text or categories: refused by a criterion that needs numbers, otherwise read as
+    #: codes.
     text_columns: Sequence[str]
-    #: How many columns are best read at a time, by all readers together.
+    #: The number of columns that are best read at a time, by all readers together.
     columns_at_once: int
-    #: How many readers may work side by side, each on columns of its own.
+    #: The number of readers that may work in parallel, each on columns of its own.
     readers_at_once: int = 1
     #: All rows are held by the process already.
     is_in_memory: bool = False
-    #: How many rows there are, where that is known before they are read; for the progress bar.
+    #: The number of rows, where it is known before they are read; for the progress bar.
     n_rows: int | None = None
     #: Arrays of one value a row that are no features, by name: what else a file of arrays holds.
-    row_arrays: Mapping[str, Any] = MappingProxyType({})
+    row_arrays: Mapping[str, NDArray[np.generic]] = MappingProxyType({})
 
     @abstractmethod
     def blocks(self, columns: Sequence[int] | None = None) -> Iterator[Block]:
@@ -66,7 +72,7 @@ class Source(ABC):
             "Encode it as numbers, or read it from a frame, CSV, Parquet or Arrow file."
         )
 
-    def categories_of(self, name: str) -> Sequence[Any] | None:
+    def categories_of(self, name: str) -> Sequence[Hashable] | None:
         """What the codes of a column of text stand for, as far as it has been read; None for a column of numbers."""
         return None
 
@@ -82,12 +88,12 @@ class Source(ABC):
         return statistic.join([parts[g % n_readers][g // n_readers] for g in range(len(groups))])
 
     def _categorical_columns(self, columns: Sequence[int] | None) -> Sequence[int]:
-        """Which of these columns hold codes of text."""
+        """The positions among these columns of those that hold codes of text."""
         if not self.text_columns or self.feature_names is None:
             return ()
         texts = set(self.text_columns)
-        meant = range(self.n_features) if columns is None else columns
-        return [place for place, column in enumerate(meant) if self.feature_names[column] in texts]
+        read = range(self.n_features) if columns is None else columns
+        return [position for position, column in enumerate(read) if self.feature_names[column] in texts]
 
     def _collect_groups(self, statistic: S, groups: Sequence[Sequence[int] | None], is_part: bool) -> list[S]:
         collected = [statistic.empty() for _ in groups]
@@ -95,7 +101,7 @@ class Source(ABC):
             for g, block in self.group_blocks(groups):
                 is_all = block.is_all and not is_part
                 block = replace(block, is_all=is_all, categorical_columns=self._categorical_columns(groups[g]))
-                for piece in [block] if statistic.takes_integers else _in_floats(block):
+                for piece in [block] if statistic.takes_integers else block.in_floats(CHUNK):
                     collected[g].update(piece)
         except InfiniteValue as error:
             if self.feature_names is None or isinstance(error.column, str):
@@ -104,39 +110,89 @@ class Source(ABC):
         return collected
 
 
-def _in_floats(block: Block) -> Iterator[Block]:
-    """The block with integers as floats, a run of rows at a time where they have to be converted."""
-    if block.values.dtype.kind == "f":
-        yield block
-    else:
-        yield from (piece.as_floats() for piece in block.pieces(_BYTES_CONVERTED))
+class _DerivedSource(Source):
+    """Another source, described as it is."""
 
-
-class _OnlyColumns(Source):
-    """Another source with some of its columns."""
-
-    def __init__(self, source: Source, columns: Sequence[int]) -> None:
+    def __init__(self, source: Source) -> None:
         self.source = source
-        self.columns = columns
-        self.feature_names = None if source.feature_names is None else [source.feature_names[c] for c in columns]
-        self.n_features = len(columns)
-        self.text_columns = [name for name in source.text_columns if name in set(self.feature_names or ())]
+        self.feature_names = source.feature_names
+        self.n_features = source.n_features
+        self.text_columns = source.text_columns
         self.columns_at_once = source.columns_at_once
         self.readers_at_once = source.readers_at_once
         self.n_rows = source.n_rows
         self.is_in_memory = source.is_in_memory
         self.row_arrays = source.row_arrays
 
-    def with_text_as_codes(self) -> Source:
-        return _OnlyColumns(self.source.with_text_as_codes(), self.columns) if self.text_columns else self
-
-    def categories_of(self, name: str) -> Sequence[Any] | None:
+    def categories_of(self, name: str) -> Sequence[Hashable] | None:
         return self.source.categories_of(name)
 
     def blocks(self, columns: Sequence[int] | None = None) -> Iterator[Block]:
         return (block for _, block in self.group_blocks([columns]))
 
+
+class _OnlyColumns(_DerivedSource):
+    """Another source with some of its columns."""
+
+    def __init__(self, source: Source, columns: Sequence[int]) -> None:
+        super().__init__(source)
+        self.columns = columns
+        self.n_features = len(columns)
+        if source.feature_names is not None:
+            names = self.feature_names = [source.feature_names[c] for c in columns]
+            self.text_columns = [name for name in source.text_columns if name in set(names)]
+
+    def with_text_as_codes(self) -> Source:
+        return _OnlyColumns(self.source.with_text_as_codes(), self.columns) if self.text_columns else self
+
     def group_blocks(self, groups: Sequence[Sequence[int] | None]) -> Iterator[tuple[int, Block]]:
-        meant = [self.columns if group is None else [self.columns[c] for c in group] for group in groups]
-        for g, block in self.source.group_blocks(meant):
+        read = [self.columns if group is None else [self.columns[c] for c in group] for group in groups]
+        for g, block in self.source.group_blocks(read):
             yield g, replace(block, columns=groups[g])
+
+
+class ProgressSource(_DerivedSource):
+    """Another source, with every value that is read counted on a progress bar."""
+
+    def __init__(self, source: Source, progress: Progress, description: str = "reading") -> None:
+        super().__init__(source)
+        self.progress = progress
+        self.description = description
+        self._task: TaskID | None = None
+        self._n_values_read = 0
+
+    def only(self, columns: Sequence[int]) -> Source:
+        return ProgressSource(self.source.only(columns), self.progress, "reading chosen columns")
+
+    def with_text_as_codes(self) -> Source:
+        if not self.text_columns:
+            return self
+        return ProgressSource(self.source.with_text_as_codes(), self.progress, self.description)
+
+    def group_blocks(self, groups: Sequence[Sequence[int] | None]) -> Iterator[tuple[int, Block]]:
+        for g, block in self.source.group_blocks(groups):
+            yield g, block
+            if self._task is not None:
+                n_values = block.n_rows * int(block.values.shape[1])
+                self._n_values_read += n_values
+                n_rows = self._n_values_read // max(self.n_features, 1)
+                self.progress.update(self._task, advance=n_values, rows=n_rows)
+
+    def collect(self, statistic: S, *, is_part: bool = False) -> S:
+        self._n_values_read = 0
+        total = None if self.n_rows is None else self.n_rows * self.n_features
+        self._task = self.progress.add_task(self.description, total=total, rows=0)
+        collected = super().collect(statistic, is_part=is_part)
+        self.progress.remove_task(self._task)
+        self._task = None
+        return collected
+
+
+@contextmanager
+def with_progress(source: Source, is_shown: bool) -> Iterator[Source]:
+    """The source, with a progress bar on standard error while it is read, if asked for."""
+    if not is_shown:
+        yield source
+        return
+    with progress_display("{task.fields[rows]:,} rows") as progress:
+        yield ProgressSource(source, progress)

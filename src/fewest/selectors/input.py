@@ -18,11 +18,11 @@ from sklearn.utils.validation import validate_data
 
 from fewest.data.array import ArraySource, without_mask
 from fewest.data.frame import FrameSource, is_frame
+from fewest.data.labels import Target, as_labels
 from fewest.data.source import Source
-from fewest.data.target import Target, as_labels
 from fewest.errors import InvalidInput, InvalidType, TooManyRows
 from fewest.protocols import AnyCriterion, Evidence, KeepsRows, ReadsTwice
-from fewest.statistics.folded import Folded, GivenFolds, LeftOut, SpreadFolds
+from fewest.statistics.splits import Folded, GivenFolds, LeftOut, SpreadFolds
 
 if TYPE_CHECKING:
     from fewest.selectors.columns import ColumnsMixin

@@ -17,7 +17,7 @@ from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 
 from fewest.arrays import Floats, Indices, Mask
-from fewest.data.watched import watched
+from fewest.data.source import with_progress
 from fewest.errors import FewestWarning, InvalidInput, MissingValues, OverflowingColumn
 from fewest.memory import STORED_ROWS_OF_STREAM
 from fewest.parameters import check_choice, check_count
@@ -193,7 +193,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         self.__dict__.pop("size_curve_", None)
         rows = to_source(self, X, y, sample_weight, is_new=True, takes_text=takes_text(criterion))
         notes: tuple[str, ...] = ()
-        with watched(rows, True) if self.verbose else nullcontext(rows) as source:
+        with with_progress(rows, True) if self.verbose else nullcontext(rows) as source:
             self._check_columns(criterion, source.n_features)
             seeks_size = self.n_features == "auto" and not self.chooses_size()
             if not seeks_size and not self.alternatives():

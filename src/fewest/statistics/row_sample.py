@@ -11,7 +11,7 @@ from scipy import sparse
 
 from fewest.arrays import Codes, Floats, Indices
 from fewest.data.block import Block
-from fewest.statistics.folded import GivenFolds, SpreadFolds
+from fewest.statistics.splits import GivenFolds, SpreadFolds
 
 
 class RowSample:

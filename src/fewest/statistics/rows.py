@@ -12,7 +12,7 @@ from fewest.arrays import Codes, Floats, Indices, Integers
 from fewest.data.block import Block
 from fewest.data.labels import sort_classes
 from fewest.errors import TooManyRows
-from fewest.statistics.with_moments import WithMoments
+from fewest.statistics.class_moments import WithMoments
 
 #: Rows that have to be copied may take this much as float64.
 _MEMORY = 4 << 30
@@ -166,6 +166,32 @@ class Rows(WithMoments):
                     place[...] = piece.values
             self._pieces = [_Piece(values, self.codes, self.weights, is_borrowed=False)]
         return self._pieces[0]
+
+
+class NumberedRows(Rows):
+    """All rows, and which of the rows given they are: for folds that were given as numbers of rows.
+
+    Attributes
+    ----------
+    places : (n_rows,) how many rows were given before each, those of weight zero, which are not kept, among them
+    given_codes : the class of every row given
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.places: Indices = np.empty(0, dtype=np.intp)
+        self.given_codes: Codes = np.empty(0, dtype=np.int32)
+
+    def update(self, block: Block) -> None:
+        super().update(block)
+        kept = np.arange(block.n_rows) if block.weights is None else np.flatnonzero(block.weights)
+        self.places = np.concatenate([self.places, len(self.given_codes) + kept])
+        self.given_codes = np.concatenate([self.given_codes, self.class_indices(block.classes)[block.codes]])
+
+    def merge(self, other: Self) -> None:
+        super().merge(other)
+        self.places = np.concatenate([self.places, len(self.given_codes) + other.places])
+        self.given_codes = np.concatenate([self.given_codes, self.class_indices(other.classes)[other.given_codes]])
 
 
 def _is_plain(values: Any) -> bool:

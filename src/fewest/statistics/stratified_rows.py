@@ -10,8 +10,8 @@ from scipy import sparse
 
 from fewest.arrays import Codes, Floats, Hashes, Indices
 from fewest.data.block import Block
+from fewest.statistics.class_moments import WithMoments
 from fewest.statistics.hashing import bits_of, mixed
-from fewest.statistics.with_moments import WithMoments
 
 #: Hashes of so many values are mixed at a time.
 _AT_ONCE = 1 << 20

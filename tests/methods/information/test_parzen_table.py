@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 from fewest import _core
 from fewest.criteria import JointInformation, RelevanceRedundancy
 from fewest.data.array import ArraySource
-from fewest.data.target import Target
+from fewest.data.labels import Target
 from fewest.errors import InvalidInput, InvalidParameter, MissingValues
 from fewest.methods.information import parzen_table
 from fewest.methods.information.parzen_table import MOST_ROWS_BY_PAIRS, ParzenTable

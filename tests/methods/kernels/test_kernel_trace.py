@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 from fewest import KernelTrace
 from fewest.data.array import ArraySource
 from fewest.data.block import Block
-from fewest.data.target import Target
+from fewest.data.labels import Target
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.methods.kernels.kernel_trace import KernelTraceObjective
 from fewest.statistics.rows import Rows

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 from fewest.data.array import ArraySource
-from fewest.data.target import Target
+from fewest.data.labels import Target
 from fewest.errors import InvalidInput
 from fewest.methods.relief.kernel_grids import KernelGrids
 from fewest.statistics.class_moments import ClassMoments

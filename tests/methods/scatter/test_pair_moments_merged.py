@@ -13,7 +13,7 @@ from numpy.testing import assert_array_equal
 from scipy import sparse
 
 from fewest.errors import InvalidInput
-from fewest.statistics.folded import Folded, GivenFolds
+from fewest.statistics.splits import Folded, GivenFolds
 
 from .pair_scatters import (
     SCALES,

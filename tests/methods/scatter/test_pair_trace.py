@@ -11,9 +11,9 @@ from scipy import sparse
 
 from fewest import ScatterTrace
 from fewest.data.array import ArraySource
-from fewest.data.target import Target
+from fewest.data.labels import Target
 from fewest.errors import InvalidInput, InvalidParameter, OverflowingColumn
-from fewest.statistics.folded import Folded, GivenFolds
+from fewest.statistics.splits import Folded, GivenFolds
 
 from ...binding import bind
 from ...reference.kernel_trace import kernel_trace, scaled

@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from threadpoolctl import threadpool_limits
 
 from fewest.data.array import ArraySource
-from fewest.data.target import Target
+from fewest.data.labels import Target
 from fewest.errors import InvalidParameter, OverflowingColumn
 from fewest.methods.scatter import triple_trace as module
 from fewest.methods.scatter.triple_trace import cubic_coefficients, cubic_objective

@@ -15,7 +15,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from fewest import CrossValidatedError, FeatureSelector, GreedyBackward, KernelTrace
 from fewest.data.array import ArraySource
 from fewest.data.frame import FrameSource
-from fewest.data.target import Target
+from fewest.data.labels import Target
 from fewest.errors import InvalidInput, InvalidParameter
 
 from ...nearest_means import NearestMeans

@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.arrays import Codes, Floats, Mask
-from fewest.data.categories import TEXT, ColumnCategories, as_numbers
+from fewest.data.categories import DATES, TEXT, ColumnCategories, as_numbers
 from fewest.data.files.column_roles import ColumnRoles
 from fewest.data.files.optional import import_pyarrow
 from fewest.data.files.table_file import RowBatch
-from fewest.data.labels import DATES, MISSING
-from fewest.data.target import Labels, check_weights
+from fewest.data.labels import MISSING, ClassLabels, check_weights
 from fewest.errors import InvalidInput
 
 NUMBER = "number"
@@ -71,7 +70,7 @@ def read_batch(
     batch: Any,
     names: Sequence[str],
     roles: ColumnRoles,
-    labels: Labels,
+    labels: ClassLabels,
     first_row: int,
     dtype: np.dtype[Any],
     categories: ColumnCategories | None = None,
@@ -133,9 +132,9 @@ def _bits(packed: Any, column: Any) -> Mask:
     return bits[column.offset :].view(np.bool_)
 
 
-def _encode(pyarrow: Any, labels: Labels, column: Any, first_row: int) -> tuple[Codes, Mask | None]:
+def _encode(pyarrow: Any, labels: ClassLabels, column: Any, first_row: int) -> tuple[Codes, Mask | None]:
     def encode(values: list[Any]) -> Codes:
-        return labels.encode(_as_objects(values), first_row)[0]
+        return labels.encode_rows(_as_objects(values), first_row)[0]
 
     types = pyarrow.types
     if types.is_dictionary(column.type):
@@ -144,9 +143,9 @@ def _encode(pyarrow: Any, labels: Labels, column: Any, first_row: int) -> tuple[
             return _encode_categories(pyarrow, column, encode), None
         column = column.dictionary_decode()
     if column.null_count:
-        return labels.encode(_as_objects(column.to_pylist()), first_row)
+        return labels.encode_rows(_as_objects(column.to_pylist()), first_row)
     if types.is_integer(column.type) or types.is_floating(column.type) or types.is_boolean(column.type):
-        return labels.encode(_view(pyarrow, column), first_row)
+        return labels.encode_rows(_view(pyarrow, column), first_row)
     try:
         return _encode_categories(pyarrow, column.dictionary_encode(), encode), None
     except pyarrow.ArrowNotImplementedError:

@@ -29,7 +29,7 @@ from fewest.data.files.delimited_text import (
 from fewest.data.files.optional import has_pyarrow, import_pyarrow
 from fewest.data.files.table_file import RowBatch, SequentialFile
 from fewest.data.frame import check_names
-from fewest.data.target import check_weights
+from fewest.data.labels import check_weights
 from fewest.errors import InvalidInput
 
 DELIMITED_SUFFIXES = (".csv", ".tsv", ".tab")
@@ -106,11 +106,11 @@ class DelimitedSource(SequentialFile):
 
     def _check_quotes(self, names: list[str]) -> None:
         """Raise where a quotation mark is left open: Arrow goes on to the next one, or to the end, over many lines."""
-        texts = {self.roles.target: self._labels.classes}
+        texts = {self.roles.target: self._labels.values}
         if self._categories is not None:
             texts |= {name: self._categories.values(name) for name in names if name in self._categories}
         unread = [values for name, values in texts.items() if name not in self._columns_with_sound_quotes]
-        if any("\n" in text or "\r" in text for values in unread for text in values):
+        if any("\n" in str(text) or "\r" in str(text) for values in unread for text in values):
             deque(read_rows(self.path, self._header), maxlen=0)
             self._columns_with_sound_quotes.update(self._places)
         self._columns_with_sound_quotes.update(texts)
@@ -156,7 +156,7 @@ class DelimitedSource(SequentialFile):
                 else:
                     values[:, place] = column_numbers(rows, self._places[name], name, self.path)
             labels = column_texts(rows, self._places[self.roles.target], self.path)
-            codes, kept = self._labels.encode(labels, first_row)
+            codes, kept = self._labels.encode_rows(labels, first_row)
             weights = None
             if self.roles.weight is not None:
                 numbers = column_numbers(rows, self._places[self.roles.weight], self.roles.weight, self.path)

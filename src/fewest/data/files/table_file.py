@@ -14,7 +14,7 @@ from fewest.arrays import Codes, Floats, Mask
 from fewest.data.block import Block
 from fewest.data.categories import TextSource
 from fewest.data.files.column_roles import ColumnRoles
-from fewest.data.target import Labels
+from fewest.data.labels import ClassLabels
 from fewest.errors import InvalidInput
 
 
@@ -23,7 +23,7 @@ class RowBatch:
     """Some consecutive rows as they were read.
 
     values : rows by columns, float32 or float64
-    codes, kept : the class of each row and which rows have one (None: all), as Labels.encode gives them
+    codes, kept : the class of each row and which rows have one (None: all), as ClassLabels.encode gives them
     weights : checked, or None
     """
 
@@ -51,7 +51,7 @@ class TableFile(TextSource):
         self.roles = roles
         self.columns_at_once = columns_at_once or self.n_features
         # One for all passes: a class keeps its code, in whichever block it first appears.
-        self._labels = Labels(roles.target, drop_unlabelled)
+        self._labels = ClassLabels(roles.target, drop_unlabelled)
 
     def blocks(self, columns: Sequence[int] | None = None) -> Iterator[Block]:
         return (block for _, block in self.group_blocks([columns]))
@@ -71,14 +71,14 @@ class TableFile(TextSource):
 
     def _block(self, rows: RowBatch, first_row: int, columns: Sequence[int] | None) -> Block:
         """The rows that have a label."""
-        block = Block(rows.values, rows.codes, self._labels.classes, rows.weights, first_row, columns=columns)
+        block = Block(rows.values, rows.codes, self._labels.values, rows.weights, first_row, columns=columns)
         return block if rows.kept is None else block.take(np.flatnonzero(rows.kept))
 
     def _check_rows(self, n_rows: int) -> None:
         """Raise, at the end of a pass, when there was nothing to learn from."""
         if n_rows == 0:
             raise InvalidInput(f"{self.where} has column names but no rows. Give a table with at least two.")
-        if not self._labels.classes:
+        if not self._labels.values:
             raise InvalidInput(f"No row of {self.where} has a label in {self.roles.target!r}. Name another target.")
 
     @abstractmethod

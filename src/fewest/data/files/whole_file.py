@@ -15,7 +15,7 @@ from scipy import sparse
 from fewest.data.array import ArraySource
 from fewest.data.files.column_roles import find_column
 from fewest.data.frame import check_names
-from fewest.data.target import Target
+from fewest.data.labels import Target
 from fewest.errors import FewestError, InvalidInput, InvalidParameter, UnreadableFile
 
 _CSR_PARTS = ("data", "indices", "indptr", "shape")

@@ -11,9 +11,8 @@ from scipy import sparse
 
 from fewest.arrays import Indices
 from fewest.data.files.column_roles import find_column
-from fewest.data.labels import is_missing
+from fewest.data.labels import as_labels, is_missing
 from fewest.data.source import Source
-from fewest.data.target import as_labels
 from fewest.errors import InvalidInput, InvalidParameter
 
 

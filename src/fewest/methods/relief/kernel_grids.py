@@ -13,8 +13,7 @@ from fewest.data.block import Block
 from fewest.data.labels import sort_classes
 from fewest.errors import InvalidInput
 from fewest.methods.relief.class_kernel_sums import KernelSums
-from fewest.statistics.class_moments import ClassMoments
-from fewest.statistics.with_moments import WithMoments
+from fewest.statistics.class_moments import ClassMoments, WithMoments
 from fewest.threads import thread_count
 
 #: The memory that all grids together may take, in bytes.

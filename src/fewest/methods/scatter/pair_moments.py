@@ -15,8 +15,7 @@ from fewest.data.block import Block
 from fewest.errors import InvalidInput
 from fewest.methods.scatter.pair_sums import ClassSums, SquareSums, over_classes
 from fewest.methods.scatter.row_chunks import Slab, slabs
-from fewest.statistics.class_moments import ClassMoments
-from fewest.statistics.with_moments import WithMoments
+from fewest.statistics.class_moments import ClassMoments, WithMoments
 from fewest.threads import one_blas_thread, shared_out
 
 #: Given moments, where the zero of each column will lie.

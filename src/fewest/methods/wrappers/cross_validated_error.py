@@ -17,7 +17,7 @@ from fewest.parameters import check_count, is_whole
 from fewest.progress import progress_bar
 from fewest.selectors.evaluator import check_estimator, misclassified, one_hot, seeded
 from fewest.statistics.content_order import content_order
-from fewest.statistics.numbered_rows import NumberedRows
+from fewest.statistics.rows import NumberedRows
 from fewest.statistics.splits import is_split, split_rows
 from fewest.threads import one_blas_thread
 

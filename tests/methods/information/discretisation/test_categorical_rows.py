@@ -13,7 +13,7 @@ from fewest.data.block import Block
 from fewest.errors import InfiniteValue, InvalidInput, TooManyRows
 from fewest.methods.information.discretisation.categorical_rows import CategoricalRows
 from fewest.statistics.class_moments import ClassMoments
-from fewest.statistics.folded import Folded, SpreadFolds
+from fewest.statistics.splits import Folded, SpreadFolds
 
 CLASSES = ["a", "b", "c"]
 

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from fewest import SvmMargin
 from fewest.data.array import ArraySource
-from fewest.data.target import Target
+from fewest.data.labels import Target
 from fewest.errors import InvalidInput, InvalidParameter, OverflowingColumn
 from fewest.methods.margins.mkl.fixed_subset import solve_svms
 

@@ -23,8 +23,7 @@ from fewest.methods.information.discretisation.value_counts import (
     ValueCounts,
     repetitions,
 )
-from fewest.statistics.class_moments import ClassMoments, fingerprint_of
-from fewest.statistics.with_moments import WithMoments
+from fewest.statistics.class_moments import ClassMoments, WithMoments, fingerprint_of
 from fewest.threads import thread_count
 
 #: Rows that come in parts, and are not in memory already, may take this much.

@@ -14,8 +14,7 @@ from fewest.errors import InvalidInput
 from fewest.methods.information.discretisation.byte_table import MAX_RANGE, NO_VALUE, ByteTable, shifted
 from fewest.methods.information.discretisation.discretizer import FEW_VALUES
 from fewest.methods.information.discretisation.value_counts import FewValues, ValueCounts, repetitions
-from fewest.statistics.class_moments import ClassMoments
-from fewest.statistics.with_moments import WithMoments
+from fewest.statistics.class_moments import ClassMoments, WithMoments
 
 
 class ColumnSummary(WithMoments):

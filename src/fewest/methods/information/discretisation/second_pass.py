@@ -17,7 +17,7 @@ from fewest.methods.information.discretisation.byte_table import ByteTable
 from fewest.methods.information.discretisation.column_summary import ColumnSummary
 from fewest.methods.information.discretisation.discretizer import Discretizer, EncodedColumns, FittedDiscretizer
 from fewest.methods.information.discretisation.value_counts import repetitions
-from fewest.statistics.with_moments import WithMoments
+from fewest.statistics.class_moments import WithMoments
 from fewest.threads import thread_count
 
 #: Up to here rows are kept as bits rather than counted in pairs of columns, and up to the second where pairs take more.

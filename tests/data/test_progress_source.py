@@ -7,8 +7,8 @@ import pytest
 
 from fewest import FisherMarkov
 from fewest.data.array import ArraySource
-from fewest.data.target import Target
-from fewest.data.watched import WatchedSource, watched
+from fewest.data.labels import Target
+from fewest.data.source import ProgressSource, with_progress
 from fewest.statistics.class_moments import ClassMoments
 
 
@@ -41,18 +41,18 @@ def source():
 def test_every_value_is_counted_once_however_the_columns_are_grouped(source, columns_at_once):
     source.columns_at_once = columns_at_once
     ledger = Ledger()
-    WatchedSource(source, ledger).collect(ClassMoments())
+    ProgressSource(source, ledger).collect(ClassMoments())
     assert ledger.tasks == [{"what": "reading", "total": 150, "done": 150, "is_removed": True}]
 
 
 def test_a_second_pass_over_chosen_columns_has_a_bar_of_its_own(source):
     ledger = Ledger()
-    WatchedSource(source, ledger).only([1, 3]).collect(ClassMoments())
+    ProgressSource(source, ledger).only([1, 3]).collect(ClassMoments())
     assert ledger.tasks == [{"what": "reading chosen columns", "total": 60, "done": 60, "is_removed": True}]
 
 
 def test_without_asking_the_source_is_itself(source):
-    with watched(source, is_shown=False) as same:
+    with with_progress(source, is_shown=False) as same:
         assert same is source
 
 
