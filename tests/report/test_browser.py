@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from fewest.report.page import render
 
-from .example import HOSTILE, METHODS, STRANGE_NAMES, summary
+from .comparisons import HOSTILE, METHODS, STRANGE_NAMES, renamed, several, summary, with_failed, without_truth
 
 playwright = pytest.importorskip(
     "playwright.sync_api", reason='playwright is not installed: pip install -e ".[test,browser]"'
@@ -30,10 +32,10 @@ def files(tmp_path_factory):
     """The pages, by name."""
     folder = tmp_path_factory.mktemp("pages")
     pages = {
-        "one": summary(has_failed=True),
-        "many": summary(3, 10, 300, is_partial=True),
-        "hostile": summary(methods=STRANGE_NAMES, has_truth=True),
-        "truth": summary(has_truth=True),
+        "one": with_failed(without_truth()),
+        "many": replace(several(), is_partial="1 of 3 splits was done when it was stopped"),
+        "hostile": renamed(summary(), dict(zip(METHODS, STRANGE_NAMES, strict=False))),
+        "truth": summary(),
     }
     for name, content in pages.items():
         (folder / f"{name}.html").write_text(render(content), "utf-8")
@@ -77,9 +79,9 @@ def test_hostile_names_are_text_wherever_they_appear(opened):
 
 def test_hostile_names_of_methods_are_text_in_the_box_under_the_pointer(opened):
     page = opened("hostile")
-    plot = page.locator(".plot:has(.box)").first
+    plot = page.locator(".plot:has(.box):visible").first
     plot.hover(position={"x": 300, "y": 200})
-    assert sorted(plot.locator(".box bdi").all_text_contents()) == sorted(STRANGE_NAMES)
+    assert sorted(plot.locator(".box bdi").all_text_contents()) == sorted(STRANGE_NAMES[:5])
     assert page.locator("img").count() == 0
 
 
@@ -177,7 +179,7 @@ def test_the_list_is_copied_as_it_is(opened):
     button.click()
     page.locator("#table-1-features button.done").wait_for()
     assert page.evaluate("navigator.clipboard.readText()").split("\n") == [
-        feature["name"] for feature in summary()["tables"][0]["recommended"]["features"]
+        feature.name for feature in summary().tables[0].recommended.features
     ]
     assert button.bounding_box() == before
 
@@ -192,14 +194,17 @@ def test_copying_works_without_the_newer_clipboard(opened):
 
 def test_pointing_at_the_lines_shows_their_values(opened):
     page = opened()
-    plot = page.locator(".plot:has(.box)").first
+    plot = page.locator(".plot:has(.box):visible").first
     plot.scroll_into_view_if_needed()
     height = plot.bounding_box()["height"]
-    plot.hover(position={"x": 46, "y": 200})
+    plot.hover(position={"x": 50, "y": 200})
     box = plot.locator(".box")
     assert box.is_visible()
     assert box.locator("p").text_content() == "1 feature"
-    assert box.locator("bdi").all_text_contents()[0] == "mrmr"
+    table = summary().tables[0]
+    least = min(method.curves[table.recommended.classifier][0].error for method in table.methods)
+    first = next(one for one in table.methods if one.name == box.locator("bdi").all_text_contents()[0])
+    assert first.curves[table.recommended.classifier][0].error == least
     assert "%" in box.locator("span").first.text_content()
     assert plot.bounding_box()["height"] == height
     page.mouse.move(5, 5)
@@ -208,19 +213,18 @@ def test_pointing_at_the_lines_shows_their_values(opened):
 
 def test_the_arrow_keys_show_the_values_too(opened):
     page = opened(viewport={"width": 390, "height": 844})
-    plot = page.locator(".plot:has(.box)").first
-    page.locator(".legend button").last.focus()
-    button = page.locator(".panel:visible .legend button").last
+    plot = page.locator(".plot:has(.box):visible").first
+    button = page.locator("#table-1-size .panel:visible .legend button").last
     button.focus()
     page.keyboard.press("Tab")
     title = plot.locator(".box p")
-    assert title.text_content() in {"7 features", "10 features"}
+    assert title.text_content() == "9 features"
     page.keyboard.press("Home")
     assert title.text_content() == "1 feature"
     page.keyboard.press("ArrowRight")
     assert title.text_content() == "2 features"
     page.keyboard.press("End")
-    assert title.text_content() == "50 features"
+    assert title.text_content() == "30 features"
     page.keyboard.press("Escape")
     assert not plot.locator(".box").is_visible()
 
@@ -232,13 +236,18 @@ def test_true_columns_found_show_under_the_pointer_most_first(opened):
     plot.focus()
     page.keyboard.press("Home")
     assert box.locator("p").text_content() == "0 % of the others"
-    assert box.locator("bdi").all_text_contents() == list(METHODS)
-    assert box.locator("span").all_text_contents() == ["100 %", *["0 %"] * 4]
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     assert box.locator("p").text_content() == "5 % of the others"
-    # The heights of the example's curves, x to the power of a fifth of the method's place.
-    assert box.locator("span").all_text_contents() == [f"{p} %" for p in (100, 55, 30, 17, "9.1")]
+    shares = [float(share.removesuffix(" %")) for share in box.locator("span").all_text_contents()]
+    assert shares == sorted(shares, reverse=True)
+    # The height of each curve at 5 % of the others, between its points.
+    for method in summary().tables[0].methods:
+        x, y = np.array(method.truth.curve).T
+        later = x > 0.05
+        before, after = np.flatnonzero(~later)[-1], np.flatnonzero(later)[0]
+        height = y[before] + (y[after] - y[before]) * (0.05 - x[before]) / (x[after] - x[before])
+        assert shares[box.locator("bdi").all_text_contents().index(method.name)] == pytest.approx(100 * height, abs=0.6)
     figure.locator("button.key", has_text="relieff").click()
     plot.focus()
     page.keyboard.press("End")

@@ -1,17 +1,32 @@
-"""The page answers its questions in order, shows names as text, and does without what is not there."""
+"""The page answers its questions in order, shows names as text, and leaves out what is missing."""
 
 from __future__ import annotations
 
-import copy
 import html.parser
 import re
+import types
+from dataclasses import fields, is_dataclass, replace
+from typing import get_args, get_type_hints
 
+import numpy as np
 import pytest
 
 from fewest.errors import InvalidInput
+from fewest.report.contents import Frequency, RecommendedFeature, Setup, Summary
 from fewest.report.page import render
 
-from .example import HOSTILE, STRANGE_NAMES, summary
+from .comparisons import (
+    COMMAND,
+    HOSTILE,
+    STRANGE_NAMES,
+    names_in,
+    renamed,
+    several,
+    summary,
+    with_failed,
+    with_table,
+    without_truth,
+)
 
 QUESTIONS = [
     "Which features?",
@@ -50,15 +65,15 @@ class Outline(html.parser.HTMLParser):
         self.texts.append((tuple(self.open), data))
 
     def words(self):
-        return [data for place, data in self.texts if not {"script", "style"} & set(place)]
+        return [data for path, data in self.texts if data.strip() and not {"script", "style"} & set(path)]
 
     def headings(self):
-        return [data for place, data in self.texts if place and re.fullmatch("h[1-6]", place[-1])]
+        return [data for path, data in self.texts if path and re.fullmatch("h[1-6]", path[-1])]
 
 
 @pytest.fixture(scope="module")
 def page():
-    return render(summary(has_failed=True))
+    return render(with_failed(without_truth()))
 
 
 def test_the_questions_come_in_the_order_of_the_reader(page):
@@ -88,9 +103,13 @@ def test_nothing_is_loaded_from_elsewhere(page):
 
 
 @pytest.mark.parametrize("hostile", [*STRANGE_NAMES, "\x00\ud800", "a" * 500, " "])
-def test_any_name_can_stand_anywhere(hostile):
-    expected = Outline(render(renamed(summary(2, 2, 30, methods=("m", "n"), has_truth=True), "harmless")))
-    outline = Outline(render(renamed(summary(2, 2, 30, methods=("m", "n"), has_truth=True), hostile)))
+@pytest.mark.parametrize("content", [summary, several])
+def test_any_name_can_stand_anywhere(content, hostile):
+    names = names_in(content())
+    expected, outline = (
+        Outline(render(renamed(content(), {one: f"{name}{i}" for i, one in enumerate(names)}, name)))
+        for name in ("harmless", hostile)
+    )
     # The same elements, whatever the names are; but how much a picture shows depends on the room that they leave.
     in_pictures = {"title", "text", "g", "path"}
     assert [name for name, _ in outline.elements if name not in in_pictures] == [
@@ -98,51 +117,37 @@ def test_any_name_can_stand_anywhere(hostile):
     ]
 
 
-def renamed(content, name):
-    """A summary where every text is the name, but for the keys by which parts refer to each other."""
-    content = copy.deepcopy(content)
-    content["title"] = content["made"]["command"] = name
-    for entry in content["tables"]:
-        entry["name"] = entry["fingerprint"] = name
-        for place, part in enumerate(entry["classes"]):
-            part["name"] = f"{name}{place}"
-        for place, part in enumerate(entry["methods"]):
-            part["name"] = f"{name}{place}"
-            part["certificate"] = name
-            part["parameters"] = {name: name}
-        found = entry["recommended"]
-        found["method"], found["sentence"], found["warning"] = f"{name}0", f"{name}.", f"{name}!"
-        for part in found["features"]:
-            part["name"] = part["substitute"] = f"{name}?"
-        entry["chosen_in"]["features"] = [name for _ in entry["chosen_in"]["features"]]
-        for part in entry["views"]["densities"]:
-            part["feature"] = name
-            for code, curve in enumerate(part["classes"]):
-                curve["name"] = f"{name}{code}"
-        entry["views"]["pair"]["x"] = entry["views"]["pair"]["y"] = name
-        entry["views"]["redundancy"]["features"] = [name for _ in entry["views"]["redundancy"]["features"]]
-        for place, part in enumerate(entry["pairs"]):
-            part["a"], part["b"], part["sentence"] = f"{name}0", f"{name}1", f"{name}{place}"
-    for part in content["across"]["pairs"]:
-        part["a"], part["b"], part["sentence"] = f"{name}0", f"{name}1", f"{name}."
-    content["across"]["methods"] = [f"{name}{place}" for place in range(len(content["across"]["methods"]))]
-    return content
+def with_columns(content, n):
+    """The summary as if every table had this number of columns, each with a score."""
+    random = np.random.default_rng(0)
+    tables = [
+        replace(
+            table,
+            n_columns=n,
+            methods=[replace(one, column_scores=random.gamma(0.5, 0.05, n).tolist()) for one in table.methods],
+        )
+        for table in content.tables
+    ]
+    return replace(content, tables=tables)
 
 
 @pytest.mark.parametrize(
-    ("n_tables", "n_classes", "n_columns", "most"),
-    [(1, 2, 5000, 300_000), (1, 10, 5000, 350_000), (2, 2, 20, 500_000), (4, 10, 5000, 1_000_000)],
+    ("content", "n_columns", "most"),
+    [(summary, 5000, 300_000), (several, 5000, 500_000), (summary, 30, 250_000), (several, 60, 450_000)],
 )
-def test_the_page_is_small(n_tables, n_classes, n_columns, most):
-    assert len(render(summary(n_tables, n_classes, n_columns, has_truth=True)).encode()) < most
+def test_the_page_is_small(content, n_columns, most):
+    assert len(render(with_columns(content(), n_columns)).encode()) < most
 
 
 def test_all_5000_columns_chosen_still_make_a_small_page():
-    content = summary(1, 2, 5000)
-    found = content["tables"][0]["recommended"]
-    found["features"] = [{"name": f"gene {i}", "score": 0.5, "frequency": 0.5, "substitute": None} for i in range(5000)]
-    for method in content["tables"][0]["methods"]:
-        method["frequencies"] = [{"feature": f"gene {i}", "frequency": 0.5} for i in range(5000)]
+    table = summary().tables[0]
+    features = [RecommendedFeature(f"gene {i}", 0.5, 0.5, None) for i in range(5000)]
+    frequencies = [Frequency(f"gene {i}", 0.5) for i in range(5000)]
+    content = with_table(
+        with_columns(summary(), 5000),
+        recommended=replace(table.recommended, features=features),
+        methods=[replace(method, frequencies=frequencies) for method in table.methods],
+    )
     page = render(content)
     assert len(page.encode()) < 1_000_000
     # The list to copy has all of them, the table says that it has not.
@@ -152,32 +157,42 @@ def test_all_5000_columns_chosen_still_make_a_small_page():
 
 
 def test_the_same_summary_makes_the_same_page():
-    assert render(summary(2)) == render(summary(2))
+    assert render(several()) == render(several())
 
 
 def test_a_method_has_one_colour_in_all_tables():
-    content = summary(2)
-    content["tables"][1]["methods"].reverse()
-    page = render(content)
+    tables = list(several().tables)
+    tables[1] = replace(tables[1], methods=list(reversed(tables[1].methods)))
+    page = render(replace(several(), tables=tables))
     looks = re.findall(r'<svg class="swatch (c\d d\d)"[^>]*>.{0,400}?</svg> ?<bdi>([^<]+)</bdi>', page)
-    assert len(set(looks)) == len({name for _, name in looks}) == 5
+    assert len(set(looks)) == len({name for _, name in looks}) == 3
 
 
 def test_a_failed_method_is_named_with_its_reason(page):
-    words = " ".join(Outline(page).words())
-    assert "max-dependency  was left out: it needs a class of at least 2 rows" in words
+    words = Outline(page).words()
+    assert words[words.index(" was left out: it needs 2 rows <b>of</b> every class, and there is one") - 1] == (
+        "max-dependency"
+    )
 
 
 def test_a_comparison_that_was_stopped_says_so():
-    assert "12 of 20 splits were done when it was stopped" in render(summary(is_partial=True))
+    content = replace(summary(), is_partial="12 of 20 splits were done when it was stopped")
+    assert "12 of 20 splits were done when it was stopped" in render(content)
+
+
+def test_the_command_is_shown(page):
+    assert COMMAND in Outline(page).words()
 
 
 def test_the_optimistic_figure_is_called_optimistic(page):
     assert "Optimistic" in Outline(page).words()
 
 
-def test_every_picture_has_a_text_alternative_and_a_table_behind_it():
-    for figure in re.findall(r"<figure>.*?</figure>", render(summary(2)), re.DOTALL):
+@pytest.mark.parametrize("content", [summary, several])
+def test_every_picture_has_a_text_alternative_and_a_table_behind_it(content):
+    figures = re.findall(r"<figure>.*?</figure>", render(content()), re.DOTALL)
+    assert len(figures) > 8
+    for figure in figures:
         assert re.search(r'role="img" aria-label="[^"]{20,}"', figure)
         assert "<details>" in figure
         assert "<table>" in figure
@@ -185,134 +200,156 @@ def test_every_picture_has_a_text_alternative_and_a_table_behind_it():
 
 def test_ids_are_given_once_and_marks_are_found():
     # Thirteen methods: the seventh has the colour of the first, but another mark.
-    methods = tuple(f"method {i}" for i in range(13))
-    page = render(summary(3, 8, methods=methods, has_truth=True))
+    table = summary().tables[0]
+    methods = [replace(table.methods[i % 5], name=f"method {i}") for i in range(13)]
+    content = with_table(summary(), methods=methods, recommended=replace(table.recommended, method="method 0"))
+    page = render(replace(content, tables=[*content.tables, *several().tables]))
     ids = [attributes["id"] for _, attributes in Outline(page).elements if "id" in attributes]
     assert len(ids) == len(set(ids))
     named = set(re.findall(r"url\(#([^)]+)\)", page))
-    assert len(named) == 13 + 8
+    # Three more methods and ten classes.
+    assert len(named) == 16 + 10
     assert named <= set(ids)
 
 
 def test_one_table_has_no_diagram_over_tables_and_several_have():
-    assert "critical difference" not in render(summary(1))
-    assert "critical difference" in render(summary(2))
+    assert "critical difference" not in render(summary())
+    assert "critical difference" in render(several())
 
 
 def test_true_columns_are_shown_where_they_are_known(page):
     title = "Do the true columns come first?"
     assert title not in page
-    known = render(summary(has_truth=True))
+    known = render(summary())
     figure = next(each for each in re.findall(r"<figure>.*?</figure>", known, re.DOTALL) if title in each)
     words = Outline(figure).words()
-    assert "With mrmr a true column stands above another one in 100\xa0% of all pairs." in words
+    truth = {method.name: method.truth for method in summary().tables[0].methods}
+    assert any(
+        re.fullmatch(r"With .* a true column ranks above another one in \d+\xa0% of all pairs\.", w) for w in words
+    )
     row = words[words.index("svm-rfe", words.index("All on top")) :]
-    assert row[1:4] == ["0.6", "100 %", "0 %"]
-    # A row a place at which the pointer stops, a cell a method: the second one at 0, 5 and 100 % of the others.
+    assert row[1:4] == [
+        f"{truth['svm-rfe'].auc:.3g}",
+        f"{100 * truth['svm-rfe'].one:.0f} %",
+        f"{100 * truth['svm-rfe'].all:.0f} %",
+    ]
+    # A row a position at which the pointer stops, a cell a method.
     rows = re.findall(r"<tr>(.*?)</tr>", figure[figure.index("<details>") :])[1:]
     cells = {re.sub("<.*?>", "", row.split("</th>")[0]): re.findall("<td>(.*?)</td>", row) for row in rows}
-    assert [cells[place][1] for place in ("0 %", "5 %", "100 %")] == ["0 %", "55 %", "100 %"]
-    assert cells["0 %"][0] == "100 %"
+    assert cells["100 %"] == ["100 %"] * 5
+    for cell, (x, y) in zip(cells["0 %"], (truth["mrmr"].curve[0], truth["relieff"].curve[0]), strict=False):
+        assert x == y == 0
+        assert cell.endswith(" %")
 
 
-def test_sizes_at_which_each_of_a_pair_errs_less_are_told(page):
-    words = Outline(page).words()
+def test_sizes_at_which_each_of_a_pair_errs_less_are_shown():
+    pairs = [replace(pair, rho=0.9, rho_back=0.05) for pair in summary().tables[0].pairs]
+    words = Outline(render(with_table(summary(), pairs=pairs))).words()
     assert "90 % / 5 %" in words
     assert any("share of the sizes at which the first errs less" in each for each in words)
 
 
-def test_pairs_over_all_tables_are_told_the_clearest_first():
-    content = summary(4)
+def test_pairs_over_all_tables_are_shown_the_clearest_first():
+    content = several()
+    pairs = [
+        replace(pair, p=p, difference=-0.02, effect=-0.8, p_adjusted=1.0)
+        for pair, p in zip(content.across.pairs, (0.125, 0.5, 0.03), strict=True)
+    ]
+    content = replace(content, across=replace(content.across, pairs=pairs))
     words = Outline(render(content).split('<section id="across">')[1].split("</section>")[0]).words()
-    assert "4 tables are too few to call any two of the methods different" in words
+    assert any(words_.startswith("3 tables are too few to call any two of the methods different") for words_ in words)
     start = words.index("Every pair of methods over the tables")
-    assert words[start + 6 : start + 13] == ["kernel-separability", " against ", "svm-rfe", "−2", "−0.80", ".03", "1"]
-    assert "no significant difference between mrmr and relieff" in words
-    content["across"]["pairs"] = []
-    assert "Which two methods differ?" not in render(content)
+    clearest = pairs[2]
+    expected = [clearest.a, " against ", clearest.b, "−2", "−0.80", ".03", "1"]
+    assert words[start + 6 : start + 13] == expected
+    assert pairs[0].sentence in words
 
 
-def places(content, so_far=()):
-    """The way to every part of a summary, into the first of every list."""
-    children = content.items() if isinstance(content, dict) else list(enumerate(content))[:1]
-    for key, value in children:
-        yield (*so_far, key)
-        if isinstance(value, dict | list):
-            yield from places(value, (*so_far, key))
+def parts(content, path=()):
+    """Every dataclass of a summary with the way to it, into the first of every list."""
+    yield path, content
+    for part in fields(content):
+        value = getattr(content, part.name)
+        first = next(iter(value.values()), None) if isinstance(value, dict) else value
+        key = next(iter(value), None) if isinstance(value, dict) else 0
+        first = first[0] if isinstance(first, list | tuple) and first else first
+        if is_dataclass(first):
+            yield from parts(first, (*path, (part.name, key)))
 
 
-def short(content):
-    """The same with no list longer than three: there is nothing more to learn from the others."""
-    if isinstance(content, dict):
-        return {key: short(value) for key, value in content.items()}
-    return [short(value) for value in content[:3]] if isinstance(content, list) else content
+def changed(content, path, **changes):
+    """The summary with changes of the part at the end of a path."""
+    if not path:
+        return replace(content, **changes)
+    (name, key), *rest = path
+    value = getattr(content, name)
+    if is_dataclass(value):
+        return replace(content, **{name: changed(value, rest, **changes)})
+    if isinstance(value, dict):
+        inner = value[key]
+        is_list = isinstance(inner, list)
+        new = changed(inner[0] if is_list else inner, rest, **changes)
+        return replace(content, **{name: {**value, key: [new, *inner[1:]] if is_list else new}})
+    return replace(content, **{name: [changed(value[0], rest, **changes), *value[1:]]})
 
 
-def changed(content, way, change):
-    content = copy.deepcopy(content)
-    part = content
-    for key in way[:-1]:
-        part = part[key]
-    change(part, way[-1])
-    return content
+def may_be_none(part):
+    """The fields of a dataclass that may be None."""
+    hints = get_type_hints(type(part))
+    return [name for name, hint in hints.items() if types.NoneType in get_args(hint)]
 
 
-def to_none(part, key):
-    part[key] = None
+EMPTY = {
+    "all_features": {}, "size_by_beta": (), "frequencies": (), "pairs": (), "densities": (), "groups": (),
+    "parameters": {}, "column_scores": (),
+}  # fmt: skip
 
 
-def to_empty(part, key):
-    if isinstance(part[key], dict | list):
-        part[key] = type(part[key])()
+@pytest.mark.parametrize("content", [summary, several])
+def test_what_is_missing_is_left_out(content):
+    content = content()
+    n_changes = 0
+    for path, part in parts(content):
+        changes = [{name: None} for name in may_be_none(part) if name != "failed"]
+        changes += [{name: EMPTY[name]} for name in EMPTY if hasattr(part, name)]
+        for change in changes:
+            try:
+                page = render(changed(content, path, **change))
+            except Exception as error:
+                raise AssertionError(f"{change} at {path}") from error
+            n_changes += 1
+            assert "None" not in page, (path, change)
+            assert "nan" not in re.sub(r"<script.*?</script>|<style.*?</style>|[Dd]ominant", "", page, flags=re.DOTALL)
+    assert n_changes > 25
 
 
-def to_nothing(part, key):
-    del part[key]
+def test_scores_that_are_missing_are_left_out():
+    methods = [replace(method, column_scores=[None, None, 1.0, -2.0]) for method in summary().tables[0].methods]
+    page = Outline(render(with_table(summary(), methods=methods)))
+    assert "highest 1" in page.words()
+    assert not [words for words in page.words() if re.search(r"\b(nan|inf|None)\b", words)]
 
 
-def is_optional(way):
-    # The entries of lists are whole; and without its tables a summary is none.
-    return way != ("tables",) and not isinstance(way[-1], int)
-
-
-@pytest.mark.parametrize("change", [to_none, to_empty, to_nothing])
-def test_what_is_not_there_is_left_out(change):
-    methods, classifiers = ("fisher-markov", "mrmr"), {"svm": "linear SVM"}
-    content = short(summary(1, 2, 12, methods=methods, classifiers=classifiers, has_truth=True))
-    content["across"] = summary(2, 2, 12, methods=("fisher-markov", "mrmr"))["across"]
-    for way in filter(is_optional, places(content)):
-        after = changed(content, way, change)
-        if after == content:
-            continue
-        try:
-            page = render(after)
-        except Exception as error:
-            raise AssertionError(f"{change.__name__} at {way}") from error
-        assert "None" not in page, way
-        assert "nan" not in re.sub(r"<script.*?</script>|<style.*?</style>|[Dd]ominant", "", page, flags=re.DOTALL), way
-
-
-def test_numbers_that_are_none_are_left_out():
-    content = summary(1, 2, 12, methods=("mrmr", "relieff"))
-    for method in content["tables"][0]["methods"]:
-        method["column_scores"] = [float("nan"), float("inf"), None, 1.0, -2.0]
-        method["results"]["svm"]["error"] = float("nan")
-        method["curves"]["svm"][0]["error"] = float("nan")
-    page = Outline(render(content))
-    assert not [words for words in page.words() if re.search(r"\b(nan|inf)\b", words)]
-
-
-def test_where_one_size_was_judged_the_page_does_not_ask_how_many():
-    content = summary(1, 2, 12, methods=("mrmr", "relieff"))
-    for method in content["tables"][0]["methods"]:
-        method["size_by_beta"] = []
-        method["curves"] = {classifier: curve[:1] for classifier, curve in method["curves"].items()}
-    headings = Outline(render(content)).headings()
+def test_where_one_size_was_evaluated_the_page_does_not_ask_how_many():
+    methods = [
+        replace(method, size_by_beta=(), curves={name: curve[:1] for name, curve in method.curves.items()})
+        for method in summary().tables[0].methods
+    ]
+    headings = Outline(render(with_table(summary(), methods=methods))).headings()
     assert [question for question in QUESTIONS if question not in headings] == ["How many?"]
 
 
+def test_where_every_method_failed_the_page_says_why():
+    methods = [replace(method, failed="no", results={}, curves={}) for method in summary().tables[0].methods]
+    content = with_table(summary(), methods=methods, recommended=None, chosen_in=None, leak=None, pairs=())
+    words = Outline(render(content)).words()
+    assert words.count(" was left out: no") == 5
+    assert "Which features?" not in words
+
+
 def test_an_empty_comparison_is_a_page_that_says_so():
-    assert "no table was compared" in render({"tables": []})
+    setup = Setup("20 random splits", "5-fold cross-validation", "1se", 0, "0.1.0", 0.0, {})
+    assert "no table was compared" in render(Summary("", setup, None, []))
 
 
 @pytest.mark.parametrize("wrong", [None, [], {}, {"tables": None}, "text"])

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from fewest.report.charts.axis_scales import Scale, round_values, spread_apart
-from fewest.report.charts.columns import binned
+from fewest.report.charts.feature_charts import binned
 
 
 @pytest.mark.parametrize(

@@ -189,7 +189,7 @@ class Comparison:
         from fewest.atomic_files import write_atomically
         from fewest.report.page import render
 
-        page = render(self.summary.to_dict())
+        page = render(self.summary)
         if path is not None:
             target = Path(path)
             if target.exists() and not force:

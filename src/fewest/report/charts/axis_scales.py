@@ -1,4 +1,4 @@
-"""From values to places in a picture, and the few round values that are written beside an axis."""
+"""Scales from values to coordinates, and round tick values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Scale:
-    """Values from low to high laid out from start to end; evenly, or evenly in their logarithms."""
+    """Map values from low..high to coordinates start..end, linearly or by logarithm."""
 
     low: float
     high: float
@@ -24,14 +24,14 @@ class Scale:
         return self.start + share * (self.end - self.start)
 
     def ticks(self, most: int) -> list[float]:
-        """At most about so many round values within the scale."""
+        """Return round values within the scale, about `most` of them at most."""
         if not self.is_logarithmic:
             return round_values(self.low, self.high, most)
         return _round_powers(self.low, self.high, most) or round_values(self.low, self.high, most)
 
 
 def round_values(low: float, high: float, most: int) -> list[float]:
-    """Multiples of 1, 2 or 5 times a power of ten between low and high."""
+    """Return multiples of 1, 2 or 5 times a power of ten between low and high."""
     if not high > low:
         return [low]
     rough = (high - low) / max(most - 1, 1)
@@ -52,10 +52,10 @@ def _round_powers(low: float, high: float, most: int) -> list[float]:
     return found[:: math.ceil(len(found) / most)]
 
 
-def spread_apart(places: list[float], distance: float, first: float, last: float) -> list[float]:
-    """The places, moved as little as needed to be a distance apart, between first and last as far as they fit."""
-    order = sorted(range(len(places)), key=places.__getitem__)
-    moved = list(places)
+def spread_apart(positions: list[float], distance: float, first: float, last: float) -> list[float]:
+    """Move positions as little as needed to be a distance apart, between first and last as far as they fit."""
+    order = sorted(range(len(positions)), key=positions.__getitem__)
+    moved = list(positions)
     floor = first
     for i in order:
         floor = moved[i] = max(moved[i], floor)

@@ -1,4 +1,4 @@
-"""A picture as SVG: lines, marks and words at places, and the frame with its two axes."""
+"""SVG drawings: lines, marks, text, axes."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import pairwise
 
+from markupsafe import Markup
+
 from fewest.report.charts.axis_scales import Scale
 from fewest.report.charts.looks import Look, mark_path
-from fewest.report.markup import Markup, joined, tag
+from fewest.report.markup import joined, tag
 
 #: Every picture is drawn twice, for a wide screen and for a telephone: scaled down its words could not be read.
 WIDE = 760
@@ -20,7 +22,7 @@ WORDS = 13
 
 
 class Drawing:
-    """Collects what is drawn; the origin is at the top left."""
+    """Collect the elements of an SVG; the origin is at the top left."""
 
     def __init__(self, width: float, height: float) -> None:
         self.width = width
@@ -37,8 +39,8 @@ class Drawing:
 
     def rule(self, x1: float, y1: float, x2: float, y2: float, css: str = "hair") -> None:
         """A straight line."""
-        straight = f"H{place(x2)}" if place(y1) == place(y2) else f"V{place(y2)}" if place(x1) == place(x2) else ""
-        d = f"M{place(x1)} {place(y1)}" + (straight or f"L{place(x2)} {place(y2)}")
+        straight = f"H{px(x2)}" if px(y1) == px(y2) else f"V{px(y2)}" if px(x1) == px(x2) else ""
+        d = f"M{px(x1)} {px(y1)}" + (straight or f"L{px(x2)} {px(y2)}")
         self.add(tag("path", d=d, class_=css))
 
     def word(self, x: float, y: float, words: str, anchor: str = "start", css: str = "", most: float = 1e9) -> None:
@@ -47,7 +49,7 @@ class Drawing:
         short = shortened(words, most / 1.15 if css == "strong" else most)
         whole = tag("title", words) if short != words else None
         classes = " ".join(filter(None, (css, {"middle": "mid", "end": "end"}.get(anchor, ""))))
-        self.add(tag("text", short, whole, x=place(x), y=place(y), class_=classes or None))
+        self.add(tag("text", short, whole, x=px(x), y=px(y), class_=classes or None))
 
     def mark(self, look: Look, x: float, y: float, r: float = 4.5, css: str = "mark", words: str = "") -> None:
         """A method's or class's mark, with words that hovering shows."""
@@ -59,26 +61,26 @@ class Drawing:
         return joined(self._parts)
 
     def svg(self, alternative: str, kind: str) -> Markup:
-        """The element, with its text alternative; without one it is hidden from those who cannot see it."""
-        told = f'role="img" aria-label="{joined([alternative])}"' if alternative else 'aria-hidden="true"'
+        """Return the svg element with its text alternative; without one it is hidden from screen readers."""
+        label = f'role="img" aria-label="{joined([alternative])}"' if alternative else 'aria-hidden="true"'
         opening = (
-            f'<svg class="{kind}" viewBox="0 0 {place(self.width)} {place(self.height)}" width="{place(self.width)}" '
-            f'height="{place(self.height)}" {told}>'
+            f'<svg class="{kind}" viewBox="0 0 {px(self.width)} {px(self.height)}" width="{px(self.width)}" '
+            f'height="{px(self.height)}" {label}>'
         )
         return Markup(f"{opening}{self.inside()}</svg>")
 
 
-def place(value: float) -> str:
+def px(value: float) -> str:
     """A coordinate: a tenth of a pixel is enough."""
     written = f"{value:.1f}".removesuffix(".0")
     return "0" if written == "-0" else written
 
 
 def line_path(points: Iterable[tuple[float, float]], parts: int = 10, *, keeps_all: bool = False) -> str:
-    """A line through the points, which are rounded to a tenth, or to one of so many parts.
+    """A line through the points, rounded to one in `parts` of a pixel.
 
-    Each point is told by its step from the one before, which takes fewer letters. Points on the way straight across or
-    straight up are left out, unless all are kept because each has its mark.
+    Each point is written as its step from the one before, which takes fewer characters. Points on the way straight
+    across or straight up are left out, unless all are kept because each has its mark.
     """
     rounded = [(round(parts * x), round(parts * y)) for x, y in points]
     steps: list[tuple[int, int]] = []
@@ -111,7 +113,7 @@ def _side_by_side(values: Iterable[int], parts: int) -> str:
 def stretched(width: float, height: float, *content: Markup) -> Markup:
     """A picture without words that takes whatever room it is given; lines keep their width."""
     return Markup(
-        f'<svg class="stretched" viewBox="0 0 {place(width)} {place(height)}" preserveAspectRatio="none" '
+        f'<svg class="stretched" viewBox="0 0 {px(width)} {px(height)}" preserveAspectRatio="none" '
         f'aria-hidden="true">{joined(content)}</svg>'
     )
 
@@ -143,8 +145,8 @@ def across_ticks(
     drawing: Drawing, scale: Scale, y: float, written: Callable[[float], str], most: int, title: str = ""
 ) -> None:
     """The axis below a picture: a hairline, its round values, what they are."""
-    ticks = "".join(f"M{place(scale(value))} {place(y)}v4" for value in scale.ticks(most))
-    drawing.add(tag("path", d=f"M{place(scale.start)} {place(y)}H{place(scale.end)}{ticks}", class_="hair"))
+    ticks = "".join(f"M{px(scale(value))} {px(y)}v4" for value in scale.ticks(most))
+    drawing.add(tag("path", d=f"M{px(scale.start)} {px(y)}H{px(scale.end)}{ticks}", class_="hair"))
     reached = -1e9
     for value in scale.ticks(most):
         words = written(value)
@@ -162,7 +164,7 @@ def upward_ticks(
     drawing: Drawing, scale: Scale, left: float, right: float, written: Callable[[float], str], most: int
 ) -> None:
     """Hairlines across a picture, each with its value at the left."""
-    rules = "".join(f"M{place(left)} {place(scale(value))}H{place(right)}" for value in scale.ticks(most))
+    rules = "".join(f"M{px(left)} {px(scale(value))}H{px(right)}" for value in scale.ticks(most))
     drawing.add(tag("path", d=rules, class_="grid"))
     for value in scale.ticks(most):
         y = scale(value)

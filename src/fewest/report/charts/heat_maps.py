@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from markupsafe import Markup
+
 from fewest.formatting import percent
-from fewest.report.charts.drawing import Drawing, both, label_column, place
-from fewest.report.markup import Markup, tag
+from fewest.report.charts.drawing import Drawing, both, label_column, px
+from fewest.report.markup import tag
 
 _ROW = 20
 _N_SHADES = 10
@@ -15,25 +17,25 @@ _N_SHADES = 10
 
 @dataclass(frozen=True)
 class _Grid:
-    """Cells of one size from a corner on, with gaps between them."""
+    """Cells of one size from a corner on, with space between them."""
 
     left: float
     top: float
     width: float
     height: float
-    gap_across: float
-    gap_down: float
+    space_across: float
+    space_down: float
 
     def cells(self, found: Sequence[tuple[int, int]], css: str) -> Markup:
         """The cells at (column, row) as thick short strokes, which take the fewest letters; a cell is 1 by 1."""
-        length = f"h{1 - self.gap_across / self.width:.2f}".replace("0.", ".")
-        thick = 1 - self.gap_down / self.height
+        length = f"h{1 - self.space_across / self.width:.2f}".replace("0.", ".")
+        thick = 1 - self.space_down / self.height
         middle = self.top + thick * self.height / 2
         return tag(
             "path",
             d="".join(f"M{column} {row}{length}" for column, row in found),
             class_=css,
-            transform=f"translate({place(self.left)} {place(middle)})scale({self.width:.2f} {self.height:.2f})",
+            transform=f"translate({px(self.left)} {px(middle)})scale({self.width:.2f} {self.height:.2f})",
             style=f"stroke-width:{thick:.2f}",
         )
 
@@ -47,7 +49,7 @@ def chosen_map(
     def draw(width: int) -> Drawing:
         labels = label_column(features, width, 0.36) + 12
         step = min(22.0, (width - labels - 48) / max(n_columns, 1))
-        gap = 2.0 if step > 7 else 0.6
+        space = 2.0 if step > 7 else 0.6
         drawing = Drawing(width, _ROW * len(features) + 26)
         filled: list[tuple[int, int]] = []
         empty: list[tuple[int, int]] = []
@@ -57,7 +59,7 @@ def chosen_map(
             for column, value in enumerate(row):
                 (filled if value else empty).append((column, number))
             drawing.word(labels + step * n_columns + 6, y + 13, percent(shares[number]), css="quiet")
-        grid = _Grid(labels, 2, step, _ROW, gap, 3)
+        grid = _Grid(labels, 2, step, _ROW, space, 3)
         drawing.add(grid.cells(empty, "empty"), grid.cells(filled, "filled"))
         middle = labels + step * n_columns / 2
         drawing.word(middle, _ROW * len(features) + 20, f"{n_columns} resamples", "middle", "quiet")

@@ -1,16 +1,17 @@
 """What a method or a class looks like in every picture: its colour, its mark and its dashes.
 
-Colours are those of Okabe and Ito, which the colour-blind tell apart. Marks differ too, so that a page printed in black
-can still be read. One colour, blue, belongs to none of the methods: it means "chosen".
+Colours are those of Okabe and Ito, which colour-blind readers can distinguish. Marks differ too, so that a page printed
+in black can still be read. One colour, blue, belongs to none of the methods: it means "chosen".
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
-from fewest.report.markup import Markup, said, tag
+from markupsafe import Markup
+
+from fewest.report.markup import tag
 
 _N_COLOURS = 6
 _N_MARKS = 6
@@ -47,12 +48,12 @@ class Look:
 
 def method_looks(names: Iterable[str]) -> dict[str, Look]:
     """One look a method, by the order in which they are first named."""
-    return {name: _look("c", place) for place, name in enumerate(dict.fromkeys(names))}
+    return {name: _look("c", index) for index, name in enumerate(dict.fromkeys(names))}
 
 
 def class_looks(n_classes: int) -> list[Look]:
     """One look a class."""
-    return [_look("k", place) for place in range(n_classes)]
+    return [_look("k", index) for index in range(n_classes)]
 
 
 def markers(methods: Iterable[Look], n_classes: int) -> Markup:
@@ -74,20 +75,14 @@ def markers(methods: Iterable[Look], n_classes: int) -> Markup:
     return tag("svg", *drawn, class_="unseen", aria_hidden="true") if drawn else Markup()
 
 
-def names_of_methods(tables: Iterable[Mapping[str, Any]]) -> list[str]:
-    """All methods of all tables, each once."""
-    found = [said(method, "name") for table in tables for method in table.get("methods") or ()]
-    return list(dict.fromkeys(found))
-
-
-def _look(kind: str, place: int) -> Look:
+def _look(kind: str, index: int) -> Look:
     # The seventh looks like the first but for its dashes and its mark.
-    lap = place // _N_COLOURS
-    return Look(f"{kind}{place % _N_COLOURS} d{lap % _N_DASHES}", (place + lap) % _N_MARKS)
+    lap = index // _N_COLOURS
+    return Look(f"{kind}{index % _N_COLOURS} d{lap % _N_DASHES}", (index + lap) % _N_MARKS)
 
 
 def mark_path(mark: int, x: float, y: float, r: float) -> str:
-    """A circle, square, triangle, diamond, triangle upside down, or cross about a place."""
+    """A circle, square, triangle, diamond, triangle upside down, or cross around a point."""
 
     def n(value: float) -> str:
         return f"{value:.1f}".removesuffix(".0")

@@ -2,189 +2,229 @@
 
 from __future__ import annotations
 
-from fewest.formatting import count, percent, points
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from fewest.formatting import count, counted, number, percent, points, two_decimals
 from fewest.report.charts.heat_maps import chosen_map
-from fewest.report.charts.row_charts import MethodRow, rows_chart
-from fewest.report.context import Context, paragraph
-from fewest.report.markup import Markup, finite, joined, name_of, said, tag
-from fewest.report.sections.truth import true_columns
-from fewest.report.sections.which_features import searchable
-from fewest.report.tables import Cell, Column, Row, behind, folded, named, table
+from fewest.report.charts.method_charts import MethodRow, rows_chart
+from fewest.report.charts.roc_curves import SHARES, TruthCurve, truth_chart
+from fewest.report.contents import RecommendedSubset
+from fewest.report.elements import Cell, Column, Context, Figure, Panel, Row, Table, name_cell
 
 _MOST_FEATURES = 40
 _MOST_RESAMPLES = 100
 _MOST_ROWS = 200
 
 
-def trust(context: Context) -> Markup:
-    return context.section(
-        "trust",
-        "Can I trust it?",
-        _leak(context),
-        true_columns(context),
+@dataclass(frozen=True)
+class Certificate:
+    """What is proved of the selection of a method on all rows."""
+
+    method: str
+    icon: Markup
+    text: str
+
+
+@dataclass(frozen=True)
+class TrustSection:
+    """The evidence for and against the recommendation.
+
+    leaks : the leaked and the nested error of each method, by classifier
+    frequencies : how often each method chose each feature; `cut` says how many features the table leaves out
+    proved : the recommendation, where something is proved of it
+    """
+
+    leak_sentence: str
+    leaks: list[Panel[Figure]]
+    truth: Figure | None
+    stability: Figure | None
+    frequencies: Table | None
+    cut: str
+    choices: Figure | None
+    proved: RecommendedSubset | None
+    certificates: list[Certificate]
+
+
+def trust(context: Context) -> TrustSection | None:
+    """Show the evidence; None where no method was evaluated."""
+    table = context.table
+    if not table.completed:
+        return None
+    best = table.recommended
+    frequencies, n_known = _frequencies(context)
+    cut = ""
+    if frequencies and len(frequencies.rows) < n_known:
+        cut = f"The {count(len(frequencies.rows))} most often chosen of {count(n_known)}."
+    return TrustSection(
+        table.leak.sentence if table.leak else "",
+        context.panels((classifier, _leak(context, classifier)) for classifier in context.classifiers),
+        _truth(context),
         _stability(context),
-        _chosen_in(context),
-        _certificates(context),
+        frequencies,
+        cut,
+        _choices(context),
+        best if best and best.certificate else None,
+        [
+            Certificate(method.name, context.looks[method.name].dot(), method.certificate)
+            for method in table.completed
+            if method.certificate
+        ],
     )
 
 
-def _leak(context: Context) -> Markup:
-    panels = {classifier: _leak_panel(context, classifier) for classifier in context.classifiers}
-    sentence = paragraph((context.table.get("leak") or {}).get("sentence"), "finding")
-    if not any(panels.values()):
-        return joined([sentence])
-    return joined([sentence, context.switched("leak", panels)])
-
-
-def _leak_panel(context: Context, classifier: str) -> Markup:
-    rows: list[MethodRow] = []
-    numbers: list[Row] = []
-    for method in context.by_error(classifier):
-        result = context.result(method, classifier)
-        promised, honest = finite(result.get("leaked_error")), finite(result.get("error"))
-        if promised is None or honest is None:
+def _leak(context: Context, classifier: str) -> Figure | None:
+    points_of: list[MethodRow] = []
+    rows: list[Row] = []
+    for method in context.table.by_error(classifier):
+        result = method.results[classifier]
+        if result.leaked_error is None:
             continue
-        name = said(method, "name")
-        optimism = finite(result.get("optimism"))
-        optimism = honest - promised if optimism is None else optimism
-        words = f"{name}: promised {percent(promised)}, honest {percent(honest)}"
-        rows.append(MethodRow(name, context.looks[name], honest, other=promised, words=words))
-        numbers.append(
+        text = f"{method.name}: promised {percent(result.leaked_error)}, honest {percent(result.error)}"
+        look = context.looks[method.name]
+        points_of.append(MethodRow(method.name, look, result.error, other=result.leaked_error, words=text))
+        rows.append(
             [
-                named(name),
-                Cell(percent(promised), promised),
-                Cell(percent(honest), honest),
-                Cell(points(optimism), optimism),
+                name_cell(method.name),
+                Cell(percent(result.leaked_error), result.leaked_error),
+                Cell(percent(result.error), result.error),
+                Cell(points(result.optimism), result.optimism),
             ]
         )
     if not rows:
-        return Markup()
-    high = max(max(row.at, row.other or 0.0) for row in rows)
-    judged = context.classifiers[classifier]
-    worst = max(rows, key=lambda row: row.at - (row.other or 0.0))
+        return None
+    high = max(max(row.at, row.other or 0.0) for row in points_of)
+    title = context.classifiers[classifier]
+    worst = max(points_of, key=lambda row: row.at - (row.other or 0.0))
     alternative = (
-        f"Error promised by selecting before splitting and honest error, {judged}. The widest gap is that of "
+        f"Error promised by selecting before splitting and honest error, {title}. The largest difference is that of "
         f"{worst.name}: {percent(worst.other)} promised, {percent(worst.at)} honest."
     )
     columns = [Column("Method", False), Column("Promised"), Column("Honest"), Column("Optimism in points")]
-    return context.figure(
+    return Figure(
         "What would selecting before splitting have promised?",
-        rows_chart(rows, 0, high * 1.05 or 1.0, percent, "error", alternative),
-        behind(f"Promised and honest error, {judged}", columns, numbers),
+        rows_chart(points_of, 0, high * 1.05 or 1.0, percent, "error", alternative),
+        Table(f"Promised and honest error, {title}", columns, rows),
         note="Hollow: features chosen once on all rows, test rows included. Filled: the honest error.",
     )
 
 
-def _stability(context: Context) -> Markup:
+def _stability(context: Context) -> Figure | None:
     rows = []
-    for method in context.methods:
-        stability = method.get("stability") or {}
-        index = finite(stability.get("index"))
-        if index is None:
+    for method in context.table.completed:
+        found = method.stability
+        if found is None:
             continue
-        name, low, high = said(method, "name"), finite(stability.get("low")), finite(stability.get("high"))
-        words = f"{name}: {index:.2f}" + (f" ({low:.2f} to {high:.2f})" if low is not None and high is not None else "")
-        rows.append(MethodRow(name, context.looks[name], index, low, high, words=words))
+        text = f"{method.name}: {two_decimals(found.index)}{_range(found.low, found.high, ' ({})')}"
+        rows.append(MethodRow(method.name, context.looks[method.name], found.index, found.low, found.high, words=text))
     if not rows:
-        return Markup()
+        return None
     rows.sort(key=lambda row: -row.at)
     lowest = min([0.0, *(row.at if row.low is None else row.low for row in rows)])
-    numbers: list[Row] = [
-        [
-            named(row.name),
-            Cell(f"{row.at:.2f}", row.at),
-            "–" if row.low is None or row.high is None else f"{row.low:.2f} to {row.high:.2f}",
-        ]
+    numbers = [
+        [name_cell(row.name), Cell(two_decimals(row.at), row.at), Cell(_range(row.low, row.high, "{}") or "–")]
         for row in rows
     ]
-    return context.figure(
+    alternative = f"Stability with its 95 % interval; the most stable is {rows[0].name} with {rows[0].at:.2f}."
+    return Figure(
         "Would other rows have chosen the same features?",
-        rows_chart(
-            rows,
-            max(lowest, -1.0),
-            1.0,
-            lambda value: f"{value:.2g}".replace("-", "\N{MINUS SIGN}"),
-            "stability",
-            f"Stability with its 95 % interval; the most stable is {rows[0].name} with {rows[0].at:.2f}.",
-        ),
-        behind("Stability", [Column("Method", False), Column("Stability"), Column("95 % interval")], numbers),
-        _frequencies(context),
+        rows_chart(rows, max(lowest, -1.0), 1.0, number, "stability", alternative),
+        Table("Stability", [Column("Method", False), Column("Stability"), Column("95 % interval")], numbers),
         note="1: the same features in every resample. 0: no more alike than by chance.",
     )
 
 
-def _chosen_in(context: Context) -> Markup:
-    found = context.table.get("chosen_in") or {}
-    features = [str(name) for name in found.get("features") or ()][:_MOST_FEATURES]
-    cells = [list(row)[:_MOST_RESAMPLES] for row in (found.get("cells") or ())][:_MOST_FEATURES]
-    n = min(len(features), len(cells))
-    if not n or not cells[0]:
-        return Markup()
-    features, cells = features[:n], cells[:n]
-    shares = [sum(map(bool, row)) / max(len(row), 1) for row in cells]
-    rows: list[Row] = [
-        [name_of(name), Cell(percent(share), share), f"{sum(map(bool, row))} of {len(row)}"]
+def _range(low: float | None, high: float | None, form: str) -> str:
+    return "" if low is None or high is None else form.format(f"{two_decimals(low)} to {two_decimals(high)}")
+
+
+def _choices(context: Context) -> Figure | None:
+    found, best = context.table.chosen_in, context.table.recommended
+    if found is None or best is None or not found.features:
+        return None
+    features = found.features[:_MOST_FEATURES]
+    cells = [row[:_MOST_RESAMPLES] for row in found.cells[:_MOST_FEATURES]]
+    shares = [sum(row) / len(row) for row in cells]
+    rows = [
+        [name_cell(name), Cell(percent(share), share), Cell(f"{sum(row)} of {len(row)}")]
         for name, share, row in zip(features, shares, cells, strict=True)
     ]
-    method = context.recommended.get("method")
     always = sum(share == 1 for share in shares)
-    return context.figure(
-        f"Which features did {method or 'the method'} choose in each resample?",
-        chosen_map(
-            features,
-            cells,
-            shares,
-            f"{n} features by {len(cells[0])} resamples; {always} of them were chosen in every one.",
-        ),
-        behind(
-            "How often each feature was chosen", [Column("Feature", False), Column("Share"), Column("Resamples")], rows
-        ),
+    alternative = f"{len(features)} features by {len(cells[0])} resamples; {always} of them were chosen in every one."
+    columns = [Column("Feature", False), Column("Share"), Column("Resamples")]
+    return Figure(
+        f"Which features did {best.method} choose in each resample?",
+        chosen_map(features, cells, shares, alternative),
+        Table("How often each feature was chosen", columns, rows),
     )
 
 
-def _frequencies(context: Context) -> Markup:
-    """How often each method chose each feature, those most often chosen first."""
+def _frequencies(context: Context) -> tuple[Table | None, int]:
+    """How often each method chose each feature, the most often chosen first, and the number of features chosen."""
+    methods = [method for method in context.table.completed if method.frequencies]
     known: dict[str, dict[str, float]] = {}
-    names = []
-    for method in context.methods:
-        listed = method.get("frequencies") or ()
-        if listed:
-            names.append(said(method, "name"))
-        for entry in listed:
-            often = finite(entry.get("frequency"))
-            if often is not None:
-                known.setdefault(said(entry, "feature"), {})[said(method, "name")] = often
+    for method in methods:
+        for entry in method.frequencies:
+            known.setdefault(entry.feature, dict.fromkeys((m.name for m in methods), 0.0))[method.name] = (
+                entry.frequency
+            )
     if not known:
-        return Markup()
+        return None, 0
     ordered = sorted(known, key=lambda feature: -sum(known[feature].values()))[:_MOST_ROWS]
-    rows: list[Row] = [
-        [
-            name_of(feature),
-            *(Cell(percent(known[feature].get(name, 0.0)), known[feature].get(name, 0.0)) for name in names),
-        ]
-        for feature in ordered
+    rows = [
+        [name_cell(feature), *(Cell(percent(share), share) for share in known[feature].values())] for feature in ordered
     ]
-    columns = [Column("Feature", False), *(Column(name, first="descending") for name in names)]
-    cut = f"The {count(len(rows))} most often chosen of {count(len(known))}." if len(rows) < len(known) else ""
-    whole = table("Share of the resamples in which each method chose a feature", columns, rows, is_sortable=True)
-    return folded(
-        "How often did each method choose each feature?", paragraph(cut, "note"), searchable(whole, len(rows))
+    columns = [Column("Feature", False), *(Column(method.name, first="descending") for method in methods)]
+    caption = "Share of the resamples in which each method chose a feature"
+    return Table(caption, columns, rows, is_sortable=True), len(known)
+
+
+def _truth(context: Context) -> Figure | None:
+    """Where relevant columns are known: how well each method ranks them first."""
+    completed = context.table.completed
+    known = [(method, method.truth) for method in completed if method.truth is not None]
+    if not known:
+        return None
+    curves = [
+        TruthCurve(completed.index(method), method.name, context.looks[method.name], truth.curve)
+        for method, truth in known
+    ]
+    known.sort(key=lambda entry: -entry[1].auc)
+    most = known[0][1]
+    equals = [method.name for method, truth in known if number(truth.auc) == number(most.auc)]
+    best = " and ".join(equals) if len(equals) < 4 else f"{len(equals)} methods"
+    top = f"the first {counted(most.n_true, 'column')}"
+    columns = [
+        Column("Method", False),
+        Column("AUC", first="descending", note="chance that a true column ranks above another, mean of the resamples"),
+        Column("One on top", first="descending", note=f"share of the resamples with a true column among {top}"),
+        Column("All on top", first="descending", note=f"share of the resamples with all true columns among {top}"),
+    ]
+    rows = [
+        [
+            name_cell(method.name, context.icon(method)),
+            Cell(number(truth.auc), truth.auc),
+            Cell(percent(truth.one), truth.one),
+            Cell(percent(truth.all), truth.all),
+        ]
+        for method, truth in known
+    ]
+    numbers = [[Cell(percent(share)), *(Cell(percent(curve.height(share))) for curve in curves)] for share in SHARES]
+    alternative = (
+        f"Share of the true columns against the share of the others ranked before them, {len(curves)} methods. "
+        f"The largest area is that of {best}: {number(most.auc)}."
     )
-
-
-def _certificates(context: Context) -> Markup:
-    recommended = context.recommended
-    pairs = [(said(method, "name"), method.get("certificate")) for method in context.methods]
-    known = [(name, str(words)) for name, words in pairs if words]
-    own = recommended.get("certificate")
-    if not known and not own:
-        return Markup()
-    listed = [joined([tag("dt", named(name, context.looks[name].dot())), tag("dd", words)]) for name, words in known]
-    title = tag(f"h{context.level + 1}", "What is proved?", class_="figure")
-    first = None
-    if own:
-        first = tag("p", tag("strong", name_of(recommended.get("method") or "The recommended method")), ": ", str(own))
-    rest = tag("dl", *listed) if listed else None
-    if first and rest:
-        rest = folded("For every method", rest)
-    return joined([title, first, rest])
+    return Figure(
+        "Do the true columns come first?",
+        truth_chart(curves, alternative),
+        Table(
+            "Share of the true columns by share of the others",
+            [Column("Others"), *(Column(curve.name) for curve in curves)],
+            numbers,
+        ),
+        note=f"The {counted(most.n_true, 'column')} known to be relevant against the others, down each ranking, mean "
+        f"of the resamples; the sooner a line rises the better. “On top” is among {top}.",
+        text=f"With {best} a true column ranks above another one in {percent(most.auc)} of all pairs.",
+        table=Table("How well the true columns come first", columns, rows, is_sortable=True, sorted_by=1),
+    )

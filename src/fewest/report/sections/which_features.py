@@ -1,93 +1,68 @@
-"""Which features? The answer in a sentence, and the list to take away."""
+"""Which features? The answer in a sentence, and the list."""
 
 from __future__ import annotations
 
-from fewest.formatting import count, number, percent
-from fewest.report.context import Context, Summary, paragraph
-from fewest.report.markup import Markup, embedded_json, finite, joined, name_of, said, tag
-from fewest.report.tables import Cell, Column, Row, bar, table
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-#: More rows than these nobody reads; the copied list still has all of them.
+from fewest.formatting import count, number, percent
+from fewest.report.contents import RecommendedFeature, RecommendedSubset
+from fewest.report.elements import Cell, Column, Context, Table, name_cell
+
+# The copied list has all features, the table no more than this.
 _MOST_ROWS = 300
 
 
-def which_features(context: Context) -> Markup:
-    recommended = context.recommended
-    features = [feature for feature in recommended.get("features") or () if feature]
-    return context.section(
-        "features",
-        "Which features?",
-        paragraph(recommended.get("sentence"), "answer"),
-        paragraph(_how(context), "note"),
-        warning(recommended.get("warning")),
-        _list(context, features) if features else None,
-    )
+@dataclass(frozen=True)
+class FeaturesSection:
+    """The recommended features.
+
+    method : how they were chosen, in words
+    cut : what the table leaves out, in words
+    """
+
+    recommended: RecommendedSubset
+    method: str
+    table: Table
+    names: list[str]
+    cut: str
 
 
-def warning(words: str | None) -> Markup | None:
-    """What the reader has to know before anything else."""
-    return tag("p", tag("strong", "Note."), " ", words, class_="warning", role="note") if words else None
+def which_features(context: Context) -> FeaturesSection | None:
+    """Show the recommended features; None where no method was evaluated."""
+    best = context.table.recommended
+    if best is None:
+        return None
+    method = f"Chosen by {best.method}, evaluated by {context.classifiers[best.classifier]}."
+    shown = best.features[:_MOST_ROWS]
+    cut = ""
+    if len(shown) < len(best.features):
+        cut = f"The first {count(len(shown))} are shown; the copied list has all {count(len(best.features))}."
+    names = [feature.name for feature in best.features]
+    return FeaturesSection(best, f"{method} {best.choice or ''}".rstrip(), _table(shown), names, cut)
 
 
-def searchable(content: Markup, n_rows: int, *buttons: Markup) -> Markup:
-    """A table with a box that keeps the rows whose name has what is typed."""
-    search = tag(
-        "label",
-        tag("span", "Search", class_="unseen"),
-        tag("input", type="search", placeholder="Search a feature", autocomplete="off", spellcheck="false"),
-    )
-    tally = tag("span", f"{count(n_rows)} shown", class_="tally", role="status")
-    return tag("div", tag("div", search, tally, *buttons, class_="tools needs-script"), content, class_="searchable")
-
-
-def _how(context: Context) -> str:
-    recommended = context.recommended
-    method, classifier = recommended.get("method"), recommended.get("classifier")
-    if not method:
-        return ""
-    judged = f", judged by {context.classifiers.get(classifier, classifier)}" if classifier else ""
-    return " ".join(filter(None, [f"Chosen by {method}{judged}.", recommended.get("choice")]))
-
-
-def _list(context: Context, features: list[Summary]) -> Markup:
-    scores = [finite(feature.get("score")) for feature in features]
-    known = [score for score in scores if score is not None]
-    # Bars begin at zero, or at the least score where some are below it.
-    low = min(0.0, *known) if known else 0.0
-    width = max([abs(score - low) for score in known], default=0.0) or 1.0
-    has_frequency = any(finite(feature.get("frequency")) is not None for feature in features)
-    has_substitute = any(feature.get("substitute") for feature in features)
-
-    columns = [Column("Feature", False), Column("Order", note="the first was taken first")]
-    if known:
-        columns.append(Column("Score", False, "descending", "higher is better"))
-    if has_frequency:
-        columns.append(Column("Chosen in", False, "descending", "share of the resamples in which it was chosen"))
-    if has_substitute:
-        columns.append(Column("Substitute", False, note="the feature that stands in for it best"))
-
-    rows: list[Row] = []
-    for place, (feature, score) in enumerate(zip(features[:_MOST_ROWS], scores, strict=False), start=1):
-        row: list[Cell | Markup | str] = [name_of(said(feature, "name")), Cell(str(place), place)]
-        if known:
-            row.append(Cell("–" if score is None else bar((score - low) / width, number(score)), score))
-        if has_frequency:
-            often = finite(feature.get("frequency"))
-            row.append(Cell("–" if often is None else bar(often, percent(often)), often))
-        if has_substitute:
-            other = feature.get("substitute")
-            row.append(name_of(other) if other else "–")
-        rows.append(row)
-
-    listed = table("The chosen features", columns, rows, is_sortable=True, sorted_by=1, shows_caption=False)
-    cut = len(features) - len(rows)
-    more = f"The first {count(len(rows))} are shown; the copied list has all {count(len(features))}." if cut else ""
-    names = [said(feature, "name") for feature in features]
-    return joined([searchable(listed, len(rows), copy_button("Copy list", names)), paragraph(more, "note")])
-
-
-def copy_button(title: str, lines: list[str]) -> Markup:
-    """A button that copies lines of text, with the lines."""
-    label = tag("span", tag("span", title), tag("span", "Copied", aria_hidden="true"), class_="said")
-    data = tag("script", embedded_json(lines), type="application/json")
-    return tag("span", tag("button", label, type="button", class_="copy"), data, class_="needs-script")
+def _table(features: Sequence[RecommendedFeature]) -> Table:
+    known = [feature.score for feature in features if feature.score is not None]
+    # Bars begin at zero, or at the least score if some are negative.
+    low = min([0.0, *known])
+    width = max([score - low for score in known], default=0.0) or 1.0
+    columns = [
+        Column("Feature", False),
+        Column("Order", note="the first was chosen first"),
+        Column("Score", False, "descending", "higher is better"),
+        Column("Chosen in", False, "descending", "share of the resamples in which it was chosen"),
+        Column("Substitute", False, note="the feature that is chosen if this one is withheld"),
+    ]
+    rows = [
+        [
+            name_cell(one.name),
+            Cell(str(order), order),
+            Cell() if one.score is None else Cell(number(one.score), one.score, bar=(one.score - low) / width),
+            Cell() if one.frequency is None else Cell(percent(one.frequency), one.frequency, bar=one.frequency),
+            name_cell(one.substitute) if one.substitute else Cell(),
+        ]
+        for order, one in enumerate(features, start=1)
+    ]
+    caption = "The chosen features"
+    return Table(caption, columns, rows, is_sortable=True, sorted_by=1, shows_caption=False).without_empty_columns()

@@ -1,26 +1,28 @@
-"""True columns against the others as one goes down each method's ranking: a ROC curve a method."""
+"""ROC curves of rankings: the share of the true columns against the share of the others."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from markupsafe import Markup
+
 from fewest.formatting import percent
 from fewest.report.charts.axis_scales import Scale
-from fewest.report.charts.drawing import NARROW, WIDE, Drawing, across_ticks, line_path, place, upward_ticks
+from fewest.report.charts.drawing import NARROW, WIDE, Drawing, across_ticks, line_path, px, upward_ticks
 from fewest.report.charts.looks import Look
-from fewest.report.charts.values import Values, keys, line_key, rule_swatch, with_values
-from fewest.report.markup import Markup, joined, tag
+from fewest.report.charts.pointer_values import Values, keys, line_key, rule_swatch, with_values
+from fewest.report.markup import joined, tag
 
-#: Shares of the other columns at which values are told: more of them where rankings differ most.
-PLACES = (0.0, 0.01, 0.02, *(step / 20 for step in range(1, 21)))
+# Shares of the other columns at which values are shown: more of them where rankings differ most.
+SHARES = (0.0, 0.01, 0.02, *(step / 20 for step in range(1, 21)))
 
 _N_MARKS = 5
 
 
 @dataclass(frozen=True)
 class TruthCurve:
-    """One method: (share of the other columns, share of the true ones) as they come in, from (0, 0) to (1, 1)."""
+    """The ROC curve of one method, from (0, 0) to (1, 1)."""
 
     number: int
     name: str
@@ -28,7 +30,7 @@ class TruthCurve:
     points: Sequence[tuple[float, float]]
 
     def height(self, share: float) -> float:
-        """The share of true columns that have come in with so many of the others."""
+        """Return the share of the true columns ranked before this share of the others."""
         after = next((i for i, (x, _) in enumerate(self.points) if x > share), len(self.points))
         x0, y0 = self.points[max(after - 1, 0)]
         x1, y1 = self.points[min(after, len(self.points) - 1)]
@@ -36,12 +38,12 @@ class TruthCurve:
 
 
 def truth_chart(curves: Sequence[TruthCurve], alternative: str) -> Markup:
-    """The picture with its legend. The table behind it must have a row for each of PLACES and a column a curve."""
-    places = {kind: [_frame(width)[1](share) for share in PLACES] for kind, width in _KINDS.items()}
+    """The picture with its legend. The table behind it must have a row for each of SHARES and a column a curve."""
+    positions = {kind: [_frame(width)[1](share) for share in SHARES] for kind, width in _KINDS.items()}
     # The method that has found most comes first in the box.
-    heights = {curve.number: [-curve.height(share) for share in PLACES] for curve in curves}
-    titles = [f"{percent(share)} of the others" for share in PLACES]
-    values = Values(places, titles, heights, PLACES.index(0.1), "Values by share of the other columns")
+    heights = {curve.number: [-curve.height(share) for share in SHARES] for curve in curves}
+    titles = [f"{percent(share)} of the others" for share in SHARES]
+    values = Values(positions, titles, heights, SHARES.index(0.1), "Values by share of the other columns")
     chance = tag("span", rule_swatch("chance"), "by chance", class_="key rule always")
     legend = keys(*(line_key(curve.number, curve.name, curve.look) for curve in curves), chance)
     wide, narrow = (_draw(curves, width).svg(alternative, kind) for kind, width in _KINDS.items())
@@ -69,5 +71,5 @@ def _draw(curves: Sequence[TruthCurve], width: int) -> Drawing:
         marked = line_path([(across(share), up(curve.height(share))) for share in shares], keeps_all=True)
         marks = tag("path", d=marked, style=f"marker:url(#{curve.look.marker});stroke-width:2")
         drawing.add(tag("g", line, marks, class_=f"curve {curve.look.css}", data_number=curve.number))
-    drawing.add(tag("path", d=f"M0 {place(up.end)}V{place(up.start)}", class_="cursor"))
+    drawing.add(tag("path", d=f"M0 {px(up.end)}V{px(up.start)}", class_="cursor"))
     return drawing

@@ -44,11 +44,11 @@
     const rows = [...part.querySelector("tbody").rows];
     const named = (n) => n.toLocaleString("en-US");
     input.addEventListener("input", () => {
-      const wanted = input.value.trim().toLowerCase();
-      frame.style.minHeight = wanted ? `${frame.getBoundingClientRect().height}px` : "";
+      const query = input.value.trim().toLowerCase();
+      frame.style.minHeight = query ? `${frame.getBoundingClientRect().height}px` : "";
       let shown = 0;
       rows.forEach((row) => {
-        row.hidden = !row.cells[0].textContent.toLowerCase().includes(wanted);
+        row.hidden = !row.cells[0].textContent.toLowerCase().includes(query);
         shown += !row.hidden;
       });
       tally.textContent = shown === rows.length ? `${named(shown)} shown` : `${named(shown)} of ${named(rows.length)} shown`;
@@ -66,7 +66,7 @@
   };
   all("button.copy").forEach((button) => {
     const text = dataOf(button.parentElement).join("\n");
-    const said = button.querySelector(".said").children[1];
+    const label = button.querySelector(".label").children[1];
     let timer;
     button.addEventListener("click", async () => {
       try {
@@ -75,12 +75,12 @@
         } catch {
           copyOldWay(text);
         }
-        said.textContent = "Copied";
+        label.textContent = "Copied";
       } catch {
-        said.textContent = "Failed";
+        label.textContent = "Failed";
       }
       button.classList.add("done");
-      button.setAttribute("aria-label", said.textContent);
+      button.setAttribute("aria-label", label.textContent);
       clearTimeout(timer);
       timer = setTimeout(() => {
         button.classList.remove("done");
@@ -126,16 +126,16 @@
     ["pointerleave", "blur", "click"].forEach((event) => key.addEventListener(event, light(false)));
   });
 
-  // The values of all lines at one place, under the pointer or by the arrow keys.
+  // The values of all lines at one position, under the pointer or by the arrow keys.
   all(".plot").filter((plot) => plot.querySelector(".box")).forEach((plot) => {
     const data = dataOf(plot);
     const box = plot.querySelector(".box");
     const figure = plot.closest("figure");
     // Names and values stand on the page already: in the legend and in the table behind the picture.
     const values = figure.querySelector("details tbody").rows;
-    data.rows.forEach((row, place) => {
+    data.rows.forEach((row, index) => {
       row.key = figure.querySelector(`button.key[data-number="${row.number}"]`);
-      row.shown = (at) => values[at].cells[place + 1].textContent;
+      row.shown = (at) => values[at].cells[index + 1].textContent;
     });
     let at = data.start;
     const picture = () => all("svg.wide, svg.narrow", plot).find((svg) => svg.getClientRects().length > 0);
@@ -143,13 +143,13 @@
       box.classList.remove("shown");
       all("svg", plot).forEach((svg) => svg.classList.remove("shown"));
     };
-    const show = (place) => {
-      at = Math.min(Math.max(place, 0), data.titles.length - 1);
+    const show = (index) => {
+      at = Math.min(Math.max(index, 0), data.titles.length - 1);
       const svg = picture();
       if (!svg) return;
       const kind = svg.classList.contains("wide") ? "wide" : "narrow";
       const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
-      const x = data.places[kind][at];
+      const x = data.positions[kind][at];
       svg.querySelector(".cursor").setAttribute("transform", `translate(${x} 0)`);
       svg.classList.add("shown");
       const isOff = (row) => plot.querySelector(`.curve.off[data-number="${row.number}"]`);
@@ -176,8 +176,8 @@
       const svg = picture();
       const frame = svg.getBoundingClientRect();
       const x = ((event.clientX - frame.left) * svg.viewBox.baseVal.width) / frame.width;
-      const places = data.places[svg.classList.contains("wide") ? "wide" : "narrow"];
-      return places.reduce((best, each, i) => (Math.abs(each - x) < Math.abs(places[best] - x) ? i : best), 0);
+      const positions = data.positions[svg.classList.contains("wide") ? "wide" : "narrow"];
+      return positions.reduce((best, each, i) => (Math.abs(each - x) < Math.abs(positions[best] - x) ? i : best), 0);
     };
     plot.addEventListener("pointermove", (event) => show(nearest(event)));
     plot.addEventListener("pointerdown", (event) => show(nearest(event)));

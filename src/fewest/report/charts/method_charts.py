@@ -1,18 +1,69 @@
-"""The critical-difference diagram: mean ranks over tables, with bars over what cannot be told apart (Demšar 2006)."""
+"""One row per method on one scale: intervals, pairs of points, and the critical-difference diagram (Demšar 2006)."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
 
 from fewest.formatting import number
 from fewest.report.charts.axis_scales import Scale
-from fewest.report.charts.drawing import NARROW, Drawing, across_ticks, both, label_column, line_path
-from fewest.report.charts.looks import Look
-from fewest.report.markup import Markup, tag
+from fewest.report.charts.drawing import NARROW, Drawing, across_ticks, both, label_column, line_path, px
+from fewest.report.charts.looks import Look, mark_path
+from fewest.report.markup import tag
 
-_ROW = 22
+_ROW = 26
+_RANK_ROW = 22
 _BAR = 9
+
+
+@dataclass(frozen=True)
+class MethodRow:
+    """A method's point; `other` is a hollow point it is joined to, low and high an interval. `words` say it all."""
+
+    name: str
+    look: Look
+    at: float
+    low: float | None = None
+    high: float | None = None
+    other: float | None = None
+    words: str = ""
+
+
+def rows_chart(
+    rows: Sequence[MethodRow], low: float, high: float, written: Callable[[float], str], title: str, alternative: str
+) -> Markup:
+    """The rows from top to bottom, the axis below."""
+
+    def draw(width: int) -> Drawing:
+        drawing = Drawing(width, _ROW * len(rows) + 54)
+        labels = label_column([row.name for row in rows], width)
+        across = Scale(low, high, labels + 22, width - 16)
+        bottom = _ROW * len(rows) + 8
+        rules = "".join(f"M{px(across(tick))} 4V{px(bottom)}" for tick in across.ticks(6))
+        drawing.add(tag("path", d=rules, class_="grid"))
+        across_ticks(drawing, across, bottom, written, 6 if drawing.is_wide else 4, title)
+        for index, row in enumerate(rows):
+            y = _ROW * index + _ROW / 2 + 4
+            drawing.word(labels + 4, y + 4.5, row.name, "end", most=labels + 2)
+            _draw_row(drawing, row, across, y)
+        return drawing
+
+    return tag("div", both(draw, alternative), class_="plot")
+
+
+def _draw_row(drawing: Drawing, row: MethodRow, across: Scale, y: float) -> None:
+    inner = Drawing(0, 0)
+    if row.low is not None and row.high is not None:
+        inner.rule(across(max(row.low, across.low)), y, across(min(row.high, across.high)), y, "way")
+    if row.other is not None:
+        inner.rule(across(row.other), y, across(row.at), y, "way")
+        inner.add(tag("path", d=mark_path(row.look.mark, across(row.other), y, 5), class_="hollow"))
+    inner.add(tag("path", d=mark_path(row.look.mark, across(row.at), y, 5), class_="mark"))
+    drawing.add(tag("g", tag("title", row.words) if row.words else None, inner.inside(), class_=row.look.css))
+
 
 Ranked = Sequence[tuple[str, float]]
 Groups = Sequence[tuple[int, int]]
@@ -25,7 +76,7 @@ def ranks_chart(
     looks: Mapping[str, Look],
     alternative: str,
 ) -> Markup:
-    """Methods in order of mean rank, the best first; groups are their first and last places."""
+    """Methods in order of mean rank, the best first; groups are the indices of their first and last."""
 
     def draw(width: int) -> Drawing:
         # Names on both sides leave a narrow screen no room for the axis: there they stand one below the other.
@@ -43,7 +94,7 @@ def _draw_elbows(
     half = (len(ranked) + 1) // 2
     axis = 50 if critical_difference else 26
     lowest_bar = axis + 12 + _BAR * len(groups)
-    drawing = Drawing(width, lowest_bar + 14 + _ROW * half)
+    drawing = Drawing(width, lowest_bar + 14 + _RANK_ROW * half)
     high = max(len(ranked), math.ceil(max(rank for _, rank in ranked)), 2)
     across = Scale(1, high, labels, width - labels)
     drawing.rule(across.start, axis, across.end, axis, "axis")
@@ -60,17 +111,17 @@ def _draw_elbows(
     for row, (first, last) in enumerate(groups):
         height = axis + 12 + _BAR * row
         drawing.rule(across(ranked[first][1]) - 4, height, across(ranked[last][1]) + 4, height, "group")
-    for place, (name, rank) in enumerate(ranked):
-        is_left = place < half
-        y = lowest_bar + 10 + _ROW * (place if is_left else len(ranked) - 1 - place)
+    for index, (name, rank) in enumerate(ranked):
+        is_left = index < half
+        y = lowest_bar + 10 + _RANK_ROW * (index if is_left else len(ranked) - 1 - index)
         x = across(rank)
         side = labels - 6 if is_left else width - labels + 6
         look = looks[name]
         elbow = tag("path", d=line_path([(x, axis), (x, y), (side, y)]), class_="elbow")
         drawing.add(tag("g", elbow, class_=look.css))
         drawing.mark(look, x, axis, 4.5, words=f"{name}: mean rank {number(rank)}")
-        anchor, gap = ("end", -5) if is_left else ("start", 5)
-        drawing.word(side + gap, y + 4.5, name, anchor, most=labels - 12)
+        anchor, shift = ("end", -5) if is_left else ("start", 5)
+        drawing.word(side + shift, y + 4.5, name, anchor, most=labels - 12)
     return drawing
 
 
@@ -78,19 +129,19 @@ def _draw_rows(
     ranked: Ranked, groups: Groups, critical_difference: float | None, looks: Mapping[str, Look], width: int
 ) -> Drawing:
     labels = label_column([name for name, _ in ranked], width)
-    bottom = _ROW * len(ranked) + 6
+    bottom = _RANK_ROW * len(ranked) + 6
     drawing = Drawing(width, bottom + (66 if critical_difference else 44))
     high = max(len(ranked), math.ceil(max(rank for _, rank in ranked)), 2)
     across = Scale(1, high, labels + 22, width - 14 - _BAR * len(groups))
     across_ticks(drawing, across, bottom, number, 6, "mean rank")
-    for place, (name, rank) in enumerate(ranked):
-        y = _ROW * place + _ROW / 2 + 2
+    for index, (name, rank) in enumerate(ranked):
+        y = _RANK_ROW * index + _RANK_ROW / 2 + 2
         drawing.word(labels + 4, y + 4.5, name, "end", most=labels + 2)
         drawing.rule(across.start, y, across.end, y, "grid")
         drawing.mark(looks[name], across(rank), y, words=f"{name}: mean rank {number(rank)}")
     for order, (first, last) in enumerate(groups):
         x = width - 4 - _BAR * order
-        drawing.rule(x, _ROW * first + 8, x, _ROW * (last + 1) - 4, "group")
+        drawing.rule(x, _RANK_ROW * first + 8, x, _RANK_ROW * (last + 1) - 4, "group")
     if critical_difference:
         middle = (across.start + across.end) / 2
         drawing.word(middle, bottom + 56, f"critical difference {number(critical_difference)}", "middle", "quiet")

@@ -1,6 +1,6 @@
 """Lines whose values are shown under the pointer or by the arrow keys, and a legend that switches them.
 
-The values themselves stand in the table behind the picture, a row a place and a column a line, and are read from there.
+The script reads the values from the table behind the picture, which has a row per position and a column per line.
 """
 
 from __future__ import annotations
@@ -8,22 +8,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from markupsafe import Markup
+
 from fewest.report.charts.looks import Look
-from fewest.report.markup import Markup, embedded_json, name_of, tag
+from fewest.report.markup import embedded_json, name_of, tag
 
 
 @dataclass(frozen=True)
 class Values:
     """Where the pointer stops.
 
-    places : from left to right, in the picture for wide screens and in the one for narrow ones
-    titles : one a place
-    lines : by the number of a line, its values by which the box is ordered at each place; None where it has none
-    start : the place that the keyboard begins at
-    label : what the values are, for those who cannot see the picture
+    positions : from left to right, in the picture for wide screens and in the one for narrow screens
+    titles : one per position
+    lines : by line number, the values that order the box at each position; None where a line has none
+    start : index of the position at which the keyboard begins
+    label : what the values are, for screen readers
     """
 
-    places: Mapping[str, Sequence[float]]
+    positions: Mapping[str, Sequence[float]]
     titles: Sequence[str]
     lines: Mapping[int, Sequence[float | None]]
     start: int
@@ -33,7 +35,7 @@ class Values:
 def with_values(wide: Markup, narrow: Markup, values: Values) -> Markup:
     """Both pictures, which have a path of the class "cursor", and the box over them."""
     content = {
-        "places": {kind: [round(place, 1) for place in places] for kind, places in values.places.items()},
+        "positions": {kind: [round(x, 1) for x in positions] for kind, positions in values.positions.items()},
         "titles": list(values.titles),
         "rows": [
             {"number": number, "by": [None if value is None else round(value, 5) for value in by]}
