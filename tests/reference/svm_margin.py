@@ -1,4 +1,4 @@
-"""w of a weighting, and the least w over weightings, from the definitions by a general solver; some eight digits."""
+"""w of kernel weights, and the least w over kernel weights, by a general solver, to eight digits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from scipy.optimize import minimize
 
 
 def signs_of(y):
-    """One machine for two classes, one for each class against the rest for more."""
+    """One SVM for two classes, one for each class against the rest for more."""
     classes = np.unique(y)
     return [np.where(y == c, 1.0, -1.0) for c in (classes[:1] if len(classes) == 2 else classes)]
 
@@ -16,9 +16,9 @@ def standardized(X):
     return (X - X.mean(axis=0)) / X.std(axis=0)
 
 
-def w(X, y, weighting, C, tau):
-    """sum over machines of max 2 sum alpha - beta' (sum_i p_i x_i x_i' + tau I) beta, beta = alpha y."""
-    kernel = (X * weighting) @ X.T + tau * np.eye(len(X))
+def w(X, y, kernel_weights, C, tau):
+    """sum over SVMs of max 2 sum alpha - beta' (sum_i p_i x_i x_i' + tau I) beta, beta = alpha y."""
+    kernel = (X * kernel_weights) @ X.T + tau * np.eye(len(X))
     total = 0.0
     for signs in signs_of(y):
         matrix = kernel * np.outer(signs, signs)
@@ -35,11 +35,11 @@ def w(X, y, weighting, C, tau):
 
 def least_w(X, y, size, C, tau):
     """max 2 sum alpha - tau |alpha|^2 - m lambda - sum gamma with u_i^2 <= lambda + gamma_i (the paper's Eq. 8)."""
-    machines = signs_of(y)
-    n, d, k = len(X), X.shape[1], len(machines)
-    pull = np.zeros((k, d, k * n))
-    for j, signs in enumerate(machines):
-        pull[j, :, j * n : (j + 1) * n] = (X * signs[:, None]).T
+    all_signs = signs_of(y)
+    n, d, k = len(X), X.shape[1], len(all_signs)
+    projection = np.zeros((k, d, k * n))
+    for j, signs in enumerate(all_signs):
+        projection[j, :, j * n : (j + 1) * n] = (X * signs[:, None]).T
     unit = min(C, 1.0)
     split = k * n
 
@@ -47,25 +47,25 @@ def least_w(X, y, size, C, tau):
         alpha = unit * v[:split]
         return -(2 * alpha.sum() - tau * alpha @ alpha) + size * v[split] + v[split + 1 :].sum()
 
-    def slope(v):
+    def gradient(v):
         return np.concatenate([unit * (2 * tau * unit * v[:split] - 2), [size], np.ones(d)])
 
-    def room(v):
-        return v[split] + v[split + 1 :] - np.square(unit * pull @ v[:split]).sum(axis=0)
+    def slack(v):
+        return v[split] + v[split + 1 :] - np.square(unit * projection @ v[:split]).sum(axis=0)
 
-    def room_slope(v):
-        of_alpha = -2 * np.einsum("ji,jia->ia", unit * pull @ v[:split], unit * pull)
+    def slack_jacobian(v):
+        of_alpha = -2 * np.einsum("ji,jia->ia", unit * projection @ v[:split], unit * projection)
         return np.hstack([of_alpha, np.ones((d, 1)), np.eye(d)])
 
     balance = np.zeros((k, split + 1 + d))
-    for j, signs in enumerate(machines):
+    for j, signs in enumerate(all_signs):
         balance[j, j * n : (j + 1) * n] = signs
     found = minimize(
-        objective, np.concatenate([np.zeros(split), [1.0], np.ones(d)]), jac=slope, method="SLSQP",
+        objective, np.concatenate([np.zeros(split), [1.0], np.ones(d)]), jac=gradient, method="SLSQP",
         bounds=[(0, C / unit)] * split + [(None, None)] + [(0, None)] * d,
         constraints=[
             {"type": "eq", "fun": lambda v: balance @ v, "jac": lambda v: balance},
-            {"type": "ineq", "fun": room, "jac": room_slope},
+            {"type": "ineq", "fun": slack, "jac": slack_jacobian},
         ],
         options={"ftol": 1e-14, "maxiter": 1000},
     )  # fmt: skip

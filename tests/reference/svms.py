@@ -1,4 +1,4 @@
-"""Linear machines, slowly: non-negative least squares, and linear programs written out."""
+"""Linear SVMs, slowly: non-negative least squares, and linear programs written out."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def elimination_order(Z, y, C=1.0, step=1):
     return left + gone[::-1]
 
 
-def hinge_program(Z, signs, costs, prices):
-    """w and slack of min sum prices |w| + sum costs max(0, 1 - y (w.x + b)), and what is reached."""
+def hinge_program(Z, signs, costs, penalties):
+    """w and losses of min sum penalties |w| + sum costs max(0, 1 - y (w.x + b)), and what is reached."""
     n, p = Z.shape
     rows = signs[:, None] * np.column_stack([Z, -Z, np.ones(n)])
     found = linprog(
-        np.concatenate([prices, prices, [0.0], costs]),
+        np.concatenate([penalties, penalties, [0.0], costs]),
         A_ub=np.column_stack([-rows, -np.eye(n)]),
         b_ub=-np.ones(n),
         bounds=[(0, None)] * (2 * p) + [(None, None)] + [(0, None)] * n,
@@ -78,13 +78,13 @@ def rescaled_shares(Z, y, C=1.0):
 def concave_weights(Z, signs, suppression=0.05, steepness=5.0):
     """|w| of FSV by successive linear programs, and the value that each reached."""
     costs = (1 - suppression) / np.where(signs > 0, (signs > 0).sum(), (signs < 0).sum())
-    w, slack = np.zeros(Z.shape[1]), np.ones(len(Z))
+    w, losses = np.zeros(Z.shape[1]), np.ones(len(Z))
     values = []
     while True:
-        prices = suppression * steepness * np.exp(-steepness * w)
-        before = costs @ slack + prices @ w
-        new, slack, reached = hinge_program(Z, signs, costs, prices)
+        penalties = suppression * steepness * np.exp(-steepness * w)
+        before = costs @ losses + penalties @ w
+        new, losses, reached = hinge_program(Z, signs, costs, penalties)
         w = np.abs(new)
-        values.append(costs @ slack + suppression * (1 - np.exp(-steepness * w)).sum())
+        values.append(costs @ losses + suppression * (1 - np.exp(-steepness * w)).sum())
         if before - reached < 1e-6:
             return w, values

@@ -1,4 +1,4 @@
-"""The weights of linear machines against non-negative least squares."""
+"""The weights of linear SVMs against non-negative least squares."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.svm import LinearSVC
 
 from fewest import LinearMargin
+from fewest.data.array import ArraySource
+from fewest.data.labels import Target
 from fewest.errors import InvalidInput, InvalidParameter
+from fewest.methods.margins.linear_margin import check_svm_memory
+from fewest.statistics import Rows
 
 from ...binding import bind
 from ...reference.svms import norms, standardized
@@ -38,7 +42,7 @@ def test_weights_are_those_of_least_squares(n, p, n_classes, C):
     for seed, shift in ((0, 0.0), (1, 6.0)):
         X, y = table(n, p, n_classes, seed, shift)
         objective = bind(LinearMargin(C=C), X, y)
-        assert objective.residual < 1e-8
+        assert objective.svms.compiled.residual() < 1e-8
         assert_allclose(objective.score_features(), norms(standardized(X), y, C), rtol=1e-7, atol=1e-9)
 
 
@@ -48,7 +52,7 @@ def test_weights_are_those_of_scikit_learn():
     assert_allclose(bind(LinearMargin(), X, y).score_features(), np.linalg.norm(theirs, axis=0), rtol=1e-8)
 
 
-def test_classes_of_unlike_size_and_columns_that_say_nothing():
+def test_unbalanced_classes_copies_and_constant_columns():
     X, y = table(40, 9)
     y = (np.arange(40) < 3).astype(int)  # 3 against 37
     X[:, 2] = 5.0
@@ -72,7 +76,7 @@ def test_a_weight_of_two_is_the_row_twice_to_the_bit():
 
 @pytest.mark.parametrize(("n", "p"), [(15, 40), (40, 15)])
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_machines_follow_columns_that_go_and_that_come_back(n, p, n_classes):
+def test_svms_on_nested_subsets_are_those_of_the_columns_alone(n, p, n_classes):
     X, y = table(n, p, n_classes)
     objective = bind(LinearMargin(), X, y)
     for columns in (np.arange(p), np.arange(1, p), np.arange(3, p), np.arange(p - 4, p), np.arange(2, p), np.arange(1)):
@@ -80,31 +84,31 @@ def test_machines_follow_columns_that_go_and_that_come_back(n, p, n_classes):
         for count in {1, len(columns) // 2 or 1, len(columns)}:
             found = objective.least_members(columns, count)
             assert_array_equal(found, columns[np.argsort(expected)[:count]])
-        assert objective.residual < 1e-12
+        assert objective.svms.compiled.residual() < 1e-12
     assert_allclose(objective.score_features(), norms(standardized(X), y), rtol=1e-9)
 
 
 @pytest.mark.parametrize(("n", "p"), [(30, 300), (60, 90)])
-def test_many_columns_go_without_rounding_adding_up(n, p):
+def test_rounding_does_not_accumulate_over_many_eliminations(n, p):
     X, y = table(n, p, 3, seed=3)
     objective = bind(LinearMargin(), X, y)
     left = np.arange(p)
     while len(left) > 1:
         (going,) = objective.least_members(left, 1)
-        assert objective.residual < 1e-11
+        assert objective.svms.compiled.residual() < 1e-11
         weights = norms(standardized(X)[:, left], y) if len(left) % 20 == 0 else None
         assert weights is None or left[np.argmin(weights)] == going
         left = left[left != going]
 
 
-def test_of_ties_the_highest_column_goes_and_before_them_what_does_not_vary():
+def test_of_ties_the_highest_column_is_first_and_constant_columns_before_them():
     X, y = table(30, 5)
     X = np.column_stack([X, X[:, 1], np.ones(30), X[:, 1], np.full(30, np.nan), np.zeros(30)])
     objective = bind(LinearMargin(), X, y)
     order = objective.least_members(np.arange(10), 10).tolist()
     assert order[:3] == [8, 9, 6]
-    place = order.index(7)
-    assert order[place : place + 3] == [7, 5, 1]
+    first = order.index(7)
+    assert order[first : first + 3] == [7, 5, 1]
     assert objective.least_members(np.arange(10), 2).tolist() == [8, 9]
 
 
@@ -113,7 +117,7 @@ def test_numbers_of_any_size_are_fitted_as_they_are(p):
     X, y = table(20, p)
     for factor in (1e-9, 1e-3, 1e3, 1e6, 1e9):
         scores = bind(LinearMargin(None), factor * X, y).score_features()
-        assert (factor * scores < 10).all()  # what moves outputs by so much is far from any optimum
+        assert (factor * scores < 10).all()  # a larger change of the outputs is far from any optimum
         if factor <= 1e3:
             assert_allclose(scores, norms(factor * X, y), rtol=1e-4)
         assert np.isfinite(bind(LinearMargin(None), 1e3 + factor * X, y).score_features()).all()
@@ -128,7 +132,7 @@ def test_products_that_overflow_are_refused():
             bind(LinearMargin(C=1e308), columns, y)
 
 
-def test_what_cannot_be_fitted_is_refused():
+def test_missing_values_one_class_and_wrong_parameters_are_refused():
     X, y = table(20, 3)
     X[3, 1] = np.nan
     with pytest.raises(InvalidInput, match="Input X contains NaN: 1 values are missing, in 1 of 3 columns"):
@@ -142,9 +146,8 @@ def test_what_cannot_be_fitted_is_refused():
         LinearMargin("sd")
 
 
-def test_matrices_that_take_too_much_memory_are_refused(monkeypatch):
-    monkeypatch.setattr("fewest.methods.margins.linear_margin._MEMORY", 10_000)
+def test_matrices_that_take_too_much_memory_are_refused():
     X, y = table(30, 40)
-    with pytest.raises(InvalidInput, match=r"1 machine\(s\) on 30 rows of 40 columns keep .* Choose columns first"):
-        bind(LinearMargin(), X, y)
-    bind(LinearMargin(), X[:, :10], y)  # eleven by eleven are enough
+    with pytest.raises(InvalidInput, match=r"1 SVM\(s\) on 30 rows of 40 columns take .* Select columns first"):
+        check_svm_memory(ArraySource(X, Target(y)).collect(Rows()), max_bytes=10_000)
+    check_svm_memory(ArraySource(X[:, :10], Target(y)).collect(Rows()), max_bytes=10_000)  # eleven by eleven are enough

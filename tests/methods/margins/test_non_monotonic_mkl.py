@@ -50,7 +50,7 @@ def test_the_first_of_equals_is_chosen_and_another_where_it_errs_less():
     for size in (1, 2):
         errors = {}
         for C in (1.0, 0.1, 0.01):
-            # What errs least is told from the same folds for given parameters.
+            # The error of each C on the same folds.
             fitted = NonMonotonicMKL(C, n_features="auto", max_features=size, rule="min").fit(toy.X, toy.y)
             errors[C] = fitted.size_curve_[size][0]
         chosen = NonMonotonicMKL("auto", n_features=size).fit(toy.X, toy.y)
@@ -70,7 +70,7 @@ def test_the_size_is_chosen_by_cross_validation():
     assert list(fitted.size_curve_) == [1, 2, 3]
 
 
-def test_what_is_learned_describes_the_relaxed_machine():
+def test_fitted_attributes_describe_the_relaxed_svm():
     X, y = load_wine(return_X_y=True)
     X, y = X[y < 2], y[y < 2]
     fitted = NonMonotonicMKL(n_features=4).fit(X, y)
@@ -102,7 +102,7 @@ def test_more_classes_share_their_features():
         assert_allclose(fitted.weights_[c], fitted.relaxed_ * (scaled.T @ beta), atol=1e-10)
 
 
-def test_the_theorem_holds_and_says_little():
+def test_the_bound_of_theorem_6_holds():
     toy = toy_xyz(60, seed=2)
     fitted = NonMonotonicMKL(C=0.1, n_features=2, theorem=True).fit(toy.X, toy.y)
     assert fitted.theorem_bound_ >= fitted.selection_.value / fitted.selection_.bound

@@ -1,4 +1,4 @@
-"""Machines with few weights: linear programs, and columns rescaled by their weights."""
+"""SVMs with few weights: linear programs, and columns rescaled by their weights."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ def table(n, p, n_classes=2, seed=0, shift=1.0):
     return X, y
 
 
-def test_the_l1_machine_of_two_rows_worked_by_hand():
+def test_the_l1_svm_of_two_rows_worked_by_hand():
     # |w| + 2 (1 - w) for rows 1 and -1, C = 1: least at w = 1. The column of half the size would cost twice as much.
     X = np.array([[1.0, 0.5], [-1.0, -0.5]])
     assert_allclose(bind(SparseMargin(None), X, [1, 0]).weights, [1.0, 0.0], atol=1e-12)
-    # At C = 0.4 slack is cheaper than any weight: the column enters when C is 0.8.
+    # At C = 0.4 the loss is cheaper than any weight: the column enters when C is 0.8.
     late = bind(SparseMargin(None, 0.4), X[:, :1], [1, 0])
     assert_array_equal(late.weights, [0.0])
     assert late.score_features()[0] > 0
 
 
 def test_rescaling_two_rows_worked_by_hand():
-    # Rows (1, 1/2) and (-1, -1/2), C = 1: the machine on a row x of length s has w = 4 x / (1 + 4 s^2), along x.
+    # Rows (1, 1/2) and (-1, -1/2), C = 1: the SVM on a row x of length s has w = 4 x / (1 + 4 s^2), along x.
     # So z is first in the ratio 1 to 1/2, then z^2 x: 1 to 1/8, and so on, until the second is dropped.
     X = np.array([[1.0, 0.5], [-1.0, -0.5]])
     found = bind(RescaledMargin(None), X, [1, 0])
@@ -50,11 +50,11 @@ def test_rescaling_two_rows_worked_by_hand():
     assert 0 < found.score_features()[1] < 1
 
 
-def test_the_concave_machine_of_two_rows_worked_by_hand():
-    # Slack 1 - w in both classes, and suppression * steepness = 1/4 for |w| at 0, less further on: w = 1 at once.
+def test_the_concave_svm_of_two_rows_worked_by_hand():
+    # Hinge loss 1 - w in both classes, and suppression * steepness = 1/4 for |w| at 0, less further on: w = 1 at once.
     found = bind(ConcaveMargin(None), np.array([[1.0], [-1.0]]), [1, 0])
     assert_allclose(found.score_features(), [1.0], rtol=1e-9)
-    # 1 - suppression = 0.1 for both slacks is 0.2 a unit of w, and a unit of w costs 0.9 * 5: none is bought.
+    # 1 - suppression = 0.1 for both losses is 0.2 a unit of w, and a unit of w costs 0.9 * 5: it stays zero.
     assert_array_equal(bind(ConcaveMargin(None, 0.9), np.array([[1.0], [-1.0]]), [1, 0]).weights, [0.0])
 
 
@@ -71,7 +71,7 @@ def test_programs_reach_what_the_reference_reaches(n, p, n_classes, shift):
     assert_allclose(bind(ConcaveMargin(), X, y).weights, expected, atol=1e-6)
 
 
-def test_each_program_of_the_concave_machine_is_better_than_the_last():
+def test_each_program_of_the_concave_svm_is_better_than_the_last():
     X, y = table(60, 10, shift=0.5)
     w, values = concave_weights(standardized(X), one_against_rest(y)[0])
     assert len(values) > 1
@@ -79,7 +79,7 @@ def test_each_program_of_the_concave_machine_is_better_than_the_last():
     assert np.count_nonzero(w) < np.count_nonzero(l1_norms(standardized(X), y))
 
 
-def test_columns_without_a_weight_stand_in_the_order_in_which_they_enter():
+def test_columns_of_weight_zero_are_ranked_by_when_they_enter():
     X, y = table(60, 10, shift=0.4)
     Z, (signs,) = standardized(X), one_against_rest(y)
     C = 0.02
@@ -103,7 +103,7 @@ def test_shares_are_those_of_the_reference(n, p, n_classes):
         assert_allclose(found.weights, np.where(expected < 1e-10 * expected.max(), 0, expected), atol=1e-6)
 
 
-def test_what_is_dropped_stands_in_the_order_in_which_it_goes():
+def test_dropped_columns_are_ranked_by_when_they_are_dropped():
     X, y = table(40, 30, shift=1.0)
     Z, z = standardized(X), np.ones(30)
     goes = np.full(30, 99)
@@ -117,8 +117,8 @@ def test_what_is_dropped_stands_in_the_order_in_which_it_goes():
 
 
 @pytest.mark.parametrize("criterion", ALL)
-class TestEveryone:
-    def test_classes_of_unlike_size_copies_and_columns_that_say_nothing(self, criterion):
+class TestEveryCriterion:
+    def test_unbalanced_classes_copies_and_constant_columns(self, criterion):
         X, _ = table(40, 9)
         y = (np.arange(40) < 3).astype(int)  # 3 against 37
         X[:, 0] += 8 * y
@@ -131,7 +131,7 @@ class TestEveryone:
         assert scores[4] == scores[0] > 0
         assert_array_equal(bind(criterion(), np.ones((6, 3)), [0, 1] * 3).score_features(), np.zeros(3))
 
-    def test_noise_gives_numbers(self, criterion):
+    def test_scores_of_noise_are_finite(self, criterion):
         for seed in range(3):
             X, y = table(50, 3, 3, seed, shift=0.0)
             scores = bind(criterion(), X, y).score_features()
@@ -145,7 +145,7 @@ class TestEveryone:
         repeated = bind(criterion(), np.vstack([X, X[twice]]), np.append(y, y[twice])).score_features()
         assert_array_equal(weighted, repeated)
 
-    def test_gaps_are_refused(self, criterion):
+    def test_missing_values_are_refused(self, criterion):
         X, y = table(20, 3)
         X[3, 1] = np.nan
         with pytest.raises(InvalidInput, match="Input X contains NaN: 1 values are missing, in 1 of 3 columns"):

@@ -1,4 +1,4 @@
-"""Linear machines as estimators: what they take, refuse and say."""
+"""The selectors of linear SVMs: what they take, refuse and report."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_elimination_is_that_of_scikit_learn_at_a_fine_tolerance(step):
     theirs = RFE(LinearSVC(dual=True, tol=1e-9, max_iter=1_000_000), n_features_to_select=1, step=step)
     expected = theirs.fit(standardized(X), y).ranking_
     ours = SVMRFE(step=step, n_features=120).fit(X, y).ranking_
-    # Columns that went together have one rank there.
+    # Columns eliminated together share a rank there.
     assert (np.diff(expected[np.argsort(ours)]) >= 0).all()
     assert step != 1 or ours.tolist() == expected.tolist()
 
@@ -72,13 +72,13 @@ def test_copies_and_constant_columns_are_eliminated_first():
     X = np.column_stack([X, X[:, 2], np.ones(len(y))])
     order = SVMRFE(n_features=6).fit(X, y).selection_.indices
     assert order[-1] == 5
-    assert order.index(2) < order.index(4)  # of two that are alike the lower stays
+    assert order.index(2) < order.index(4)  # of two copies the lower stays
     plain = SVMRFE(n_features=4).fit(X[:, :4], y).selection_.indices
     assert set(plain[:2]) <= set(order[:3])
 
 
 @pytest.mark.parametrize("selector", ALL)
-def test_weights_of_rows_are_repetitions(selector, wine):
+def test_sample_weights_are_repetitions(selector, wine):
     X, y = wine
     X, y = X[::3], y[::3]
     counts = 1 + np.arange(len(y)) % 3
@@ -90,25 +90,25 @@ def test_weights_of_rows_are_repetitions(selector, wine):
 
 
 @pytest.mark.parametrize("selector", ALL)
-def test_gaps_and_too_few_classes_are_refused(selector, wine):
+def test_missing_values_and_one_class_are_refused(selector, wine):
     X, y = wine
-    with_gap = X.copy()
-    with_gap[3, 1] = np.nan
+    with_missing = X.copy()
+    with_missing[3, 1] = np.nan
     with pytest.raises(InvalidInput, match=r"Input X contains NaN: 1 values are missing.*Impute them first"):
-        selector().fit(with_gap, y)
+        selector().fit(with_missing, y)
     with pytest.raises(InvalidInput, match="at least two classes"):
         selector().fit(X, np.zeros(len(y)))
 
 
 @pytest.mark.parametrize("selector", ALL)
-def test_a_sparse_table_is_as_a_dense_one(selector):
+def test_sparse_and_dense_tables_give_the_same_scores(selector):
     rng = np.random.default_rng(0)
     X, y = rng.poisson(0.3, (60, 12)).astype(float), rng.integers(0, 3, 60)
     assert_array_equal(selector().fit(sparse.csr_array(X), y).scores_, selector().fit(X, y).scores_)
 
 
 @pytest.mark.parametrize("selector", ALL)
-def test_three_rows_against_many_are_told_apart(selector):
+def test_three_rows_against_many_are_separated(selector):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(40, 30)), (np.arange(40) < 3).astype(int)
     X[:, 11] += 9.0 * y
@@ -118,7 +118,7 @@ def test_three_rows_against_many_are_told_apart(selector):
 
 
 @pytest.mark.parametrize("selector", [L1SVM, FSV])
-def test_a_note_says_where_the_table_decides(selector):
+def test_a_note_says_which_columns_follow_in_table_order(selector):
     X, y = wide(p=40)
     fitted = selector(n_features=40).fit(X, y)
     n_scored = np.count_nonzero(fitted.scores_)
@@ -131,7 +131,7 @@ def test_a_note_says_where_the_table_decides(selector):
     assert selector(n_features=2).fit(X, y).notes_ == ()
 
 
-def test_large_penalties_and_plain_scales_give_numbers():
+def test_large_penalties_and_other_scales_give_finite_scores():
     X, y = load_breast_cancer(return_X_y=True)
     for selector in (SVMWeights(scale=None), SVMRFE(scale=None), SVMRFE(C=1e6), L0SVM(scale="range"), L0SVM(C=1e-6)):
         scores = selector.fit(X[::4], y[::4]).scores_
@@ -146,7 +146,7 @@ def test_wrong_parameters_are_refused_before_anything_is_read():
             selector.fit(None, None)
 
 
-def test_the_sentence_can_be_said_with_a_feature_selector(wine):
+def test_a_feature_selector_with_the_same_parts_gives_the_same_selection(wine):
     chosen = FeatureSelector(LinearMargin(), RecursiveElimination(2), n_features=4).fit(*wine)
     assert chosen.selection_.indices == SVMRFE(step=2, n_features=4).fit(*wine).selection_.indices
 

@@ -8,10 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from fewest.arrays import Floats
-from fewest.methods.margins.concave_margin import ConcaveMargin
 from fewest.methods.margins.linear_margin import LinearMargin, LinearMarginObjective
-from fewest.methods.margins.rescaled_margin import RescaledMargin
-from fewest.methods.margins.sparse_margin import SparseMargin, WeightObjective
+from fewest.methods.margins.sparse_margins import ConcaveMargin, RescaledMargin, SparseMargin, SparseWeights
 from fewest.protocols import Sentence
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.searches.recursive_elimination import RecursiveElimination
@@ -34,10 +32,10 @@ class LinearSVMSelector(Selector):
 class SparseSVMSelector(LinearSVMSelector):
     """Base of selectors that rank columns by the weights of SVMs with few non-zero weights."""
 
-    def store_fitted(self, objective: WeightObjective, selection: Selection) -> None:
+    def store_fitted(self, objective: SparseWeights, selection: Selection) -> None:
         self.weights_: Floats = objective.weights
 
-    def fit_notes(self, selection: Selection, objective: WeightObjective) -> tuple[str, ...]:
+    def fit_notes(self, selection: Selection, objective: SparseWeights) -> tuple[str, ...]:
         n_scored = int(np.count_nonzero(objective.score_features() > 0))
         if n_scored >= len(selection):
             return ()

@@ -18,7 +18,7 @@ def exchanged(subset, out, into):
 
 @pytest.mark.parametrize(("C", "tau"), [*SETTINGS, (0.001, 0.001)])
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_two_ways_of_solving_agree(C, tau, n_classes):
+def test_the_compiled_and_the_matrix_solver_agree(C, tau, n_classes):
     X, y = table(40, 12, n_classes, seed=1)
     weights = np.random.default_rng(0).uniform(0.5, 3, 40)
     of = objective(X, y, C, tau, weights=weights).subset_svms
@@ -29,7 +29,7 @@ def test_two_ways_of_solving_agree(C, tau, n_classes):
         assert_allclose(compiled.value, by_matrices.value, rtol=1e-10)
 
 
-def test_a_start_changes_nothing():
+def test_a_warm_start_changes_nothing():
     X, y = table(50, 9, seed=2)
     for C, tau in SETTINGS:
         near = objective(X, y, C, tau).subset_svms.fit([0, 1, 2])
@@ -39,7 +39,7 @@ def test_a_start_changes_nothing():
 
 @pytest.mark.parametrize(("C", "tau"), [*SETTINGS, (0.001, 0.001)])
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_the_first_better_exchange_is_the_first_that_is_better(C, tau, n_classes):
+def test_the_first_improving_exchange_is_the_first_that_lowers_w(C, tau, n_classes):
     X, y = table(30, 12, n_classes, seed=3)
     rng = np.random.default_rng(0)
     n_found = 0
@@ -59,7 +59,7 @@ def test_the_first_better_exchange_is_the_first_that_is_better(C, tau, n_classes
             assert found[0] == better[0]
             assert_allclose(found[1].value, values[better[0]], rtol=1e-10)
             assert_array_equal(np.flatnonzero(found[1].kernel_weights), exchanged(subset, *pairs[better[0]]))
-            # What is known to be no better is not tried.
+            # Exchanges whose bound is no better are skipped.
             known = np.where(np.arange(len(pairs)) == better[0], value, unknown)
             found = of.first_improving_exchange(subset, *pairs.T, known, limit, len(pairs))
             assert (found is None) == (len(better) == 1)
@@ -68,17 +68,17 @@ def test_the_first_better_exchange_is_the_first_that_is_better(C, tau, n_classes
     assert n_found > 0
 
 
-def test_no_more_are_tried_than_asked_for():
+def test_no_more_than_max_tries_exchanges_are_solved():
     X, y = table(30, 6, seed=4)
     of = objective(X, y).subset_svms
     values = [of.fit([column]).value for column in range(6)]
     worst, best = int(np.argmax(values)), int(np.argmin(values))
     second = int(np.argsort(values)[-2])
-    # The column itself in its own place is no better, and its machines prove nothing of the other.
+    # The first exchange is no better, and its SVMs prove nothing of the second.
     arguments = ([second], [second, second], [worst, best], np.full(2, -np.inf), values[second] * (1 - 1e-12))
     assert of.first_improving_exchange(*arguments, 1) is None
     assert of.first_improving_exchange(*arguments, 2)[0] == 1
-    # Columns that do not vary are passed over.
+    # Columns that do not vary are skipped.
     X[:, worst] = 1.0
     assert objective(X, y).subset_svms.first_improving_exchange(*arguments, 1)[0] == 1
 

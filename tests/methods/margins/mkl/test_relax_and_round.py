@@ -1,4 +1,4 @@
-"""Sets near the best weighting."""
+"""Subsets near the best kernel weights."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fewest.errors import InvalidParameter
 from .test_svm_margin import objective, table
 
 
-def test_the_best_set_of_few_columns_is_found_and_no_proof_is_wrong():
+def test_the_best_subset_of_few_columns_is_found_and_no_proof_is_wrong():
     rng = np.random.default_rng(0)
     n_found = 0
     for seed in range(24):
@@ -31,7 +31,7 @@ def test_the_best_set_of_few_columns_is_found_and_no_proof_is_wrong():
     assert n_found >= 23
 
 
-def test_a_set_that_reaches_the_bound_is_proved():
+def test_a_subset_that_reaches_the_bound_is_proved():
     y = np.repeat([0, 1], 20)
     X = np.random.default_rng(0).normal(size=(40, 5))
     X[:, 3] = y
@@ -47,7 +47,7 @@ def test_a_set_that_reaches_the_bound_is_proved():
     assert "and none has less than" in other.certificate()
 
 
-def test_columns_that_do_as_well_go_to_the_lowest():
+def test_ties_go_to_the_lowest_column():
     X, y = table(40, 4, seed=1)
     for copies in (np.hstack([X, X]), np.hstack([X, -3 * X])):
         of = objective(copies, y)
@@ -58,7 +58,7 @@ def test_columns_that_do_as_well_go_to_the_lowest():
             assert tuple(sorted(RelaxAndRound().run(of, size).indices)) == min(ties)
 
 
-def test_where_too_few_columns_are_of_use_the_others_follow_in_order():
+def test_constant_columns_follow_in_table_order():
     X, y = table(30, 3, seed=2)
     wide = np.zeros((30, 7))
     wide[:, [1, 4, 5]] = X
@@ -69,7 +69,7 @@ def test_where_too_few_columns_are_of_use_the_others_follow_in_order():
     assert RelaxAndRound().run(objective(np.zeros((30, 3)), y), 2).indices == (0, 1)
 
 
-def test_the_path_has_a_set_for_every_size_and_each_is_what_that_size_gives():
+def test_the_path_has_a_subset_for_every_size_and_each_is_what_that_size_gives():
     X, y = table(40, 20, seed=3)
     path = RelaxAndRound("all").run(objective(X, y), 6).path
     assert list(path) == [1, 2, 3, 4, 5, 6]
@@ -82,12 +82,12 @@ def test_the_path_has_a_set_for_every_size_and_each_is_what_that_size_gives():
     assert list(RelaxAndRound().run(objective(X, y), None).path) == [20]
 
 
-def test_scores_are_the_weights_of_the_machine_that_uses_the_set():
+def test_scores_are_the_weights_of_the_svm_on_the_subset():
     X, y = table(40, 10, seed=4)
     of = objective(X, y)
     selection = RelaxAndRound().run(of, 4)
-    pulls = np.abs(of.subset_svms.fit(selection.indices).projections[0])
-    assert_allclose(selection.scores, pulls[list(selection.indices)])
+    weights = np.abs(of.subset_svms.fit(selection.indices).projections[0])
+    assert_allclose(selection.scores, weights[list(selection.indices)])
     assert list(selection.scores) == sorted(selection.scores, reverse=True)
 
 

@@ -39,7 +39,7 @@ def table(n, d, n_classes=2, seed=0, apart=0.7):
 
 
 def test_two_rows_worked_by_hand():
-    # Standardised, the rows are -1 and 1. Both alphas are a, the pull is 2 a, and w = max 4 a - 2 a^2 - 4 a^2: a = 1/3.
+    # Standardized, the rows are -1 and 1. Both alphas are a, the projection 2 a: w = max 4 a - 2 a^2 - 4 a^2, a = 1/3.
     # Without columns it is max 4 a - 2 a^2 with a at most C = 1: 2.
     of = objective(np.array([[3.0], [5.0]]), [0, 1])
     assert_allclose(of.subset_svms.fit([0]).value, 2 / 3)
@@ -55,23 +55,23 @@ def test_two_rows_worked_by_hand():
 
 @pytest.mark.parametrize(("C", "tau"), SETTINGS)
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_w_of_a_set_is_what_a_general_solver_finds(C, tau, n_classes):
+def test_w_of_a_subset_is_what_a_general_solver_finds(C, tau, n_classes):
     X, y = table(11, 6, n_classes)
     of = objective(X, y, C, tau)
     for subset in ([2], [0, 3, 5]):
-        weighting = np.isin(np.arange(6), subset).astype(float)
-        machines = of.subset_svms.fit(subset)
-        assert_allclose(machines.value, reference.w(reference.standardized(X), y, weighting, C, tau), rtol=1e-7)
-        assert machines.duality_gap < 1e-10
-    weighting = np.linspace(0, 1, 6)
-    assert_allclose(value_of(of, weighting), reference.w(reference.standardized(X), y, weighting, C, tau), rtol=1e-7)
+        weights = np.isin(np.arange(6), subset).astype(float)
+        svms = of.subset_svms.fit(subset)
+        assert_allclose(svms.value, reference.w(reference.standardized(X), y, weights, C, tau), rtol=1e-7)
+        assert svms.duality_gap < 1e-10
+    weights = np.linspace(0, 1, 6)
+    assert_allclose(value_of(of, weights), reference.w(reference.standardized(X), y, weights, C, tau), rtol=1e-7)
 
 
 @pytest.mark.parametrize(
     ("n", "d", "n_classes", "C", "tau"),
     [*((n, d, 2, *pair) for n, d in ((10, 4), (7, 9)) for pair in SETTINGS), (7, 3, 3, 3.0, 10.0), (6, 3, 3, 1.0, 1.0)],
 )
-def test_the_least_w_of_weightings_is_what_a_general_solver_finds(n, d, n_classes, C, tau):
+def test_the_least_w_of_kernel_weights_is_what_a_general_solver_finds(n, d, n_classes, C, tau):
     X, y = table(n, d, n_classes, seed=1)
     of = objective(X, y, C, tau)
     found = of.subset_svms.relax(2)
@@ -80,21 +80,21 @@ def test_the_least_w_of_weightings_is_what_a_general_solver_finds(n, d, n_classe
     assert_allclose(value_of(of, found.kernel_weights), found.value, rtol=1e-8)
 
 
-def residual(of, found, size, C, tau):
+def optimality_error(of, found, size, C, tau):
     """How far the conditions for the optimum are from holding: they are enough, since the program is convex."""
     signs, columns = of.subset_svms.program.signs, of.rows.values
     p, alpha = found.kernel_weights[of.rows.varying], found.alpha
-    pulls = (alpha * signs) @ columns
-    wanted = np.clip((1 - signs * ((p * pulls) @ columns.T + found.intercepts[:, None])) / tau, 0, C)
-    squares = np.square(pulls).sum(axis=0)
+    projections = (alpha * signs) @ columns
+    optimal = np.clip((1 - signs * ((p * projections) @ columns.T + found.intercepts[:, None])) / tau, 0, C)
+    squares = np.square(projections).sum(axis=0)
     level = np.sort(squares)[-size]
-    inside, whole = (p > 0) & (p < 1), p == 1
+    inside, full = (p > 0) & (p < 1), p == 1
     return max(
-        np.abs(alpha - wanted).max() / C,
+        np.abs(alpha - optimal).max() / C,
         np.abs((alpha * signs).sum(axis=1)).max() / alpha.sum(),
         abs(p.sum() - size) / size,
         np.abs(squares[inside] - level).max(initial=0) / level,
-        np.maximum(level - squares[whole], 0).max(initial=0) / level,
+        np.maximum(level - squares[full], 0).max(initial=0) / level,
         np.maximum(squares[p == 0] - level, 0).max(initial=0) / level,
     )
 
@@ -107,13 +107,11 @@ def test_the_conditions_for_the_optimum_hold_on_random_tables():
         of = objective(*table(n, d, seed=seed, apart=rng.uniform(0, 1.5)), C, tau)
         found = of.subset_svms.relax(size)
         assert found.duality_gap < 1e-12
-        assert residual(of, found, size, C, tau) < 1e-9
+        assert optimality_error(of, found, size, C, tau) < 1e-9
 
 
 @pytest.mark.parametrize(("n", "d", "n_classes"), [(12, 60, 3), (40, 200, 4), (40, 30, 3), (30, 25, 5)])
-def test_several_machines_close_the_gap_where_columns_are_more_than_their_rows_and_where_they_are_fewer(
-    n, d, n_classes
-):
+def test_the_duality_gap_of_several_svms_is_closed_for_wide_and_long_tables(n, d, n_classes):
     for seed, (C, tau) in enumerate(SETTINGS):
         of = objective(*table(n, d, n_classes, seed), C, tau)
         for size in (1, d // 5, d - 1):
@@ -122,15 +120,15 @@ def test_several_machines_close_the_gap_where_columns_are_more_than_their_rows_a
             assert abs(found.kernel_weights.sum() - size) < 1e-7 * size
 
 
-def test_of_many_columns_those_outside_the_first_look_are_not_missed():
+def test_columns_outside_the_first_working_set_are_not_missed():
     X, y = table(40, 1500, seed=3)
     of = objective(X, y)
     found = of.subset_svms.relax(5)
-    assert residual(of, found, 5, 1.0, 1.0) < 1e-9
+    assert optimality_error(of, found, 5, 1.0, 1.0) < 1e-9
     assert 0 < len(of.subset_svms.relaxation.working_columns) < 600
 
 
-def test_what_was_found_for_one_size_changes_nothing_for_the_next():
+def test_the_solution_of_one_size_changes_nothing_for_the_next():
     X, y = table(40, 30, seed=4)
     of = objective(X, y)
     for size in range(1, 30):
@@ -176,16 +174,16 @@ def test_hard_tables_are_solved(kind, C, tau):
         assert_array_equal(of.subset_svms.relax(8).kernel_weights, np.arange(12) < 5)
 
 
-def test_a_shift_changes_nothing_and_a_gap_is_the_mean():
+def test_a_shift_changes_nothing_and_a_missing_value_is_the_mean():
     X, y = table(40, 5, seed=7)
     plain = objective(X, y, scale="range").subset_svms.relax(2)
     assert_allclose(objective(X + 1e6, y, scale="range").subset_svms.relax(2).value, plain.value, rtol=1e-7)
-    gaps = X.copy()
-    gaps[::7, 1] = np.nan
-    filled = np.where(np.isnan(gaps), np.nanmean(gaps, axis=0), gaps)
-    unit = (np.nanstd(gaps, axis=0) / filled.std(axis=0)) ** 2  # the gaps do not count in the spread
+    missing = X.copy()
+    missing[::7, 1] = np.nan
+    filled = np.where(np.isnan(missing), np.nanmean(missing, axis=0), missing)
+    unit = (np.nanstd(missing, axis=0) / filled.std(axis=0)) ** 2  # missing values do not count in the variance
     expected = value_of(objective(filled, y), np.array([1.0, 1 / unit[1], 1.0, 0, 0]))
-    assert_allclose(objective(gaps, y).subset_svms.fit([0, 1, 2]).value, expected, rtol=1e-9)
+    assert_allclose(objective(missing, y).subset_svms.fit([0, 1, 2]).value, expected, rtol=1e-9)
 
 
 @pytest.mark.parametrize("scale", ["std", "range", "symmetric", None])

@@ -9,16 +9,36 @@ from typing import ClassVar
 import numpy as np
 
 from fewest.arrays import Floats, Indices
-from fewest.methods.margins.machine_rows import one_versus_rest_signs
+from fewest.data.labels import sort_classes
 from fewest.methods.margins.mkl.fixed_subset import solve_svms
-from fewest.methods.margins.mkl.margin_rows import MarginRows
 from fewest.methods.margins.mkl.mkl_program import MklProgram
 from fewest.methods.margins.mkl.subset_svms import SubsetSvms
+from fewest.methods.margins.svm_rows import check_two_classes, one_versus_rest_signs
 from fewest.objectives import SubsetObjective, column_indices
 from fewest.parameters import is_number, wrong
+from fewest.statistics.prepared_rows import PreparedRows, order_by_class_size, varying_columns
 from fewest.statistics.rows import Rows
 from fewest.statistics.scaling import check_scale
 from fewest.threads import one_blas_thread
+
+
+class MarginRows(PreparedRows):
+    """Rows by class size and content, scaled about the mean of each column; missing values are the mean.
+
+    What is computed from them is the same to the bit for any order of the rows and any names of the classes.
+
+    label_ranks : the position of each class among the labels in their own order
+    """
+
+    def __init__(self, rows: Rows, scale: str | None) -> None:
+        check_two_classes(rows)
+        order, ranks = order_by_class_size(rows)
+        super().__init__(rows, order, ranks, varying_columns(rows))
+        self.centre_and_fill(scale)
+        self.values = np.asfortranarray(self.values)
+        present = set(rows.codes.tolist())
+        by_label = [c for c in sort_classes(rows.classes) if c in present]
+        self.label_ranks: Indices = np.argsort(ranks[by_label])
 
 
 class SvmMarginObjective(SubsetObjective):

@@ -1,0 +1,100 @@
+"""Linear SVMs with squared hinge loss on nested subsets of columns, solved to machine precision."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fewest._core import LinearSVMs
+from fewest.arrays import Floats, Indices, Integers, Mask
+from fewest.errors import InvalidInput
+from fewest.threads import one_blas_thread, thread_count
+
+#: Weights that differ by less are ties.
+TIE = 1e-12
+
+
+class NestedLinearSvms:
+    """Linear SVMs on subsets of columns; where columns are dropped they are solved from the last solution.
+
+    columns : (n_columns, n_rows)
+    costs : (n_rows,), the penalty of the squared hinge loss of each row
+    signs : (n_svms, n_rows), 1 or -1
+    numbers : (n_columns,), the column numbers that decide ties
+    """
+
+    def __init__(self, columns: Floats, costs: Floats, signs: Floats, numbers: Indices) -> None:
+        self._columns, self._costs, self._signs = columns, costs, signs
+        self._numbers = numbers.astype(np.int64)
+        self._n_threads = thread_count()
+        self._is_in: Mask
+        #: The columns of the compiled SVMs, some dropped by now, their numbers, and each column's position among them.
+        self._compiled_columns: Integers
+        self._compiled_numbers: Integers
+        self._position: Integers
+        self.compiled: LinearSVMs
+        self._solve_anew(np.ones(len(columns), dtype=bool))
+
+    def weight_norms(self) -> Floats:
+        """The norm over the SVMs on all columns of each column's weights."""
+        self._solve(np.ones(len(self._columns), dtype=bool))
+        return weight_norms(self.compiled, len(self._columns))
+
+    def smallest(self, subset: Indices, count: int) -> Indices:
+        """The columns of the smallest weights in the SVMs on a subset, ascending; of ties the highest number first."""
+        is_in = np.zeros(len(self._columns), dtype=bool)
+        is_in[subset] = True
+        self._solve(is_in)
+        positions = np.empty(count, dtype=np.int64)
+        self.compiled.least(self._compiled_numbers, TIE, positions)
+        return self._compiled_columns[positions]
+
+    def _solve(self, is_in: Mask) -> None:
+        """Solve the SVMs on these columns."""
+        dropped = np.flatnonzero(self._is_in > is_in)
+        n_in = np.count_nonzero(is_in)
+        if np.count_nonzero(self._is_in) - len(dropped) < n_in:
+            self._solve_anew(is_in)
+        elif 2 * n_in <= len(self._compiled_columns):
+            # From the columns themselves, before rounding errors of the updated products accumulate.
+            coefficients = np.empty(self._signs.shape)
+            self.compiled.coefficients(coefficients)
+            self._solve_anew(is_in, coefficients)
+        elif len(dropped):
+            self.compiled.drop(self._position[dropped])
+            self.compiled.solve(self._n_threads)
+            self._is_in = is_in
+
+    def _solve_anew(self, is_in: Mask, start: Floats | None = None) -> None:
+        self._is_in = is_in
+        self._compiled_columns = np.flatnonzero(is_in)
+        self._compiled_numbers = self._numbers[self._compiled_columns]
+        self._position = np.cumsum(is_in) - 1
+        self.compiled = solve_linear_svms(self._columns[self._compiled_columns], self._costs, self._signs, start)
+
+
+def solve_linear_svms(columns: Floats, costs: Floats, signs: Floats, start: Floats | None = None) -> LinearSVMs:
+    """Solve linear SVMs with squared hinge loss and a penalized intercept, one for each line of signs.
+
+    start : (n_svms, n_rows), the coefficients of a similar problem, for a warm start
+    """
+    columns = np.ascontiguousarray(columns)
+    n_columns, n_rows = columns.shape
+    gram = np.empty((0, 0))
+    with np.errstate(over="ignore"), one_blas_thread():
+        if not np.isfinite(np.vdot(columns, columns) * costs.max(initial=0.0)):
+            raise InvalidInput(
+                "Products of rows overflow: input contains a value too large, or C is. Use scale='std', or a smaller C."
+            )
+        # By the products of rows, or of columns where these are fewer.
+        if n_rows <= n_columns:
+            gram = columns.T @ columns + 1.0
+    svms = LinearSVMs(columns, costs, signs, gram, np.zeros(signs.shape) if start is None else start)
+    svms.solve(thread_count())
+    return svms
+
+
+def weight_norms(svms: LinearSVMs, n_columns: int) -> Floats:
+    """The norm over the SVMs of each column's weights."""
+    norms = np.empty(n_columns)
+    svms.norms(norms)
+    return norms
