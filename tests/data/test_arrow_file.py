@@ -50,7 +50,7 @@ def test_files_streams_and_feather_are_read(write):
 
 def test_batches_groups_of_columns_and_blocks_of_any_size_give_the_same(write, monkeypatch):
     monkeypatch.setattr(arrow_file, "_COLUMNS_AT_ONCE", 2)
-    monkeypatch.setattr(arrow_file, "_ROWS_AT_ONCE", 3)
+    monkeypatch.setattr(ArrowFileSource, "rows_at_once", 3)
     source = ArrowFileSource(write(COLUMNS, chunk_rows=4), "label")
     assert_is_the_small_table(source)
     assert [block.n_rows for block in source.blocks()] == [3, 1, 2]
@@ -67,7 +67,7 @@ def test_a_class_may_first_appear_in_a_later_block(write):
 
 
 def test_missing_numbers_are_found_in_every_slice(write, monkeypatch):
-    monkeypatch.setattr(arrow_file, "_ROWS_AT_ONCE", 7)
+    monkeypatch.setattr(ArrowFileSource, "rows_at_once", 7)
     numbers = [None if row % 5 == 0 else row for row in range(40)]
     flags = [None if row % 3 == 0 else row % 2 == 0 for row in range(40)]
     values, _, _ = rows_of(ArrowFileSource(write({"a": numbers, "b": flags, "label": ["x", "y"] * 20}), "label"))

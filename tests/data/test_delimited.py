@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from fewest.data.files import delimited
 from fewest.data.files.delimited import DelimitedSource
 from fewest.errors import InvalidInput, InvalidParameter, UnreadableFile
 
@@ -46,9 +45,9 @@ def many_rows(n_rows, change=None):
 @pytest.fixture
 def small_blocks(monkeypatch):
     """Files of a few kilobytes are read in many blocks, and judged by their first hundred rows."""
-    monkeypatch.setattr(delimited, "_FIELDS_TO_JUDGE", 1)
-    monkeypatch.setattr(delimited, "_FIELDS_AT_ONCE", 60)
-    monkeypatch.setattr(delimited, "_BYTES_AT_ONCE", 256)
+    monkeypatch.setattr(DelimitedSource, "fields_inspected", 1)
+    monkeypatch.setattr(DelimitedSource, "values_at_once", 60)
+    monkeypatch.setattr(DelimitedSource, "bytes_at_once", 256)
 
 
 def test_numbers_missing_values_booleans_and_labels_are_read(write):
@@ -312,7 +311,7 @@ def test_a_file_that_is_not_there_is_refused(tmp_path):
 
 
 def test_lines_longer_than_a_block_are_read(write, monkeypatch):
-    monkeypatch.setattr(delimited, "_BYTES_AT_ONCE", 64)
+    monkeypatch.setattr(DelimitedSource, "bytes_at_once", 64)
     names = ",".join(f"f{place}" for place in range(50))
     line = ",".join(f"{place / 7:.40f}" for place in range(50))
     values, _, _ = rows_of(DelimitedSource(write(f"{names},label\n{line},x\n{line},y\n"), "label"))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from fewest.data.files import delimited
+from fewest.data.files.delimited import DelimitedSource
 from fewest.data.scan import scan
 from fewest.errors import InvalidInput, UnreadableFile
 
@@ -22,9 +22,9 @@ class TestDelimited:
     def hide(self, reader, monkeypatch):
         if reader == "csv":
             monkeypatch.setitem(sys.modules, "pyarrow", None)
-        monkeypatch.setattr(delimited, "_FIELDS_TO_JUDGE", 1)
-        monkeypatch.setattr(delimited, "_FIELDS_AT_ONCE", 60)
-        monkeypatch.setattr(delimited, "_BYTES_AT_ONCE", 256)
+        monkeypatch.setattr(DelimitedSource, "fields_inspected", 1)
+        monkeypatch.setattr(DelimitedSource, "values_at_once", 60)
+        monkeypatch.setattr(DelimitedSource, "bytes_at_once", 256)
 
     def source(self, folder, rows):
         (folder / "t.csv").write_bytes(b"a,b,label\n" + b"".join(row + b"\n" for row in rows))

@@ -92,7 +92,7 @@ def test_columns_are_read_in_groups_and_joined(folder, monkeypatch):
 
 
 def test_reading_again_gives_the_same_rows(folder, monkeypatch):
-    monkeypatch.setattr(parquet, "_ROWS_AT_ONCE", 1)
+    monkeypatch.setattr(ParquetSource, "rows_at_once", 1)
     source = ParquetSource(folder, "label")
     first, again = rows_of(source), rows_of(source)
     assert_array_equal(first[0], again[0])

@@ -15,10 +15,11 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from fewest import FisherMarkov, scan
-from fewest.data import frame
 from fewest.data.array import ArraySource
-from fewest.data.files import arrow_file, delimited, parquet
+from fewest.data.files.arrow_file import ArrowFileSource
 from fewest.data.files.delimited import DelimitedSource
+from fewest.data.files.parquet import ParquetSource
+from fewest.data.frame import FrameSource
 from fewest.data.labels import Target
 from fewest.data.source import ProgressSource
 from fewest.errors import InvalidInput
@@ -38,11 +39,11 @@ def data(request, tmp_path, monkeypatch):
 
 @pytest.fixture
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(frame, "_BLOCK_BYTES", 8 * 5 * 3)
-    monkeypatch.setattr(parquet, "_ROWS_AT_ONCE", 2)
-    monkeypatch.setattr(arrow_file, "_ROWS_AT_ONCE", 2)
-    monkeypatch.setattr(delimited, "_FIELDS_AT_ONCE", 12)
-    monkeypatch.setattr(delimited, "_BYTES_AT_ONCE", 64)
+    monkeypatch.setattr(FrameSource, "block_bytes", 8 * 5 * 3)
+    monkeypatch.setattr(ParquetSource, "rows_at_once", 2)
+    monkeypatch.setattr(ArrowFileSource, "rows_at_once", 2)
+    monkeypatch.setattr(DelimitedSource, "values_at_once", 12)
+    monkeypatch.setattr(DelimitedSource, "bytes_at_once", 64)
 
 
 def test_every_format_gives_the_same_codes(data):

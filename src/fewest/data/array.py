@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,14 @@ from fewest.data.block import Block
 from fewest.data.labels import Target, is_missing
 from fewest.data.source import Source
 from fewest.errors import InvalidInput, InvalidType
+from fewest.memory import CHUNK
 
-_BLOCK_BYTES = 1 << 25
 #: What float32 holds without loss; anything else that is not a float becomes float64.
 _EXACT_IN_FLOAT32 = frozenset(np.dtype(t) for t in ("bool", "int8", "uint8", "int16", "uint16", "float16"))
+
+Array = NDArray[np.generic]
+#: A dense array, or a sparse matrix in CSR or CSC.
+Matrix: TypeAlias = "Array | sparse.csr_matrix"
 
 
 class ArraySource(Source):
@@ -29,15 +33,16 @@ class ArraySource(Source):
 
     text_columns: Sequence[str] = ()
     is_in_memory = True
+    block_bytes = CHUNK
 
     def __init__(
         self,
-        values: Any,
+        values: object,
         target: Target,
         feature_names: Sequence[str] | None = None,
-        row_arrays: Mapping[str, Any] | None = None,
+        row_arrays: Mapping[str, NDArray[np.generic]] | None = None,
     ) -> None:
-        self.values = _canonical(values) if sparse.issparse(values) else np.asarray(without_mask(values))
+        self.values: Matrix = _canonical(values) if sparse.issparse(values) else np.asarray(without_mask(values))
         if self.values.dtype.kind == "c":
             raise InvalidInput("Complex data not supported: split each column into its real and imaginary part.")
         if self.values.dtype.kind in "mM":
@@ -56,13 +61,13 @@ class ArraySource(Source):
         if columns is None and _is_readable(self.values) and self.target.keeps_all_rows():
             yield self.target.block(self.values, slice(0, n_rows))
             return
-        step = max(1, _BLOCK_BYTES // (8 * max(self.n_features if columns is None else len(columns), 1)))
+        step = max(1, self.block_bytes // (8 * max(self.n_features if columns is None else len(columns), 1)))
         for first in range(0, n_rows, step):
             rows = slice(first, min(first + step, n_rows))
             values = self.values[rows] if columns is None else _columns(self.values[rows], columns)
             yield self.target.block(self._numbers(values, columns), rows, columns)
 
-    def _numbers(self, values: Any, columns: Sequence[int] | None) -> Any:
+    def _numbers(self, values: Matrix, columns: Sequence[int] | None) -> Matrix:
         if _is_readable(values):
             return values
         if values.dtype in _EXACT_IN_FLOAT32:
@@ -72,7 +77,7 @@ class ArraySource(Source):
         except (TypeError, ValueError, OverflowError):
             return self._numbers_one_by_one(values, columns)
 
-    def _numbers_one_by_one(self, values: NDArray[Any], columns: Sequence[int] | None) -> Floats:
+    def _numbers_one_by_one(self, values: Array, columns: Sequence[int] | None) -> Floats:
         """Objects as numbers, NaN where one is missing; the error names the first column that holds anything else."""
         numbers = np.empty(values.shape)
         for position in range(values.shape[1]):
@@ -105,13 +110,13 @@ def to_number(value: Any) -> float:
         raise
 
 
-def _to_float64(values: Any) -> Any:
+def _to_float64(values: Matrix) -> Matrix:
     # What float64 cannot hold becomes infinite, and is refused by name where it is summed.
     with np.errstate(over="ignore"):
         return values.astype(np.float64)
 
 
-def _is_readable(values: Any) -> bool:
+def _is_readable(values: Matrix) -> bool:
     """Whether the core reads these as they lie: native numbers, at whole multiples of their size from each other."""
     if sparse.issparse(values):
         return _is_native_float(values.dtype)
@@ -119,24 +124,24 @@ def _is_readable(values: Any) -> bool:
     return is_native and all(stride % values.itemsize == 0 for stride in values.strides)
 
 
-def _is_native_float(dtype: np.dtype[Any]) -> bool:
+def _is_native_float(dtype: np.dtype[np.generic]) -> bool:
     return dtype in (np.dtype(np.float32), np.dtype(np.float64)) and dtype.isnative
 
 
-def _columns(values: Any, columns: Sequence[int]) -> Any:
+def _columns(values: Matrix, columns: Sequence[int]) -> Matrix:
     if isinstance(columns, range) and columns.step == 1:
         return values[:, columns.start : columns.stop]
     return values[:, np.asarray(columns, dtype=np.intp)]
 
 
-def without_mask(values: Any) -> Any:
-    """What lies under a mask is not meant; a gap is."""
+def without_mask(values: object) -> object:
+    """Masked numbers as NaN; everything else as it is."""
     if isinstance(values, np.ma.MaskedArray) and values.dtype.kind in "biuf":
         return np.where(np.ma.getmaskarray(values), np.nan, values.data)
     return values
 
 
-def _canonical(values: Any) -> Any:
+def _canonical(values: sparse.csr_matrix) -> sparse.csr_matrix:
     """CSR or CSC with each entry stored once, its indices in order; other formats become CSR. Never densified."""
     if values.format not in ("csr", "csc"):
         values = values.tocsr()
@@ -149,17 +154,17 @@ def _canonical(values: Any) -> Any:
     return values
 
 
-def _check_indices(values: Any) -> None:
-    """Raise where an index points outside the matrix: SciPy lets it be made so, and the core would follow it."""
-    n_lines, n_places = values.shape if values.format == "csr" else values.shape[::-1]
-    starts, places = values.indptr, values.indices
-    is_whole = len(starts) == n_lines + 1 and starts[0] == 0 and starts[-1] <= len(places) == len(values.data)
-    if is_whole and np.all(starts[1:] >= starts[:-1]):
-        used = places[: starts[-1]]
-        is_whole = used.min(initial=0) >= 0 and used.max(initial=-1) < n_places
+def _check_indices(values: sparse.csr_matrix) -> None:
+    """Raise where an index points outside the matrix: SciPy accepts it, and the core would read there."""
+    n_lines, n_indices = values.shape if values.format == "csr" else values.shape[::-1]
+    starts, indices = values.indptr, values.indices
+    is_valid = len(starts) == n_lines + 1 and starts[0] == 0 and starts[-1] <= len(indices) == len(values.data)
+    if is_valid and np.all(starts[1:] >= starts[:-1]):
+        used = indices[: starts[-1]]
+        is_valid = used.min(initial=0) >= 0 and used.max(initial=-1) < n_indices
     else:
-        is_whole = False
-    if not is_whole:
+        is_valid = False
+    if not is_valid:
         raise InvalidInput(
             f"The indices of the sparse matrix point outside its {values.shape[0]} rows and {values.shape[1]} columns. "
             "Make it anew; its check_format() says where it is wrong."

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
 
 from fewest.arrays import Codes, Floats, Indices
 
@@ -52,6 +54,17 @@ class Block:
     @property
     def n_rows(self) -> int:
         return len(self.codes)
+
+    @property
+    def dense_values(self) -> NDArray[np.floating]:
+        """The values as an array, copied only where they are sparse."""
+        dense: NDArray[np.floating] = self.values.toarray() if sparse.issparse(self.values) else self.values
+        return dense
+
+    @property
+    def row_weights(self) -> Floats:
+        """The weight of each row, ones where none were given."""
+        return np.ones(self.n_rows) if self.weights is None else self.weights
 
     def take(self, rows: Indices) -> Block:
         """The block of the rows at these positions."""

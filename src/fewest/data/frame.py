@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from numbers import Real
-from typing import Any
+from typing import TypeAlias, TypeGuard
 
 import narwhals as nw
 import numpy as np
+from narwhals.typing import IntoDataFrame, IntoSeries
 from numpy.typing import NDArray
 
 from fewest.arrays import Floats
@@ -17,17 +18,21 @@ from fewest.data.block import Block
 from fewest.data.categories import DATES, TEXT, ColumnCategories, TextSource, not_categories
 from fewest.data.labels import Target, is_missing
 from fewest.errors import InvalidInput
+from fewest.memory import CHUNK
 
-_BLOCK_BYTES = 1 << 25
+Frame: TypeAlias = nw.DataFrame[IntoDataFrame]
+Column: TypeAlias = nw.Series[IntoSeries]
+Numbers: TypeAlias = NDArray[np.number]
 
 
 class FrameSource(TextSource):
     """A table with named columns, with the class of each row. Numbers and booleans become floats a block at a time."""
 
     is_in_memory = True
+    block_bytes = CHUNK
 
-    def __init__(self, frame: Any, target: Target) -> None:
-        self.frame: nw.DataFrame[Any] = nw.from_native(frame, eager_only=True)
+    def __init__(self, frame: IntoDataFrame, target: Target) -> None:
+        self.frame: Frame = nw.from_native(frame, eager_only=True)
         if not self.frame.columns:
             raise InvalidInput("The table has no feature columns. Give at least one.")
         self.target = target
@@ -44,36 +49,37 @@ class FrameSource(TextSource):
         names = self.feature_names if columns is None else [self.feature_names[column] for column in columns]
         self._refuse_text(names)
         frame = self.frame if columns is None else self.frame[:, [int(column) for column in columns]]
-        step = max(1, _BLOCK_BYTES // (8 * max(len(frame.columns), 1)))
+        step = max(1, self.block_bytes // (8 * max(len(frame.columns), 1)))
         for first in range(0, len(frame), step):
             rows = slice(first, min(first + step, len(frame)))
             yield self.target.block(self._values(frame[rows], names), rows, columns)
 
-    def _values(self, frame: nw.DataFrame[Any], names: Sequence[str]) -> NDArray[Any]:
+    def _values(self, frame: Frame, names: Sequence[str]) -> Numbers:
         """The numbers of a frame whose columns have these names, text by the codes of its categories."""
         categories = self._categories
-        texts = [place for place, name in enumerate(names) if categories is not None and name in categories]
+        texts = [position for position, name in enumerate(names) if categories is not None and name in categories]
         if categories is None or not texts:
             return to_floats(frame)
         values = np.empty(frame.shape, dtype=np.float64, order="F")
-        numbers = [place for place, name in enumerate(names) if name not in categories]
+        numbers = [position for position, name in enumerate(names) if name not in categories]
         if numbers:
             values[:, numbers] = to_floats(frame[:, numbers])
-        for place in texts:
-            values[:, place] = _category_numbers(frame[:, place], names[place], categories)
+        for position in texts:
+            values[:, position] = _category_numbers(frame[:, position], names[position], categories)
         return values
 
 
-def is_frame(data: Any) -> bool:
+def is_frame(data: object) -> TypeGuard[IntoDataFrame]:
     """Whether this is a table in memory of a library that narwhals knows; raises where two columns have one name."""
     try:
         return isinstance(nw.from_native(data, eager_only=True, pass_through=True), nw.DataFrame)
     except nw.exceptions.DuplicateError:
-        check_names(data.column_names if hasattr(data, "column_names") else data.columns)
+        for names in ("column_names", "columns"):
+            check_names(getattr(data, names, ()))
         raise
 
 
-def check_names(names: Sequence[Any], where: str = "The table") -> list[str]:
+def check_names(names: Sequence[object], where: str = "The table") -> list[str]:
     """Column names as strings, each once."""
     as_text = [str(name) for name in names]
     seen: set[str] = set()
@@ -86,7 +92,7 @@ def check_names(names: Sequence[Any], where: str = "The table") -> list[str]:
     return as_text
 
 
-def to_floats(frame: nw.DataFrame[Any]) -> NDArray[Any]:
+def to_floats(frame: Frame) -> Numbers:
     """The numbers of a frame, missing ones as NaN; float32 where every column is, otherwise float64."""
     # NumPy has no integers of 128 bits, and polars would rather raise than round them.
     has_wide_integers = frame.implementation.is_polars() and any(
@@ -104,12 +110,12 @@ def to_floats(frame: nw.DataFrame[Any]) -> NDArray[Any]:
     return out
 
 
-def _is_number(dtype: Any) -> bool:
+def _is_number(dtype: nw.dtypes.DType) -> bool:
     return bool(dtype.is_numeric() or dtype == nw.Boolean)
 
 
-def _holds_only_numbers(column: nw.Series[Any]) -> bool:
-    """Whether a column whose type does not say so holds nothing but numbers and gaps."""
+def _holds_only_numbers(column: Column) -> bool:
+    """Whether a column whose type does not say so holds nothing but numbers and missing values."""
     if column.null_count() == len(column):
         return True
     # narwhals takes objects for text where the first hundred are missing.
@@ -121,7 +127,7 @@ def _holds_only_numbers(column: nw.Series[Any]) -> bool:
     return all(isinstance(value, Real | Decimal) or is_missing(value) for value in values)
 
 
-def _held_by(column: nw.Series[Any]) -> str:
+def _held_by(column: Column) -> str:
     """What a column holds instead of numbers: TEXT where its values may be categories, otherwise words for an error."""
     if column.dtype in (nw.String, nw.Categorical, nw.Enum, nw.Object):
         return TEXT
@@ -130,7 +136,7 @@ def _held_by(column: nw.Series[Any]) -> str:
     return f"values of type {getattr(column.to_native(), 'dtype', column.dtype)}"
 
 
-def _category_numbers(column: nw.Series[Any], name: str, categories: ColumnCategories) -> Floats:
+def _category_numbers(column: Column, name: str, categories: ColumnCategories) -> Floats:
     """The codes of a column's values, NaN where one is missing."""
     if str(getattr(column.to_native(), "type", "")) == "string_view":
         # Arrow cannot filter its newest type for text.
@@ -151,7 +157,7 @@ def _category_numbers(column: nw.Series[Any], name: str, categories: ColumnCateg
     return numbers
 
 
-def _numbers(column: nw.Series[Any]) -> NDArray[Any]:
+def _numbers(column: Column) -> Numbers:
     if _is_number(column.dtype):
         return column.cast(nw.Float64).to_numpy()
     values = np.asarray(column.to_native())

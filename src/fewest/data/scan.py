@@ -7,20 +7,21 @@ import os
 from collections.abc import Callable
 from numbers import Integral
 from pathlib import Path
-from typing import Any
+from typing import TypeGuard
 
 import narwhals as nw
 import numpy as np
+from narwhals.typing import IntoDataFrame
 from numpy.typing import NDArray
 from scipy import sparse
 
-from fewest.data.array import ArraySource
+from fewest.data.array import ArraySource, Matrix
 from fewest.data.files.arrow_file import ARROW_SUFFIXES, ArrowFileSource
 from fewest.data.files.column_roles import assign_roles, find_column
 from fewest.data.files.delimited import DELIMITED_SUFFIXES, DelimitedSource
 from fewest.data.files.parquet import PARQUET_SUFFIXES, ParquetSource, find_parquet_files
 from fewest.data.files.whole_file import read_mat, read_npz, read_svmlight
-from fewest.data.frame import FrameSource, check_names, is_frame
+from fewest.data.frame import Column, Frame, FrameSource, check_names, is_frame
 from fewest.data.labels import Target, as_labels
 from fewest.data.source import Source
 from fewest.errors import InvalidInput, InvalidParameter, InvalidType, UnreadableFile, did_you_mean
@@ -36,7 +37,7 @@ _READERS: dict[str, Callable[..., Source]] = {
 }
 
 
-def scan(data: Any, target: Any = None, *, weight: Any = None, drop_unlabelled: bool = False) -> Source:
+def scan(data: object, target: object = None, *, weight: object = None, drop_unlabelled: bool = False) -> Source:
     """Rows to select features from, wherever they are. Text, Parquet and Arrow files are never whole in memory.
 
     Parameters
@@ -70,7 +71,7 @@ def scan(data: Any, target: Any = None, *, weight: Any = None, drop_unlabelled: 
     """
     if isinstance(data, Source):
         if target is not None or weight is not None or drop_unlabelled:
-            raise InvalidParameter("A source has its target and weight already. Leave target, weight and so on out.")
+            raise InvalidParameter("A source has its target and weight already. Leave out every parameter but data.")
         return data
     if isinstance(data, str | os.PathLike):
         return _scan_name(os.fspath(data), target, weight, drop_unlabelled)
@@ -81,7 +82,7 @@ def scan(data: Any, target: Any = None, *, weight: Any = None, drop_unlabelled: 
     return _scan_array(data, target, weight, drop_unlabelled)
 
 
-def _scan_name(name: str, target: Any, weight: Any, drop_unlabelled: bool) -> Source:
+def _scan_name(name: str, target: object, weight: object, drop_unlabelled: bool) -> Source:
     path = Path(name)
     try:
         path.exists()
@@ -110,7 +111,7 @@ def _scan_name(name: str, target: Any, weight: Any, drop_unlabelled: bool) -> So
     )
 
 
-def _scan_files(names: list[str], target: Any, weight: Any, drop_unlabelled: bool) -> Source:
+def _scan_files(names: list[str], target: object, weight: object, drop_unlabelled: bool) -> Source:
     if len(names) == 1:
         return _scan_name(names[0], target, weight, drop_unlabelled)
     for name in names:
@@ -147,8 +148,8 @@ def _unknown_name(name: str, bundled: list[str]) -> str:
     )
 
 
-def _scan_frame(data: Any, target: Any, weight: Any, drop_unlabelled: bool) -> Source:
-    frame: nw.DataFrame[Any] = nw.from_native(data, eager_only=True)
+def _scan_frame(data: IntoDataFrame, target: object, weight: object, drop_unlabelled: bool) -> Source:
+    frame: Frame = nw.from_native(data, eager_only=True)
     names = check_names(frame.columns)
     if names != frame.columns:
         # pandas allows names that are not text.
@@ -168,11 +169,11 @@ def _scan_frame(data: Any, target: Any, weight: Any, drop_unlabelled: bool) -> S
     )
 
 
-def _scan_array(data: Any, target: Any, weight: Any, drop_unlabelled: bool) -> Source:
+def _scan_array(data: object, target: object, weight: object, drop_unlabelled: bool) -> Source:
     try:
-        values = data if sparse.issparse(data) or isinstance(data, np.ndarray) else np.asarray(data)
+        values: Matrix = data if sparse.issparse(data) else np.asanyarray(data)
     except ValueError:
-        raise InvalidInput("The rows have different lengths. Give every row as many values.") from None
+        raise InvalidInput("The rows have different lengths. Give every row the same number of values.") from None
     if values.ndim == 0:
         raise InvalidType(
             "Rows must come from a path, a list of paths, a frame in memory, an array or a source; got "
@@ -188,18 +189,18 @@ def _scan_array(data: Any, target: Any, weight: Any, drop_unlabelled: bool) -> S
     return ArraySource(values, Target(_as_labels(target), weight, drop_unlabelled=drop_unlabelled))
 
 
-def _is_name(given: Any) -> bool:
+def _is_name(given: object) -> TypeGuard[str | int]:
     return isinstance(given, str | Integral)
 
 
-def _as_labels(target: Any) -> NDArray[Any]:
+def _as_labels(target: object) -> NDArray[np.generic]:
     labels = as_labels(target)
     if labels.ndim != 1:
         raise InvalidInput(f"The target must be a name or hold one label a row, got shape {labels.shape}.")
     return labels
 
 
-def _labels_of(column: nw.Series[Any]) -> NDArray[Any]:
+def _labels_of(column: Column) -> NDArray[np.generic]:
     if column.null_count() and not column.dtype.is_float():
         # Missing integers would make floats of the others, and 1 would be known as 1.0.
         return np.fromiter(column.to_list(), dtype=object, count=len(column))

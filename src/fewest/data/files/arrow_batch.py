@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import partial
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,15 +18,18 @@ from fewest.data.files.table_file import RowBatch
 from fewest.data.labels import MISSING, ClassLabels, check_weights
 from fewest.errors import InvalidInput
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 NUMBER = "number"
 #: A column without any value, which fits every other kind.
 EMPTY = "empty"
 
 #: Gives each of some values its code.
-_Encode = Callable[[list[Any]], Codes]
+_Encode = Callable[[list[Hashable]], Codes]
 
 
-def kind_of(arrow_type: Any) -> str:
+def kind_of(arrow_type: pa.DataType) -> str:
     """What a type stands for: columns of one kind may be read as one, whatever their widths."""
     types = import_pyarrow("Arrow data", "pyarrow.types")
     if types.is_null(arrow_type):
@@ -44,7 +48,7 @@ def kind_of(arrow_type: Any) -> str:
     return TEXT if is_text else str(arrow_type)
 
 
-def held_by(arrow_types: Iterable[Any]) -> str:
+def held_by(arrow_types: Iterable[pa.DataType]) -> str:
     """What a column of these types holds: TEXT where its values are categories, otherwise words for an error."""
     types = import_pyarrow("Arrow data", "pyarrow.types")
     for arrow_type in arrow_types:
@@ -60,19 +64,19 @@ def is_number(kind: str) -> bool:
     return kind in (NUMBER, EMPTY)
 
 
-def float_type(arrow_types: Sequence[Any]) -> np.dtype[Any]:
+def float_type(arrow_types: Sequence[pa.DataType]) -> np.dtype[np.floating]:
     """float32 where every column is exactly that, otherwise float64."""
     types = import_pyarrow("Arrow data", "pyarrow.types")
     return np.dtype(np.float32 if all(types.is_float32(t) for t in arrow_types) else np.float64)
 
 
 def read_batch(
-    batch: Any,
+    batch: pa.RecordBatch,
     names: Sequence[str],
     roles: ColumnRoles,
     labels: ClassLabels,
     first_row: int,
-    dtype: np.dtype[Any],
+    dtype: np.dtype[np.floating],
     categories: ColumnCategories | None = None,
 ) -> RowBatch:
     """The named features of a record batch, with the class and weight of each row; text as codes of categories."""
@@ -80,12 +84,12 @@ def read_batch(
     # Column by column: Arrow stores columns, and a copy along memory is several times as fast as one across it.
     values = np.empty((batch.num_rows, len(names)), dtype=dtype, order="F")
     positions = {name: position for position, name in enumerate(batch.schema.names)}
-    for place, name in enumerate(names):
+    for position, name in enumerate(names):
         column = batch.column(positions[name])
         if categories is not None and name in categories:
-            values[:, place] = _category_numbers(pyarrow, column, partial(categories.encode, name))
+            values[:, position] = _category_numbers(pyarrow, column, partial(categories.encode, name))
         else:
-            _copy_numbers(pyarrow, column, values[:, place])
+            _copy_numbers(pyarrow, column, values[:, position])
     codes, kept = _encode(pyarrow, labels, batch.column(positions[roles.target]), first_row)
     weights = None
     if roles.weight is not None:
@@ -95,7 +99,7 @@ def read_batch(
     return RowBatch(values, codes, kept, weights)
 
 
-def _copy_numbers(pyarrow: Any, column: Any, numbers: NDArray[Any]) -> None:
+def _copy_numbers(pyarrow: ModuleType, column: pa.Array, numbers: NDArray[np.floating]) -> None:
     """Write one number a row, NaN where it is missing."""
     if pyarrow.types.is_null(column.type):
         numbers[:] = np.nan
@@ -107,7 +111,7 @@ def _copy_numbers(pyarrow: Any, column: Any, numbers: NDArray[Any]) -> None:
         numbers[~_bits(column.buffers()[0], column)] = np.nan
 
 
-def _category_numbers(pyarrow: Any, column: Any, encode: _Encode) -> Floats:
+def _category_numbers(pyarrow: ModuleType, column: pa.Array, encode: _Encode) -> Floats:
     """The codes of a column of text or categories, NaN where one is missing."""
     if pyarrow.types.is_null(column.type):
         return np.full(len(column), np.nan)
@@ -116,7 +120,7 @@ def _category_numbers(pyarrow: Any, column: Any, encode: _Encode) -> Floats:
     return as_numbers(_encode_categories(pyarrow, column, encode))
 
 
-def _view(pyarrow: Any, column: Any) -> NDArray[Any]:
+def _view(pyarrow: ModuleType, column: pa.Array) -> NDArray[np.generic]:
     """The integers, floats or booleans in Arrow's memory; whatever lies there where one is missing."""
     # Not Array.to_numpy: it imports pandas, which takes longer than reading many a file.
     if pyarrow.types.is_boolean(column.type):
@@ -125,15 +129,15 @@ def _view(pyarrow: Any, column: Any) -> NDArray[Any]:
     return numbers[column.offset : column.offset + len(column)]
 
 
-def _bits(packed: Any, column: Any) -> Mask:
+def _bits(packed: pa.Buffer | None, column: pa.Array) -> Mask:
     """The bits of a column's bitmap, one a row."""
     n_bits = column.offset + len(column)
     bits = np.unpackbits(np.frombuffer(packed or b"", dtype=np.uint8), bitorder="little", count=n_bits)
     return bits[column.offset :].view(np.bool_)
 
 
-def _encode(pyarrow: Any, labels: ClassLabels, column: Any, first_row: int) -> tuple[Codes, Mask | None]:
-    def encode(values: list[Any]) -> Codes:
+def _encode(pyarrow: ModuleType, labels: ClassLabels, column: pa.Array, first_row: int) -> tuple[Codes, Mask | None]:
+    def encode(values: list[Hashable]) -> Codes:
         return labels.encode_rows(_as_objects(values), first_row)[0]
 
     types = pyarrow.types
@@ -155,22 +159,22 @@ def _encode(pyarrow: Any, labels: ClassLabels, column: Any, first_row: int) -> t
         ) from None
 
 
-def _encode_categories(pyarrow: Any, column: Any, encode: _Encode) -> Codes:
+def _encode_categories(pyarrow: ModuleType, column: pa.Array, encode: _Encode) -> Codes:
     """The code of every row, MISSING where it has no category: Arrow has hashed the rows, only the categories are left
     to look up, in the order in which they first appear."""
-    places = _view(pyarrow, column.indices)
+    indices = _view(pyarrow, column.indices)
     if column.indices.null_count:
         is_known = _bits(column.indices.buffers()[0], column.indices)
-        codes = np.full(len(places), MISSING, dtype=np.int32)
-        codes[is_known] = _code_places(pyarrow, places[is_known], column.dictionary, encode)
+        codes = np.full(len(indices), MISSING, dtype=np.int32)
+        codes[is_known] = _code_indices(pyarrow, indices[is_known], column.dictionary, encode)
         return codes
-    return _code_places(pyarrow, places, column.dictionary, encode)
+    return _code_indices(pyarrow, indices, column.dictionary, encode)
 
 
-def _code_places(pyarrow: Any, places: NDArray[Any], categories: Any, encode: _Encode) -> Codes:
+def _code_indices(pyarrow: ModuleType, indices: NDArray[np.generic], categories: pa.Array, encode: _Encode) -> Codes:
     # Written from the last row to the first, so that each category is left with the first of its rows.
     first_rows = np.full(len(categories), -1, dtype=np.intp)
-    first_rows[places[::-1]] = np.arange(len(places) - 1, -1, -1)
+    first_rows[indices[::-1]] = np.arange(len(indices) - 1, -1, -1)
     # A category that no row has must not become a class or get a code.
     present = np.flatnonzero(first_rows >= 0)
     present = present[np.argsort(first_rows[present])].astype(np.int64)
@@ -180,15 +184,15 @@ def _code_places(pyarrow: Any, places: NDArray[Any], categories: Any, encode: _E
     # Not pyarrow.array: it imports pandas, as Array.to_numpy does.
     taken = pyarrow.Array.from_buffers(pyarrow.int64(), len(present), [None, pyarrow.py_buffer(present)])
     codes[present] = encode(categories.take(taken).to_pylist())
-    of_rows: Codes = codes[places]
+    of_rows: Codes = codes[indices]
     return of_rows
 
 
-def _is_string_view(types: Any, arrow_type: Any) -> bool:
+def _is_string_view(types: ModuleType, arrow_type: pa.DataType) -> bool:
     # Older versions of pyarrow do not know it.
     return hasattr(types, "is_string_view") and bool(types.is_string_view(arrow_type))
 
 
-def _as_objects(values: list[Any]) -> NDArray[Any]:
+def _as_objects(values: list[Hashable]) -> NDArray[np.generic]:
     """An array of these very objects; np.array would turn lists into a table and text into fixed widths."""
     return np.fromiter(values, dtype=object, count=len(values))

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from fewest.data.files.arrow_batch import float_type, held_by, is_number, kind_of, read_batch
 from fewest.data.files.column_roles import assign_roles
@@ -15,16 +15,17 @@ from fewest.data.files.table_file import RowBatch, SequentialFile
 from fewest.data.frame import check_names
 from fewest.errors import UnreadableFile
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 ARROW_SUFFIXES = (".arrow", ".feather", ".ipc", ".arrows")
 _COLUMNS_AT_ONCE = 40
-_ROWS_AT_ONCE = 16384
-_VALUES_AT_ONCE = 1 << 20
 _FILE_MAGIC = b"ARROW1"
 _FEATHER_1_MAGIC = b"FEA1"
 
 
 class ArrowFileSource(SequentialFile):
-    """An Arrow IPC file, which is also Feather, or an Arrow stream: told apart by how they begin, not by their name.
+    """An Arrow IPC file, which is also Feather, or an Arrow stream: recognised by their first bytes, not by their name.
 
     Memory: 40 columns of one of the record batches in which the file was written, or the whole of such a batch where
     it is a stream: write a stream in small batches.
@@ -40,19 +41,22 @@ class ArrowFileSource(SequentialFile):
         Leave out rows without a label instead of refusing them.
     """
 
+    rows_at_once = 16384
+    values_at_once = 1 << 20
+
     def __init__(
         self,
         path: str | os.PathLike[str],
-        target: str | None,
-        weight: str | None = None,
+        target: object,
+        weight: object = None,
         drop_unlabelled: bool = False,
     ) -> None:
         self.path = Path(path)
         with _open(self.path) as reader:
             schema = reader.schema
-        self._places = {name: place for place, name in enumerate(check_names(schema.names, str(path)))}
-        roles = assign_roles(list(self._places), target, weight, str(path))
-        types = dict(zip(self._places, schema.types, strict=True))
+        self._positions = {name: position for position, name in enumerate(check_names(schema.names, str(path)))}
+        roles = assign_roles(list(self._positions), target, weight, str(path))
+        types = dict(zip(self._positions, schema.types, strict=True))
         held = {name: held_by([arrow_type]) for name, arrow_type in types.items() if not is_number(kind_of(arrow_type))}
         super().__init__(str(path), roles, held, drop_unlabelled, _COLUMNS_AT_ONCE)
         self._dtype = float_type([types[name] for name in roles.features])
@@ -60,10 +64,10 @@ class ArrowFileSource(SequentialFile):
     def _read(self, names: list[str]) -> Iterator[RowBatch]:
         # Each of Arrow's threads keeps what it has freed: pass by pass, memory would grow to the size of the file.
         import_pyarrow("Arrow files").default_memory_pool().release_unused()
-        wanted = [*names, self.roles.target, *([] if self.roles.weight is None else [self.roles.weight])]
-        n_rows = max(1, min(_ROWS_AT_ONCE, _VALUES_AT_ONCE // len(wanted)))
+        requested = [*names, self.roles.target, *([] if self.roles.weight is None else [self.roles.weight])]
+        n_rows = self._rows_of_batch(len(requested))
         first_row = 0
-        with _open(self.path, [self._places[name] for name in wanted]) as reader:
+        with _open(self.path, [self._positions[name] for name in requested]) as reader:
             for batch in _batches(reader):
                 for start in range(0, batch.num_rows, n_rows):
                     piece = batch.slice(start, n_rows)
@@ -71,18 +75,18 @@ class ArrowFileSource(SequentialFile):
                     first_row += piece.num_rows
 
 
-def _batches(reader: Any) -> Iterator[Any]:
+def _batches(reader: pa.RecordBatchFileReader) -> Iterator[pa.RecordBatch]:
     if hasattr(reader, "num_record_batches"):
         return (reader.get_batch(number) for number in range(reader.num_record_batches))
     return iter(reader)
 
 
 @contextmanager
-def _open(path: Path, places: list[int] | None = None) -> Iterator[Any]:
-    """A reader of the columns at these places; what Arrow says against the file becomes one sentence."""
+def _open(path: Path, fields: list[int] | None = None) -> Iterator[pa.RecordBatchFileReader]:
+    """A reader of these columns, by position; what Arrow says against the file becomes one sentence."""
     pyarrow = import_pyarrow("Arrow files")
     ipc = import_pyarrow("Arrow files", "pyarrow.ipc")
-    options = ipc.IpcReadOptions(use_threads=False, included_fields=places)
+    options = ipc.IpcReadOptions(use_threads=False, included_fields=fields)
     starts = b""
     try:
         with path.open("rb") as file:

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -32,12 +32,12 @@ from fewest.data.frame import check_names
 from fewest.data.labels import check_weights
 from fewest.errors import InvalidInput
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 DELIMITED_SUFFIXES = (".csv", ".tsv", ".tab")
-#: How much of a file is looked at to tell numbers from text.
-_FIELDS_TO_JUDGE = 400_000
-_LEAST_ROWS_TO_JUDGE = 100
-_FIELDS_AT_ONCE = 1 << 18
-_BYTES_AT_ONCE = 1 << 21
+#: The least number of rows from which numbers are told from text.
+_MIN_ROWS_INSPECTED = 100
 
 
 class DelimitedSource(SequentialFile):
@@ -48,7 +48,7 @@ class DelimitedSource(SequentialFile):
     The target is text as written, 0 and 1 too; there the same words mean that the row has no label.
 
     A first column without a name, as pandas and R write it, names the rows and is no feature; any other column
-    without a name is called "Unnamed: 3" after its place.
+    without a name is called "Unnamed: 3" after its position.
 
     Memory: some blocks of 2 MB of text. Without pyarrow the result is the same and reading takes many times as long.
 
@@ -63,21 +63,28 @@ class DelimitedSource(SequentialFile):
         Leave out rows without a label instead of refusing them.
     """
 
+    #: The number of fields from which numbers are told from text.
+    fields_inspected = 400_000
+    values_at_once = 1 << 18
+    bytes_at_once = 1 << 21
+
     def __init__(
         self,
         path: str | os.PathLike[str],
-        target: str | None,
-        weight: str | None = None,
+        target: object,
+        weight: object = None,
         drop_unlabelled: bool = False,
     ) -> None:
         self.path = Path(path)
         is_tabbed = self.path.name.lower().removesuffix(".gz").endswith((".tsv", ".tab"))
         self._header = read_header(self.path, "\t" if is_tabbed else None)
         _refuse_numbers_as_names(self._header.cells, target, str(path))
-        names = check_names([cell or f"Unnamed: {place}" for place, cell in enumerate(self._header.cells)], str(path))
-        self._places = {name: place for place, name in enumerate(names)}
+        names = check_names(
+            [cell or f"Unnamed: {position}" for position, cell in enumerate(self._header.cells)], str(path)
+        )
+        self._positions = {name: position for position, name in enumerate(names)}
         roles = assign_roles(names, target, weight, str(path))
-        n_rows = max(_LEAST_ROWS_TO_JUDGE, _FIELDS_TO_JUDGE // len(names))
+        n_rows = max(_MIN_ROWS_INSPECTED, self.fields_inspected // len(names))
         first_rows = list(islice(read_rows(self.path, self._header), n_rows))
         if not first_rows:
             raise InvalidInput(f"{path} has column names but no rows. Give a table with at least two.")
@@ -112,10 +119,10 @@ class DelimitedSource(SequentialFile):
         unread = [values for name, values in texts.items() if name not in self._columns_with_sound_quotes]
         if any("\n" in str(text) or "\r" in str(text) for values in unread for text in values):
             deque(read_rows(self.path, self._header), maxlen=0)
-            self._columns_with_sound_quotes.update(self._places)
+            self._columns_with_sound_quotes.update(self._positions)
         self._columns_with_sound_quotes.update(texts)
 
-    def _arrow_batches(self, names: list[str]) -> Iterator[Any]:
+    def _arrow_batches(self, names: list[str]) -> Iterator[pa.RecordBatch]:
         pyarrow = import_pyarrow("text")
         csv = import_pyarrow("text", "pyarrow.csv")
         types = {name: pyarrow.bool_() if name in self._booleans else pyarrow.float64() for name in names}
@@ -126,8 +133,8 @@ class DelimitedSource(SequentialFile):
         read = csv.ReadOptions(
             use_threads=False,
             # A line must fit in a block, and may be some times as long as the names above it.
-            block_size=max(_BYTES_AT_ONCE, 16 * self._header.n_characters),
-            column_names=list(self._places),
+            block_size=max(self.bytes_at_once, 16 * self._header.n_characters),
+            column_names=list(self._positions),
             skip_rows=self._header.n_lines_before,
             skip_rows_after_names=1,
         )
@@ -146,37 +153,37 @@ class DelimitedSource(SequentialFile):
     def _read_plainly(self, names: list[str], first_row: int) -> Iterator[RowBatch]:
         """The same with the csv module."""
         remaining = read_rows(self.path, self._header, first_row)
-        n_rows = max(1, _FIELDS_AT_ONCE // len(self._places))
+        n_rows = max(1, self.values_at_once // len(self._positions))
         while rows := list(islice(remaining, n_rows)):
             values = np.empty((len(rows), len(names)), order="F")
-            for place, name in enumerate(names):
+            for position, name in enumerate(names):
                 if self._categories is not None and name in self._categories:
-                    texts = column_texts(rows, self._places[name], self.path)
-                    values[:, place] = self._categories.numbers(name, texts.tolist())
+                    texts = column_texts(rows, self._positions[name], self.path)
+                    values[:, position] = self._categories.numbers(name, texts.tolist())
                 else:
-                    values[:, place] = column_numbers(rows, self._places[name], name, self.path)
-            labels = column_texts(rows, self._places[self.roles.target], self.path)
+                    values[:, position] = column_numbers(rows, self._positions[name], name, self.path)
+            labels = column_texts(rows, self._positions[self.roles.target], self.path)
             codes, kept = self._labels.encode_rows(labels, first_row)
             weights = None
             if self.roles.weight is not None:
-                numbers = column_numbers(rows, self._places[self.roles.weight], self.roles.weight, self.path)
+                numbers = column_numbers(rows, self._positions[self.roles.weight], self.roles.weight, self.path)
                 weights = check_weights(numbers, len(rows), first_row)
             yield RowBatch(values, codes, kept, weights)
             first_row += len(rows)
 
     def _holds_numbers(self, name: str, rows: list[Row]) -> bool:
         try:
-            column_numbers(rows, self._places[name], name, self.path)
+            column_numbers(rows, self._positions[name], name, self.path)
         except InvalidInput:
             return False
         return True
 
     def _holds_booleans(self, name: str, rows: list[Row]) -> bool:
-        words = {fields[self._places[name]] for _, fields in rows}.difference(MISSING_WORDS)
+        words = {fields[self._positions[name]] for _, fields in rows}.difference(MISSING_WORDS)
         return bool(words) and words.issubset(TRUE_WORDS + FALSE_WORDS)
 
 
-def _refuse_numbers_as_names(cells: list[str], target: str | None, where: str) -> None:
+def _refuse_numbers_as_names(cells: list[str], target: object, where: str) -> None:
     """Raise where the first line is a row: the target is not in it, and most of it are numbers."""
     if target is None or target in cells:
         return

@@ -120,12 +120,12 @@ def to_number(text: str) -> float:
     return float(text)
 
 
-def column_numbers(rows: list[Row], place: int, name: str, path: Path) -> Floats:
+def column_numbers(rows: list[Row], position: int, name: str, path: Path) -> Floats:
     """The numbers of one column; the error names the line of the first field that is none."""
     try:
-        return np.fromiter((to_number(fields[place]) for _, fields in rows), dtype=np.float64, count=len(rows))
+        return np.fromiter((to_number(fields[position]) for _, fields in rows), dtype=np.float64, count=len(rows))
     except ValueError:
-        line, text = next((line, fields[place]) for line, fields in rows if not _is_number(fields[place]))
+        line, text = next((line, fields[position]) for line, fields in rows if not _is_number(fields[position]))
     refuse_undecoded(text, path, line)
     raise InvalidInput(
         f"{path}, line {line}: column {name!r} holds {_shortened(text)!r}, which is not a number, though its first "
@@ -133,12 +133,12 @@ def column_numbers(rows: list[Row], place: int, name: str, path: Path) -> Floats
     )
 
 
-def column_texts(rows: list[Row], place: int, path: Path) -> NDArray[np.object_]:
+def column_texts(rows: list[Row], position: int, path: Path) -> NDArray[np.object_]:
     """The fields of one column as written, None where one is missing."""
     for line, fields in rows:
-        if not fields[place].isascii():
-            refuse_undecoded(fields[place], path, line)
-    texts = (None if fields[place] in MISSING_WORDS else fields[place] for _, fields in rows)
+        if not fields[position].isascii():
+            refuse_undecoded(fields[position], path, line)
+    texts = (None if fields[position] in MISSING_WORDS else fields[position] for _, fields in rows)
     return np.fromiter(texts, dtype=object, count=len(rows))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from types import ModuleType
 
 from fewest.errors import MissingDependency
 
@@ -17,7 +17,7 @@ def has_pyarrow() -> bool:
     return True
 
 
-def import_pyarrow(reading: str, module: str = "pyarrow") -> Any:
+def import_pyarrow(reading: str, module: str = "pyarrow") -> ModuleType:
     """pyarrow or one of its modules; where it is absent, the error says what reading this format takes."""
     # The package itself is asked first: a module of it that was imported before would be found without it.
     if not has_pyarrow():

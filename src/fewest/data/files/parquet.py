@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
 from fewest.data.categories import TEXT
 from fewest.data.files.arrow_batch import EMPTY, float_type, held_by, is_number, kind_of, read_batch
@@ -17,11 +17,16 @@ from fewest.data.files.table_file import RowBatch, TableFile
 from fewest.data.frame import check_names
 from fewest.errors import InvalidInput, InvalidType, UnreadableFile
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyarrow.parquet import ParquetFile
+
+#: What stands for Parquet files: a path, a folder, a glob, or a list of paths.
+Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+
 PARQUET_SUFFIXES = (".parquet", ".pq", ".parq")
 #: Every column that is being read holds a page of its own, packed and unpacked: some megabytes.
 _COLUMNS_AT_ONCE = 32
-_ROWS_AT_ONCE = 32768
-_VALUES_AT_ONCE = 1 << 21
 _READERS_AT_ONCE = 4
 _READ_BUFFER_BYTES = 65536
 _MAGIC = b"PAR1"
@@ -48,7 +53,10 @@ class ParquetSource(TableFile):
         Leave out rows without a label instead of refusing them.
     """
 
-    def __init__(self, data: Any, target: str | None, weight: str | None = None, drop_unlabelled: bool = False) -> None:
+    rows_at_once = 32768
+    values_at_once = 1 << 21
+
+    def __init__(self, data: Paths, target: object, weight: object = None, drop_unlabelled: bool = False) -> None:
         import_pyarrow("Parquet")
         self.paths = find_parquet_files(data)
         n_more = len(self.paths) - 1
@@ -86,11 +94,11 @@ class ParquetSource(TableFile):
                         first_row += batch.num_rows
                 file_start += file.metadata.num_rows
 
-    def _batches(self, file: Any, names: list[str]) -> Iterator[Any]:
-        wanted = [*names, self.roles.target, *([] if self.roles.weight is None else [self.roles.weight])]
-        n_rows = max(1, min(_ROWS_AT_ONCE, _VALUES_AT_ONCE // len(wanted)))
+    def _batches(self, file: ParquetFile, names: list[str]) -> Iterator[pa.RecordBatch]:
+        requested = [*names, self.roles.target, *([] if self.roles.weight is None else [self.roles.weight])]
+        n_rows = self._rows_of_batch(len(requested))
         # Arrow's own threads and buffers would hold the pages of many more rows than these.
-        batches: Iterator[Any] = file.iter_batches(batch_size=n_rows, columns=wanted, use_threads=False)
+        batches: Iterator[pa.RecordBatch] = file.iter_batches(batch_size=n_rows, columns=requested, use_threads=False)
         return batches
 
 
@@ -100,9 +108,9 @@ class _CommonColumns:
     def __init__(self) -> None:
         self.names: list[str] = []
         self._first_file = ""
-        self._types: dict[str, dict[Any, str]] = {}
+        self._types: dict[str, dict[pa.DataType, str]] = {}
 
-    def add(self, schema: Any, file: str) -> None:
+    def add(self, schema: pa.Schema, file: str) -> None:
         """Add a file; raises where its columns are not those of the files before."""
         names = check_names(schema.names, file)
         if not self._first_file:
@@ -124,7 +132,7 @@ class _CommonColumns:
             if not all(is_number(kind_of(arrow_type)) for arrow_type in types)
         }
 
-    def types_of(self, names: Sequence[str]) -> list[Any]:
+    def types_of(self, names: Sequence[str]) -> list[pa.DataType]:
         return [arrow_type for name in names for arrow_type in self._types[name]]
 
     def _check_names(self, names: list[str], file: str) -> None:
@@ -142,7 +150,7 @@ class _CommonColumns:
                     "must have the same columns."
                 )
 
-    def _check_kind(self, name: str, arrow_type: Any, file: str) -> None:
+    def _check_kind(self, name: str, arrow_type: pa.DataType, file: str) -> None:
         kind = kind_of(arrow_type)
         for other_type, other_file in self._types[name].items():
             if EMPTY not in (kind, kind_of(other_type)) and kind != kind_of(other_type):
@@ -152,7 +160,7 @@ class _CommonColumns:
                 )
 
 
-def find_parquet_files(data: Any) -> list[Path]:
+def find_parquet_files(data: Paths) -> list[Path]:
     """The files that a path, a folder, a glob or a list of paths stands for."""
     if isinstance(data, str | os.PathLike):
         return _files_of(os.fspath(data))
@@ -192,7 +200,7 @@ def _files_of(name: str) -> list[Path]:
 
 
 @contextmanager
-def _open(path: Path, as_categories: Sequence[str] = ()) -> Iterator[Any]:
+def _open(path: Path, as_categories: Sequence[str] = ()) -> Iterator[ParquetFile]:
     """A Parquet file; what Arrow says against it, while it is open, becomes one sentence."""
     pyarrow = import_pyarrow("Parquet")
     parquet = import_pyarrow("Parquet", "pyarrow.parquet")

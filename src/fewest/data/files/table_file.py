@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +26,7 @@ class RowBatch:
     weights : checked, or None
     """
 
-    values: NDArray[Any]
+    values: NDArray[np.floating]
     codes: Codes
     kept: Mask | None
     weights: Floats | None
@@ -35,6 +34,10 @@ class RowBatch:
 
 class TableFile(TextSource):
     """Rows of a file with named columns, one of them the target; read again from the file in every pass."""
+
+    #: The number of rows, and of values, that are read at a time at most.
+    rows_at_once: int
+    values_at_once: int
 
     def __init__(
         self,
@@ -69,13 +72,17 @@ class TableFile(TextSource):
                 yield g, block
         self._check_rows(last_row)
 
+    def _rows_of_batch(self, n_columns: int) -> int:
+        """The number of rows to read at a time of this number of columns."""
+        return max(1, min(self.rows_at_once, self.values_at_once // n_columns))
+
     def _block(self, rows: RowBatch, first_row: int, columns: Sequence[int] | None) -> Block:
         """The rows that have a label."""
         block = Block(rows.values, rows.codes, self._labels.values, rows.weights, first_row, columns=columns)
         return block if rows.kept is None else block.take(np.flatnonzero(rows.kept))
 
     def _check_rows(self, n_rows: int) -> None:
-        """Raise, at the end of a pass, when there was nothing to learn from."""
+        """Raise, at the end of a pass, where there were no rows or no labels."""
         if n_rows == 0:
             raise InvalidInput(f"{self.where} has column names but no rows. Give a table with at least two.")
         if not self._labels.values:

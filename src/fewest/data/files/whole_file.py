@@ -6,13 +6,11 @@ import os
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
-from fewest.data.array import ArraySource
+from fewest.data.array import Array, ArraySource, Matrix
 from fewest.data.files.column_roles import find_column
 from fewest.data.frame import check_names
 from fewest.data.labels import Target
@@ -22,7 +20,7 @@ _CSR_PARTS = ("data", "indices", "indptr", "shape")
 
 
 def read_npz(
-    path: str | os.PathLike[str], target: str | None = None, weight: str | None = None, drop_unlabelled: bool = False
+    path: str | os.PathLike[str], target: object = None, weight: object = None, drop_unlabelled: bool = False
 ) -> ArraySource:
     """The arrays of an .npz file: X, or the parts of a CSR matrix (data, indices, indptr, shape), and labels.
 
@@ -31,8 +29,8 @@ def read_npz(
     loaded: that could run any code.
     """
     arrays = _load_npz(Path(path))
-    named_target = "y" if target is None else target
-    labels = arrays[find_column(list(arrays), named_target, "target", str(path), "array")]
+    named_target = find_column(list(arrays), "y" if target is None else target, "target", str(path), "array")
+    labels = arrays[named_target]
     if all(part in arrays for part in _CSR_PARTS):
         data, indices, indptr, shape = (arrays[part] for part in _CSR_PARTS)
         try:
@@ -55,7 +53,7 @@ def read_npz(
 
 
 def read_mat(
-    path: str | os.PathLike[str], target: str | None = None, weight: str | None = None, drop_unlabelled: bool = False
+    path: str | os.PathLike[str], target: object = None, weight: object = None, drop_unlabelled: bool = False
 ) -> ArraySource:
     """The variables of a MATLAB file: X, dense or sparse, and its labels, a row, a column or a cell array.
 
@@ -64,7 +62,7 @@ def read_mat(
     variables = _load_mat(Path(path))
     exact = {name.lower(): name for name in variables}
 
-    def variable(name: Any, role: str) -> tuple[str, Any]:
+    def variable(name: object, role: str) -> tuple[str, Matrix]:
         known = exact.get(name.lower(), name) if isinstance(name, str) else name
         found = find_column(list(variables), known, role, str(path), "variable")
         return found, variables[found]
@@ -87,7 +85,7 @@ def read_mat(
 
 
 def read_svmlight(
-    path: str | os.PathLike[str], target: str | None = None, weight: str | None = None, drop_unlabelled: bool = False
+    path: str | os.PathLike[str], target: object = None, weight: object = None, drop_unlabelled: bool = False
 ) -> ArraySource:
     """A file of svmlight or libsvm: a label and index:value pairs a line. Its columns have no names."""
     # Imported here: it is slow, and few files need it.
@@ -110,13 +108,13 @@ def read_svmlight(
 
 def _source(
     path: str | os.PathLike[str],
-    values: Any,
+    values: Matrix,
     target: str,
-    labels: NDArray[Any],
-    weights: Any,
+    labels: Array,
+    weights: object,
     drop_unlabelled: bool,
-    feature_names: Any = None,
-    row_arrays: Mapping[str, NDArray[Any]] | None = None,
+    feature_names: Array | None = None,
+    row_arrays: Mapping[str, Array] | None = None,
 ) -> ArraySource:
     if values.ndim != 2 or values.dtype.kind not in "biuf":
         raise InvalidInput(
@@ -141,7 +139,7 @@ def _source(
     return ArraySource(values, Target(labels, weights, name=target, drop_unlabelled=drop_unlabelled), names, own)
 
 
-def _load_npz(path: Path) -> dict[str, NDArray[Any]]:
+def _load_npz(path: Path) -> dict[str, Array]:
     try:
         with path.open("rb") as file:
             loaded = np.load(file, allow_pickle=False)
@@ -161,7 +159,7 @@ def _load_npz(path: Path) -> dict[str, NDArray[Any]]:
         raise UnreadableFile(f"{path} is not a whole .npz file. Copy or write it again.") from error
 
 
-def _load_mat(path: Path) -> dict[str, Any]:
+def _load_mat(path: Path) -> dict[str, Matrix]:
     # Imported here: few files need it.
     from scipy.io import loadmat
 
@@ -169,7 +167,7 @@ def _load_mat(path: Path) -> dict[str, Any]:
         with path.open("rb") as file, warnings.catch_warnings():
             # SciPy announces that sparse matrices will become sparse arrays; either will do.
             warnings.simplefilter("ignore", DeprecationWarning)
-            loaded: dict[str, Any] = loadmat(file)
+            loaded: dict[str, Matrix] = loadmat(file)
     except NotImplementedError:
         raise UnreadableFile(
             f"{path} is a MATLAB file of version 7.3 (HDF5), which is not read. Save it with -v7, or as .npz."
@@ -181,10 +179,10 @@ def _load_mat(path: Path) -> dict[str, Any]:
     return {name: value for name, value in loaded.items() if not name.startswith("__")}
 
 
-def _flat(values: Any) -> NDArray[Any]:
+def _flat(values: Matrix) -> Array:
     """A row or a column as one dimension, a cell array of strings as text; a table stays one."""
-    dense = values.toarray() if sparse.issparse(values) else np.asarray(values)
-    flat: NDArray[Any] = dense.ravel() if dense.ndim == 2 and 1 in dense.shape else dense
+    dense = sparse.csr_matrix(values).toarray() if sparse.issparse(values) else np.asarray(values)
+    flat: Array = dense.ravel() if dense.ndim == 2 and 1 in dense.shape else dense
     if flat.dtype == object:
         # Each cell is an array of its own; an empty one is a missing label.
         cells = [np.ravel(cell) for cell in flat.ravel()]
@@ -192,17 +190,17 @@ def _flat(values: Any) -> NDArray[Any]:
     return flat
 
 
-def _whole_numbers(labels: NDArray[Any]) -> NDArray[Any]:
+def _whole_numbers(labels: Array) -> Array:
     """Integers where a format that knows only floats holds whole numbers: a class is 1, not 1.0."""
     if labels.dtype.kind == "f" and np.all(np.isfinite(labels) & (labels == np.floor(labels))):
         return labels.astype(np.int64)
     return labels
 
 
-def _names_of_codes(labels: NDArray[Any], class_names: NDArray[Any] | None) -> NDArray[Any]:
+def _names_of_codes(labels: Array, class_names: Array | None) -> Array:
     if class_names is None or labels.dtype.kind not in "iu" or labels.size == 0 or class_names.ndim != 1:
         return labels
     if labels.min() < 0 or labels.max() >= len(class_names):
         return labels
-    named: NDArray[Any] = class_names[labels]
+    named: Array = class_names[labels]
     return named

@@ -60,7 +60,7 @@ SELECTORS = {
 def test_the_answer_is_that_of_rows_that_are_kept(name, keeps_bits, rows_at_once, folder, monkeypatch):
     expected = SELECTORS[name]().fit(scan(folder, target="label"))
     monkeypatch.setattr(Selector, "stream_bytes", 1000)
-    monkeypatch.setattr("fewest.data.files.parquet._ROWS_AT_ONCE", rows_at_once)
+    monkeypatch.setattr("fewest.data.files.parquet.ParquetSource.rows_at_once", rows_at_once)
     if not keeps_bits:
         monkeypatch.setattr(second_pass, "FEW_BYTES", 0)
     kinds = []
@@ -87,8 +87,8 @@ def test_rows_of_an_unknown_number_are_kept_until_they_are_too_many(tmp_path, mo
     path.write_text("\n".join([",".join([*(f"x{j}" for j in range(12)), "label"]), *lines]) + "\n")
     expected = MRMR(n_features=5).fit(scan(path, target="label"))
     monkeypatch.setattr(Selector, "stream_bytes", 1000)
-    monkeypatch.setattr("fewest.data.files.delimited._BYTES_AT_ONCE", 2000)
-    monkeypatch.setattr("fewest.data.files.delimited._FIELDS_AT_ONCE", 1300)
+    monkeypatch.setattr("fewest.data.files.delimited.DelimitedSource.bytes_at_once", 2000)
+    monkeypatch.setattr("fewest.data.files.delimited.DelimitedSource.values_at_once", 1300)
     seen = []
     after = CategoricalCriterion.second_pass
     monkeypatch.setattr(
