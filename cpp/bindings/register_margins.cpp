@@ -22,9 +22,7 @@ class BoundSvms {
 public:
     BoundSvms(const Matrix& columns, const Line<const double>& costs, const Matrix& signs, const Matrix& gram,
               const Matrix& start)
-        : columns_(columns),
-          costs_(costs),
-          signs_(signs),
+        : columns_(columns), costs_(costs), signs_(signs),
           svms_(checked_rows(columns, costs, signs, gram, start), signs.data(), signs.shape(0),
                 std::vector<double>(gram.data(), gram.data() + gram.size()), start.data()) {}
 

@@ -42,17 +42,9 @@ double largest(const std::vector<double>& numbers) {
 }  // namespace
 
 LinearSvm::LinearSvm(const SvmRows& rows, const double* signs, const double* gram, const double* start)
-    : rows_(rows),
-      signs_(signs),
-      gram_(gram),
-      is_active_(rows.n_rows),
-      is_dropped_(rows.n_columns),
-      unknowns_(gram ? rows.n_rows : rows.n_columns + 1),
-      outputs_(rows.n_rows),
-      target_(unknowns_.size()),
-      target_outputs_(rows.n_rows),
-      coefficients_(start, start + rows.n_rows),
-      line_(unknowns_.size()),
+    : rows_(rows), signs_(signs), gram_(gram), is_active_(rows.n_rows), is_dropped_(rows.n_columns),
+      unknowns_(gram ? rows.n_rows : rows.n_columns + 1), outputs_(rows.n_rows), target_(unknowns_.size()),
+      target_outputs_(rows.n_rows), coefficients_(start, start + rows.n_rows), line_(unknowns_.size()),
       image_(unknowns_.size()) {
     inverse_ = SymmetricInverse(size());
     first_copy_.resize(gram_ ? 0 : rows_.n_columns);
@@ -307,12 +299,8 @@ double LinearSvm::residual() const {
 
 LinearSVMs::LinearSVMs(const SvmRows& rows, const double* signs, std::size_t n_svms, std::vector<double> gram,
                        const double* start)
-    : rows_(rows),
-      gram_(std::move(gram)),
-      is_dropped_(rows.n_columns),
-      is_asked_(rows.n_columns),
-      lengths_(rows.n_columns),
-      known_(rows.n_columns) {
+    : rows_(rows), gram_(std::move(gram)), is_dropped_(rows.n_columns), is_asked_(rows.n_columns),
+      lengths_(rows.n_columns), known_(rows.n_columns) {
     svms_.reserve(n_svms);
     for (std::size_t m = 0; m < n_svms; ++m)
         svms_.emplace_back(rows_, signs + m * rows.n_rows, gram_.empty() ? nullptr : gram_.data(),

@@ -10,9 +10,7 @@ namespace {
 class PullsAt {
 public:
     PullsAt(const SoftRows& rows, const std::vector<std::size_t>& columns)
-        : n_rows_(rows.n_rows),
-          n_columns_(columns.size()),
-          lines_(rows.n_rows * columns.size()),
+        : n_rows_(rows.n_rows), n_columns_(columns.size()), lines_(rows.n_rows * columns.size()),
           pulls_(columns.size()) {
         for (std::size_t j = 0; j < n_columns_; ++j) {
             const double* const numbers = rows.column(columns[j]);

@@ -27,13 +27,8 @@ void add_multiple(double* __restrict to, const double* __restrict from, double f
 }  // namespace
 
 MarginSvm::MarginSvm(const SoftRows& rows, const double* signs)
-    : rows_(rows),
-      signs_(signs),
-      shortfalls_(rows.n_rows),
-      changes_(rows.n_rows),
-      slopes_(rows.n_rows),
-      pieces_(rows.n_rows, Piece::none),
-      alpha_(rows.n_rows) {
+    : rows_(rows), signs_(signs), shortfalls_(rows.n_rows), changes_(rows.n_rows), slopes_(rows.n_rows),
+      pieces_(rows.n_rows, Piece::none), alpha_(rows.n_rows) {
     for (std::size_t n = 0; n < rows.n_rows; ++n) {
         stiffness_.push_back(1 / rows.ridges[n]);
         ends_.push_back(rows.ridges[n] * rows.caps[n]);

@@ -19,9 +19,7 @@ constexpr double most_lost = 0.6;
 }  // namespace
 
 ApproximateDistances::ApproximateDistances(const MarginRows& rows, bool is_squared, std::size_t n_threads)
-    : rows_(rows),
-      is_squared_(is_squared),
-      n_runs_((rows.n_rows + n_lanes - 1) / n_lanes),
+    : rows_(rows), is_squared_(is_squared), n_runs_((rows.n_rows + n_lanes - 1) / n_lanes),
       n_groups_((rows.n_columns + 7) / 8) {
     const bool may_be_bytes = !is_squared && !rows.is_categorical && rows.n_columns >= fewest_columns_in_bytes &&
                               rows.n_rows >= fewest_rows_in_bytes && rows.n_columns < (std::size_t{1} << 22);

@@ -21,13 +21,8 @@ struct Run {
 class Finder {
 public:
     Finder(const MarginRows& rows, const NeighbourRule& rule, const ApproximateDistances& approximate)
-        : rows_(rows),
-          rule_(rule),
-          approximate_(approximate),
-          loops_(distance_loops()),
-          places_(rows.n_rows),
-          least_(rows.n_rows / n_lines + 1),
-          known_(rows.n_rows, -1.0) {}
+        : rows_(rows), rule_(rule), approximate_(approximate), loops_(distance_loops()), places_(rows.n_rows),
+          least_(rows.n_rows / n_lines + 1), known_(rows.n_rows, -1.0) {}
 
     /// The nearest rows to a row among those of up to two runs, itself not among them, by a first, approximate distances at their distances
     /// (its own is infinite). Fills neighbours and weights; gives back the sum of the weights.
@@ -145,11 +140,8 @@ private:
 struct Scratch {
     Scratch(const MarginRows& rows, const NeighbourRule& rule, const ApproximateDistances& approximate,
             std::size_t n_at_once)
-        : finder(rows, rule, approximate),
-          observed(rows.is_categorical ? rows.n_columns : 0),
-          queries(n_at_once * approximate.query_bytes()),
-          near(n_at_once * approximate.stride()),
-          sums(rows.n_columns),
+        : finder(rows, rule, approximate), observed(rows.is_categorical ? rows.n_columns : 0),
+          queries(n_at_once * approximate.query_bytes()), near(n_at_once * approximate.stride()), sums(rows.n_columns),
           counts(rows.n_columns) {}
 
     Finder finder;

@@ -13,9 +13,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// What one thread keeps from row to row.
 struct Scratch {
     explicit Scratch(const MarginRows& rows)
-        : observed(rows.is_categorical ? rows.n_columns : 0),
-          near(rows.n_rows),
-          sums(rows.n_columns),
+        : observed(rows.is_categorical ? rows.n_columns : 0), near(rows.n_rows), sums(rows.n_columns),
           counts(rows.n_columns) {}
 
     ObservedMargin observed;

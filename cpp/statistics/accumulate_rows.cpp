@@ -118,13 +118,9 @@ struct Lane {
     typename P::Integers checksum, missing;
 
     Lane(const RunningSums& sums, size_t column)
-        : shift(P::load(sums.shift + column)),
-          sum(P::load(sums.sum + column)),
-          square(P::load(sums.square + column)),
-          weight(Missing ? P::load(sums.weight + column) : P::all(0.0)),
-          lowest(P::load(sums.lowest + column)),
-          highest(P::load(sums.highest + column)),
-          checksum(P::load(sums.checksum + column)),
+        : shift(P::load(sums.shift + column)), sum(P::load(sums.sum + column)), square(P::load(sums.square + column)),
+          weight(Missing ? P::load(sums.weight + column) : P::all(0.0)), lowest(P::load(sums.lowest + column)),
+          highest(P::load(sums.highest + column)), checksum(P::load(sums.checksum + column)),
           missing(Missing ? P::load(sums.missing + column) : checksum) {}
 
     void add(P x, double row_weight) {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <limits>
 #include <memory>
 #include <numeric>
 #include <random>
@@ -31,7 +30,7 @@
 namespace {
 
 constexpr std::size_t n_classes = 3;
-/// Everything is run twice, on so many threads.
+/// Everything is run twice, on a number of threads.
 constexpr std::size_t threads_of_run[] = {1, 4};
 
 bool reported(const std::string& what, bool ok) {
@@ -60,11 +59,9 @@ std::vector<std::int64_t> counted_from(std::int64_t first, std::size_t n) {
 
 struct Tables {
     explicit Tables(std::size_t n_columns)
-        : numbers(4 * n_classes * n_columns),
-          checksum(n_columns),
+        : numbers(4 * n_classes * n_columns), checksum(n_columns),
           lowest(n_columns, std::numeric_limits<double>::infinity()),
-          highest(n_columns, -std::numeric_limits<double>::infinity()),
-          missing(n_columns) {
+          highest(n_columns, -std::numeric_limits<double>::infinity()), missing(n_columns) {
         const std::size_t size = n_classes * n_columns;
         view.n_classes = n_classes;
         view.n_columns = n_columns;
@@ -139,11 +136,11 @@ bool agrees_parzen(std::size_t n_rows, bool on_grid) {
                                            {nullptr, nowhere.data()}, chosen.data(), n_chosen, which.data(),
                                            counted.data(), n_columns, n_threads, sums[run].data());
     }
-    const bool ok = relevance[0] == relevance[1] && log_sums[0] == log_sums[1] && sums[0] == sums[1];
-    return reported(on_grid ? "parzen on a grid" : "parzen by pairs", ok);
+    return reported(on_grid ? "parzen on a grid" : "parzen by pairs",
+                    relevance[0] == relevance[1] && log_sums[0] == log_sums[1] && sums[0] == sums[1]);
 }
 
-/// Bytes, categories, and what they know, on so many threads.
+/// Bytes, categories, and what they know, on a number of threads.
 std::vector<double> counted(const fewest::DenseRows<std::int64_t>& rows, const std::vector<std::int32_t>& classes,
                             std::size_t n_threads) {
     const std::size_t n_rows = rows.n_rows, n_columns = rows.n_columns;
@@ -179,9 +176,8 @@ bool agrees_counted(const std::vector<std::int32_t>& classes) {
     const fewest::DenseRows<std::int64_t> by_row{values.data(), n_rows, n_columns, n_columns, 1};
     const fewest::DenseRows<std::int64_t> by_column{values.data(), n_rows, n_columns, 1,
                                                     static_cast<std::ptrdiff_t>(n_rows)};
-    const bool ok = counted(by_row, classes, 1) == counted(by_row, classes, 4) &&
-                    counted(by_column, classes, 1) == counted(by_column, classes, 4);
-    return reported("counting", ok);
+    return reported("counting", counted(by_row, classes, 1) == counted(by_row, classes, 4) &&
+                                    counted(by_column, classes, 1) == counted(by_column, classes, 4));
 }
 
 bool agrees_kernel_sums() {
@@ -214,8 +210,8 @@ bool agrees_kernel_sums() {
         ok = fewest::add_to_kernel_grids(sums, values.data(), kept, n_threads) && ok;
         fewest::write_kernel_sums(sums, kept, n_threads);
     }
-    ok = ok && of_grids[0] == of_grids[1] && own[0] == own[1] && all[0] == all[1] && grids[0] == grids[1];
-    return reported("kernel sums", ok);
+    return reported("kernel sums",
+                    ok && of_grids[0] == of_grids[1] && own[0] == own[1] && all[0] == all[1] && grids[0] == grids[1]);
 }
 
 bool agrees_subset_kernels() {
@@ -248,16 +244,15 @@ bool agrees_subset_kernels() {
         fewest::write_sums(kernels, eta.data(), is_squared, sums[run].data(), n_threads);
         fewest::write_ladder_sums(kernels, eta.data(), n_widths, sums[2 + run].data(), n_threads);
     }
-    const bool ok = sums[0] == sums[1] && sums[2] == sums[3];
-    return reported("kernels on sets", ok);
+    return reported("kernels on sets", sums[0] == sums[1] && sums[2] == sums[3]);
 }
 
-bool agrees_margins(std::size_t n_rows, std::size_t n_columns, bool has_gaps) {
+bool agrees_margins(std::size_t n_rows, std::size_t n_columns, bool has_missing) {
     std::mt19937 random(3);
     std::uniform_real_distribution<double> even;
     std::vector<double> values(n_rows * n_columns), weights(n_columns, 0.1), sums[4];
     for (double& value : values)
-        value = has_gaps && random() % 20 == 0 ? std::numeric_limits<double>::quiet_NaN() : even(random);
+        value = has_missing && random() % 20 == 0 ? std::numeric_limits<double>::quiet_NaN() : even(random);
     const auto n = static_cast<std::int64_t>(n_rows);
     const std::vector<std::int64_t> ends{n / 4, n / 2, n};
     const std::vector<std::int64_t> queries = counted_from(0, n_rows);
@@ -265,7 +260,7 @@ bool agrees_margins(std::size_t n_rows, std::size_t n_columns, bool has_gaps) {
     const std::vector<double> shares{0.25, 0.25, 0.5}, ones(3, 1.0);
     const std::unique_ptr<bool[]> is_categorical(new bool[n_columns]());
     const fewest::MarginRows rows{
-        values.data(), n_rows, n_columns, ends.data(), 3, has_gaps ? is_categorical.get() : nullptr, 1.0};
+        values.data(), n_rows, n_columns, ends.data(), 3, has_missing ? is_categorical.get() : nullptr, 1.0};
     const fewest::NeighbourRule rule{5, false, shares.data(), ones.data(), ones.data()};
     for (std::size_t run = 0; run < 2; ++run) {
         const std::size_t n_threads = threads_of_run[run];
@@ -275,8 +270,7 @@ bool agrees_margins(std::size_t n_rows, std::size_t n_columns, bool has_gaps) {
         fewest::weighted_margins(rows, queries.data(), n_rows, weights.data(), 0.5, false, n_threads,
                                  sums[2 + run].data(), counts.data());
     }
-    const bool ok = sums[0] == sums[1] && sums[2] == sums[3];
-    return reported("margins of " + std::to_string(n_columns) + " columns", ok);
+    return reported("margins of " + std::to_string(n_columns) + " columns", sums[0] == sums[1] && sums[2] == sums[3]);
 }
 
 bool agrees_sorted(const fewest::DenseRows<double>& table, const std::vector<std::int32_t>& codes) {
@@ -326,9 +320,7 @@ bool agrees_programs() {
     std::mt19937 random(4);
     const std::vector<double> place = normal_numbers(n, random), ridge(n, 0.1), gains(n, 1.0);
     std::vector<double> kernel(n * n), signs(n_programs * n), x[2];
-    for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j < n; ++j)
-            kernel[i * n + j] = std::exp(-(place[i] - place[j]) * (place[i] - place[j]));
+    for (std::size_t k = 0; k < n * n; ++k) kernel[k] = std::exp(-std::pow(place[k / n] - place[k % n], 2));
     for (double& sign : signs) sign = random() % 2 ? 1.0 : -1.0;
     bool ok = true;
     for (std::size_t run = 0; run < 2; ++run) {
@@ -344,8 +336,7 @@ bool agrees_programs() {
                                          answers.data());
         for (const fewest::ProgramAnswer& answer : answers) ok = ok && answer.n_steps > 0;
     }
-    ok = ok && x[0] == x[1];
-    return reported("quadratic programs", ok);
+    return reported("quadratic programs", ok && x[0] == x[1]);
 }
 
 bool agrees_svms(std::size_t n_rows, std::size_t n_columns) {
@@ -370,8 +361,7 @@ bool agrees_svms(std::size_t n_rows, std::size_t n_columns) {
         svms.solve(threads_of_run[run]);
         for (std::size_t j = 0; j < n_columns; ++j) norms[run].push_back(svms.norm(j));
     }
-    const bool ok = norms[0] == norms[1];
-    return reported("SVMs on " + std::to_string(n_columns) + " columns", ok);
+    return reported("SVMs on " + std::to_string(n_columns) + " columns", norms[0] == norms[1]);
 }
 
 }  // namespace
@@ -381,7 +371,7 @@ int main() {
     std::mt19937 random(1);
     std::normal_distribution<double> normal;
     std::vector<double> values(n_rows * n_columns), weights(n_rows);
-    for (double& value : values) value = random() % 50 == 0 ? std::numeric_limits<double>::quiet_NaN() : normal(random);
+    for (double& value : values) value = random() % 50 == 0 ? std::nan("") : normal(random);
     for (double& weight : weights) weight = random() % 4;
     const std::vector<std::int32_t> codes = class_codes(n_rows, random);
 
