@@ -29,9 +29,9 @@ from fewest.methods.scatter.fisher_score import FisherScore as FisherScore
 from fewest.methods.scatter.pearson_correlation import PearsonCorrelation as PearsonCorrelation
 from fewest.methods.thresholds.selectors import KolmogorovSmirnov as KolmogorovSmirnov
 from fewest.methods.thresholds.selectors import StumpBoosting as StumpBoosting
-from fewest.methods.wrappers.forest_importance import ForestImportance as ForestImportance
+from fewest.methods.wrappers.selectors import ForestImportance as ForestImportance
+from fewest.methods.wrappers.selectors import Wrapper as Wrapper
 from fewest.methods.wrappers.two_stage import TwoStage as TwoStage
-from fewest.methods.wrappers.wrapper import Wrapper as Wrapper
 from fewest.selection import Selection as Selection
 from fewest.selectors.feature_selector import FeatureSelector as FeatureSelector
 

@@ -120,11 +120,11 @@ class TestWhatDoesNotMatter:
 def test_every_class_is_dealt_evenly(table):
     X, y = table
     objective = objective_of(CrossValidatedError(NearestMeans(), 4), X, y)
-    judged = objective._judged
+    rows = objective._rows
     for label in range(3):
-        counts = [np.count_nonzero(judged.labels[is_test] == label) for is_test in judged.tests]
+        counts = [np.count_nonzero(rows.labels[is_test] == label) for is_test in rows.tests]
         assert max(counts) - min(counts) <= 1
-    assert max(map(np.count_nonzero, judged.tests)) - min(map(np.count_nonzero, judged.tests)) <= 1
+    assert max(map(np.count_nonzero, rows.tests)) - min(map(np.count_nonzero, rows.tests)) <= 1
 
 
 def test_fractions_of_weight_count_in_the_errors(table):
@@ -150,15 +150,22 @@ def test_rows_of_no_weight_count_among_the_given_folds_and_nowhere_else(table):
     assert found.error([1, 2]) == expected.error([1, 2])
 
 
-def test_no_set_is_judged_twice_and_constants_are_as_if_they_were_not_there(table):
+def test_no_subset_is_evaluated_twice_and_constant_columns_add_nothing(table):
+    class Counted(NearestMeans):
+        n_fits = 0
+
+        def fit(self, X, y, sample_weight=None):
+            Counted.n_fits += 1
+            return super().fit(X, y, sample_weight)
+
     X, y = table
     X = np.column_stack([X, np.full(90, 2.5), np.full(90, np.nan)])
-    objective = objective_of(CrossValidatedError(NearestMeans(), 3), X, y)
+    objective = objective_of(CrossValidatedError(Counted(), 3), X, y)
     assert objective.score_subset([6]) == objective.score_subset([]) == objective.score_subset([6, 7]) == 0.0
-    assert objective.n_judged == 0
+    assert Counted.n_fits == 0
     first = objective.score_subset([1, 4])
     assert objective.score_subset((4, 1)) == objective.score_subset([4, 6, 1]) == first
-    assert objective.n_judged == 1
+    assert Counted.n_fits == 3
     assert np.isnan(objective.score_features()[7])
     assert objective.score_features()[6] == 0.0
 
@@ -222,7 +229,7 @@ def test_gaps_folds_and_classes_that_do_not_work_are_refused_by_name(table):
         objective_of(CrossValidatedError(cv=[([0], [1]), ([1], [0])]), X, y)
     with pytest.raises(InvalidInput, match="All rows of a weight above zero are in one fold"):
         objective_of(CrossValidatedError(cv=KFold(2)), X, y, (np.arange(90) < 45).astype(float))
-    with pytest.raises(InvalidInput, match="Rows of at least two classes"):
+    with pytest.raises(InvalidInput, match="errors need at least two classes"):
         objective_of(CrossValidatedError(), X, np.zeros(90))
 
 

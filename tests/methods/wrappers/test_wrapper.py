@@ -115,7 +115,7 @@ def test_noise_is_called_no_better_than_guessing():
     rng = np.random.default_rng(3)
     X, y = rng.normal(size=(30, 1)), np.repeat([0, 0, 1], 10)
     fitted = Wrapper(NearestMeans()).fit(X, y)
-    assert "no better than always saying the largest class (33 %)" in fitted.notes_[0]
+    assert "no better than always predicting the largest class (33 %)" in fitted.notes_[0]
 
 
 def test_a_class_of_fewer_rows_than_folds_is_named(wine):
@@ -123,7 +123,7 @@ def test_a_class_of_fewer_rows_than_folds_is_named(wine):
     rows = np.r_[np.flatnonzero(y < 2), np.flatnonzero(y == 2)[:3]]
     names = np.array(["barolo", "grignolino", "barbera"])[y[rows]]
     fitted = Wrapper(NearestMeans(), n_features=1).fit(X[rows], names)
-    assert "1 class(es) have fewer rows than there are folds, and are hardly judged: 'barbera'" in fitted.notes_
+    assert "1 class(es) have fewer rows than there are folds, and are hardly evaluated: 'barbera'" in fitted.notes_
 
 
 def test_an_interrupt_leaves_no_answer(wine):

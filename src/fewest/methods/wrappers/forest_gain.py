@@ -1,4 +1,4 @@
-"""What a forest of decision trees gains by each feature."""
+"""Mean decrease in impurity of each column in a random forest, whatever the order of rows and columns."""
 
 from __future__ import annotations
 
@@ -7,37 +7,34 @@ from typing import ClassVar
 
 import numpy as np
 
-from fewest.arrays import Floats, Mask
-from fewest.methods.wrappers.cross_validated_error import repetitions_of
+from fewest.methods.wrappers.cross_validated_error import repeated_rows
+from fewest.objectives import ColumnScores
 from fewest.parameters import check_count
 from fewest.statistics.content_order import content_order
 from fewest.statistics.rows import Rows
 
 
-class ForestGainObjective:
-    """One gain a column."""
-
-    is_additive = False
-
-    def __init__(self, gains: Floats) -> None:
-        self._gains = gains
-
-    def score_features(self) -> Floats:
-        """The gain of each column; NaN where nothing was observed."""
-        return self._gains
-
-
 @dataclass(frozen=True)
 class ForestGain:
-    """What a forest of decision trees gains by each feature: the mean decrease in impurity, all of them adding up to 1.
+    """Score columns by the mean decrease in impurity in a random forest; the scores add up to 1.
 
-    Rows and columns are given to scikit-learn's forest in an order that their contents decide, so that no other order
-    matters; copies of a column are one, and share its gain evenly.
+    scikit-learn's forest gets rows and columns in an order that their contents decide, so that no other order matters;
+    copies of a column are one column to it and share its gain evenly.
 
-    n_trees : how many
-    random_state : which rows each tree sees, and which columns at each branch
+    Parameters
+    ----------
+    n_trees : int, default=100
+        The number of trees.
+    random_state : int, default=0
+        The seed of the rows of each tree and the columns tried at each split.
 
-    Needs Rows; gaps are a branch of their own. Columns of many values gain more than they are worth.
+    See Also
+    --------
+    fewest.ForestImportance : The selector with this criterion, and its reference.
+
+    Notes
+    -----
+    Needs Rows; the trees split missing values on their own. Columns with many values gain more than they should.
     """
 
     n_trees: int = 100
@@ -52,32 +49,27 @@ class ForestGain:
     def statistic(self) -> Rows:
         return Rows()
 
-    def bind(self, rows: Rows) -> ForestGainObjective:
-        # Imported here: to read the parameters nobody should have to wait for scikit-learn.
+    def bind(self, rows: Rows) -> ColumnScores:
+        # Imported late, so that reading the parameters does not wait for scikit-learn.
         from sklearn.ensemble import RandomForestClassifier
 
-        counts, weights = repetitions_of(rows.weights)
+        counts, weights = repeated_rows(rows.weights)
         order, ranks = content_order(rows, counts, weights, self.random_state)
-        # A row that counts twice is there twice, and may be drawn twice.
+        # A row of weight 2 is there twice, and may be drawn twice.
         order = np.repeat(order, counts[order])
         gains = np.where(rows.is_observed, 0.0, np.nan)
-        varying = np.flatnonzero((rows.moments.highest > rows.moments.lowest) | _has_gaps(rows))
+        has_missing = (rows.moments.missing > 0) & rows.is_observed
+        varying = np.flatnonzero((rows.moments.highest > rows.moments.lowest) | has_missing)
         if len(varying) == 0:
-            return ForestGainObjective(gains)
-        # One zero, so that what is equal is equal to the bit; trees see float32.
+            return ColumnScores(gains)
+        # One zero, so that equal values are equal to the bit; trees use float32.
         columns = np.ascontiguousarray(rows.values[order][:, varying].T.astype(np.float32)) + np.float32(0.0)
-        kinds: dict[bytes, list[int]] = {}
-        for place, column in enumerate(columns):
-            kinds.setdefault(column.tobytes(), []).append(place)
-        keys = sorted(kinds)
-        table = columns[[kinds[key][0] for key in keys]].T
+        copies: dict[bytes, list[int]] = {}
+        for index, column in enumerate(columns):
+            copies.setdefault(column.tobytes(), []).append(index)
+        groups = [copies[content] for content in sorted(copies)]
         forest = RandomForestClassifier(self.n_trees, random_state=self.random_state)
-        forest.fit(table, ranks[rows.codes[order]], weights[order])
-        for key, gain in zip(keys, forest.feature_importances_, strict=True):
-            gains[varying[kinds[key]]] = gain / len(kinds[key])
-        return ForestGainObjective(gains)
-
-
-def _has_gaps(rows: Rows) -> Mask:
-    """Which columns have both a value and a gap."""
-    return (rows.moments.missing > 0) & rows.is_observed
+        forest.fit(columns[[group[0] for group in groups]].T, ranks[rows.codes[order]], weights[order])
+        for group, gain in zip(groups, forest.feature_importances_, strict=True):
+            gains[varying[group]] = gain / len(group)
+        return ColumnScores(gains)

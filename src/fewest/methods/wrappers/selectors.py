@@ -1,0 +1,178 @@
+"""Selectors with a classifier inside: Wrapper, ForestImportance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+from fewest.formatting import percent
+from fewest.methods.wrappers.cross_validated_error import CrossValidatedError, CrossValidatedErrorObjective
+from fewest.methods.wrappers.forest_gain import ForestGain
+from fewest.parameters import check_choice
+from fewest.protocols import AnySearch, Sentence
+from fewest.searches.greedy_backward import GreedyBackward
+from fewest.searches.greedy_floating import GreedyFloating
+from fewest.searches.greedy_forward import GreedyForward
+from fewest.searches.individual_ranking import IndividualRanking
+from fewest.searches.stopping_rule import StoppingRule
+from fewest.selection import Selection
+from fewest.selectors.evaluator import Classifier, StandardizedSVM
+from fewest.selectors.selector import Selector
+
+DIRECTIONS = ("forward", "backward", "floating")
+
+
+@dataclass(eq=False, repr=False)
+class Wrapper(Selector):
+    """Select the features with which a classifier has the least cross-validated error, by greedy search.
+
+    - "forward": add the best feature as long as the error does not grow; return the fewest of them at the least error.
+      Errors of 10, 8, 4, 4, 4, 7 give three features.
+    - "backward": remove one feature after the other as long as the error does not grow.
+    - "floating": forward; after each step remove features as long as that beats the best known subset of that size.
+
+    Parameters
+    ----------
+    estimator : classifier or None, default=None
+        The classifier whose errors are counted; None is a linear SVM. Cloned for every fit.
+    direction : {"forward", "backward", "floating"}, default="forward"
+        The greedy search.
+    n_jobs : int or None, default=None
+        The number of subsets evaluated at once, as in joblib. It changes no result.
+    n_features : int, float, "auto" or None, default=None
+        The number of features, or their share of the columns; None and "auto" leave it to the rule of the search.
+    max_features : int, default=50
+        The largest size of "forward" and "floating" where the rule decides.
+
+    Attributes
+    ----------
+    errors_ : dict
+        The cross-validated error of the best subset of each size visited, `selection_.path`.
+    scores_ : ndarray of shape (n_features_in_,)
+        The errors a column avoided when it was added ("backward", "floating": those its removal would cause), as a
+        share of the errors of always predicting the largest class; NaN for columns not selected.
+
+    See Also
+    --------
+    TwoStage : Candidates by a filter first.
+    fewest.criteria.CrossValidatedError : The criterion, for any search.
+
+    Notes
+    -----
+    `selection_.value` is the error reached. It chose the features and is lower than that on new rows: put the wrapper
+    into a pipeline and cross-validate that. Ties go to the lowest column. Forward fits `cv` classifiers a column and
+    step, backward for half the square of the columns. A whole weight is a number of repetitions; other weights count in
+    the errors, and in training if the estimator takes weights. `scale` and `rule` have no effect.
+
+    References
+    ----------
+    Peng, Long, Ding, 2005. Feature Selection Based on Mutual Information: Criteria of Max-Dependency, Max-Relevance,
+    and Min-Redundancy (Sec. 3.2). https://doi.org/10.1109/TPAMI.2005.159
+
+    Examples
+    --------
+    >>> from fewest import Wrapper
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> data = load_wine(as_frame=True)
+    >>> chosen = Wrapper(GaussianNB()).fit(data.data, data.target)
+    >>> len(chosen.selection_) < 13
+    True
+    """
+
+    name: ClassVar[str] = "wrapper"
+    summary: ClassVar[str] = "features with which a classifier errs least, forward, backward or floating"
+    takes: ClassVar[str] = "numbers, text and categories, missing values allowed"
+    proves: ClassVar[str] = "nothing: greedy"
+    cost: ClassVar[str] = "one read, the rows, and five fits for every subset tried"
+
+    estimator: Classifier | None = None
+    direction: str = "forward"
+    n_jobs: int | None = None
+
+    def sentence(self) -> Sentence:
+        check_choice("direction", self.direction, DIRECTIONS)
+        stop = StoppingRule(self.max_features, enough=1.0)
+        searches: dict[str, AnySearch] = {
+            "forward": GreedyForward(lazy=False, stop=stop),
+            "backward": GreedyBackward(),
+            "floating": GreedyFloating(stop),
+        }
+        criterion = CrossValidatedError(self.estimator, self.cv, self.random_state, self.n_jobs, self.verbose)
+        return criterion, searches[self.direction]
+
+    def chooses_size(self) -> bool:
+        return self.n_features is None or self.n_features == "auto"
+
+    def with_sizes(self, sizes: Sequence[int]) -> Self:
+        # Backward search comes to the largest subsets first.
+        last = min(sizes) if self.direction == "backward" else max(sizes)
+        own: Self = super().with_sizes(sizes).set_params(n_features=last)
+        return own
+
+    def finalize(self, selection: Selection, objective: CrossValidatedErrorObjective) -> Selection:
+        return replace(selection, value=objective.error(selection.indices), sense="min", is_optimal=False)
+
+    def fit_notes(self, selection: Selection, objective: CrossValidatedErrorObjective) -> tuple[str, ...]:
+        model = objective.estimator
+        name = str(model) if isinstance(model, StandardizedSVM) else type(model).__name__
+        reached, of_majority = objective.error(selection.indices), objective.error(())
+        note = (
+            f"error {percent(reached)} in {objective.n_folds}-fold cross-validation of {name}; it chose the features, "
+            "so expect more on new rows"
+        )
+        if reached >= of_majority:
+            note += f"; that is no better than always predicting the largest class ({percent(of_majority)})"
+        rare = objective.rare_classes
+        if not rare:
+            return (note,)
+        shown = ", ".join(map(repr, rare[:5])) + (", …" if len(rare) > 5 else "")
+        return note, f"{len(rare)} class(es) have fewer rows than there are folds, and are hardly evaluated: {shown}"
+
+    def store_fitted(self, objective: CrossValidatedErrorObjective, selection: Selection) -> None:
+        self.errors_ = {size: objective.error(columns) for size, columns in selection.path.items()}
+
+
+@dataclass(eq=False, repr=False)
+class ForestImportance(Selector):
+    """Select the features with the largest mean decrease in impurity in a random forest.
+
+    Parameters
+    ----------
+    n_trees : int, default=100
+        The number of trees.
+
+    See Also
+    --------
+    StumpBoosting : Boosted trees of one split.
+
+    Notes
+    -----
+    scikit-learn's forest, on rows and columns in the order of their contents: no other order matters. Copies of a
+    column share its gain evenly. Columns with many different values gain more than they should, and redundant features
+    share what one alone would gain. `scale` has no effect.
+
+    References
+    ----------
+    Breiman, 2001. Random Forests. https://doi.org/10.1023/A:1010933404324
+
+    Examples
+    --------
+    >>> from fewest import ForestImportance
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> sorted(ForestImportance(n_features=2).fit(X, y).selection_.indices)
+    [2, 3]
+    """
+
+    name: ClassVar[str] = "forest-importance"
+    summary: ClassVar[str] = "mean decrease in impurity by each feature in a random forest"
+    takes: ClassVar[str] = "numbers, missing values allowed"
+    proves: ClassVar[str] = "nothing: no objective"
+    cost: ClassVar[str] = "one read, the rows, and a forest of 100 trees"
+
+    n_trees: int = 100
+
+    def sentence(self) -> Sentence:
+        return ForestGain(self.n_trees, self.random_state), IndividualRanking()
