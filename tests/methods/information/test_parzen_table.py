@@ -13,7 +13,9 @@ from fewest.data.array import ArraySource
 from fewest.data.labels import Target
 from fewest.errors import InvalidInput, InvalidParameter, MissingValues
 from fewest.methods.information import parzen_table
+from fewest.methods.information.joint_information import JointInformationObjective
 from fewest.methods.information.parzen_table import MOST_ROWS_BY_PAIRS, ParzenTable
+from fewest.methods.information.relevance_redundancy import RelevanceRedundancyObjective
 from fewest.searches import GreedyForward
 
 from ...binding import bind
@@ -22,10 +24,9 @@ from ...reference.parzen import dependency, kernel, mrmr, of_class, of_columns
 PARZEN = RelevanceRedundancy(density="parzen")
 
 
-def table_of(X, y, weights=None):
-    return ParzenTable(
-        ArraySource(np.asarray(X, dtype=float), Target(np.asarray(y), weights)).collect(PARZEN.statistic())
-    )
+def table_of(X, y, weights=None, **budget):
+    source = ArraySource(np.asarray(X, dtype=float), Target(np.asarray(y), weights))
+    return ParzenTable(source.collect(PARZEN.statistic()), **budget)
 
 
 def information(table, column, others):
@@ -155,11 +156,10 @@ class TestWhateverTheNumberOfRows:
         sums = information(table, 3, range(32))
         assert_array_equal(sums[:16], sums[16:])
 
-    def test_what_there_is_no_room_to_keep_is_made_again(self, n, monkeypatch):
+    def test_kernels_that_memory_does_not_hold_are_computed_again(self, n):
         X, y = self.table(n)
         expected = GreedyForward().run(bind(PARZEN, X, y), 10)
-        monkeypatch.setattr(parzen_table, "_MEMORY", 3 * 8 * n * (n - 1) // 2)
-        objective = bind(PARZEN, X, y)
+        objective = RelevanceRedundancyObjective(table_of(X, y, max_bytes=3 * 8 * n * (n - 1) // 2), is_quotient=False)
         found = GreedyForward().run(objective, 10)
         assert (found.indices, found.scores) == (expected.indices, expected.scores)
         assert objective.table._n_kept == (3 if n <= MOST_ROWS_BY_PAIRS else 0)
@@ -226,11 +226,10 @@ def test_a_joint_kernel_that_is_asked_about_other_columns_begins_anew():
     assert_array_equal(objective.score_additions([0, 1], everything), first)
 
 
-def test_more_rows_than_a_joint_kernel_may_have_are_refused(monkeypatch):
+def test_more_rows_than_a_joint_kernel_may_have_are_refused():
     X, y = small_table(3)
-    monkeypatch.setattr(parzen_table, "_MEMORY", 8 * len(y))
     with pytest.raises(InvalidInput, match=r"a number for every two of the \d+ rows.* use density='discrete'"):
-        bind(JointInformation(density="parzen"), X, y)
+        JointInformationObjective(table_of(X, y, max_bytes=8 * len(y)))
 
 
 def test_a_column_with_gaps_is_refused_and_one_without_values_has_no_score():

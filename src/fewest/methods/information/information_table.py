@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
-from fewest._core import CategoryColumns
-from fewest.arrays import Codes, Floats, Indices, Integers, Mask
+from fewest._core import CategoryColumns, PairTables
+from fewest.arrays import Floats, Indices, Mask
 from fewest.data.labels import sort_classes
+from fewest.memory import CATEGORIES, MOST_CATEGORIES, check_memory, size_text
 from fewest.methods.information.discretisation.categorical_rows import CategoricalRows
 from fewest.methods.information.discretisation.column_summary import ColumnSummary
 from fewest.methods.information.discretisation.discretizer import Discretizer
-from fewest.methods.information.discretisation.second_pass import SecondPass, second_pass_of
+from fewest.methods.information.discretisation.second_pass import ContingencyTables, PackedBits, SecondPass
 from fewest.methods.information.parzen_table import ParzenTable
 from fewest.parameters import check_choice
 from fewest.statistics.rows import Rows
@@ -34,36 +34,32 @@ class CategoryTable:
 
     def __init__(self, rows: CategoricalRows | SecondPass, discretizer: Discretizer) -> None:
         if isinstance(rows, SecondPass):
-            self.encoded = rows.encoded
+            self.encoded: CategoryColumns | PairTables = rows.encoded
+            values: ColumnSummary | CategoricalRows = rows.summary
         else:
-            rows = rows.repeated()
-            self.encoded = rows.encode(discretizer)
-        self.n_columns = rows.n_features
-        self.is_observed: Mask = rows.is_observed
-        self.class_counts: Integers = rows.class_weights[sort_classes(rows.classes)].astype(np.int64)
-        self.n_rows = int(self.class_counts.sum())
+            values = rows.repeated()
+            self.encoded = values.encode(discretizer)
+        self.n_columns = values.n_features
+        self.is_observed: Mask = values.is_observed
+        #: The total weight of each class, in the order of the labels.
+        self.class_weights: Floats = values.class_weights[sort_classes(values.classes)]
+        self.n_rows = int(self.class_weights.sum())
         #: Whether pairs of columns are counted over some of the rows.
-        self.has_missing = discretizer.missing == "pairwise" and bool((rows.missing > 0).any())
+        self.has_missing = discretizer.missing == "pairwise" and bool((values.missing > 0).any())
 
     @cached_property
     def relevance(self) -> Floats:
         """The information of each column with the class; NaN where it was never observed."""
         out = np.empty(self.n_columns)
-        self.encoded.information(self.n_columns, np.arange(self.n_columns), out, self._threads(self.n_columns))
+        self.encoded.information(self.n_columns, np.arange(self.n_columns), out, self.threads(self.n_columns))
         return np.where(self.is_observed, out, np.nan)
 
     @cached_property
     def chi_square(self) -> Floats:
         """Pearson's chi-square of each column with the class; NaN where it was never observed."""
         out = np.empty(self.n_columns)
-        self.encoded.chi_square(self.n_columns, np.arange(self.n_columns), out, self._threads(self.n_columns))
+        self.encoded.chi_square(self.n_columns, np.arange(self.n_columns), out, self.threads(self.n_columns))
         return np.where(self.is_observed, out, np.nan)
-
-    @property
-    def class_entropy(self) -> float:
-        """The entropy of the class."""
-        share = self.class_counts[self.class_counts > 0] / self.n_rows
-        return float(-(share * np.log(share)).sum())
 
     def add_information(self, selected: Indices, columns: Indices, counted: Indices, sums: Floats) -> int:
         """Add to each column's sum its information with the selected ones that are not counted yet, in their order.
@@ -73,51 +69,18 @@ class CategoryTable:
         Returns the number of pairs that were evaluated.
         """
         n_pairs = len(columns) * len(selected) - int(counted.sum())
-        self.encoded.add_information(selected, columns, counted, sums, self._threads(n_pairs))
+        self.encoded.add_information(selected, columns, counted, sums, self.threads(n_pairs))
         return n_pairs
 
-    def joint(self) -> JointCategories:
-        """Return the joint categories of no column yet."""
-        return JointCategories(self)
-
-    def _threads(self, n_pairs: int) -> int:
+    def threads(self, n_pairs: int) -> int:
+        """Return the number of threads that pay for this number of pairs of columns."""
         return thread_count() if n_pairs * self.n_rows > _MIN_PAIRS_PER_THREAD else 1
-
-
-class JointCategories:
-    """The joint categories of columns that are taken one after the other."""
-
-    def __init__(self, table: CategoryTable) -> None:
-        if not isinstance(table.encoded, CategoryColumns):
-            raise TypeError("joint categories need the rows, and only counts were kept")
-        self._table = table
-        self._encoded = table.encoded
-        self._codes: Codes = np.zeros(table.n_rows, dtype=np.int32)
-        self._n_joint = 1
-        self.columns: list[int] = []
-
-    def take(self, columns: Sequence[int]) -> None:
-        """Make these the columns taken; those taken before are extended where they are the first of them."""
-        if self.columns != list(columns[: len(self.columns)]):
-            self._codes[:] = 0
-            self._n_joint, self.columns = 1, []
-        for column in columns[len(self.columns) :]:
-            self._n_joint = self._encoded.refine(self._codes, self._n_joint, column)
-            self.columns.append(column)
-
-    def information(self) -> float:
-        """Return the information of at least one column taken with the class: one of them again adds nothing."""
-        return float(self.information_with(np.array(self.columns[:1], dtype=np.intp))[0])
-
-    def information_with(self, others: Indices) -> Floats:
-        """Return the information of the columns taken and each of others, together, with the class."""
-        out, n_threads = np.empty(len(others)), self._table._threads(len(others))
-        self._encoded.joint_information(self._table.n_columns, self._codes, self._n_joint, others, out, n_threads)
-        return out
 
 
 #: Information between columns, and of columns with the class, whichever way their density is estimated.
 InformationTable = CategoryTable | ParzenTable
+#: The statistics that it is computed from.
+InformationRows = Rows | CategoricalRows | SecondPass
 
 
 class CategoricalCriterion:
@@ -145,9 +108,26 @@ class CategoricalCriterion:
         """Return the statistic of a first pass; None where all values of a column are needed at once."""
         return None if self.discretizer.discretize in (None, "frequency") else ColumnSummary()
 
-    def second_pass(self, summary: ColumnSummary) -> SecondPass:
-        """Return the statistic of a second pass."""
-        return second_pass_of(self.discretizer, summary, self.counts)
+    def second_pass(
+        self, summary: ColumnSummary, few_bytes: int = CATEGORIES, max_bytes: int = MOST_CATEGORIES
+    ) -> SecondPass:
+        """Return the statistic of a second pass that takes the least memory; raise where none takes little enough.
+
+        few_bytes : up to here rows are kept as bits, whatever pairs take
+        """
+        fitted = self.discretizer.fit(summary)
+        if self.counts == "classes":
+            return ContingencyTables(fitted, summary, of_all_pairs=False)
+        n_categories = fitted.n_categories.astype(np.int64)
+        n_rows = int(summary.class_weights.sum())
+        for_bits = n_rows * int(np.where(n_categories > 16, 16, n_categories).sum()) // 8
+        for_pairs = 8 * (int(n_categories.sum()) + len(summary.class_weights)) ** 2
+        if for_bits > few_bytes and self.counts == "pairs" and for_pairs <= min(for_bits, max_bytes):
+            return ContingencyTables(fitted, summary)
+        what = f"{n_rows:,} rows of {summary.n_features:,} columns (all pairs: {size_text(for_pairs)}) take"
+        advice = "Choose columns first, such as by MaxRelevance(n_features=1000), or give fewer rows."
+        check_memory(for_bits, max_bytes, what, advice)
+        return PackedBits(fitted, summary)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,6 +149,6 @@ class InformationCriterion(CategoricalCriterion):
     def column_summary(self) -> ColumnSummary | None:
         return super().column_summary() if self.density == "discrete" else None
 
-    def table(self, rows: Rows | CategoricalRows | SecondPass) -> InformationTable:
+    def table(self, rows: InformationRows) -> InformationTable:
         """Return the information between the columns of these rows."""
         return ParzenTable(rows) if isinstance(rows, Rows) else CategoryTable(rows, self.discretizer)

@@ -8,16 +8,79 @@ from typing import ClassVar
 
 import numpy as np
 
-from fewest.arrays import Floats, Indices
+from fewest._core import CategoryColumns
+from fewest.arrays import Codes, Floats, Indices
 from fewest.errors import InvalidInput
-from fewest.methods.information.discretisation.categorical_rows import CategoricalRows
+from fewest.memory import check_memory
 from fewest.methods.information.discretisation.discretizer import Discretizer
-from fewest.methods.information.discretisation.second_pass import SecondPass
-from fewest.methods.information.information_table import InformationCriterion, InformationTable
+from fewest.methods.information.information_table import (
+    CategoryTable,
+    InformationCriterion,
+    InformationRows,
+    InformationTable,
+)
+from fewest.methods.information.parzen_table import ParzenTable
 from fewest.protocols import Objective
-from fewest.statistics.rows import Rows
+from fewest.threads import thread_count
 
 _TIE = 1e-12
+
+
+class JointCategories:
+    """The joint categories of columns that are added one after the other."""
+
+    def __init__(self, table: CategoryTable) -> None:
+        if not isinstance(table.encoded, CategoryColumns):
+            raise TypeError("joint categories need the rows, and only counts were kept")
+        self._table, self._encoded = table, table.encoded
+        self._codes: Codes = np.zeros(table.n_rows, dtype=np.int32)
+        self._n_joint = 1
+        self._last = 0
+
+    def add(self, column: int) -> None:
+        """Split each joint category by the categories of one more column."""
+        self._n_joint = self._encoded.refine(self._codes, self._n_joint, column)
+        self._last = column
+
+    def information(self) -> float:
+        """Return the information of the columns added, one at least, with the class."""
+        # One of them again adds nothing.
+        return float(self.information_with(np.array([self._last]))[0])
+
+    def information_with(self, others: Indices) -> Floats:
+        """Return the information of the columns added and each of others, together, with the class."""
+        out, n_threads = np.empty(len(others)), self._table.threads(len(others))
+        self._encoded.joint_information(self._table.n_columns, self._codes, self._n_joint, others, out, n_threads)
+        return out
+
+
+class JointKernel:
+    """The product of the kernels of columns that are added one after the other.
+
+    Memory: a number for every two rows, by which this method is defined.
+    """
+
+    def __init__(self, table: ParzenTable) -> None:
+        size = table.n_rows * (table.n_rows - 1) // 2
+        what = f"Joint information with density='parzen' needs a number for every two of the {table.n_rows:,} rows,"
+        advice = f"Give at most {int((table.max_bytes / 4) ** 0.5):,} rows, or use density='discrete', or MRMR."
+        check_memory(8 * size, table.max_bytes, what, advice)
+        self._kernels = table.columns
+        self._product: Floats = np.ones(size)
+
+    def add(self, column: int) -> None:
+        """Multiply by the kernel of one more column."""
+        self._kernels.multiply(column, self._product, thread_count())
+
+    def information(self) -> float:
+        """Return the information of the columns added with the class."""
+        return float(self.information_with(np.array([-1]))[0])
+
+    def information_with(self, others: Indices) -> Floats:
+        """Return the information of the columns added and each of others, together, with the class."""
+        out = np.empty(len(others))
+        self._kernels.joint_information(self._product, others, out, thread_count())
+        return out
 
 
 class JointInformationObjective(Objective):
@@ -36,8 +99,10 @@ class JointInformationObjective(Objective):
         self.table = table
         self.n_columns = table.n_columns
         self.saturated_at: int | None = None
-        self._joint = table.joint()
-        self._limit = table.class_entropy
+        self._joint = _joint_of(table)
+        self._added: list[int] = []
+        share = table.class_weights[table.class_weights > 0] / table.class_weights.sum()
+        self._class_entropy = float(-(share * np.log(share)).sum())
 
     def score_features(self) -> Floats:
         """Return the relevance: the information of each column with the class."""
@@ -45,11 +110,19 @@ class JointInformationObjective(Objective):
 
     def score_additions(self, selected: Sequence[int], among: Indices) -> Floats:
         """Return the information of each of these columns, together with those selected, with the class."""
-        self._joint.take(selected)
-        if selected and self._joint.information() >= self._limit - _TIE:
+        if self._added != list(selected[: len(self._added)]):
+            self._joint, self._added = _joint_of(self.table), []
+        for column in selected[len(self._added) :]:
+            self._joint.add(column)
+            self._added.append(column)
+        if selected and self._joint.information() >= self._class_entropy - _TIE:
             self.saturated_at = min(len(selected), self.saturated_at or len(selected))
             return self.table.relevance[among]
         return np.where(self.table.is_observed[among], self._joint.information_with(among), np.nan)
+
+
+def _joint_of(table: InformationTable) -> JointCategories | JointKernel:
+    return JointKernel(table) if isinstance(table, ParzenTable) else JointCategories(table)
 
 
 @dataclass(frozen=True)
@@ -88,6 +161,6 @@ class JointInformation(InformationCriterion):
     counts: ClassVar[str] = "rows"
     offers: ClassVar[frozenset[str]] = frozenset({"score_features", "score_additions"})
 
-    def bind(self, rows: Rows | CategoricalRows | SecondPass) -> JointInformationObjective:
+    def bind(self, rows: InformationRows) -> JointInformationObjective:
         """Return the objective on these rows."""
         return JointInformationObjective(self.table(rows))

@@ -9,13 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from fewest.arrays import Floats, Indices
-from fewest.methods.information.discretisation.categorical_rows import CategoricalRows
 from fewest.methods.information.discretisation.discretizer import Discretizer
-from fewest.methods.information.discretisation.second_pass import SecondPass
-from fewest.methods.information.information_table import InformationCriterion, InformationTable
+from fewest.methods.information.information_table import InformationCriterion, InformationRows, InformationTable
 from fewest.parameters import check_choice
 from fewest.protocols import Objective
-from fewest.statistics.rows import Rows
 
 FORMS = ("difference", "quotient")
 #: Added to the redundancy in the quotient, in nats.
@@ -125,6 +122,6 @@ class RelevanceRedundancy(InformationCriterion):
         super().__post_init__()
         check_choice("form", self.form, FORMS)
 
-    def bind(self, rows: Rows | CategoricalRows | SecondPass) -> RelevanceRedundancyObjective:
+    def bind(self, rows: InformationRows) -> RelevanceRedundancyObjective:
         """Return the objective on these rows."""
         return RelevanceRedundancyObjective(self.table(rows), self.form == "quotient")

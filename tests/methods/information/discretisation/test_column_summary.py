@@ -20,7 +20,7 @@ def block_of(X, y, weights=None, **more):
 
 
 def summary_of(*blocks):
-    summary = ColumnSummary(10)
+    summary = ColumnSummary()
     for block in blocks:
         summary.update(block)
     return summary
@@ -47,7 +47,7 @@ def assert_same(summary, rows):
     for of_summary, of_rows in zip(summary.value_range, rows.value_range, strict=True):
         assert_array_equal(of_summary[whole], of_rows[whole])
     assert_array_equal(summary.byte_counts(whole), rows.byte_counts(whole))
-    few, expected = summary.few_values(10), rows.few_values(10)
+    few, expected = summary.few_values(), rows.few_values()
     assert_array_equal(few.are_few, expected.are_few)
     assert_array_equal(few.counts, expected.counts)
     assert_array_equal(few.values[few.are_few], expected.values[few.are_few])
@@ -66,7 +66,7 @@ def test_any_split_gives_what_the_rows_do(cuts, table):
     for run in runs:
         rows.update(block_of(X[run], y[run]))
     assert_same(summary_of(*(block_of(X[run], y[run]) for run in runs)), rows)
-    merged = ColumnSummary(10)
+    merged = ColumnSummary()
     for run in reversed(runs):
         merged.merge(summary_of(block_of(np.asfortranarray(X[run]), y[run])))
     assert_same(merged, rows)
@@ -75,7 +75,7 @@ def test_any_split_gives_what_the_rows_do(cuts, table):
 def test_groups_of_columns_are_joined(table):
     X, y = table
     parts = [summary_of(block_of(X[:, a:b], y, categorical_columns=text)) for a, b, text in ((0, 4, [3]), (4, 12, [2]))]
-    joined = ColumnSummary(10).join(parts)
+    joined = ColumnSummary().join(parts)
     rows = CategoricalRows()
     rows.update(block_of(X, y))
     assert_same(joined, rows)

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from fewest import MRMR, ChiSquare, InformationGain, MaxDependency, MaxRelevance, scan
+from fewest.criteria import MutualInformation, RelevanceRedundancy
 from fewest.errors import InvalidInput, TooManyRows
-from fewest.methods.information.discretisation import second_pass
+from fewest.methods.information.discretisation.categorical_rows import CategoricalRows
 from fewest.methods.information.discretisation.second_pass import ContingencyTables, PackedBits
-from fewest.methods.information.information_table import CategoricalCriterion
+from fewest.methods.information.information_table import CategoricalCriterion, InformationCriterion
 from fewest.selectors.selector import Selector
 
 pa = pytest.importorskip("pyarrow")
@@ -61,14 +62,13 @@ def test_the_answer_is_that_of_rows_that_are_kept(name, keeps_bits, rows_at_once
     expected = SELECTORS[name]().fit(scan(folder, target="label"))
     monkeypatch.setattr(Selector, "stream_bytes", 1000)
     monkeypatch.setattr("fewest.data.files.parquet.ParquetSource.rows_at_once", rows_at_once)
-    if not keeps_bits:
-        monkeypatch.setattr(second_pass, "FEW_BYTES", 0)
     kinds = []
-    after = CategoricalCriterion.second_pass
+    second_pass = CategoricalCriterion.second_pass
+    budgets = {} if keeps_bits else {"few_bytes": 0}
     monkeypatch.setattr(
         CategoricalCriterion,
         "second_pass",
-        lambda self, summary: kinds.append(made := after(self, summary)) or made,
+        lambda self, summary: kinds.append(made := second_pass(self, summary, **budgets)) or made,
     )
     found = SELECTORS[name]().fit(scan(folder, target="label"))
     assert answer(found) == answer(expected)
@@ -90,9 +90,9 @@ def test_rows_of_an_unknown_number_are_kept_until_they_are_too_many(tmp_path, mo
     monkeypatch.setattr("fewest.data.files.delimited.DelimitedSource.bytes_at_once", 2000)
     monkeypatch.setattr("fewest.data.files.delimited.DelimitedSource.values_at_once", 1300)
     seen = []
-    after = CategoricalCriterion.second_pass
+    second_pass = CategoricalCriterion.second_pass
     monkeypatch.setattr(
-        CategoricalCriterion, "second_pass", lambda self, summary: seen.append(summary) or after(self, summary)
+        CategoricalCriterion, "second_pass", lambda self, summary: seen.append(summary) or second_pass(self, summary)
     )
     assert answer(MRMR(n_features=5).fit(scan(path, target="label"))) == answer(expected)
     assert [summary.n_rows for summary in seen] == [900]
@@ -104,17 +104,16 @@ def test_what_needs_all_values_of_a_column_keeps_the_rows(folder, monkeypatch):
         MRMR(n_features=3, discretize=discretize).fit(scan(folder, target="label"))
 
 
-def test_what_does_not_fit_is_refused_with_what_to_do(folder, monkeypatch):
-    monkeypatch.setattr(Selector, "stream_bytes", 1000)
-    monkeypatch.setattr(second_pass, "FEW_BYTES", 0)
-    monkeypatch.setattr(second_pass, "MAX_BYTES", 500)
-    with pytest.raises(InvalidInput, match=r"2,100 rows of 15 columns take .* MaxRelevance"):
-        MRMR(n_features=3).fit(scan(folder, target="label"))
-    MaxRelevance(n_features=3).fit(scan(folder, target="label"))
+def test_what_does_not_fit_is_refused_with_what_to_do(folder):
+    summary = scan(folder, target="label").with_text_as_codes().collect(RelevanceRedundancy().column_summary())
+    with pytest.raises(InvalidInput, match=r"2,100 rows of 15 columns \(all pairs: .*\) take .* MaxRelevance"):
+        RelevanceRedundancy().second_pass(summary, few_bytes=0, max_bytes=500)
+    assert isinstance(MutualInformation().second_pass(summary, few_bytes=0, max_bytes=500), ContingencyTables)
 
 
 def test_rows_that_come_in_parts_have_a_limit(monkeypatch):
-    monkeypatch.setattr("fewest.methods.information.discretisation.categorical_rows._MEMORY", 2000)
+    limited = CategoricalRows(max_merged_bytes=2000)
+    monkeypatch.setattr(InformationCriterion, "statistic", lambda self: limited.empty())
     rng = np.random.default_rng(2)
     X, y = rng.integers(0, 3, (100, 4)), rng.integers(0, 2, 100)
     selector = MRMR(n_features=2)

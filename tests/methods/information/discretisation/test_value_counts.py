@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
-from fewest.methods.information.discretisation.value_counts import SparseValueCounts, ValueCounts
+from fewest.methods.information.discretisation.value_counts import ValueCounts
 
 
 def columns_of(counts):
@@ -58,7 +58,7 @@ def test_a_sparse_matrix_has_the_values_of_the_dense_one(dtype):
     matrix = sparse.csc_matrix(X)
     matrix.data[:3] = 0.0  # stored, and zero all the same
     X = matrix.toarray()
-    counts, of_entry, of_zero = SparseValueCounts.of(matrix)
+    counts, of_entry, of_zero = ValueCounts.of_sparse(matrix)
     assert columns_of(counts) == [counted(column) for column in X.T.astype(np.float64)]
     stored = np.repeat(np.arange(12), np.diff(matrix.indptr))
     for entry, (column, value) in enumerate(zip(stored, matrix.data, strict=True)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
+from dataclasses import replace
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -15,19 +16,12 @@ from fewest.arrays import Codes, Floats, Indices, Integers, Mask
 from fewest.data.block import Block
 from fewest.data.labels import sort_classes
 from fewest.errors import InvalidInput, TooManyRows
-from fewest.methods.information.discretisation.byte_table import MAX_RANGE, MISSING_BYTE, NO_VALUE, ByteTable
+from fewest.memory import STORED_ROWS, check_memory
 from fewest.methods.information.discretisation.discretizer import Discretizer
-from fewest.methods.information.discretisation.value_counts import (
-    FewValues,
-    SparseValueCounts,
-    ValueCounts,
-    repetitions,
-)
+from fewest.methods.information.discretisation.value_counts import ByteTable, FewValues, ValueCounts, repetitions
 from fewest.statistics.class_moments import ClassMoments, WithMoments, fingerprint_of
 from fewest.threads import thread_count
 
-#: Rows that come in parts, and are not in memory already, may take this much.
-_MEMORY = 4 << 30
 _MISSING_CODE = 65_535
 
 
@@ -65,8 +59,8 @@ class RowChunk(NamedTuple):
         table = self.table
         if table is not None:
             codes = np.take(table.codes, rows, axis=1)
-            missing = np.count_nonzero(codes == MISSING_BYTE, axis=1)
-            table = table._replace(codes=codes, missing=np.where(table.fits, missing, 0))
+            missing = np.count_nonzero(codes == ByteTable.MISSING, axis=1)
+            table = replace(table, codes=codes, missing=np.where(table.fits, missing, 0))
         return RowChunk(table, self.values[rows], self.codes[rows], np.ones(len(rows)), is_borrowed=False)
 
     def with_float_columns(self, before: Indices, columns: Indices) -> RowChunk:
@@ -79,39 +73,36 @@ class RowChunk(NamedTuple):
 
 
 class CategoricalRows(WithMoments):
-    """All rows, for criteria that count categories.
-
-    A column of integers of a narrow range (less than 254 from the lowest to the highest), with or without missing
-    values, takes a byte a value; the values of other columns are kept as they are.
+    """All rows, for criteria that count categories: byte columns and float columns, as in ColumnValues.
 
     A block of an array in memory is not copied; do not write to it while the rows are in use. A row of weight zero is
     left out.
 
-    Memory: a byte a value, and what float columns take; at most max_bytes for rows that come in parts. Cost: one read
-    of the rows.
+    Memory: a byte a value, and what float columns take. Cost: one read of the rows.
+
+    max_bytes : the memory for rows that come in parts
+    max_merged_bytes : the same for rows that are merged
 
     Attributes
     ----------
-    float_columns : the columns that do not fit bytes, ascending
     moments : ClassMoments of the float columns alone
     chunks : the rows, as they came
-    categorical_columns : the columns that hold codes of text or categories, whose order means nothing
     """
 
     is_columnwise = False
     takes_integers = True
 
-    def __init__(self, max_bytes: int = _MEMORY) -> None:
+    def __init__(self, max_bytes: int = STORED_ROWS, max_merged_bytes: int = STORED_ROWS) -> None:
         super().__init__()
         self.max_bytes = max_bytes
+        self.max_merged_bytes = max_merged_bytes
         self.categorical_columns: Sequence[int] = ()
         self.float_columns: Indices = np.empty(0, dtype=np.intp)
         self.chunks: list[RowChunk] = []
         self._n_features = 0
 
     def limited_to(self, n_bytes: int) -> CategoricalRows:
-        """Return an empty one that refuses more than this number of bytes."""
-        return CategoricalRows(n_bytes)
+        return CategoricalRows(n_bytes, self.max_merged_bytes)
 
     @property
     def n_features(self) -> int:
@@ -134,7 +125,6 @@ class CategoricalRows(WithMoments):
 
     @property
     def missing(self) -> Integers:
-        """The number of missing values of each column."""
         missing = sum((table.missing for table in self._tables()), start=np.zeros(self.n_features, dtype=np.int64))
         missing[self.float_columns] = self.moments.missing
         return missing
@@ -147,15 +137,13 @@ class CategoricalRows(WithMoments):
 
     @property
     def value_range(self) -> tuple[Integers, Integers]:
-        """The lowest and the highest value of each byte column; as in ByteTable where there is none."""
-        lowest, highest = np.full(self.n_features, NO_VALUE), np.full(self.n_features, -NO_VALUE)
+        lowest, highest = np.full(self.n_features, ByteTable.NO_VALUE), np.full(self.n_features, -ByteTable.NO_VALUE)
         for table in self._tables():
             of_table = table.value_range()
             lowest, highest = np.minimum(lowest, of_table[0]), np.maximum(highest, of_table[1])
         return lowest, highest
 
     def byte_counts(self, columns: Indices) -> Integers:
-        """Return the number of rows that hold each integer from the lowest on, of byte columns: columns by 256."""
         lowest = self.value_range[0][columns]
         counts = np.zeros((len(columns), 256), dtype=np.int64)
         for table in self._tables() if len(columns) else ():
@@ -163,19 +151,16 @@ class CategoricalRows(WithMoments):
         return counts
 
     def float_moments(self) -> ClassMoments:
-        """Return the moments of the float columns."""
         return self.moments
 
-    def few_values(self, limit: int) -> FewValues:
-        """Return the distinct values of the float columns, where they are few integers."""
-        found = FewValues.of_no_rows(len(self.float_columns), limit)
+    def few_values(self) -> FewValues:
+        found = FewValues.of_no_rows(len(self.float_columns))
         for chunk in self.chunks:
             if len(chunk.codes):
-                found = found.merged(FewValues.of_rows(chunk.values, limit))
+                found = found.merged(FewValues.of_rows(chunk.values))
         return found
 
     def values_of(self, index: int) -> ValueCounts:
-        """Return the distinct values of a float column, given by its position among these."""
         return ValueCounts.of_column(np.concatenate([chunk.values[:, index] for chunk in self.chunks]))
 
     def fingerprint(self) -> str:
@@ -184,7 +169,7 @@ class CategoricalRows(WithMoments):
         return fingerprint_of(checksums, self.missing, self.counts_by_class())
 
     def empty(self) -> Self:
-        return type(self)(self.max_bytes)
+        return type(self)(self.max_bytes, self.max_merged_bytes)
 
     def update(self, block: Block) -> None:
         """Add the rows of a block; an error names the first infinite value."""
@@ -222,7 +207,7 @@ class CategoricalRows(WithMoments):
         indices = self.class_indices(other.classes)
         self.chunks += [chunk._replace(codes=indices[chunk.codes]) for chunk in theirs.chunks]
         self._add_wide_columns()
-        self._check_memory(_MEMORY)
+        self._check_memory(self.max_merged_bytes)
 
     def repeated(self) -> Self:
         """Return each row as often as its weight says; raise where a weight is not an integer."""
@@ -254,7 +239,7 @@ class CategoricalRows(WithMoments):
         """Return the same for columns that are mostly zero, as lists of the rows in other categories; never dense."""
         matrix = sparse.csc_matrix(sparse.vstack([chunk.values for chunk in self.chunks], format="csc"))
         columns = np.arange(self.n_features)
-        counts, of_entry, of_zero = SparseValueCounts.of(matrix)
+        counts, of_entry, of_zero = ValueCounts.of_sparse(matrix)
         categories, n_categories = discretizer.categorize(counts, np.isin(columns, self.categorical_columns), columns)
         column_of_entry = np.repeat(columns, np.diff(matrix.indptr))
         is_missing = of_entry < 0
@@ -300,7 +285,7 @@ class CategoricalRows(WithMoments):
         """Store columns as floats that fit bytes in every chunk, but not over all of them."""
         if len(self._tables()) > 1:
             lowest, highest = self.value_range
-            is_wide = highest - lowest >= MAX_RANGE
+            is_wide = highest - lowest >= ByteTable.MAX_RANGE
             is_wide[self.float_columns] = False
             self._add_float_columns(np.flatnonzero(is_wide))
 
@@ -311,10 +296,7 @@ class CategoricalRows(WithMoments):
 
     def _check_memory(self, max_bytes: int) -> None:
         """Raise where rows that came in parts take more; a single block was in memory already."""
-        n_bytes = sum(chunk.n_bytes for chunk in self.chunks)
-        if len(self.chunks) > 1 and n_bytes > max_bytes:
-            raise TooManyRows(
-                f"This method keeps the rows, and {self.n_rows:,} of {self.n_features:,} columns take "
-                f"{n_bytes / 2**30:.1f} GiB; {max_bytes / 2**30:.1f} GiB are allowed. Choose columns first, such as by "
-                "FisherMarkov(n_features=1000), or give fewer rows."
-            )
+        if len(self.chunks) > 1:
+            what = f"This method keeps the rows, and {self.n_rows:,} of {self.n_features:,} columns take"
+            advice = "Choose columns first, such as by FisherMarkov(n_features=1000), or give fewer rows."
+            check_memory(sum(chunk.n_bytes for chunk in self.chunks), max_bytes, what, advice, TooManyRows)

@@ -6,9 +6,9 @@ to rows that are kept (`CategoricalRows`) or, for a stream too large to keep, to
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,44 +16,23 @@ from numpy.typing import NDArray
 from fewest._core import encode_columns
 from fewest.arrays import Codes, Floats, Indices, Integers, Mask
 from fewest.errors import InvalidInput, OverflowingColumn
-from fewest.methods.information.discretisation.byte_table import MISSING_BYTE, NO_VALUE, ByteTable, shifted
-from fewest.methods.information.discretisation.value_counts import FewValues, ValueCounts
+from fewest.methods.information.discretisation.value_counts import (
+    ByteTable,
+    ColumnValues,
+    FewValues,
+    ValueCounts,
+    shift,
+)
 from fewest.parameters import check_choice, check_not_negative, is_whole, wrong
-from fewest.statistics.class_moments import ClassMoments
 from fewest.threads import thread_count
 
 DISCRETIZE = ("auto", None, "mean", "sigma", "width", "frequency")
 MISSING = ("state", "pairwise")
 
-#: Integers of at most this number of distinct values are categories as they are, under "auto".
-FEW_VALUES = 10
 #: A column with more categories is refused.
 _MAX_CATEGORIES = 65_000
 #: Byte columns that are categories as they are need no lookup table up to this range of values.
 _NARROW_RANGE = 16
-
-
-class ColumnValues(Protocol):
-    """What fitting a discretizer needs to know of the columns.
-
-    float_columns : the columns that do not fit bytes, ascending; the others are byte columns
-    value_range : the lowest and the highest value of each byte column
-    """
-
-    @property
-    def n_features(self) -> int: ...
-    @property
-    def categorical_columns(self) -> Sequence[int]: ...
-    @property
-    def missing(self) -> Integers: ...
-    @property
-    def float_columns(self) -> Indices: ...
-    @property
-    def value_range(self) -> tuple[Integers, Integers]: ...
-    def byte_counts(self, columns: Indices) -> Integers: ...
-    def float_moments(self) -> ClassMoments: ...
-    def few_values(self, limit: int) -> FewValues: ...
-    def values_of(self, index: int) -> ValueCounts: ...
 
 
 @dataclass(frozen=True)
@@ -105,7 +84,7 @@ class Discretizer:
         is_kept = is_text | (self.discretize is None)
         if self.discretize == "auto":
             n_fractions = np.bincount(counts.columns, counts.values != np.floor(counts.values), len(columns))
-            is_kept |= (n_fractions == 0) & (counts.n_values <= FEW_VALUES)
+            is_kept |= (n_fractions == 0) & (counts.n_values <= FewValues.LIMIT)
         too_many = np.flatnonzero(is_kept & (counts.n_values > _MAX_CATEGORIES))
         if len(too_many):
             raise InvalidInput(
@@ -182,12 +161,11 @@ class FittedDiscretizer:
         self.n_categories: Codes = np.ones(values.n_features, dtype=np.int32)
         self._has_missing_category: Mask = (values.missing > 0) & (discretizer.missing == "state")
         self.is_complete: Mask = (values.missing == 0) | self._has_missing_category
-        self._is_text = np.zeros(values.n_features, dtype=bool)
-        self._is_text[list(values.categorical_columns)] = True
+        columns = np.arange(values.n_features)
+        self._is_text: Mask = np.isin(columns, values.categorical_columns)
         self._lowest, highest = values.value_range
-        self.base: Integers = np.where(self._lowest == NO_VALUE, 0, self._lowest)
-        is_byte = np.ones(values.n_features, dtype=bool)
-        is_byte[self.float_columns] = False
+        self.base: Integers = np.where(self._lowest == ByteTable.NO_VALUE, 0, self._lowest)
+        is_byte = ~np.isin(columns, self.float_columns)
         span = highest - self._lowest + 1
         is_kept = is_byte & self._keeps_bytes(span)
         self._kept: Indices = np.flatnonzero(is_kept)
@@ -221,7 +199,7 @@ class FittedDiscretizer:
     def _keeps_bytes(self, span: Integers) -> Mask:
         """Which byte columns hold their categories as they stand; integers that no row holds do no harm."""
         discretize = self.discretizer.discretize
-        otherwise = FEW_VALUES if discretize == "auto" else 0
+        otherwise = FewValues.LIMIT if discretize == "auto" else 0
         widest = np.where(self._is_text | (discretize is None), _NARROW_RANGE, otherwise)
         is_kept: Mask = (span > 0) & (span <= widest) & ~self._has_missing_category
         return is_kept
@@ -231,10 +209,10 @@ class FittedDiscretizer:
         columns, lowest = self._looked_up, self._lowest[self._looked_up]
         counts = ValueCounts.of_table(byte_counts, np.where(byte_counts.any(axis=1), lowest, 0))
         categories, n_categories = self.discretizer.categorize(counts, self._is_text[columns], columns)
-        if n_categories.max(initial=0) >= MISSING_BYTE - 1:
+        if n_categories.max(initial=0) >= ByteTable.MISSING - 1:
             categories, n_categories = _without_empty(categories, counts)
         self.n_categories[columns] = n_categories
-        categories_of_bytes = np.full((len(columns), 256), MISSING_BYTE, dtype=np.uint8)
+        categories_of_bytes = np.full((len(columns), 256), ByteTable.MISSING, dtype=np.uint8)
         categories_of_bytes[np.nonzero(byte_counts)] = categories
         return categories_of_bytes
 
@@ -244,7 +222,7 @@ class FittedDiscretizer:
         has_own = self._is_text[columns] | (discretize in (None, "frequency"))
         is_few = np.zeros(len(columns), dtype=bool)
         if discretize == "auto":
-            few = values.few_values(FEW_VALUES)
+            few = values.few_values()
             is_few = few.counts > 0
             self._thresholds, self._n_thresholds = few.values, np.maximum(few.counts - 1, 0)
         to_cut = np.flatnonzero(~has_own & ~is_few)
@@ -266,9 +244,9 @@ class FittedDiscretizer:
 
     def _look_up(self, table: ByteTable) -> EncodedColumns:
         columns = self._looked_up
-        tables = shifted(self._categories_of_bytes, (self._lowest - table.base)[columns], MISSING_BYTE)
-        tables[:, MISSING_BYTE] = np.where(
-            self._has_missing_category[columns], self._missing_category[columns], MISSING_BYTE
+        tables = shift(self._categories_of_bytes, (self._lowest - table.base)[columns], ByteTable.MISSING)
+        tables[:, ByteTable.MISSING] = np.where(
+            self._has_missing_category[columns], self._missing_category[columns], ByteTable.MISSING
         )
         codes = np.empty((len(columns), table.codes.shape[1]), dtype=np.uint8)
         for index, column in enumerate(columns):
@@ -277,7 +255,7 @@ class FittedDiscretizer:
 
     def _compare(self, values: NDArray[np.floating]) -> EncodedColumns:
         columns = self.float_columns
-        dtype = np.uint8 if self.n_categories[columns].max() < MISSING_BYTE else np.uint16
+        dtype = np.uint8 if self.n_categories[columns].max() < ByteTable.MISSING else np.uint16
         missing = np.iinfo(dtype).max
         codes = np.empty((len(columns), len(values)), dtype=dtype)
         encode_columns(values, self._thresholds, self._n_thresholds, codes, thread_count())
@@ -291,11 +269,9 @@ class FittedDiscretizer:
 
 def _without_empty(categories: Integers, counts: ValueCounts) -> tuple[Integers, Codes]:
     """Return the categories renumbered without those that no value is in."""
-    is_next = np.zeros(len(categories), dtype=np.int64)
-    is_next[1:] = categories[1:] != categories[:-1]
-    is_next[counts.ranks == 0] = 0
-    so_far = np.cumsum(is_next)
-    renumbered = so_far - np.repeat(so_far[counts.ranks == 0], counts.n_values[counts.n_values > 0])
-    n_categories = np.ones(len(counts.n_values), dtype=np.int32)
-    np.maximum.at(n_categories, counts.columns, renumbered.astype(np.int32) + 1)
-    return renumbered, n_categories
+    is_first = counts.ranks == 0
+    is_new = is_first | (np.diff(categories, prepend=-1) != 0)
+    index = np.cumsum(is_new)
+    first = np.repeat(index[is_first], counts.n_values[counts.n_values > 0])
+    n_categories = np.bincount(counts.columns, is_new, len(counts.n_values))
+    return index - first, np.maximum(n_categories, 1).astype(np.int32)

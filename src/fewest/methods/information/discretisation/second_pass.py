@@ -9,20 +9,14 @@ from typing import Self
 import numpy as np
 
 from fewest._core import CategoryColumns, PairTables
-from fewest.arrays import Codes, Floats, Integers
+from fewest.arrays import Codes
 from fewest.data.block import Block
 from fewest.data.labels import sort_classes
-from fewest.errors import InvalidInput
-from fewest.methods.information.discretisation.byte_table import ByteTable
 from fewest.methods.information.discretisation.column_summary import ColumnSummary
-from fewest.methods.information.discretisation.discretizer import Discretizer, EncodedColumns, FittedDiscretizer
-from fewest.methods.information.discretisation.value_counts import repetitions
+from fewest.methods.information.discretisation.discretizer import EncodedColumns, FittedDiscretizer
+from fewest.methods.information.discretisation.value_counts import ByteTable, repetitions
 from fewest.statistics.class_moments import WithMoments
 from fewest.threads import thread_count
-
-#: Up to here rows are kept as bits rather than counted in pairs of columns, and up to the second where pairs take more.
-FEW_BYTES = 256 << 20
-MAX_BYTES = 2 << 30
 
 
 class SecondPass(WithMoments):
@@ -42,16 +36,6 @@ class SecondPass(WithMoments):
         self.summary = summary
         self.n_categories: Codes = np.append(discretizer.n_categories, len(self.classes)).astype(np.int32)
 
-    @property
-    def class_weights(self) -> Floats:
-        """The number of rows in each class, a row of weight 2 being two."""
-        return self.summary.class_weights
-
-    @property
-    def missing(self) -> Integers:
-        """The number of missing values of each column."""
-        return self.summary.missing
-
     def empty(self) -> Self:
         return type(self)(self.discretizer, self.summary)
 
@@ -61,7 +45,7 @@ class SecondPass(WithMoments):
             times = repetitions(block.weights)
             rows = np.arange(block.n_rows)
             block = block.take(rows if times is None else np.repeat(rows, times))
-        table = ByteTable.without_classes(block.values, self.discretizer.base.copy())
+        table = ByteTable.without_classes(block.values, self.discretizer.base)
         floats = block.only(self.discretizer.float_columns).as_floats().values
         ranks = np.argsort(sort_classes(self.classes))[self.class_indices(block.classes)][block.codes]
         of_class = EncodedColumns(
@@ -129,26 +113,3 @@ class PackedBits(SecondPass):
 def _fill(columns: CategoryColumns, parts: Sequence[EncodedColumns]) -> None:
     for part in parts:
         columns.fill(part.columns, part.codes, part.first_codes, thread_count())
-
-
-def second_pass_of(discretizer: Discretizer, summary: ColumnSummary, counts: str) -> SecondPass:
-    """Return the empty second pass that takes the least memory; raise where none takes little enough.
-
-    counts : what is needed: "classes", counts with the class; "pairs", counts of every two columns; "rows"
-    """
-    fitted = discretizer.fit(summary)
-    if counts == "classes":
-        return ContingencyTables(fitted, summary, of_all_pairs=False)
-    n_categories = fitted.n_categories.astype(np.int64)
-    n_rows = int(summary.class_weights.sum())
-    for_bits = n_rows * int(np.where(n_categories > 16, 16, n_categories).sum()) // 8
-    for_pairs = 8 * (int(n_categories.sum()) + len(summary.class_weights)) ** 2
-    if for_bits > FEW_BYTES and counts == "pairs" and for_pairs <= min(for_bits, MAX_BYTES):
-        return ContingencyTables(fitted, summary)
-    if for_bits > MAX_BYTES:
-        raise InvalidInput(
-            f"{n_rows:,} rows of {summary.n_features:,} columns take {for_bits / 2**30:.1f} GiB as categories, and "
-            f"their counts in pairs {for_pairs / 2**30:.1f} GiB; {MAX_BYTES / 2**30:.0f} GiB are allowed. Choose "
-            "columns first, such as by MaxRelevance(n_features=1000), or give fewer rows."
-        )
-    return PackedBits(fitted, summary)

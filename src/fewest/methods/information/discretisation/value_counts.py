@@ -1,18 +1,22 @@
-"""The distinct values of columns, and the number of rows that hold each."""
+"""The values of columns: distinct values with their counts, and integers of a narrow range as bytes."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from fewest._core import few_distinct
-from fewest.arrays import Codes, Floats, Indices, Integers, Mask
+from fewest._core import byte_counts, few_distinct, room_for_bytes, to_bytes
+from fewest.arrays import Codes, Floats, Hashes, Indices, Integers, Mask
 from fewest.errors import InvalidInput
+from fewest.statistics.class_moments import ClassMoments
 from fewest.threads import thread_count
+
+Numbers = TypeVar("Numbers", bound=np.number)
 
 #: The largest total of weights that are repetitions.
 _MAX_REPETITIONS = 1 << 31
@@ -42,6 +46,33 @@ class ValueCounts:
         """Return the values of one column."""
         distinct, counts = np.unique(values[~np.isnan(values)], return_counts=True)
         return cls(np.array([0, len(distinct)]), distinct.astype(np.float64), counts)
+
+    @classmethod
+    def of_sparse(cls, matrix: sparse.csc_matrix) -> tuple[ValueCounts, Integers, Integers]:
+        """Return the values of a CSC matrix, each entry stored once, and indices into them.
+
+        The indices are those of each stored entry, column by column, -1 where it is missing; and those of the zeros of
+        each column, -1 where every row is stored.
+        """
+        n_rows, n_columns = matrix.shape
+        n_stored = np.diff(matrix.indptr)
+        observed = np.flatnonzero(~np.isnan(matrix.data))
+        with_zeros = np.flatnonzero(n_stored < n_rows)
+        columns = np.concatenate([np.repeat(np.arange(n_columns), n_stored)[observed], with_zeros])
+        values = np.concatenate([matrix.data[observed].astype(np.float64), np.zeros(len(with_zeros))])
+        times = np.concatenate([np.ones(len(observed), dtype=np.int64), n_rows - n_stored[with_zeros]])
+        order = np.lexsort((values, columns))
+        columns, values = columns[order], values[order]
+        is_new = np.ones(len(order), dtype=bool)
+        is_new[1:] = (columns[1:] != columns[:-1]) | (values[1:] != values[:-1])
+        which = np.cumsum(is_new) - 1
+        index = np.empty(len(order), dtype=np.int64)
+        index[order] = which
+        counts = np.bincount(which, times[order], minlength=int(is_new.sum())).astype(np.int64)
+        starts = np.searchsorted(columns[is_new], np.arange(n_columns + 1))
+        of_entry, of_zero = np.full(len(matrix.data), -1), np.full(n_columns, -1)
+        of_entry[observed], of_zero[with_zeros] = index[: len(observed)], index[len(observed) :]
+        return cls(starts, values[is_new], counts), of_entry, of_zero
 
     @property
     def n_values(self) -> Integers:
@@ -109,87 +140,162 @@ class ValueCounts:
         return found
 
 
-class SparseValueCounts(NamedTuple):
-    """The distinct values of the columns of a sparse matrix, and the index of each entry's value among them."""
-
-    counts: ValueCounts
-    #: Of each stored entry, column by column; -1 where it is missing.
-    of_entry: Integers
-    #: Of the zeros of each column; -1 where every row is stored.
-    of_zero: Integers
-
-    @classmethod
-    def of(cls, matrix: sparse.csc_matrix) -> SparseValueCounts:
-        """Return the values of a CSC matrix, each entry stored once; what is not stored is zero."""
-        n_rows, n_columns = matrix.shape
-        n_stored = np.diff(matrix.indptr)
-        observed = np.flatnonzero(~np.isnan(matrix.data))
-        with_zeros = np.flatnonzero(n_stored < n_rows)
-        columns = np.concatenate([np.repeat(np.arange(n_columns), n_stored)[observed], with_zeros])
-        values = np.concatenate([matrix.data[observed].astype(np.float64), np.zeros(len(with_zeros))])
-        times = np.concatenate([np.ones(len(observed), dtype=np.int64), n_rows - n_stored[with_zeros]])
-        order = np.lexsort((values, columns))
-        columns, values = columns[order], values[order]
-        is_new = np.ones(len(order), dtype=bool)
-        is_new[1:] = (columns[1:] != columns[:-1]) | (values[1:] != values[:-1])
-        which = np.cumsum(is_new) - 1
-        index = np.empty(len(order), dtype=np.int64)
-        index[order] = which
-        counts = np.bincount(which, times[order], minlength=int(is_new.sum())).astype(np.int64)
-        starts = np.searchsorted(columns[is_new], np.arange(n_columns + 1))
-        of_entry, of_zero = np.full(len(matrix.data), -1), np.full(n_columns, -1)
-        of_entry[observed], of_zero[with_zeros] = index[: len(observed)], index[len(observed) :]
-        return cls(ValueCounts(starts, values[is_new], counts), of_entry, of_zero)
-
-
 @dataclass(frozen=True)
 class FewValues:
-    """The distinct values of each column, as long as they are integers and at most a given number.
+    """The distinct values of each column, as long as they are integers and at most LIMIT.
 
-    values : (n_columns, limit) ascending; infinite after the last
+    values : (n_columns, LIMIT) ascending; infinite after the last
     are_few : (n_columns,) whether these are all there are
     """
+
+    LIMIT: ClassVar[int] = 10
 
     values: Floats
     are_few: Mask
 
     @classmethod
-    def of_no_rows(cls, n_columns: int, limit: int) -> FewValues:
+    def of_no_rows(cls, n_columns: int) -> FewValues:
         """Return the empty one: columns without any value."""
-        return cls(np.full((n_columns, limit), np.inf), np.ones(n_columns, dtype=bool))
+        return cls(np.full((n_columns, cls.LIMIT), np.inf), np.ones(n_columns, dtype=bool))
 
     @classmethod
-    def of_rows(cls, rows: NDArray[np.floating], limit: int) -> FewValues:
+    def of_rows(cls, rows: NDArray[np.floating]) -> FewValues:
         """Return the values of rows by columns."""
         n_columns = rows.shape[1]
-        values, counts = np.zeros((n_columns, limit)), np.zeros(n_columns, dtype=np.int32)
+        values, counts = np.zeros((n_columns, cls.LIMIT)), np.zeros(n_columns, dtype=np.int32)
         few_distinct(rows, True, values, counts, thread_count())
-        are_few = (counts >= 0) & (counts <= limit)
-        values[(np.arange(limit) >= counts[:, None]) | ~are_few[:, None]] = np.inf
+        are_few = (counts >= 0) & (counts <= cls.LIMIT)
+        values[(np.arange(cls.LIMIT) >= counts[:, None]) | ~are_few[:, None]] = np.inf
         return cls(values, are_few)
 
     @classmethod
-    def of_table(cls, counts: Integers, lowest: Integers, limit: int) -> FewValues:
+    def of_table(cls, counts: Integers, lowest: Integers) -> FewValues:
         """Return the values of columns of which counts[i, k] rows hold lowest[i] + k."""
         is_held = counts > 0
-        held_first = np.argsort(~is_held, axis=1, kind="stable")[:, :limit]
+        held_first = np.argsort(~is_held, axis=1, kind="stable")[:, : cls.LIMIT]
         n_held = is_held.sum(axis=1)
-        values = np.where(np.arange(limit) < n_held[:, None], lowest[:, None] + held_first, np.inf)
-        return cls(values, n_held <= limit)
+        values = np.where(np.arange(cls.LIMIT) < n_held[:, None], lowest[:, None] + held_first, np.inf)
+        return cls(values, n_held <= cls.LIMIT)
 
     @property
     def counts(self) -> Codes:
-        """The number of values of each column; 0 where there are more than the limit, or none."""
+        """The number of values of each column; 0 where there are more than LIMIT, or none."""
         return np.where(self.are_few, np.isfinite(self.values).sum(axis=1), 0).astype(np.int32)
 
     def merged(self, other: FewValues) -> FewValues:
         """Return the values of the rows of both."""
-        limit = self.values.shape[1]
         together = np.sort(np.hstack([self.values, other.values]), axis=1)
         together[:, 1:][together[:, 1:] == together[:, :-1]] = np.inf
         together.sort(axis=1)
-        are_few = self.are_few & other.are_few & ~np.isfinite(together[:, limit:]).any(axis=1)
-        return FewValues(np.ascontiguousarray(together[:, :limit]), are_few)
+        are_few = self.are_few & other.are_few & ~np.isfinite(together[:, self.LIMIT :]).any(axis=1)
+        return FewValues(np.ascontiguousarray(together[:, : self.LIMIT]), are_few)
+
+
+@dataclass(frozen=True)
+class ByteTable:
+    """Integer columns of a narrow range, a byte a value.
+
+    codes : (n_features, n_rows) the value less its column's base; MISSING where it is missing
+    base : (n_features,) the value that a byte of 0 stands for
+    lowest, highest_next : (n_features,) the lowest byte, and one more than the highest (0 where nothing was observed)
+    fits : (n_features,) whether the column fits bytes; of the others nothing here is of use
+    missing, checksums : (n_features,) as in ClassMoments
+    """
+
+    MISSING: ClassVar[int] = 255
+    #: The highest value less the lowest is below this in a column that fits bytes.
+    MAX_RANGE: ClassVar[int] = 254
+    #: The lowest value of a column without any; the highest is minus this.
+    NO_VALUE: ClassVar[int] = 1 << 40
+
+    codes: NDArray[np.uint8]
+    base: Integers
+    lowest: NDArray[np.uint8]
+    highest_next: NDArray[np.uint8]
+    fits: Mask
+    missing: Integers
+    checksums: Hashes
+
+    @classmethod
+    def of(cls, values: NDArray[Any], codes: Codes, class_keys: Hashes, base: Integers | None = None) -> ByteTable:
+        """Return the bytes of these rows.
+
+        codes, class_keys : the class of each row, and each class's factor in the checksums
+        base : the value that a byte of 0 stands for in each column; chosen by the first rows by default
+        """
+        n_rows, n_columns = values.shape
+        kinds = (np.int64, np.uint8, np.uint8, bool, np.int64, np.uint64)
+        table = cls(room_for_bytes(n_columns, n_rows), *(np.empty(n_columns, dtype=kind) for kind in kinds))
+        if base is not None:
+            table.base[:] = base
+        to_bytes(
+            values, codes, class_keys, table.base, table.fits, table.lowest, table.highest_next, table.missing,
+            table.checksums, table.codes, base is not None, thread_count(),
+        )  # fmt: skip
+        return table
+
+    @classmethod
+    def without_classes(cls, values: NDArray[Any], base: Integers | None = None) -> ByteTable:
+        """Return the same where checksums are not needed."""
+        return cls.of(values, np.zeros(len(values), dtype=np.int32), np.ones(1, dtype=np.uint64), base)
+
+    def numbers(self, columns: Indices) -> Floats:
+        """Return the values of these columns, rows by columns."""
+        codes = self.codes[columns].T
+        return np.where(codes == self.MISSING, np.nan, codes + self.base[columns].astype(np.float64))
+
+    def value_range(self) -> tuple[Integers, Integers]:
+        """Return the lowest and the highest value of each column; NO_VALUE and -NO_VALUE where there is none."""
+        has_any = self.highest_next > 0
+        lowest = np.where(has_any, self.base + self.lowest, self.NO_VALUE)
+        highest = np.where(has_any, self.base + self.highest_next - 1, -self.NO_VALUE)
+        return lowest, highest
+
+    def value_counts(self, columns: Indices, lowest: Integers) -> Integers:
+        """Return the number of rows that hold each integer from these lowest ones on: columns by 256."""
+        counts = np.zeros((len(columns), 256), dtype=np.int64)
+        byte_counts(self.codes, columns, counts, thread_count())
+        counts[:, self.MISSING] = 0
+        return shift(counts, self.base[columns] - lowest)
+
+
+class ColumnValues(Protocol):
+    """What fitting a discretizer needs to know of columns: of rows that are kept, or of a first pass over them.
+
+    A column of integers of a narrow range, with or without missing values, is a byte column; the others are float
+    columns. Text and categories are integer codes.
+
+    categorical_columns : the columns of text and categories
+    missing : the number of missing values of each column
+    float_columns : the float columns, ascending
+    value_range : the lowest and the highest value of each byte column, as in ByteTable
+    byte_counts : the number of rows that hold each integer from the lowest on, of byte columns: columns by 256
+    float_moments, few_values : the moments of all float columns, and their distinct values where they are few
+    values_of : the distinct values of a float column, given by its position among these
+    """
+
+    @property
+    def n_features(self) -> int: ...
+    @property
+    def categorical_columns(self) -> Sequence[int]: ...
+    @property
+    def missing(self) -> Integers: ...
+    @property
+    def float_columns(self) -> Indices: ...
+    @property
+    def value_range(self) -> tuple[Integers, Integers]: ...
+    def byte_counts(self, columns: Indices) -> Integers: ...
+    def float_moments(self) -> ClassMoments: ...
+    def few_values(self) -> FewValues: ...
+    def values_of(self, index: int) -> ValueCounts: ...
+
+
+def shift(tables: NDArray[Numbers], by: Integers, fill: int = 0) -> NDArray[Numbers]:
+    """Return each table of 256 numbers shifted to the right; what leaves it is dropped."""
+    sources = np.arange(256) - by[:, None]
+    is_inside = (sources >= 0) & (sources < 256)
+    out: NDArray[Numbers] = np.where(is_inside, np.take_along_axis(tables, np.clip(sources, 0, 255), axis=1), fill)
+    return out
 
 
 def repetitions(weights: Floats | None) -> Indices | None:

@@ -1,4 +1,4 @@
-"""The mutual information of each feature with the class."""
+"""Criteria that score each feature on its own: mutual information with the class, and chi-square."""
 
 from __future__ import annotations
 
@@ -8,9 +8,13 @@ from typing import ClassVar
 from fewest.methods.information.discretisation.categorical_rows import CategoricalRows
 from fewest.methods.information.discretisation.discretizer import Discretizer
 from fewest.methods.information.discretisation.second_pass import SecondPass
-from fewest.methods.information.information_table import InformationCriterion
+from fewest.methods.information.information_table import (
+    CategoricalCriterion,
+    CategoryTable,
+    InformationCriterion,
+    InformationRows,
+)
 from fewest.objectives import ColumnScores
-from fewest.statistics.rows import Rows
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,36 @@ class MutualInformation(InformationCriterion):
 
     offers: ClassVar[frozenset[str]] = frozenset({"score_features"})
 
-    def bind(self, rows: Rows | CategoricalRows | SecondPass) -> ColumnScores:
+    def bind(self, rows: InformationRows) -> ColumnScores:
         """Return the information of each column of these rows with the class."""
         return ColumnScores(self.table(rows).relevance)
+
+
+@dataclass(frozen=True)
+class ChiSquareStatistic(CategoricalCriterion):
+    """Pearson's chi-square of the counts of each feature's categories by class.
+
+    The sum over categories and classes of (count - expected)^2 / expected.
+
+    Parameters
+    ----------
+    discretizer : Discretizer, default=Discretizer()
+        How columns become categories.
+
+    See Also
+    --------
+    MutualInformation : The information in the same counts.
+
+    Notes
+    -----
+    Keeps the rows, a byte a value, or reads a large stream twice. Grows with the number of categories; does not see
+    redundancy.
+    """
+
+    discretizer: Discretizer = field(default_factory=Discretizer)
+
+    offers: ClassVar[frozenset[str]] = frozenset({"score_features"})
+
+    def bind(self, rows: CategoricalRows | SecondPass) -> ColumnScores:
+        """Return the statistic of each column of these rows."""
+        return ColumnScores(CategoryTable(rows, self.discretizer).chi_square)
