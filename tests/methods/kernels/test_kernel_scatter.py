@@ -308,7 +308,7 @@ class TestOddTables:
 
     def test_values_too_far_apart_to_square_are_refused_unless_they_are_scaled(self):
         X = np.array([[0.0, 1.0], [1e152, 2.0], [3.0, 1.0], [2e152, 0.0]])
-        with pytest.raises(InvalidInput, match=r"number 0 lie 2e.152 apart"):
+        with pytest.raises(InvalidInput, match="variance of column 0 overflows"):
             objective_of(X, [0, 1, 0, 1], KernelScatter(scale=None)).score_subset([0])
         assert np.isfinite(objective_of(X, [0, 1, 0, 1]).score_subset([0, 1]))
 
@@ -322,7 +322,7 @@ class TestOddTables:
         ({"ridge": -1}, "ridge must be a finite number of at least 0"),
         ({"kernel": "rfb"}, "kernel must be one of .*did you mean"),
         ({"sample": 2}, "sample must be a whole number of at least 4"),
-        ({"sample": 100, "kernel": "linear"}, "sample has the kernel 'rbf' only"),
+        ({"sample": 100, "kernel": "linear"}, "sample needs the kernel 'rbf'"),
         ({"random_state": -1}, "random_state"),
         ({"scale": "unit"}, "scale"),
     ],

@@ -137,7 +137,7 @@ def test_gaps_are_refused_but_by_columns_one_by_one():
     ("parameters", "message"),
     [
         ({"mode": "both"}, "mode must be one of 'weights'"),
-        ({"kernel": "linear"}, "mode='weights' has the kernel 'rbf' only, got 'linear'. Use mode='forward'"),
+        ({"kernel": "linear"}, "mode='weights' needs the kernel 'rbf', got 'linear'. Use mode='forward'"),
         ({"regularization": 1.5}, "regularization must be a number of at least 0 and below 1"),
         ({"sample": 1}, "sample must be a whole number"),
     ],

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from fewest._core import kernel_sums, subset_kernel_ladder, subset_kernel_sums
-from fewest.arrays import Codes, Floats, Indices
+from fewest.arrays import Codes, Floats, Indices, Integers
 from fewest.threads import one_blas_thread, shared_out, thread_count
 
 #: Rows and columns of a tile of pairs: two or three tiles fit into a processor's cache.
@@ -75,19 +75,15 @@ class GaussianSums:
     def values(self, eta: Floats, multiples: Floats, sums: Sequence[RowPairSum]) -> Floats:
         """Return (n_multiples, n_sums): each sum, at eta times each of these numbers."""
         totals = np.zeros((len(self._tiles), len(multiples), len(sums)))
-        distances = self._distances(eta)
-        factors = self._factors(sums)
 
-        def add(number: int, a: slice, b: slice) -> None:
-            negative = distances.negative(a, b)
-            tiles = [factor.tile(a, b) for factor in factors]
+        def add(number: int, negative: Floats, factors: list[Floats], times: float) -> None:
             kernel = np.empty_like(negative)
             for m, multiple in enumerate(multiples):
                 for f, one in enumerate(sums):
                     np.exp(np.multiply(negative, multiple * one.power, out=kernel), out=kernel)
-                    totals[number, m, f] = (1.0 if a == b else 2.0) * np.vdot(kernel, tiles[f])
+                    totals[number, m, f] = times * np.vdot(kernel, factors[f])
 
-        self._for_each_tile(add)
+        self._for_each_tile(eta, sums, add)
         values: Floats = totals.sum(axis=0) + np.array([one.constant for one in sums])
         return values
 
@@ -100,15 +96,12 @@ class GaussianSums:
         values = np.zeros((len(self._tiles), len(sums)))
         crossed = np.zeros((len(self._tiles), len(sums), len(columns)))
         row_sums = _RowSums(self._tiles, len(sums))
-        distances = self._distances(eta)
-        factors = self._factors(sums)
 
-        def add(number: int, a: slice, b: slice) -> None:
-            kernel = distances.negative(a, b)
-            np.exp(kernel, out=kernel)
-            times = 1.0 if a == b else 2.0
+        def add(number: int, negative: Floats, factors: list[Floats], times: float) -> None:
+            a, b = self._tiles[number]
+            kernel = np.exp(negative, out=negative)
             for f, one in enumerate(sums):
-                weighted = factors[f].tile(a, b)
+                weighted = factors[f]
                 for _ in range(one.power):
                     weighted *= kernel
                 values[number, f] = times * row_sums.store(number, f, weighted)
@@ -116,7 +109,7 @@ class GaussianSums:
                 np.einsum("ji,ji->j", columns[:, a], product, out=crossed[number, f])
                 crossed[number, f] *= times
 
-        self._for_each_tile(add)
+        self._for_each_tile(eta, sums, add)
         gradients = crossed.sum(axis=0)
         totals = row_sums.totals(columns.shape[1])
         step = max(1, _NUMBERS_AT_ONCE // max(columns.shape[1], 1))
@@ -130,30 +123,52 @@ class GaussianSums:
     def row_sums(self, eta: Floats, one: RowPairSum) -> Floats:
         """Return what each row contributes to the sum by its pairs with other rows."""
         sums = _RowSums(self._tiles, 1)
-        distances = self._distances(eta)
-        (factors,) = self._factors([one])
 
-        def add(number: int, a: slice, b: slice) -> None:
-            kernel = np.exp(one.power * distances.negative(a, b)) * factors.tile(a, b)
-            if a == b:
+        def add(number: int, negative: Floats, factors: list[Floats], times: float) -> None:
+            kernel = np.exp(one.power * negative) * factors[0]
+            if times == 1.0:
                 np.fill_diagonal(kernel, 0.0)
             sums.store(number, 0, kernel)
 
-        self._for_each_tile(add)
+        self._for_each_tile(eta, [one], add)
         totals: Floats = sums.totals(len(self._codes))[0]
         return totals
 
-    def _distances(self, eta: Floats) -> _Distances:
-        return _Distances(self._columns, eta, self._sides)
+    def _for_each_tile(
+        self, eta: Floats, sums: Sequence[RowPairSum], add: Callable[[int, Floats, list[Floats], float], None]
+    ) -> None:
+        """Call add(number of the tile, -squared distances, w_i w_j T(c_i, c_j) of each sum, 1 or 2) for each tile.
 
-    def _factors(self, sums: Sequence[RowPairSum]) -> list[_Factors]:
-        return [_Factors(self._codes, self._weights, one) for one in sums]
+        The number is 1 for a tile on the diagonal, 2 for one that stands for its mirror image too.
+        """
+        used = np.flatnonzero(eta > 0)
+        columns = self._columns if len(used) == len(eta) else self._columns[used]
+        eta = eta[used][:, None]
+        norms = np.empty(len(self._codes))
+        for side in self._sides:
+            norms[side] = np.einsum("ji,ji->i", eta * columns[:, side], columns[:, side])
+        # [class][row]: the rows of a tile are a slice of the line of a class.
+        lines = [one.factors[:, self._codes] * self._weights for one in sums]
 
-    def _for_each_tile(self, add: Callable[[int, slice, slice], None]) -> None:
+        def sum_tile(number: int, a: slice, b: slice) -> None:
+            negative = ((2.0 * eta) * columns[:, a]).T @ columns[:, b]
+            negative -= norms[a][:, None]
+            negative -= norms[b]
+            np.minimum(negative, 0.0, out=negative)
+            factors = [line[:, b][self._codes[a]] for line in lines]
+            for one, factor in zip(sums, factors, strict=True):
+                factor *= self._weights[a][:, None]
+                if a == b:
+                    np.fill_diagonal(factor, one.diagonal[a])
+            if a == b:
+                np.fill_diagonal(negative, 0.0)
+            add(number, negative, factors, 1.0 if a == b else 2.0)
+
         with one_blas_thread():
-            shared_out([partial(add, number, a, b) for number, (a, b) in enumerate(self._tiles)])
+            shared_out([partial(sum_tile, number, a, b) for number, (a, b) in enumerate(self._tiles)])
 
 
+@dataclass(frozen=True)
 class SubsetGaussianSums:
     """Sums over pairs of rows of exp(-eta |x - z|^2), for subsets of columns that differ by one column.
 
@@ -163,41 +178,37 @@ class SubsetGaussianSums:
     among : the column that each subset has in addition (sign=1), or lacks (sign=-1)
     """
 
-    def __init__(
-        self,
-        columns: Floats,
-        codes: Codes,
-        weights: Floats,
-        sums: Sequence[RowPairSum],
-        selected: Indices,
-        among: Indices,
-        sign: float,
-    ) -> None:
-        self._columns, self._codes, self._weights, self._sums, self._sign = columns, codes, weights, sums, sign
-        self._selected = np.ascontiguousarray(selected, dtype=np.int64)
-        self._among = np.ascontiguousarray(among, dtype=np.int64)
-        self._factors = np.stack([one.factors for one in sums])
-        self._constants = np.array([one.diagonal.sum() + one.constant for one in sums])
+    columns: Floats
+    codes: Codes
+    weights: Floats
+    sums: Sequence[RowPairSum]
+    selected: Indices
+    among: Indices
+    sign: float
 
     def at(self, eta: Floats, which: Indices) -> list[Floats]:
         """Return each sum for the subsets of these indices, each at its eta."""
-        sums = np.empty((len(which), len(self._sums)))
-        subset_kernel_sums(
-            self._columns, self._selected, self._among[which], self._sign, self._codes, self._weights, self._factors,
-            eta, np.array([one.power == 2 for one in self._sums]), sums, thread_count(),
-        )  # fmt: skip
+        sums = np.empty((len(which), len(self.sums)))
+        is_squared = np.array([one.power == 2 for one in self.sums])
+        subset_kernel_sums(*self._arguments(which), eta, is_squared, sums, thread_count())
         return list((self._constants + 2.0 * sums).T)
 
     def on_grid(self, first_eta: Floats, n_steps: int) -> list[Floats]:
         """Return each sum as (n_subsets, n_steps), at eta from first_eta in steps of the root of two."""
         # The square of a kernel is the kernel two steps further; the compiled function takes an even number of steps.
-        sums = np.empty((len(self._among), len(self._sums), n_steps + 2 + (n_steps % 2)))
-        subset_kernel_ladder(
-            self._columns, self._selected, self._among, self._sign, self._codes, self._weights, self._factors,
-            first_eta, sums, thread_count(),
-        )  # fmt: skip
-        shifts = [2 * (one.power - 1) for one in self._sums]
+        sums = np.empty((len(self.among), len(self.sums), n_steps + 2 + (n_steps % 2)))
+        subset_kernel_ladder(*self._arguments(slice(None)), first_eta, sums, thread_count())
+        shifts = [2 * (one.power - 1) for one in self.sums]
         return [self._constants[f] + 2.0 * sums[:, f, shift : shift + n_steps] for f, shift in enumerate(shifts)]
+
+    @property
+    def _constants(self) -> Floats:
+        return np.array([one.diagonal.sum() + one.constant for one in self.sums])
+
+    def _arguments(self, which: Indices | slice) -> tuple[Floats, Integers, Integers, float, Codes, Floats, Floats]:
+        selected, among = (np.ascontiguousarray(part, np.int64) for part in (self.selected, self.among[which]))
+        factors = np.stack([one.factors for one in self.sums])
+        return self.columns, selected, among, self.sign, self.codes, self.weights, factors
 
 
 def column_sums(
@@ -212,45 +223,6 @@ def column_sums(
     every = np.zeros_like(same)
     kernel_sums(columns, codes, weights, lowest, np.sqrt(0.5 / eta), same, every, thread_count())
     return same, every
-
-
-class _Distances:
-    """Squared distances between rows, where every column has a weight."""
-
-    def __init__(self, columns: Floats, eta: Floats, sides: Sequence[slice]) -> None:
-        used = np.flatnonzero(eta > 0)
-        self._columns = columns if len(used) == len(eta) else columns[used]
-        self._eta = eta[used][:, None]
-        self._norms = np.empty(columns.shape[1])
-        for side in sides:
-            self._norms[side] = np.einsum("ji,ji->i", self._eta * self._columns[:, side], self._columns[:, side])
-
-    def negative(self, a: slice, b: slice) -> Floats:
-        """Return -sum_f eta_f (x_if - x_jf)^2 for rows i of a and j of b; exactly 0 for a row with itself."""
-        scaled = (2.0 * self._eta) * self._columns[:, a]
-        negative: Floats = scaled.T @ self._columns[:, b]
-        negative -= self._norms[a][:, None]
-        negative -= self._norms[b]
-        np.minimum(negative, 0.0, out=negative)
-        if a == b:
-            np.fill_diagonal(negative, 0.0)
-        return negative
-
-
-class _Factors:
-    """The factor of each pair of rows in a sum: w_i w_j T(c_i, c_j)."""
-
-    def __init__(self, codes: Codes, weights: Floats, one: RowPairSum) -> None:
-        self._codes, self._weights, self._diagonal = codes, weights, one.diagonal
-        # [class][row]: the rows of a tile are a slice of the line of a class.
-        self._lines = one.factors[:, codes] * weights
-
-    def tile(self, a: slice, b: slice) -> Floats:
-        factors: Floats = self._lines[:, b][self._codes[a]]
-        factors *= self._weights[a][:, None]
-        if a == b:
-            np.fill_diagonal(factors, self._diagonal[a])
-        return factors
 
 
 class _RowSums:

@@ -13,18 +13,6 @@ from fewest.errors import InvalidInput, InvalidParameter, did_you_mean
 #: A function of two tables that returns one number for each row of the one and each row of the other.
 Kernel = Callable[..., object]
 
-#: The kernels of scikit-learn and the parameters of each.
-KERNELS: dict[str, frozenset[str]] = {
-    "additive_chi2": frozenset(),
-    "chi2": frozenset({"gamma"}),
-    "cosine": frozenset(),
-    "laplacian": frozenset({"gamma"}),
-    "linear": frozenset(),
-    "poly": frozenset({"gamma", "degree", "coef0"}),
-    "polynomial": frozenset({"gamma", "degree", "coef0"}),
-    "rbf": frozenset({"gamma"}),
-    "sigmoid": frozenset({"gamma", "coef0"}),
-}
 #: The kernels whose default gamma in scikit-learn is one over the number of columns.
 _GAMMA_FROM_COLUMNS = frozenset({"laplacian", "poly", "polynomial", "rbf", "sigmoid"})
 
@@ -38,15 +26,17 @@ def check_kernel(kernel: object, parameters: object) -> None:
         )
     if callable(kernel):
         return
-    if not isinstance(kernel, str) or kernel not in KERNELS:
-        near = did_you_mean(kernel, KERNELS) if isinstance(kernel, str) else ""
+    from sklearn.metrics.pairwise import KERNEL_PARAMS  # here, so that importing this module is fast
+
+    if not isinstance(kernel, str) or kernel not in KERNEL_PARAMS:
+        near = did_you_mean(kernel, KERNEL_PARAMS) if isinstance(kernel, str) else ""
         raise InvalidParameter(
-            f"kernel must be one of {', '.join(map(repr, KERNELS))} or a function k(X, Y) that returns a matrix; "
+            f"kernel must be one of {', '.join(map(repr, KERNEL_PARAMS))} or a function k(X, Y) that returns a matrix; "
             f"got {kernel!r}{near} instead."
         )
     for name, value in (parameters or {}).items():
-        if name not in KERNELS[kernel]:
-            names = ", ".join(sorted(KERNELS[kernel])) or "none"
+        if name not in KERNEL_PARAMS[kernel]:
+            names = ", ".join(sorted(KERNEL_PARAMS[kernel])) or "none"
             raise InvalidParameter(f"The kernel {kernel!r} has no parameter {name!r} (it has {names}).")
         is_default = name == "gamma" and value is None and kernel in _GAMMA_FROM_COLUMNS
         if not is_default and not (isinstance(value, Real) and np.isfinite(float(value))):
@@ -69,7 +59,6 @@ class KernelFunction:
         """Return the kernel's matrix, rows of X by rows of Y."""
         if callable(self._kernel):
             return _checked(self._kernel(X, Y, **self._parameters), (len(X), len(Y)))
-        # Imported here: parameters can be checked without waiting for scikit-learn.
         from sklearn.metrics.pairwise import pairwise_kernels
 
         try:

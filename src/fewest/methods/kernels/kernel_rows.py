@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fewest.arrays import Floats, Indices
-from fewest.errors import InvalidInput
+from fewest.errors import OverflowingColumn
 from fewest.methods.kernels.gaussian_sums import ClassPairSum, RowPairSum
 from fewest.statistics.content_order import content_order
 from fewest.statistics.prepared_rows import PreparedRows, reject_missing_values, varying_columns
@@ -34,16 +34,17 @@ class KernelRows(PreparedRows):
         advice = "drop these columns, or evaluate each column alone (mode='individual')"
         reject_missing_values(rows, "a kernel compares complete rows", advice)
         varying = varying_columns(rows, scale)
-        _check_range(rows, varying, scale)
+        with np.errstate(over="ignore", invalid="ignore"):
+            is_far = ~((rows.moments.highest - rows.moments.lowest)[varying] < _MAX_RANGE)
+        if scale is None and is_far.any():
+            raise OverflowingColumn(int(varying[is_far][0]))
         order, ranks = content_order(rows)
         super().__init__(rows, order, ranks, layout="F")
         self.scale_by_moments(scale)
         self._weigh(self.weights, _total_weight(rows, ranks))
         n = float(self.weights.sum())
         self.mean_distances: Floats = np.zeros(rows.n_features)
-        is_constant = np.ones(rows.n_features, dtype=np.bool_)
-        is_constant[varying] = False
-        self.values[:, is_constant] = 0.0
+        self.values[:, np.delete(np.arange(rows.n_features), varying)] = 0.0
         for j in varying:
             column = self.columns[j]
             about_mean = column - self.weights @ column / n
@@ -76,23 +77,10 @@ class KernelRows(PreparedRows):
 
 def _total_weight(rows: Rows | StratifiedRows, ranks: Indices) -> Floats | None:
     """Return the weight of each class in the table of which these rows are a sample; None where they are all rows."""
-    if isinstance(rows, Rows):
-        return None
     # Observed columns have no missing values here, and so the weight of all rows.
     observed = np.flatnonzero(rows.is_observed)
-    if len(observed) == 0:
+    if isinstance(rows, Rows) or len(observed) == 0:
         return None
     total = np.zeros(len(ranks))
     total[ranks] = rows.moments.weight[:, observed[0]]
     return total
-
-
-def _check_range(rows: Rows | StratifiedRows, varying: Indices, scale: str | None) -> None:
-    with np.errstate(over="ignore", invalid="ignore"):
-        apart = (rows.moments.highest - rows.moments.lowest)[varying]
-    if scale is None and not (apart < _MAX_RANGE).all():
-        first = int(np.flatnonzero(~(apart < _MAX_RANGE))[0])
-        raise InvalidInput(
-            f"The values of column number {varying[first]} lie {apart[first]:.3g} apart, too far for squares: input "
-            "contains a value too large. Use scale='symmetric'."
-        )

@@ -86,14 +86,11 @@ class KernelScatterObjective(GaussianObjective):
         return float(best_widths(grid, mean_distance, lambda etas, which: values(etas))[1][0])
 
     def sampling_error(self, weights: Floats) -> tuple[float, float]:
-        """Return the standard error of tr S_B with these weights that is due to the sample of rows, and tr S_B.
-
-        Each row drawn represents others of its class: the variance of the contributions of the rows of a class
-        estimates that of the draw.
-        """
+        """Return the standard error of tr S_B with these weights that is due to the sample of rows, and tr S_B."""
         rows, between = self.rows, self.pair_sums[0]
         by_pairs = self._gaussian_sums.row_sums(weights, between)
         contributions = 2.0 * by_pairs + between.diagonal
+        # The variance of the contributions of the rows of a class estimates that of the draw.
         variance = 0.0
         for c, share in enumerate(rows.drawn_share):
             of_class = contributions[rows.codes == c]
@@ -133,24 +130,27 @@ class NormalisedScatterObjective(NormalisedKernelObjective):
         self.measure = ScatterMeasure(criterion.form, criterion.ridge, self.rows.class_weight)
 
 
+ScatterObjective = KernelScatterObjective | NormalisedScatterObjective
+
+
 @dataclass(frozen=True)
 class KernelScatter:
     """Score features by the trace of the between-class scatter in the space of a kernel (KCSM).
 
     tr S_B = sum_a Sum(K_aa)/n_a - Sum(K)/n, where K is the matrix of a normalised kernel over all n rows and K_aa that
-    over the n_a rows of class a. Any number of classes. It lies between 0 and n - sum_a n_a^2 / n. The width of the
-    kernel is the one at which the features score highest: eta = 1 / (2 width^2) from 2^-10 to 2^10 over the mean
-    squared distance between two rows, since with a narrower kernel every row is alone, whatever the features.
+    over the n_a rows of class a. It lies between 0 and n - sum_a n_a^2 / n. The width is the one with the highest
+    value: eta = 1 / (2 width^2) from 2^-10 to 2^10 over the mean squared distance between two rows, since with a
+    narrower kernel every row is alone, whatever the features.
 
     Parameters
     ----------
     kernel : str or callable, default="rbf"
         "rbf" is exp(-sum_f eta_f (x_f - z_f)^2). Other kernels, by their name in scikit-learn or as a function of two
-        tables, are normalised, k(x, z) / sqrt(k(x, x) k(z, z)), and offer no weights of columns. The width of
-        "laplacian" is searched in the same way; others are as kernel_params has them.
+        tables, are normalised, k(x, z) / sqrt(k(x, x) k(z, z)), and offer no weights. Only "laplacian" has its width
+        searched too.
     regularization : float, default=0.25
         Lambda, from 0 to below 1, for weights: (1 - lambda) tr S_B(eta) - lambda |eta - eta_0|^2, where eta_0 is the
-        best weight that all columns share, at most 4 over the mean squared distance.
+        best eta that all columns share, at most 4 over the mean squared distance.
     form : {"between", "ratio"}, default="between"
         "ratio" is tr S_B / tr S_W of K + ridge I.
     ridge : float, default=0.0
@@ -160,10 +160,9 @@ class KernelScatter:
     kernel_params : dict or None, default=None
         Parameters of the kernel, such as {"gamma": 0.5}; a gamma fixes the width of "rbf" and "laplacian".
     sample : int or None, default=None
-        The number of rows to use, drawn of every class in proportion, with "rbf" only. The value is an unbiased
-        estimate, and `sampling_error` its standard error. None uses all rows.
+        The number of rows to use, drawn of every class in proportion: an unbiased estimate. With "rbf" only.
     random_state : int, default=0
-        The seed of the sample, which does not depend on the order of the rows.
+        The seed of the sample, which the order of the rows does not change.
 
     See Also
     --------
@@ -199,7 +198,7 @@ class KernelScatter:
         if self.sample is not None:
             check_count("sample", self.sample, 4, end=" or None")
             if not self.is_gaussian:
-                raise InvalidParameter(f"sample has the kernel 'rbf' only, got {self.kernel!r}. Use sample=None.")
+                raise InvalidParameter(f"sample needs the kernel 'rbf', got {self.kernel!r}. Use sample=None.")
         check_count("random_state", self.random_state, 0)
 
     @property
@@ -215,5 +214,5 @@ class KernelScatter:
     def statistic(self) -> Rows | StratifiedRows:
         return Rows() if self.sample is None else StratifiedRows(self.sample, self.random_state)
 
-    def bind(self, rows: Rows | StratifiedRows) -> KernelScatterObjective | NormalisedScatterObjective:
+    def bind(self, rows: Rows | StratifiedRows) -> ScatterObjective:
         return KernelScatterObjective(rows, self) if self.is_gaussian else NormalisedScatterObjective(rows, self)

@@ -1,4 +1,4 @@
-"""How far apart a set of features holds the classes in the space of a kernel."""
+"""The kernel objective of the Fisher-Markov selector, for any kernel."""
 
 from __future__ import annotations
 
@@ -22,21 +22,18 @@ from fewest.threads import one_blas_thread
 #: A shift of the columns does not change the objective, and columns about zero keep more digits of a product of rows.
 _CENTRED = frozenset({"linear", "rbf"})
 
-#: Numbers of a block of the kernel's matrix, which is never kept as a whole.
-_MAX_NUMBERS = 1 << 24
-
 
 class KernelTraceObjective(SubsetObjective):
-    """The worth of any set of columns: the kernel's matrix is summed a run of rows at a time and never kept."""
+    """The value of any subset, from sums over blocks of the kernel's matrix.
 
-    is_additive = False
+    max_numbers : the numbers of a block
+    """
 
-    def __init__(self, rows: Rows, criterion: KernelTrace, max_numbers: int = _MAX_NUMBERS) -> None:
+    def __init__(self, rows: Rows, criterion: KernelTrace, max_numbers: int = 1 << 24) -> None:
         self.criterion = criterion
         self._max_numbers = max_numbers
-        # In the order of their classes: then the rows of a class are a slice, however many classes there are.
-        order = np.argsort(rows.codes, kind="stable")
-        prepared = PreparedRows(rows, order)
+        # Class by class, so that the rows of a class are a slice.
+        prepared = PreparedRows(rows, np.argsort(rows.codes, kind="stable"))
         prepared.scale_by_moments(criterion.scale)
         self.values, self.weights = prepared.values, prepared.weights
         self.n_columns = self.values.shape[1]
@@ -89,21 +86,41 @@ class KernelTraceObjective(SubsetObjective):
 
 @dataclass(frozen=True)
 class KernelTrace:
-    """How far apart a set of features holds the classes in the space of a kernel, less how much it varies at all.
+    """Score subsets by the scatter between the classes in the space of a kernel, less a share of the total scatter.
 
     (1/n) [sum_i Sum(K_i)/n_i - gamma Tr K + (gamma-1)/n Sum K] - beta |S|, where K is the kernel's matrix over all n
-    rows and K_i that over the n_i rows of class i. Columns that are not in the set count as zero, so that the default
-    width of a kernel, one over the number of columns, is the same for every set.
+    rows and K_i that over the n_i rows of class i. Columns outside the subset S count as zero, so that the default
+    width of a kernel, one over the number of columns, is the same for every subset.
 
-    kernel : the name of a kernel of scikit-learn, or a function of two tables that gives one number for each row of
-        the one and each row of the other
-    gamma : how much variation counts against a set; not the kernel's gamma, which is one of the kernel_params
-    beta : what a column costs
-    scale : as in ScatterTrace; a constant column counts as zero
-    kernel_params : what the kernel is told besides, such as {"gamma": 0.5}
+    Parameters
+    ----------
+    kernel : str or callable, default="rbf"
+        The name of a kernel in scikit-learn, or a function of two tables that returns one number for each row of the
+        one and each row of the other.
+    gamma : float, default=0.0
+        The share of the total scatter; not the gamma of the kernel, which is one of the kernel_params.
+    beta : float, default=0.0
+        The cost of a column.
+    scale : {"std", "range", "symmetric"} or None, default="symmetric"
+        As in ScatterTrace; a constant column is zero.
+    kernel_params : dict or None, default=None
+        Parameters of the kernel, such as {"gamma": 0.5}.
 
-    Needs Rows, without gaps. Every set costs a run over all pairs of rows.
-    Fisher-Markov selector, Eq. 16. With the linear kernel it is the sum of ScatterTrace's theta.
+    See Also
+    --------
+    ScatterTrace : The same with polynomial kernels, far cheaper, with missing values and a proved optimum.
+    KernelScatter : The scatter between the classes at the best width.
+
+    Notes
+    -----
+    Needs Rows, without missing values. Every subset costs a pass over all pairs of rows. With the linear kernel it is
+    the sum of ScatterTrace's theta.
+
+    References
+    ----------
+    Cheng, Zhou, Cheng, 2011. The Fisher-Markov Selector: Fast Selecting Maximally Separable Feature Subset for
+    Multiclass Classification with Applications to High-Dimensional Data, Eq. 16.
+    https://doi.org/10.1109/TPAMI.2010.195
     """
 
     kernel: str | Kernel = "rbf"
@@ -125,10 +142,7 @@ class KernelTrace:
 
     def bind(self, rows: Rows) -> KernelTraceObjective:
         if rows.n_rows == 0:
-            raise InvalidInput("There are no rows of a weight above zero, and so nothing to compare. Give some.")
-        advice = (
-            "or use the polynomial forms, ScatterTrace(degree=2) or ScatterTrace(degree=3), which take each product "
-            "over the rows that have it"
-        )
+            raise InvalidInput("There are no rows with a weight above zero. Give some.")
+        advice = "or use a polynomial kernel, ScatterTrace(degree=2) or ScatterTrace(degree=3)"
         reject_missing_values(rows, "a kernel compares complete rows", advice, even_without_values=True)
         return KernelTraceObjective(rows, self)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import ClassVar
@@ -11,14 +12,7 @@ import numpy as np
 
 from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidInput
-from fewest.methods.kernels.radius_margin_programs import (
-    MAX_C,
-    MIN_C,
-    RadiusMarginSolution,
-    RadiusMarginSolver,
-    TunedKernel,
-    minimize_bound,
-)
+from fewest.methods.kernels.radius_margin_programs import MAX_C, MIN_C, RadiusMarginSolver, TunedKernel, minimize_bound
 from fewest.parameters import check_count, check_not_negative, check_positive
 from fewest.protocols import Objective
 from fewest.statistics.content_order import content_order
@@ -44,7 +38,6 @@ _MIN_SCORE = float(np.finfo(np.float64).tiny)
 class RadiusMarginBoundObjective(Objective):
     """The bound of weighted columns, and of subsets with one eta.
 
-    constant_bound : the bound of a constant kernel, which separates no rows
     reached : the bound where the objective was highest so far, and C there
     """
 
@@ -67,7 +60,9 @@ class RadiusMarginBoundObjective(Objective):
                 "digits. Use scale='symmetric', or other units."
             )
         self._squares = np.square(rows.values)
-        self._first_copies = _first_copies(rows.values)
+        # Copies of a column share the slope of the first: a matrix product may round them differently.
+        _, first, copies = np.unique(rows.values, axis=1, return_index=True, return_inverse=True)
+        self._first_copies = first[copies]
         self._highest = -np.inf
         self._chosen: tuple[int, ...] = ()
         self._between_chosen: Floats | float = 0.0
@@ -87,10 +82,7 @@ class RadiusMarginBoundObjective(Objective):
             return minimize_bound(self._solver, squared, float(self.mean_distances.sum()), self._C, _MAX_SHARED_ETA)
 
     def score_features(self) -> Floats:
-        """Return, for the best kernel on each column alone, by which share its bound is below that of a constant one.
-
-        0 for a constant column.
-        """
+        """Return by which share the bound of each column alone is below that of a constant kernel."""
         return self.rows.expand(np.array([self._score(tuned) for tuned in self.alone]))
 
     def score_additions(self, selected: Sequence[int], among: Indices) -> Floats:
@@ -109,7 +101,7 @@ class RadiusMarginBoundObjective(Objective):
         mean, squared = self._between(subset)
         if isinstance(squared, float) or self.constant_bound <= 0:
             return None
-        return minimize_bound(self._solver.copy(), squared, mean, self._C)
+        return minimize_bound(deepcopy(self._solver), squared, mean, self._C)
 
     def start_weights(self) -> Floats:
         """Return the shared eta for each column that varies, and C where that is tuned."""
@@ -128,7 +120,10 @@ class RadiusMarginBoundObjective(Objective):
         C = self._C if self._C is not None else min(max(float(weights[-1]), MIN_C), MAX_C)
         max_eta = _MAX_WEIGHT / self.mean_distances
         with one_blas_thread():
-            found, slope = self._solve(np.minimum(eta, max_eta), C)
+            kernel = self.squared_distances(np.minimum(eta, max_eta))
+            np.exp(np.negative(kernel, out=kernel), out=kernel)
+            found = self._solver.solve(kernel, C)
+            slope = found.gaussian_gradient(kernel, self.rows.values, self._squares)
         slope[eta > max_eta] = 0.0
         away = eta - self.shared.eta
         gradient[varying] = -(1 - strength) * slope[self._first_copies] - 2 * strength * away
@@ -150,13 +145,6 @@ class RadiusMarginBoundObjective(Objective):
         np.maximum(squared, 0.0, out=squared)
         np.fill_diagonal(squared, 0.0)
         return squared
-
-    def _solve(self, eta: Floats, C: float) -> tuple[RadiusMarginSolution, Floats]:
-        """Return the solution for weighted columns, and the gradient of its bound."""
-        kernel = self.squared_distances(eta)
-        np.exp(np.negative(kernel, out=kernel), out=kernel)
-        found = self._solver.solve(kernel, C)
-        return found, found.gaussian_gradient(kernel, self.rows.values, self._squares)
 
     def _between(self, selected: Sequence[int]) -> tuple[float, Floats | float]:
         """Return the mean squared distance on these columns, and that between all rows; 0.0 where none varies."""
@@ -183,7 +171,7 @@ class RadiusMarginBoundObjective(Objective):
             together = self._column_distances(positions[index])
             together += squared
             mean_squared = mean + float(self.mean_distances[positions[index]])
-            tuned[index] = minimize_bound(self._solver.copy(), together, mean_squared, self._C)
+            tuned[index] = minimize_bound(deepcopy(self._solver), together, mean_squared, self._C)
 
         if self.constant_bound > 0:
             with one_blas_thread():
@@ -232,8 +220,6 @@ class RadiusMarginBound:
     ----------
     Wang, 2008. Feature Selection with Kernel Class Separability, Eqs. 12 to 15.
     https://doi.org/10.1109/TPAMI.2007.70799
-    Chapelle, Vapnik, Bousquet, Mukherjee, 2002. Choosing Multiple Parameters for Support Vector Machines.
-    https://doi.org/10.1023/A:1012450327387
     """
 
     regularization: float = 0.25
@@ -368,11 +354,3 @@ def _complete_rows(rows: Rows, criterion: RadiusMarginBound | LinearRadiusMargin
     prepared.scale_by_rows(criterion.scale, about_middle=True)
     prepared.codes = np.unique(prepared.codes, return_inverse=True)[1].astype(np.int32)
     return prepared
-
-
-def _first_copies(values: Floats) -> Indices:
-    """Return for each column the first with the same values: a matrix product may round copies differently."""
-    first: dict[bytes, int] = {}
-    return np.array(
-        [first.setdefault(line.tobytes(), j) for j, line in enumerate(np.ascontiguousarray(values.T))], np.intp
-    )

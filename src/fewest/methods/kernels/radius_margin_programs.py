@@ -103,13 +103,6 @@ class RadiusMarginSolver:
         ahead = (self._signs[:-1] > 0) @ self.weights
         return float((4 * ahead * (total - ahead)).sum()) / total * (1 - 1 / total)
 
-    def copy(self) -> RadiusMarginSolver:
-        """Return a solver that continues from the same solution independently."""
-        other = object.__new__(type(self))
-        other.__dict__.update(self.__dict__, _x=self._x.copy(), _offsets=self._offsets.copy())
-        other._gains = self._gains.copy()
-        return other
-
     def solve(self, kernel: Floats, C: float) -> RadiusMarginSolution:
         """Return the solutions for a kernel's matrix; raise where the margin cannot be computed."""
         ridge = 1 / (C * self.weights)

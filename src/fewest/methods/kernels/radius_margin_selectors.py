@@ -47,19 +47,15 @@ class RadiusMargin(Selector):
     Attributes
     ----------
     weights_ : ndarray of shape (n_features_in_,)
-        Eta of each column. "forward": 0 for those not taken.
-    width_ : float, or ndarray of shape (n_features_in_,) in mode "individual"
-        The width 1/sqrt(2 eta) of the kernel: the shared one where the weights began, that of the columns taken, or
-        that of each column alone.
-    C_ : float, or ndarray of shape (n_features_in_,) in mode "individual"
-        The cost found.
-    bound_ : float, or ndarray of shape (n_features_in_,) in mode "individual"
-        R^2 ||w||^2 there.
+        Eta of each column; "forward": 0 for those not taken.
+    width_ : float or ndarray of shape (n_features_in_,)
+        The width 1/sqrt(2 eta): of eta_0, of the columns taken, or ("individual") of each column alone.
+    C_, bound_ : float or ndarray of shape (n_features_in_,)
+        The cost found, and R^2 ||w||^2 there; "individual": of each column.
     objective_ : tuple of float
         What was minimized, at the start and after each step; "forward": the bound with each column taken.
     scores_ : ndarray of shape (n_features_in_,)
-        The weights; in the other modes the share by which the bound is below that of a constant kernel, "forward" when
-        a column was taken, NaN for those that were not.
+        The weights; in the other modes the share by which the bound is below that of a constant kernel.
 
     See Also
     --------
@@ -73,8 +69,7 @@ class RadiusMargin(Selector):
 
     References
     ----------
-    Wang, 2008. Feature Selection with Kernel Class Separability, Eqs. 12 to 15.
-    https://doi.org/10.1109/TPAMI.2007.70799
+    Wang, 2008. Feature Selection with Kernel Class Separability. https://doi.org/10.1109/TPAMI.2007.70799
     Chapelle, Vapnik, Bousquet, Mukherjee, 2002. Choosing Multiple Parameters for Support Vector Machines.
     https://doi.org/10.1023/A:1012450327387
 
@@ -164,10 +159,8 @@ class R2W2(Selector):
 
     Attributes
     ----------
-    weights_ : ndarray of shape (n_features_in_,)
-        The squared factors sigma_f^2.
-    scores_ : ndarray of shape (n_features_in_,)
-        The same. Of columns with 0 the one with the largest gradient comes first, then the lowest.
+    weights_, scores_ : ndarray of shape (n_features_in_,)
+        The squared factors sigma_f^2. Of columns with 0 the one with the largest gradient comes first.
     objective_ : tuple of float
         The bound at the start and after each step.
 

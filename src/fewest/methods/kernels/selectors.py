@@ -12,11 +12,7 @@ import numpy as np
 from fewest.arrays import Floats
 from fewest.errors import InvalidParameter
 from fewest.methods.kernels.kernel_functions import Kernel
-from fewest.methods.kernels.kernel_separability import (
-    KernelScatter,
-    KernelScatterObjective,
-    NormalisedScatterObjective,
-)
+from fewest.methods.kernels.kernel_separability import KernelScatter, KernelScatterObjective, ScatterObjective
 from fewest.methods.kernels.target_alignment import TargetAlignment, TargetAlignmentObjective
 from fewest.parameters import check_choice
 from fewest.protocols import AnySearch, Sentence
@@ -29,8 +25,6 @@ from fewest.selectors.selector import Selector
 
 #: Among these regularization="auto" chooses, as the paper does.
 STRENGTHS = (0.0, 0.1, 0.25, 0.5, 0.75, 0.99)
-
-ScatterObjective = KernelScatterObjective | NormalisedScatterObjective
 
 
 @dataclass(eq=False, repr=False)
@@ -45,41 +39,33 @@ class KernelSeparability(Selector):
     ----------
     mode : {"weights", "forward", "backward", "individual"}, default="weights"
         "weights" (KPO) maximizes J over one eta a column, all together; the columns with the largest eta are taken.
-        "forward" (SEQ) adds one column after the other, each the best in addition to those taken, with one eta for all
-        of them. "backward" removes one column after the other from all; it evaluates about half the square of the
-        number of columns in subsets. "individual" (BIN) scores each column alone, with its own eta; values may be
-        missing.
+        "forward" (SEQ) adds one column after the other, each the best in addition to those taken, with one eta for all;
+        "backward" removes one after the other. "individual" (BIN) scores each column alone; values may be missing.
     kernel : str or callable, default="rbf"
-        Kernels other than "rbf", by their name in scikit-learn or as a function, are normalised and have no weights:
-        use another mode. The width of "laplacian" is searched as well; others are as scikit-learn has them, with gamma
-        = 1 / n_features_in_.
+        Other kernels, by their name in scikit-learn or as a function, are normalised and have all modes but "weights".
+        The width of "laplacian" is searched as well; gamma of others is 1 / n_features_in_.
     regularization : float or "auto", default=0.25
         In mode "weights" J becomes (1 - regularization) J - regularization |eta - eta_0|^2, where eta_0 is the best eta
         that all columns share. From 0 to below 1, and larger the fewer rows there are for the columns. "auto" takes
-        the least cross-validated error of 0, 0.1, 0.25, 0.5, 0.75 and 0.99. The other modes ignore it.
+        the least cross-validated error of 0, 0.1, 0.25, 0.5, 0.75 and 0.99.
     sample : int or None, default=None
         The number of rows to use, drawn of every class in proportion by their own values and random_state: for tables
-        with too many rows for all pairs of them. `sampling_error_` estimates the error of J.
+        with too many rows for all pairs of them.
 
     Attributes
     ----------
     weights_ : ndarray of shape (n_features_in_,)
-        Eta, for the scaled columns. In modes "forward" and "backward" it is the same for all that were taken, and 0 for
-        the others; in mode "individual" each column has its own. 0 for kernels whose width is not searched.
+        Eta for the scaled columns. "forward" and "backward": the same for all that were taken, 0 for the others.
     width_ : float or None
-        The width 1 / sqrt(2 eta) of the subset that was taken; in mode "weights" that of eta_0; None in mode
-        "individual".
+        The width 1 / sqrt(2 eta) of the subset taken; "weights": that of eta_0; "individual": None.
     regularization_ : float or None
         The regularization used; None in the modes that ignore it.
     objective_ : ndarray
-        J on the way. "weights": with the regularization, at the start and after each step; "forward" and "backward": of
-        the subset after each column taken or removed; "individual": of each column taken.
+        J, with the regularization, at the start and after each step; otherwise after each column taken or removed.
     sampling_error_ : float
-        The standard error of J with `weights_` that is due to the sample, 0 where all rows were used; in mode
-        "individual" the largest of the columns taken.
+        The standard error of J that is due to the sample; "individual": the largest of the columns taken.
     scores_ : ndarray of shape (n_features_in_,)
-        Mode "weights": eta. "individual": J of the column alone. Otherwise the change of J by a column that was taken,
-        NaN for the others.
+        "weights": eta. "individual": J of the column alone. Otherwise the change of J by a column taken, or NaN.
 
     See Also
     --------
@@ -90,8 +76,8 @@ class KernelSeparability(Selector):
     Notes
     -----
     `selection_.bound` is proved: J is at most n - sum_a n_a^2 / n, whatever the features. Columns that do not vary come
-    last. Among equal weights, such as those of zero, the column with the largest gradient comes first. Copies of a
-    column share their weight. Keeps the rows; never all pairs of them. Time grows with the square of the rows.
+    last; among equal weights, such as those of zero, the column with the largest gradient comes first. Copies of a
+    column share their weight. Time grows with the square of the rows; memory holds the rows, never all pairs of them.
 
     References
     ----------
@@ -135,10 +121,7 @@ class KernelSeparability(Selector):
             random_state=self.random_state,
         )
         if self.mode == "weights" and not criterion.is_gaussian:
-            raise InvalidParameter(
-                f"mode='weights' has the kernel 'rbf' only, got {self.kernel!r}. Use mode='forward', 'backward' or "
-                "'individual'."
-            )
+            raise InvalidParameter(f"mode='weights' needs the kernel 'rbf', got {self.kernel!r}. Use mode='forward'.")
         return criterion, searches[self.mode]
 
     def evaluation_degree(self) -> float:
