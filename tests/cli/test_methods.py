@@ -28,7 +28,7 @@ def test_every_method_says_what_it_does_takes_proves_and_costs(capsys):
         assert first.split()[0] == name
         assert len(first.split()) > 1
         assert all(word in second for word in ("takes ", "; proves ", "; costs "))
-        assert max(len(first), len(second)) <= 160
+        assert max(len(first), len(second)) <= 170
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["select", "--help"], ["methods", "-h"]])

@@ -139,8 +139,8 @@ def test_nothing_is_overwritten_unasked(option, table, tmp_path, capsys):
         (".", "is a folder. Name a file in it."),
         ("none/o.csv", "cannot be written: there is no folder"),
         ("in/table.parquet/o.csv", "cannot be written: there is no folder"),
-        ("o.xlsx", "has an ending that says no format to write. Known are .csv, .tsv, .parquet, .arrow, .feather."),
-        ("o", "has an ending that says no format to write."),
+        ("o.xlsx", "has no suffix of a format that can be written. Known are .csv, .tsv, .parquet, .arrow, .feather."),
+        ("o", "has no suffix of a format that can be written."),
         pytest.param(
             "o" * 300 + ".csv",
             "cannot be written: File name too long. Name another file.",

@@ -5,22 +5,21 @@ from __future__ import annotations
 import io
 import sys
 from importlib import import_module
-from typing import Any
 
 import click
 
-from fewest.cli.printable import printable
+from fewest.cli.output import printable
 from fewest.errors import FewestError
 
 _COMMANDS = {
     "select": "Choose features of a table.",
-    "compare": "Compare methods on rows that they did not see.",
+    "compare": "Compare methods by nested cross-validation.",
     "methods": "List every method.",
 }
 
 
 class _Commands(click.Group):
-    """Knows the subcommands' names without importing them, so that --help does not wait for scikit-learn."""
+    """List the subcommands without importing them, so that --help does not wait for scikit-learn."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -28,7 +27,7 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in _COMMANDS:
             return None
-        command: click.Command = getattr(import_module(f"fewest.cli.{name}"), name)
+        command: click.Command = methods if name == "methods" else getattr(import_module(f"fewest.cli.{name}"), name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -39,16 +38,28 @@ class _Commands(click.Group):
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="fewest")
 def commands() -> None:
-    """The fewest features that still tell your classes apart, with proof of what can be proved."""
+    """The fewest features that still separate your classes, with proof of what can be proved."""
 
 
-def main(arguments: list[str] | None = None) -> Any:
+@click.command()
+def methods() -> None:
+    """List every method: what it does, what data it takes, what it proves, what it costs."""
+    from fewest.selectors.registry import methods_by_name
+
+    selectors = methods_by_name()
+    width = max(map(len, selectors))
+    for name, selector in selectors.items():
+        click.echo(f"{name:<{width}}  {selector.summary}")
+        click.echo(f"{'':<{width}}  takes {selector.takes}; proves {selector.proves}; costs {selector.cost}")
+
+
+def main(arguments: list[str] | None = None) -> None:
     """Run the command. Exit codes: 0 done, 1 the input is wrong, 2 wrong usage, 130 interrupted."""
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # A terminal that lacks a character shows another in its place, rather than no answer at all.
+        # A terminal that lacks a character shows another one instead of failing.
         sys.stdout.reconfigure(errors="replace")
     try:
-        return commands.main(args=arguments, prog_name="fewest", standalone_mode=False)
+        commands.main(args=arguments, prog_name="fewest", standalone_mode=False)
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.ClickException as error:

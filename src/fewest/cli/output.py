@@ -1,4 +1,4 @@
-"""Output files: never overwritten unasked."""
+"""What the commands print and write: text that is safe to print, files that are never overwritten unasked."""
 
 from __future__ import annotations
 
@@ -9,8 +9,13 @@ from pathlib import Path
 from fewest.errors import UnwritableFile
 
 
+def printable(text: str) -> str:
+    """Replace each character that would break the line or control the terminal."""
+    return "".join(character if character.isprintable() else "�" for character in text)
+
+
 def check_writable(paths: Sequence[Path], force: bool) -> None:
-    """Raise, before any work is done, when an output exists or cannot be written."""
+    """Raise, before any work is done, if an output exists or cannot be written."""
     for position, path in enumerate(paths):
         try:
             _check_path(path, force)

@@ -6,46 +6,41 @@ import shlex
 import sys
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
+from fewest.cli.output import check_writable
 from fewest.errors import FewestWarning
+
+if TYPE_CHECKING:
+    from fewest.data.source import Source
+    from fewest.selectors.selector import Selector
 
 
 @click.command()
 @click.argument("data", nargs=-1, required=True)
 @click.option("--target", metavar="COLUMN", help="The column that holds the class; bundled data sets know theirs.")
 @click.option("--method", default="mrmr", show_default=True, help="How to choose: see `fewest methods`.")
-@click.option("--features", metavar="N|SHARE|auto", help="How many; by default chosen by cross-validation (auto).")
+@click.option("--features", metavar="N|SHARE|auto", help="How many; auto, the default, cross-validates.")
 @click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help="A parameter of the method; repeatable.")
 @click.option("--weight", metavar="COLUMN", help="A column of row weights, where 2 is the row twice.")
 @click.option("--drop-unlabelled", is_flag=True, help="Leave out rows without a class instead of refusing them.")
 @click.option("-o", "--output", metavar="FILE", help="Write chosen columns and class (.csv, .tsv, .parquet, .arrow).")
-@click.option("--json", "json_file", metavar="FILE", help="Write the selection with its evidence.")
-@click.option("--report", metavar="FILE", help="Judge the method on rows it did not see, and write one HTML page.")
+@click.option("--json", "json_file", metavar="FILE", help="Write the selection with its certificate and provenance.")
+@click.option("--report", metavar="FILE", help="Evaluate by nested cross-validation, and write one HTML page.")
 @click.option("--force", is_flag=True, help="Overwrite output files that exist.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 def select(
-    data: tuple[str, ...],
-    target: str | None,
-    method: str,
-    features: str | None,
-    settings: tuple[str, ...],
-    weight: str | None,
-    drop_unlabelled: bool,
-    output: str | None,
-    json_file: str | None,
-    report: str | None,
-    force: bool,
-    quiet: bool,
-) -> None:
+    data: tuple[str, ...], target: str | None, method: str, features: str | None, settings: tuple[str, ...],
+    weight: str | None, drop_unlabelled: bool, output: str | None, json_file: str | None, report: str | None,
+    force: bool, quiet: bool,
+) -> None:  # fmt: skip
     """Choose features of DATA: CSV, TSV, Parquet, Arrow, .npz, .mat, svmlight, a folder or glob of Parquet files, or
     the name of a bundled data set such as wine."""
     from fewest.atomic_files import write_atomically
+    from fewest.cli.description import describe
     from fewest.cli.export import check_format, export
-    from fewest.cli.output import check_writable
-    from fewest.cli.table import describe
     from fewest.data.scan import scan
     from fewest.selectors.registry import method_by_name
     from fewest.selectors.selector_parameters import literal, parameters_of
@@ -81,14 +76,14 @@ def select(
         _report(selector, source, _title(data), report, quiet)
 
 
-def _report(selector: Any, source: Any, title: str, report: str, quiet: bool) -> None:
-    """The page of this method alone: its features, and what error to expect with them."""
+def _report(selector: Selector, source: Source, title: str, report: str, quiet: bool) -> None:
+    """Evaluate this method alone, and write the page."""
     from fewest.cli.compare import write_outputs
     from fewest.evaluation.design.sizes import to_sizes
     from fewest.evaluation.run.comparing import compare
 
     size = max(1, len(selector.selection_))
-    # How many were asked for is what is judged; where that was found, finding it is.
+    # A requested size is evaluated as it is; with auto, the choice of the size is evaluated too.
     sizes = {size} if selector.n_features != "auto" else {size, *to_sizes(None, source.n_features)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewestWarning)

@@ -1,11 +1,12 @@
-"""What was chosen and why, in a few lines for a terminal."""
+"""A selection as text for the terminal."""
 
 from __future__ import annotations
 
 import math
 import shutil
 
-from fewest.cli.printable import printable
+from fewest.cli.output import printable
+from fewest.formatting import count, seconds
 from fewest.selection import Provenance, Selection
 
 _SHOWN = 30
@@ -15,10 +16,11 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
 def describe(selection: Selection, title: str) -> str:
-    """The sentence, the features with small bars, what is proved, what was noticed."""
+    """Describe a selection: the sentence, the features with bars, the certificate, the notes."""
     provenance = selection.provenance
     assert provenance is not None
-    lines = [_data_line(printable(title), provenance), _sentence(selection, provenance), ""]
+    kept = f"{count(len(selection))} of {count(provenance.n_columns)} features ({seconds(provenance.seconds)})"
+    lines = [_data_line(printable(title), provenance), f"{provenance.method} keeps {kept}", ""]
     lines += _rows(selection) + _path(selection)
     lines += ["", selection.certificate(), *(f"note: {note}" for note in provenance.notes)]
     return "\n".join(lines)
@@ -27,14 +29,8 @@ def describe(selection: Selection, title: str) -> str:
 def _data_line(title: str, provenance: Provenance) -> str:
     counts = list(provenance.class_counts.values())
     shown = "/".join(map(str, counts)) if len(counts) <= 10 else f"{min(counts)} to {max(counts)} rows each"
-    return f"{title}: {provenance.n_rows:,} rows, {provenance.n_columns:,} features, {len(counts)} classes ({shown})"
-
-
-def _sentence(selection: Selection, provenance: Provenance) -> str:
-    return (
-        f"{provenance.method} keeps {len(selection):,} of {provenance.n_columns:,} features "
-        f"({provenance.seconds:.2g} s)"
-    )
+    size = f"{count(provenance.n_rows)} rows, {count(provenance.n_columns)} features"
+    return f"{title}: {size}, {len(counts)} classes ({shown})"
 
 
 def _rows(selection: Selection) -> list[str]:
@@ -54,7 +50,7 @@ def _rows(selection: Selection) -> list[str]:
 
 
 def _path(selection: Selection) -> list[str]:
-    """Beta against the number of features that are best there: the ends, the steps about this one, some between."""
+    """List beta against the best number of features: the ends, the steps around this one, some between."""
     steps = selection.breakpoints
     if not steps:
         return []
@@ -82,7 +78,7 @@ def _short(name: str, room: int) -> str:
 
 
 def _bar(score: float, largest: float) -> str:
-    """A bar of eighths of a character, full at the largest score."""
+    """Draw a bar in eighths of a character, full at the largest score."""
     if math.isnan(score) or score <= 0 or largest <= 0:
         return ""
     eighths = round(8 * _BAR * min(score / largest, 1.0)) if math.isfinite(score) else 8 * _BAR
