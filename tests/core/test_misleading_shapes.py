@@ -8,7 +8,7 @@ import pytest
 from fewest._core import pair_cut
 
 from ..reference.subsets import symmetric
-from ..searches.threshold_paths import Path, chain, check_between, floats, worth_of
+from ..searches.threshold_paths import Path, chain, check_between, floats, value_of
 
 # Shapes that are hard on a flow, or on the sweeps before it.
 
@@ -93,7 +93,7 @@ def test_no_subset_beats_the_path_on_misleading_shapes(shape):
     for p in (19, 26, 63, 120):
         unary, pairs = (np.asarray(table, dtype=np.int64) for table in shape(rng, p))
         path = Path(unary, pairs)
-        assert sum(path.totals) == worth_of(np.ones(p), unary, pairs)
+        assert sum(path.totals) == value_of(np.ones(p), unary, pairs)
         assert check_between(path, unary, pairs) > min(len(path.betas), 8) / 2
 
 

@@ -62,7 +62,7 @@ class AllSubsets:
             added = np.concatenate([added, added + with_k])
         return added
 
-    def worth_of(self, columns):
+    def value_of(self, columns):
         """What a subset is worth."""
         return int(self.worth[sum(1 << j for j in columns)]) * self.unit
 

@@ -35,13 +35,13 @@ class Checked:
         assert all(len(set(subset)) == len(subset) == size for size, subset in selection.path.items())
         assert selection.path.get(len(columns), ()) == columns
         assert selection.scores == tuple(selection.column_scores[list(columns)])
-        worth = self.subsets.worth_of(columns) - Fraction(beta) * len(columns)
-        assert abs(Fraction(selection.value) - worth) <= self.tolerance(columns, beta) / 1000
+        value = self.subsets.value_of(columns) - Fraction(beta) * len(columns)
+        assert abs(Fraction(selection.value) - value) <= self.tolerance(columns, beta) / 1000
         assert selection.value <= selection.bound
         assert best <= Fraction(selection.bound)
-        is_best = best - worth <= self.tolerance({*columns, *largest}, beta) / 1000
+        is_best = best - value <= self.tolerance({*columns, *largest}, beta) / 1000
         if selection.is_optimal:
-            assert best - worth <= self.tolerance({*columns, *largest}, beta)
+            assert best - value <= self.tolerance({*columns, *largest}, beta)
         return is_best
 
     def check_sizes(self):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fewest import IndividualRanking
 from fewest.errors import InvalidParameter
-from fewest.searches.individual_ranking import passes_false_discovery_rate
+from fewest.searches.individual_ranking import false_discovery_mask
 
 from ..reference.scatter import rank_by_brute_force
 
@@ -66,9 +66,9 @@ def test_a_threshold_takes_what_is_strictly_above_it_and_no_subset_is_worth_more
 
 def test_benjamini_hochberg_worked_by_hand():
     # Sorted: .01 .02 .03 .2 against .0125 .025 .0375 .05: three pass; .03 drags .02's neighbours along.
-    assert passes_false_discovery_rate(np.array([0.2, 0.03, 0.01, 0.02]), 0.05).tolist() == [False, True, True, True]
-    assert not passes_false_discovery_rate(np.array([0.9, 0.2]), 0.05).any()
-    assert not passes_false_discovery_rate(np.array([]), 0.05).any()
+    assert false_discovery_mask(np.array([0.2, 0.03, 0.01, 0.02]), 0.05).tolist() == [False, True, True, True]
+    assert not false_discovery_mask(np.array([0.9, 0.2]), 0.05).any()
+    assert not false_discovery_mask(np.array([]), 0.05).any()
 
 
 def test_tests_against_the_null_are_a_set_of_tests_not_an_optimum():

@@ -87,8 +87,8 @@ def test_no_columns_one_column_and_more_features_than_columns(degree):
 
 @pytest.mark.parametrize("degree", [2, 3])
 def test_ties_go_to_the_lowest_column(degree):
-    for worth_together in (0.0, 1.0, -1.0):
-        tables = [np.ones(6), *(symmetric(np.full((6,) * d, worth_together)) for d in range(2, degree + 1))]
+    for score_together in (0.0, 1.0, -1.0):
+        tables = [np.ones(6), *(symmetric(np.full((6,) * d, score_together)) for d in range(2, degree + 1))]
         for k in range(1, 7):
             assert run(tables, k).indices == tuple(range(k))
 
@@ -118,19 +118,19 @@ def test_a_threshold_is_a_number(search, beta):
         search(beta=beta)
 
 
-def test_a_worth_that_is_not_finite_is_refused_by_the_columns_it_is_of():
+def test_a_score_that_is_not_finite_is_refused_by_the_columns_it_is_of():
     unary, pairs = [np.nan, 1, 2, 3], np.zeros((4, 4))
     pairs[1, 3] = pairs[3, 1] = np.nan
-    with pytest.raises(InvalidInput, match="Columns 1 and 3 are together worth nan"):
+    with pytest.raises(InvalidInput, match="The score of columns 1 and 3 together is nan"):
         run([unary, pairs])
-    with pytest.raises(InvalidInput, match="Column 2 is worth inf"):
+    with pytest.raises(InvalidInput, match="The score of column 2 is inf"):
         run([[1, 2, np.inf], np.zeros((3, 3))])
     pairs = np.zeros((4, 4))
     pairs[1, 2] = pairs[2, 1] = -np.inf
-    with pytest.raises(InvalidInput, match="Columns 1 and 2 are together worth -inf"):
+    with pytest.raises(InvalidInput, match="The score of columns 1 and 2 together is -inf"):
         run([np.zeros(4), pairs])
     triples = symmetric(np.full((4, 4, 4), np.inf))
-    with pytest.raises(InvalidInput, match="Columns 0 and 1 and 2 are together worth inf"):
+    with pytest.raises(InvalidInput, match="The score of columns 0 and 1 and 2 together is inf"):
         run([np.zeros(4), np.zeros((4, 4)), triples])
 
 
@@ -155,7 +155,7 @@ def test_features_come_block_by_block_and_in_a_block_the_one_that_adds_most_firs
         for place, column in enumerate(selection.indices):
             before = selection.indices[:place]
             rivals = [j for j in selection.indices[place:] if selection.column_scores[j] == selection.scores[place]]
-            assert column == max(rivals, key=lambda j: (subsets.worth_of([*before, j]), -j))
+            assert column == max(rivals, key=lambda j: (subsets.value_of([*before, j]), -j))
 
 
 def test_the_path_has_every_step_up_to_fifty_and_sizes_in_between():

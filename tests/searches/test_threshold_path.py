@@ -11,7 +11,7 @@ import pytest
 from fewest._core import pair_cut, pair_path, triple_path
 
 from ..reference.subsets import best_by_flow, symmetric
-from .threshold_paths import Path, chain, check_between, floats, random_graph, worth_of
+from .threshold_paths import Path, chain, check_between, floats, random_graph, value_of
 
 
 @pytest.mark.parametrize(("density", "seed"), [(1.0, 0), (1.0, 1), (1.0, 2), (0.3, 0), (0.03, 0)])
@@ -23,7 +23,7 @@ def test_a_cut_is_the_smallest_best_subset_of_a_maximum_flow(density, seed):
         best, smallest = best_by_flow(unary, pairs)
         columns, scale = pair_cut(*floats(unary, pairs))
         assert columns == np.flatnonzero(smallest).tolist()
-        assert worth_of(smallest, unary, pairs) == best
+        assert value_of(smallest, unary, pairs) == best
         assert np.log2(scale) % 1 == 0
         n_chosen.append(len(columns) / p)
     # Where all or none were best the flow would have little to decide.
@@ -69,7 +69,7 @@ def test_products_of_three_are_a_closure_of_largest_weight(density):
         unary = -np.round((pairs.sum(axis=1) / 2 + triples.sum(axis=(1, 2)) / 6) * rng.uniform(-0.5, 3, p))
         unary = unary.astype(np.int64)
         path = Path(unary, pairs, triples)
-        assert sum(path.totals) == worth_of(np.ones(p), unary, pairs, triples)
+        assert sum(path.totals) == value_of(np.ones(p), unary, pairs, triples)
         n_steps += check_between(path, unary, pairs, triples)
     assert n_steps > 40
 

@@ -16,11 +16,11 @@ def floats(*tables):
     return [np.ascontiguousarray(table, dtype=float) for table in tables]
 
 
-def worth_of(is_in, unary, pairs, triples=None):
+def value_of(is_in, unary, pairs, triples=None):
     """In whole numbers."""
     a = is_in.astype(np.int64)
-    worth = a @ unary + a @ pairs @ a // 2
-    return int(worth if triples is None else worth + (triples @ a) @ a @ a // 6)
+    value = a @ unary + a @ pairs @ a // 2
+    return int(value if triples is None else value + (triples @ a) @ a @ a // 6)
 
 
 class Path:
@@ -59,7 +59,7 @@ def check_between(path, *tables):
         costly = [8 * tables[0] - eighths, *(8 * table for table in tables[1:])]
         best, smallest = best_by_flow(*costly)
         assert (path.above(beta) == smallest).all()
-        assert worth_of(smallest, *costly) == best
+        assert value_of(smallest, *costly) == best
         n_checked += 1
     return n_checked
 

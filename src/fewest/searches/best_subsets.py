@@ -1,4 +1,4 @@
-"""The best subsets at every threshold, and what is proved of the subsets in between."""
+"""The best subsets at every threshold, and bounds for the sizes in between."""
 
 from __future__ import annotations
 
@@ -6,54 +6,68 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
 from fewest.arrays import Floats, Indices, Integers
-from fewest.searches.subset_value import ROUNDING, Worth
+from fewest.searches.subset_value import ROUNDING, SubsetValue
 from fewest.selection import Selection
 from fewest.size_grid import candidate_sizes
 
-#: Where rounding to whole numbers may cost more than this share of what was added up, it is no proof.
+#: A bound proves an optimum only where rounding to whole numbers costs less than this share of the numbers summed.
 _NEGLIGIBLE = 1e-9
-#: Of a selection for a threshold, the subsets on the way to it are kept up to this size.
-_KEPT = 50
+#: The path of a selection for a threshold holds the subsets up to this size.
+_MAX_PATH = 50
 
 
 @dataclass(frozen=True)
 class BestSubsets:
-    """The path of best subsets of what is worth something alone and together, where being together never harms.
+    """The path of best subsets under coefficients whose interactions are not negative.
 
-    As the threshold beta falls, columns enter the best subset in blocks and never leave it. Exact for the worth rounded
-    to whole numbers of 1 / scale.
+    As the threshold beta falls, columns enter the best subset in blocks and never leave it. Exact for coefficients
+    rounded to multiples of 1 / scale.
 
-    worth : what any subset is worth; being together may harm here, and then the path is that of a worth at least as
-        high everywhere, and its values are bounds
+    coefficients : the empty subset, from which others are made; with negative interactions the path is that of an
+        objective at least as large everywhere, and its values are bounds
     order : the columns, block after block
-    ends : how many columns there are at the end of each block
-    gained : what each block adds to the worth, in whole numbers
-    unit : what worth and thresholds are multiples of
+    ends : the number of columns up to the end of each block
+    gained : what each block adds to the value, in multiples of 1 / scale
+    has_negative : whether some interactions are negative
+    unit : values and thresholds are multiples of it
     """
 
-    worth: Worth
+    coefficients: SubsetValue
     order: Indices
     ends: Indices
     gained: Integers
     scale: float
-    may_harm: bool
+    has_negative: bool
     unit: float
 
     @classmethod
-    def from_path(cls, worth: Worth, path: tuple[Any, Any, Any, float], may_harm: bool, unit: float) -> Self:
-        """From the columns block after block, the blocks' sizes, what they add, and the scale."""
+    def from_path(
+        cls,
+        coefficients: SubsetValue,
+        path: tuple[list[int], list[int], list[int], float],
+        has_negative: bool,
+        unit: float,
+    ) -> Self:
+        """From the columns block after block, the sizes of the blocks, their gains and the scale."""
         order, sizes, gained, scale = path
-        ends = np.cumsum(np.array(sizes, dtype=np.intp))
-        return cls(worth, np.array(order, dtype=np.intp), ends, np.array(gained, dtype=np.int64), scale, may_harm, unit)
+        return cls(
+            coefficients,
+            np.array(order, dtype=np.intp),
+            np.cumsum(np.array(sizes, dtype=np.intp)),
+            np.array(gained, dtype=np.int64),
+            scale,
+            has_negative,
+            unit,
+        )
 
     @cached_property
     def sizes(self) -> Indices:
-        """How many columns enter with each block."""
+        """The number of columns that enter with each block."""
         sizes: Indices = np.diff(self.ends, prepend=0)
         return sizes
 
@@ -65,125 +79,125 @@ class BestSubsets:
 
     @cached_property
     def totals(self) -> Floats:
-        """What the columns up to the end of each block are worth."""
+        """The value of the columns up to the end of each block."""
         totals: Floats = np.cumsum(self.gained) / self.scale
         return totals
 
     @cached_property
     def block_of(self) -> Indices:
-        """For each column the block with which it enters."""
+        """The block with which each column enters."""
         block_of = np.empty(len(self.order), dtype=np.intp)
         block_of[self.order] = np.repeat(np.arange(len(self.ends)), self.sizes)
         return block_of
 
     def at_threshold(self, beta: float) -> Selection:
-        """The subset of the largest worth where every column costs beta; the smallest of equals."""
+        """Return the subset of the largest value where every column costs beta; the smallest of equals."""
         cost = beta / self.unit
         n_blocks = int(np.count_nonzero(self.betas > cost))
         size = int(self.ends[n_blocks - 1]) if n_blocks else 0
-        best = self.worth.of(self.order[:size])
-        if self.may_harm:
-            starts = [best, self.worth.fresh()]
+        best = self.coefficients.of(self.order[:size])
+        if self.has_negative:
+            starts = [best, self.coefficients.empty()]
             for start in starts:
-                start.move_while_it_gains(cost)
-            best = self._best_of([*starts, self.worth.fresh()], beta)
+                start.improve_by_moves(cost)
+            best = self._best_of([*starts, self.coefficients.empty()], beta)
         columns = self._in_order(best)
 
-        # What enters far below the threshold is in no best subset, however the coefficients were rounded.
+        # Columns that enter far below the threshold are in no best subset, however the coefficients were rounded.
         n_near = int(self.sizes[self.betas > cost - self._uncertainty(cost)].sum())
         near = self.order[:n_near]
-        stake = self.unit * self.worth.magnitude(near) + abs(beta) * n_near
+        stake = self.unit * self.coefficients.magnitude(near) + abs(beta) * n_near
         error = self._error(n_near, near, stake)
         total = self.unit * float(self.totals[n_blocks - 1]) if n_blocks else 0.0
         bound = total - beta * size + error
 
-        kept = [] if self.may_harm else [int(end) for end in self.ends[:n_blocks] if end <= _KEPT]
-        path = {end: columns[:end] for end in sorted({*kept, len(columns)}) if end}
+        sizes = [] if self.has_negative else [int(end) for end in self.ends[:n_blocks] if end <= _MAX_PATH]
+        path = {end: columns[:end] for end in sorted({*sizes, len(columns)}) if end}
         value = self._value(best, beta)
         is_optimal = bound - value <= min(4 * error, _NEGLIGIBLE * stake)
         return self._selection(columns, path, value, bound, is_optimal, beta)
 
     def of_size(self, size: int) -> Selection:
-        """The best subset of this size that was found, and the most that any of this size can be worth."""
-        sizes = sorted({*candidate_sizes(size), *(int(end) for end in self.ends if end <= min(size, _KEPT))})
-        found = self._subsets(sizes) if size else {0: self.worth.fresh()}
-        path = {k: self._in_order(worth) for k, worth in found.items()}
+        """Return the best subset of this size that was found, with an upper bound for all subsets of this size."""
+        sizes = sorted({*candidate_sizes(size), *(int(end) for end in self.ends if end <= min(size, _MAX_PATH))})
+        found = self._subsets(sizes) if size else {0: self.coefficients.empty()}
+        path = {k: self._in_order(subset) for k, subset in found.items()}
         value = self._value(found[size], 0.0)
 
-        # The path, with straight lines between its ends.
+        # The bound is linear between the ends of the blocks.
         block = int(np.searchsorted(self.ends, size)) if size else 0
         start, total = (int(self.ends[block - 1]), float(self.totals[block - 1])) if block else (0, 0.0)
         more = (size - start) * float(self.betas[block]) if size else 0.0
-        stake = self.unit * (self.worth.magnitude(np.array(path[size], dtype=np.intp)) + abs(total) + abs(more))
+        stake = self.unit * (self.coefficients.magnitude(np.array(path[size], dtype=np.intp)) + abs(total) + abs(more))
         error = self._error(size, self.order, stake)
         bound = self.unit * (total + more) + error
         slack = min(4 * error, _NEGLIGIBLE * stake)
         if bound - value > slack:
-            bound = min(bound, self.unit * self.worth.most(size))
+            bound = min(bound, self.unit * self.coefficients.upper_bound(size))
         return self._selection(path[size], path if size else {}, value, bound, bound - value <= slack, None)
 
-    def _value(self, chosen: Worth, beta: float) -> float:
+    def _value(self, chosen: SubsetValue, beta: float) -> float:
         return self.unit * chosen.value() - beta * int(np.count_nonzero(chosen.is_in))
 
-    def _best_of(self, candidates: Sequence[Worth], beta: float = 0.0) -> Worth:
-        """The first of those with the largest value."""
+    def _best_of(self, candidates: Sequence[SubsetValue], beta: float = 0.0) -> SubsetValue:
+        """Return the first of those with the largest value."""
         return max(candidates, key=lambda candidate: self._value(candidate, beta))
 
     def _error(self, size: int, among: Indices, stake: float) -> float:
-        """How far a bound on sets of this size among these columns may be off, where so much was added up."""
-        # Half a whole number for each coefficient; where that is too much, what rounding did change.
-        rounded = self.unit * (self.worth.roundings(size) / 2 / self.scale)
+        """Return the error of a bound for subsets of this size; stake : the sum of the sizes of the numbers summed."""
+        # Half a unit for each coefficient; where that is too much, what rounding did change.
+        rounded = self.unit * (self.coefficients.n_coefficients(size) / 2 / self.scale)
         if rounded > _NEGLIGIBLE * stake:
-            rounded = min(rounded, self.unit * self.worth.changed_by_rounding(among, self.scale))
+            rounded = min(rounded, self.unit * self.coefficients.rounding_error(among, self.scale))
         return rounded + ROUNDING * stake
 
     def _uncertainty(self, cost: float) -> float:
-        """How far the thresholds near this one may be off: what a column adds to a set has so many coefficients."""
+        """Return the error of thresholds near this one, from the rounding of all coefficients of a column."""
         p = len(self.order)
-        n_added = self.worth.roundings(p) - self.worth.roundings(max(p - 1, 0))
+        n_added = self.coefficients.n_coefficients(p) - self.coefficients.n_coefficients(max(p - 1, 0))
         return n_added / 2 / self.scale + ROUNDING * abs(cost)
 
-    def _subsets(self, sizes: Sequence[int]) -> dict[int, Worth]:
-        """For each size the best subset that was found."""
-        found: dict[int, list[Worth]] = {size: [] for size in sizes}
+    def _subsets(self, sizes: Sequence[int]) -> dict[int, SubsetValue]:
+        """Return the best subset found for each size."""
+        found: dict[int, list[SubsetValue]] = {size: [] for size in sizes}
         ends = self.ends.tolist()
         for start, end in pairwise([0, *ends]):
             if end in found:
-                found[end].append(self.worth.of(self.order[:end]))
+                found[end].append(self.coefficients.of(self.order[:end]))
             self._grow_and_shrink(start, end, found)
-        if self.may_harm:
+        if self.has_negative:
             self._grow_and_shrink(0, len(self.order), found)
-        proved = set() if self.may_harm else set(ends)
+        proved = set() if self.has_negative else set(ends)
         for size in found.keys() - proved:
             for candidate in found[size]:
-                candidate.swap_while_it_gains()
+                candidate.improve_by_swaps()
         return {size: self._best_of(candidates) for size, candidates in found.items()}
 
-    def _grow_and_shrink(self, start: int, end: int, found: dict[int, list[Worth]]) -> None:
-        """Add subsets of the sizes in between, from either side."""
+    def _grow_and_shrink(self, start: int, end: int, found: dict[int, list[SubsetValue]]) -> None:
+        """Add subsets of the sizes in between, grown from the start of a block and shrunk from its end."""
         inside = [size for size in found if start < size < end]
         if not inside:
             return
-        worth = self.worth.of(self.order[:start])
+        subset = self.coefficients.of(self.order[:start])
         for size in range(start + 1, max(inside) + 1):
-            worth.add(worth.best_outside())
+            subset.add(subset.best_outside())
             if size in found:
-                found[size].append(worth.copy())
-        worth = self.worth.of(self.order[:end])
+                found[size].append(subset.copy())
+        subset = self.coefficients.of(self.order[:end])
         for size in range(end - 1, min(inside) - 1, -1):
-            worth.drop(worth.least_inside())
+            subset.remove(subset.least_inside())
             if size in found:
-                found[size].append(worth.copy())
+                found[size].append(subset.copy())
 
-    def _in_order(self, chosen: Worth) -> tuple[int, ...]:
-        """The chosen columns by the threshold at which they enter; of one block, the one that adds most at a time."""
-        worth = chosen.fresh()
+    def _in_order(self, chosen: SubsetValue) -> tuple[int, ...]:
+        """Return the columns by the threshold at which they enter; within a block, by the largest gain."""
+        subset = chosen.empty()
         columns: list[int] = []
         for block in np.unique(self.block_of[chosen.is_in]):
             among = chosen.is_in & (self.block_of == block)
             for _ in range(int(np.count_nonzero(among))):
-                columns.append(worth.best_outside(among))
-                worth.add(columns[-1])
+                columns.append(subset.best_outside(among))
+                subset.add(columns[-1])
         return tuple(columns)
 
     def _selection(
@@ -204,7 +218,7 @@ class BestSubsets:
             value=value,
             bound=max(bound, value),
             is_optimal=is_optimal,
-            breakpoints=() if self.may_harm else tuple(zip(betas.tolist(), self.ends.tolist(), strict=True)),
+            breakpoints=() if self.has_negative else tuple(zip(betas.tolist(), self.ends.tolist(), strict=True)),
             beta=beta,
             column_scores=scores,
         )

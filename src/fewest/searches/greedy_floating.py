@@ -1,73 +1,94 @@
-"""Take one feature after the other, and after each drop those that have become superfluous."""
+"""Sequential forward floating selection."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar, Protocol
 
 import numpy as np
 
+from fewest.protocols import ScoresAdditions, ScoresRemovals, ScoresSubsets
 from fewest.searches.greedy_backward import best_removal, by_loss
 from fewest.searches.greedy_forward import best_addition
-from fewest.searches.stopping_rule import StoppingRule, first_best, is_better
+from fewest.searches.stopping_rule import TIE, StoppingRule, first_best
 from fewest.selection import Selection
 
 
-class _BestOfEachSize:
-    """The best set known of each size, and what it is worth."""
+class ScoresMoves(ScoresSubsets, ScoresAdditions, ScoresRemovals, Protocol):
+    """The value of a subset, and of one column more or less."""
 
-    def __init__(self, objective: Any) -> None:
+
+class _BestOfEachSize:
+    """The best subset known of each size, and its value."""
+
+    def __init__(self, objective: ScoresSubsets) -> None:
         self.objective = objective
         self.columns: dict[int, tuple[int, ...]] = {}
-        self.worths: dict[int, float] = {}
+        self.values: dict[int, float] = {}
 
-    def take(self, columns: tuple[int, ...]) -> bool:
-        """Keep this set if it is better, strictly, than the best of its size so far."""
-        size, worth = len(columns), float(self.objective.score_subset(columns))
-        if size in self.worths and not is_better(worth, self.worths[size]):
+    def update(self, columns: tuple[int, ...]) -> bool:
+        """Store this subset if it is better, strictly, than the best of its size so far; return whether it is."""
+        size, value = len(columns), float(self.objective.score_subset(columns))
+        if size in self.values and not value > self.values[size] + TIE:
             return False
-        self.columns[size], self.worths[size] = columns, worth
+        self.columns[size], self.values[size] = columns, value
         return True
 
 
 @dataclass(frozen=True)
 class GreedyFloating:
-    """Take one feature after the other, each the best beside those taken; after each, drop features as long as what is
-    left is better, strictly, than the best set known of its size.
+    """Add the best feature at each step, and then remove features while that improves the best subset of their number.
 
-    Goes on from the best set known of a size. Every step back makes some size better and every other step makes the
-    set larger, so it ends. Without a number of features the stopping rule says when, and the smallest of the best sets
-    is returned; with a number, the best set of that size.
+    With a number of features the best subset of that size is returned; without, the stopping rule decides, and the
+    smallest of the best subsets is returned.
 
-    The features are returned in the order of what would be lost without each, the scores. Sequential forward floating
-    selection (Pudil, Novovicova and Kittler).
+    Parameters
+    ----------
+    stop : StoppingRule, default=StoppingRule()
+        When to end without a number of features.
+
+    See Also
+    --------
+    GreedyForward : Never removes a feature.
+    GreedyBackward : Never adds one.
+
+    Notes
+    -----
+    Every removal improves the best subset of some size and every other step makes the subset larger, so it ends.
+    Features are returned in the order of the loss without each, which is their score.
+
+    References
+    ----------
+    Pudil, Novovičová and Kittler (1994), Floating search methods in feature selection,
+    https://doi.org/10.1016/0167-8655(94)90127-9
     """
 
     stop: StoppingRule = field(default_factory=StoppingRule)
 
     requires: ClassVar[frozenset[str]] = frozenset({"n_columns", "score_subset", "score_additions", "score_removals"})
 
-    def run(self, objective: Any, n_features: int | None) -> Selection:
+    def run(self, objective: ScoresMoves, n_features: int | None) -> Selection:
+        """Return the best subset found: of n_features, or of any size (None)."""
         n_columns = objective.n_columns
         limit = self.stop.limit(n_columns) if n_features is None else min(n_features, n_columns)
         best = _BestOfEachSize(objective)
         now: tuple[int, ...] = ()
         while len(now) < limit:
             left = np.setdiff1d(np.arange(n_columns), now)
-            best.take((*now, best_addition(objective, now, left)[0]))
+            best.update((*now, best_addition(objective, now, left)[0]))
             now = best.columns[len(now) + 1]
             grown = len(now)
-            while len(now) > 2 and best.take(_without(now, best_removal(objective, now)[0])):
+            while len(now) > 2 and best.update(_without(now, best_removal(objective, now)[0])):
                 now = best.columns[len(now) - 1]
             if n_features is None and len(now) == grown and self._is_over(best, grown):
                 break
         sizes = sorted(best.columns)
-        size = limit if n_features is not None else sizes[first_best([best.worths[size] for size in sizes])]
+        size = limit if n_features is not None else sizes[first_best([best.values[size] for size in sizes])]
         indices, scores = by_loss(objective, best.columns[size])
         return Selection(indices=indices, scores=scores, path={size: best.columns[size] for size in sizes})
 
     def _is_over(self, best: _BestOfEachSize, size: int) -> bool:
-        return self.stop.is_over([best.worths[s] for s in (size - 1, size) if s in best.worths])
+        return self.stop.is_over([best.values[s] for s in (size - 1, size) if s in best.values])
 
 
 def _without(columns: tuple[int, ...], column: int) -> tuple[int, ...]:

@@ -1,32 +1,45 @@
-"""Take one feature after the other, each the best beside those taken."""
+"""Greedy forward selection of features."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 
 from fewest.arrays import Floats, Indices
-from fewest.searches.stopping_rule import StoppingRule, first_best
+from fewest.protocols import BoundsAdditions, ScoresAdditions, ScoresFeatures, ScoresSubsets
+from fewest.searches.stopping_rule import TIE, StoppingRule, first_best
 from fewest.selection import NestedPath, Selection
 
-#: Scores within this of the highest are ties, and go to the lowest column.
-_TIE = 1e-12
+#: Scores that are computed first where bounds can spare the others.
 _FIRST_BATCH = 32
-#: What is worth less is worth nothing.
+#: A score below this is none.
 _LEAST = np.finfo(np.float64).min
+
+
+class ScoresSteps(ScoresFeatures, BoundsAdditions, ScoresSubsets, Protocol):
+    """What the search may ask for: bounds only where it is lazy, values of subsets only with a stopping rule."""
 
 
 @dataclass(frozen=True)
 class GreedyForward:
-    """Take one feature after the other, each the best beside those taken; ties to the lowest column.
+    """Add one feature at a time, each the best in addition to those selected; ties go to the lowest column.
 
-    lazy : ask for the worth of few columns at a time, those first that can be worth most, and stop when no other can
-        win. Needs a criterion that gives upper bounds (bound_additions). The answer is the same, ties included.
-    stop : when to end without a number of features. Needs the worth of sets (score_subset). None: with all columns
+    Parameters
+    ----------
+    lazy : bool, default=True
+        Whether to score only columns whose upper bound can win, highest bounds first. Needs a criterion with
+        bound_additions. The answer is the same, ties included.
+    stop : StoppingRule or None, default=None
+        When to end without a number of features; needs a criterion with score_subset. None ends with all columns.
+
+    See Also
+    --------
+    GreedyFloating : Also removes features that have become superfluous.
+    GreedyBackward : Starts with all features.
     """
 
     lazy: bool = True
@@ -34,17 +47,19 @@ class GreedyForward:
 
     @property
     def requires(self) -> frozenset[str]:
+        """The methods of the objective that this search uses."""
         needed = {"score_features", "score_additions"}
         needed |= {"bound_additions"} if self.lazy else set()
         return frozenset(needed | {"score_subset"} if self.stop is not None else needed)
 
-    def run(self, objective: Any, n_features: int | None) -> Selection:
+    def run(self, objective: ScoresSteps, n_features: int | None) -> Selection:
+        """Return the features in the order in which they were added: n_features, or until the rule ends it (None)."""
         n_columns = len(objective.score_features())
         stop = self.stop if n_features is None else None
         limit = n_columns if n_features is None else min(n_features, n_columns)
         limit = limit if stop is None else stop.limit(n_columns)
-        next_best = _Lazily(objective, n_columns) if self.lazy else partial(_fully, objective, n_columns)
-        worths: list[float] = []
+        next_best = _LazyAddition(objective, n_columns) if self.lazy else partial(_next_of_all, objective, n_columns)
+        values: list[float] = []
         chosen: list[int] = []
         scores: list[float] = []
         while len(chosen) < limit:
@@ -52,66 +67,66 @@ class GreedyForward:
             chosen.append(column)
             scores.append(score)
             if stop is not None:
-                worths.append(float(objective.score_subset(chosen)))
-                if stop.is_over(worths):
+                values.append(float(objective.score_subset(chosen)))
+                if stop.is_over(values):
                     break
-        size = len(chosen) if stop is None else first_best(worths) + 1
+        size = len(chosen) if stop is None else first_best(values) + 1
         return Selection(tuple(chosen[:size]), tuple(scores[:size]), path=NestedPath(tuple(chosen)))
 
 
-class _Lazily:
-    """Finds the best addition from the worth of few columns."""
+class _LazyAddition:
+    """Finds the best addition from the scores of a few columns."""
 
-    def __init__(self, objective: Any, n_columns: int) -> None:
+    def __init__(self, objective: BoundsAdditions, n_columns: int) -> None:
         self.objective = objective
         self.n_columns = n_columns
-        #: The columns asked for last time: most likely one of them is next, and a high worth to begin with spares most.
-        self.asked: Indices = np.empty(0, dtype=np.intp)
+        #: The columns scored last time: the next is probably among them, and a high first score spares most others.
+        self.scored: Indices = np.empty(0, dtype=np.intp)
 
     def __call__(self, chosen: list[int]) -> tuple[int, float]:
-        # A comparison with NaN is false: a column without worth is never asked for.
+        # A comparison with NaN is false: a column without a bound is never scored.
         bounds = np.array(self.objective.bound_additions(chosen))
         bounds[chosen] = -np.inf
-        asked, worth = [], []
+        scored, scores = [], []
         least = _LEAST
-        able = self.asked[bounds[self.asked] >= least]
-        # Where many had to be asked, as many may again: then few large batches are faster than many small ones.
-        batch = max(_FIRST_BATCH, len(self.asked) // 2)
+        able = self.scored[bounds[self.scored] >= least]
+        # Where many had to be scored last time, few large batches are faster than many small ones.
+        batch = max(_FIRST_BATCH, len(self.scored) // 2)
         if len(able) == 0:
             able = np.flatnonzero(bounds >= least)
         while len(able):
             now = able if len(able) <= batch else able[np.argpartition(bounds[able], -batch)[-batch:]]
             found = self.objective.score_additions(chosen, now)
-            asked.append(now)
-            worth.append(found)
+            scored.append(now)
+            scores.append(found)
             bounds[now] = -np.inf
-            # Whoever might still tie with the best has to be asked too.
-            least = np.fmax(least, np.fmax.reduce(found) - _TIE)
+            # A column that may still tie with the best is scored too.
+            least = np.fmax(least, np.fmax.reduce(found) - TIE)
             able = np.flatnonzero(bounds >= least)
             batch *= 2
-        if not asked:
+        if not scored:
             return _first_left(self.n_columns, chosen)
-        self.asked = np.concatenate(asked)
-        return _best(self.asked, np.concatenate(worth)) or _first_left(self.n_columns, chosen)
+        self.scored = np.concatenate(scored)
+        return _best(self.scored, np.concatenate(scores)) or _first_left(self.n_columns, chosen)
 
 
-def _fully(objective: Any, n_columns: int, chosen: list[int]) -> tuple[int, float]:
+def _next_of_all(objective: ScoresAdditions, n_columns: int, chosen: list[int]) -> tuple[int, float]:
     return best_addition(objective, chosen, np.delete(np.arange(n_columns), chosen))
 
 
-def best_addition(objective: Any, chosen: Sequence[int], left: Indices) -> tuple[int, float]:
-    """The column that is worth most beside those chosen, the lowest of equals, and what it is worth."""
+def best_addition(objective: ScoresAdditions, chosen: Sequence[int], left: Indices) -> tuple[int, float]:
+    """Return the best column in addition to those chosen, the lowest of equals, and its score."""
     return _best(left, objective.score_additions(chosen, left)) or (int(left[0]), float("nan"))
 
 
-def _best(columns: Indices, worth: Floats) -> tuple[int, float] | None:
-    """The lowest of the columns that are worth most; None where none is worth anything."""
-    best = np.fmax.reduce(worth)
+def _best(columns: Indices, scores: Floats) -> tuple[int, float] | None:
+    """Return the lowest of the columns with the highest score, and the score; None where none has a score."""
+    best = np.fmax.reduce(scores)
     if not best >= _LEAST:
         return None
-    ties = np.flatnonzero(worth >= best - _TIE)
-    place = ties[np.argmin(columns[ties])]
-    return int(columns[place]), float(worth[place])
+    ties = np.flatnonzero(scores >= best - TIE)
+    index = ties[np.argmin(columns[ties])]
+    return int(columns[index]), float(scores[index])
 
 
 def _first_left(n_columns: int, chosen: list[int]) -> tuple[int, float]:

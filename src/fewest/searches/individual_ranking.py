@@ -1,28 +1,41 @@
-"""Take the features with the highest scores, each judged on its own."""
+"""Rank features by their scores, each on its own."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from fewest.arrays import Floats, Indices, Mask
 from fewest.parameters import is_number, wrong
+from fewest.protocols import GivesPValues
 from fewest.selection import NestedPath, Selection
 
 
 @dataclass(frozen=True)
 class IndividualRanking:
-    """Take the features with the highest scores, each judged on its own.
+    """Take the features with the highest scores, each on its own.
 
-    beta=None : as many as asked for
-    beta=number : those that score above it, strictly
-    beta="null" : those whose score would be unlikely in a column without class information: the false discovery
-        rate among them is at most `level` (Benjamini-Hochberg)
+    Ties go to the lowest column; a column without a score comes last. Where the value of a subset is the sum of its
+    features' scores, the answer is the exact optimum.
 
-    Ties go to the lowest column; a column without a score comes last. For a criterion whose subsets are worth the
-    sum of their features' scores the answer is the exact optimum.
+    Parameters
+    ----------
+    beta : float, "null" or None, default=None
+        A number takes the features that score above it, strictly. "null" takes those whose score is unlikely in a
+        column without class information, and needs a criterion with p_values. None takes the number asked for.
+    level : float, default=0.05
+        The false discovery rate under beta="null" (Benjamini-Hochberg).
+
+    See Also
+    --------
+    GreedyForward : Scores a feature in addition to those selected.
+    MinimumCut : Features that have scores in pairs too.
+
+    References
+    ----------
+    Benjamini and Hochberg (1995), Controlling the false discovery rate,
+    https://doi.org/10.1111/j.2517-6161.1995.tb02031.x
     """
 
     beta: float | str | None = None
@@ -36,16 +49,18 @@ class IndividualRanking:
 
     @property
     def requires(self) -> frozenset[str]:
+        """The methods of the objective that this search uses."""
         return frozenset({"score_features", "p_values"} if self.beta == "null" else {"score_features"})
 
-    def run(self, objective: Any, n_features: int | None) -> Selection:
+    def run(self, objective: GivesPValues, n_features: int | None) -> Selection:
+        """Return the features by their scores: n_features, or all (None), where there is no threshold."""
         scores: Floats = objective.score_features()
         if self.beta is None:
             chosen = highest(scores, len(scores) if n_features is None else n_features)
             value = float(np.nansum(scores[chosen]))
         elif self.beta == "null":
             # A set of tests, not the optimum of an objective.
-            passing = np.flatnonzero(passes_false_discovery_rate(objective.p_values(), self.level))
+            passing = np.flatnonzero(false_discovery_mask(objective.p_values(), self.level))
             chosen, value = passing[highest(scores[passing], len(passing))], None
         else:
             beta = float(self.beta)
@@ -66,14 +81,14 @@ class IndividualRanking:
         )
 
 
-def check_threshold(beta: Any, allowed: str = "a finite number or None") -> None:
+def check_threshold(beta: object, allowed: str = "a finite number or None") -> None:
     """Raise unless beta is a finite number or None."""
     if not (beta is None or (is_number(beta) and np.isfinite(float(beta)))):
         raise wrong("beta", allowed, beta)
 
 
 def highest(scores: Floats, count: int) -> Indices:
-    """The columns with the highest scores, best first; ties to the lowest column, NaN last."""
+    """Return the columns with the highest scores, best first; ties to the lowest column, NaN last."""
     count = min(count, len(scores))
     if count == 0:
         return np.empty(0, dtype=np.intp)
@@ -82,10 +97,10 @@ def highest(scores: Floats, count: int) -> Indices:
 
 
 def _candidates(scores: Floats, count: int) -> Indices:
-    """A few columns, ascending, among which are the highest `count`.
+    """Return a few columns, ascending, among which are the highest `count`.
 
-    As many blocks of columns as are asked for hold a score of at least the count-th highest block maximum, so no
-    column below it is needed: two reads of the scores instead of a sort.
+    At least `count` blocks of columns hold a score of at least the count-th highest block maximum, so no column below
+    it is needed: two passes over the scores instead of a sort.
     """
     n_blocks = 32 * count
     width = len(scores) // n_blocks
@@ -97,11 +112,8 @@ def _candidates(scores: Floats, count: int) -> Indices:
     return found if len(found) >= count else np.arange(len(scores))
 
 
-def passes_false_discovery_rate(p_values: Floats, level: float) -> Mask:
-    """Which tests pass at this false discovery rate (Benjamini-Hochberg)."""
-    order = np.sort(p_values)
-    passing = np.flatnonzero(order <= level * np.arange(1, len(order) + 1) / max(len(order), 1))
-    if len(passing) == 0:
-        return np.zeros(len(p_values), dtype=bool)
-    passes: Mask = p_values <= order[passing[-1]]
-    return passes
+def false_discovery_mask(p_values: Floats, level: float) -> Mask:
+    """Return which tests pass at this false discovery rate (Benjamini-Hochberg)."""
+    from scipy.stats import false_discovery_control  # not needed by most, and slow to import
+
+    return np.asarray(false_discovery_control(p_values) <= level) if len(p_values) else np.zeros(0, dtype=bool)

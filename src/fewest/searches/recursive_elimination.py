@@ -1,26 +1,43 @@
-"""Begin with all features, drop those that weigh least, learn anew, and so on."""
+"""Recursive feature elimination."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar, Protocol
 
 import numpy as np
 
 from fewest.arrays import Floats
 from fewest.parameters import is_number, is_whole, wrong
+from fewest.protocols import RanksRemovals, ScoresFeatures
 from fewest.selection import NestedPath, Selection
+
+
+class ScoresElimination(ScoresFeatures, RanksRemovals, Protocol):
+    """Scores of all columns, and those of a subset that matter least."""
 
 
 @dataclass(frozen=True)
 class RecursiveElimination:
-    """Begin with all features, drop those that weigh least, weigh the rest anew, and so on until one is left.
+    """Start with all features and remove those of the least weight, fitting the rest anew, until one is left.
 
-    step : how many are dropped at a time; below 1, that share of all columns, rounded down but at least one
+    Features are returned from the last that is left to the first removed; the number of features only cuts this list.
+    The score of a column is the number of columns removed before it. Of equal columns the highest is removed; one
+    without a value is removed first, and has no score.
 
-    The features are returned from the last that is left to the first that went, and the number of features only cuts
-    this list. The score of a column is how many it has outlived. Of equal columns the highest goes; one without a
-    value goes first, and has no score. Recursive feature elimination (Guyon, Weston, Barnhill and Vapnik 2002).
+    Parameters
+    ----------
+    step : int or float, default=1
+        The number of features removed at a time; below 1 their share of all columns, rounded down but at least one.
+
+    See Also
+    --------
+    GreedyBackward : Removes the feature whose removal leaves the largest value.
+
+    References
+    ----------
+    Guyon, Weston, Barnhill and Vapnik (2002), Gene selection for cancer classification using support vector machines,
+    https://doi.org/10.1023/A:1012487302797
     """
 
     step: int | float = 1
@@ -33,21 +50,22 @@ class RecursiveElimination:
         if not (is_count or is_share):
             raise wrong("step", "a whole number of at least 1 or a share between 0 and 1", self.step)
 
-    def run(self, objective: Any, n_features: int | None) -> Selection:
-        at_first: Floats = objective.score_features()
-        n_columns = len(at_first)
+    def run(self, objective: ScoresElimination, n_features: int | None) -> Selection:
+        """Return the n_features last removed, or all of them (None)."""
+        first_scores: Floats = objective.score_features()
+        n_columns = len(first_scores)
         step = int(self.step) if self.step >= 1 else max(1, int(self.step * n_columns))
         is_left = np.ones(n_columns, dtype=bool)
-        gone: list[int] = []
-        while n_columns - len(gone) > 1:
-            count = min(step, n_columns - len(gone) - 1)
-            going = objective.least_members(np.flatnonzero(is_left), count)
-            is_left[going] = False
-            gone += going.tolist()
-        order = (*np.flatnonzero(is_left).tolist(), *reversed(gone))
+        removed: list[int] = []
+        while n_columns - len(removed) > 1:
+            count = min(step, n_columns - len(removed) - 1)
+            least = objective.least_members(np.flatnonzero(is_left), count)
+            is_left[least] = False
+            removed += least.tolist()
+        order = (*np.flatnonzero(is_left).tolist(), *reversed(removed))
         outlived = np.empty(n_columns)
         outlived[list(order)] = np.arange(n_columns)[::-1]
-        outlived[np.isnan(at_first)] = np.nan
+        outlived[np.isnan(first_scores)] = np.nan
         indices = order if n_features is None else order[:n_features]
         scores = tuple(outlived[list(indices)].tolist())
         return Selection(indices, scores, path=NestedPath(order), column_scores=outlived)

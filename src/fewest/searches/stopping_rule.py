@@ -1,4 +1,4 @@
-"""When a search has taken enough that was not told how many to take."""
+"""When a greedy search ends that is not given a number of features."""
 
 from __future__ import annotations
 
@@ -6,37 +6,43 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-#: Worths within this of each other are equal.
-_TIE = 1e-12
+#: Values within this of each other are equal.
+TIE = 1e-12
 
 
 @dataclass(frozen=True)
 class StoppingRule:
-    """Go on while the next set is worth no less than the last, and return the smallest that is worth most.
-
-    at_most : the largest size gone up to; None for all columns
-    enough : what no set can be worth more than; one that is worth it ends the search
+    """End when the value of the subset falls, and return the smallest subset of the largest value.
 
     With errors of 10, 8, 4, 4, 4, 7 for one to six features: the search ends at six and returns three.
+
+    Parameters
+    ----------
+    at_most : int or None, default=None
+        The largest size; None is the number of columns.
+    enough : float, default=inf
+        A value that no subset can exceed; a subset that reaches it ends the search.
+
+    See Also
+    --------
+    GreedyForward : Adds features one at a time.
+    GreedyFloating : Adds features, and removes those that have become superfluous.
     """
 
     at_most: int | None = None
     enough: float = math.inf
 
     def limit(self, n_columns: int) -> int:
+        """Return the largest size to try."""
         return n_columns if self.at_most is None else min(self.at_most, n_columns)
 
-    def is_over(self, worths: Sequence[float]) -> bool:
-        """Whether to end after sets of these worths, the last one last."""
-        is_worse = len(worths) > 1 and worths[-1] < worths[-2] - _TIE
-        return is_worse or worths[-1] >= self.enough
+    def is_over(self, values: Sequence[float]) -> bool:
+        """Return whether to end after subsets of these values, in the order of their sizes."""
+        is_worse = len(values) > 1 and values[-1] < values[-2] - TIE
+        return is_worse or values[-1] >= self.enough
 
 
-def first_best(worths: Sequence[float]) -> int:
-    """The position of the first that is worth most."""
-    most = max(worths)
-    return next(i for i, worth in enumerate(worths) if worth >= most - _TIE)
-
-
-def is_better(worth: float, than: float) -> bool:
-    return worth > than + _TIE
+def first_best(values: Sequence[float]) -> int:
+    """Return the index of the first of the largest values."""
+    most = max(values)
+    return next(i for i, value in enumerate(values) if value >= most - TIE)

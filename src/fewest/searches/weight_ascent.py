@@ -1,34 +1,45 @@
-"""Weigh all features at once, uphill, and take those with the largest weights."""
+"""Gradient ascent of an objective in the weights of all features."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from fewest.arrays import Floats, Indices
 from fewest.parameters import check_count, check_not_negative
+from fewest.protocols import Differentiable
 from fewest.selection import NestedPath, Selection
 from fewest.threads import one_blas_thread
 
-#: A step that would take the logarithm of a weight beyond it, on either side, ends there.
-_FARTHEST = 230.0
+#: The logarithm of a weight is clipped to this on either side.
+_MAX_LOG_WEIGHT = 230.0
 
 
 @dataclass(frozen=True)
 class WeightAscent:
-    """Weigh all features at once, uphill from where the objective begins, and take those with the largest weights.
+    """Maximise an objective in the weights of all features, and take those with the largest weights.
 
-    Weights are not negative and have no upper limit; the climb is that of L-BFGS-B. Of features with the same weight
-    that one comes first whose weight would gain most, or cost least, if it grew (the gradient; at weight zero the
-    multiplier of its bound); then the lowest column. Features on which nothing depends come last.
+    Weights are not negative and have no upper limit. Of features with the same weight the one with the largest gradient
+    comes first, then the lowest column; features on which nothing depends come last.
 
-    logarithmic : climb in the logarithms of the weights, none of which becomes zero
-    max_steps : when to stop at the latest
-    tolerance : stop when a step gains less than this share of the value
+    Parameters
+    ----------
+    logarithmic : bool, default=False
+        Whether to optimise the logarithms of the weights, none of which becomes zero.
+    max_steps : int, default=500
+        The largest number of steps.
+    tolerance : float, default=1e-9
+        End when a step gains less than this share of the value.
 
-    What is found is the top of one hill: nothing is proved of it.
+    See Also
+    --------
+    GreedyForward : Searches subsets instead of weights.
+
+    Notes
+    -----
+    L-BFGS-B of SciPy, from the weights that the objective starts with. It finds a local maximum: nothing is proved.
     """
 
     logarithmic: bool = False
@@ -41,10 +52,11 @@ class WeightAscent:
         check_count("max_steps", self.max_steps, 1)
         check_not_negative("tolerance", self.tolerance, below=1)
 
-    def run(self, objective: Any, n_features: int | None) -> Selection:
+    def run(self, objective: Differentiable, n_features: int | None) -> Selection:
+        """Return the n_features of the largest weights, or all of them (None)."""
         start = np.array(objective.start_weights(), dtype=np.float64)
         with one_blas_thread():
-            weights, gradient, history = self._climb(objective, start)
+            weights, gradient, history = self._ascend(objective, start)
         n_columns = objective.n_columns
         column_weights = weights[:n_columns]
         order = by_weight(column_weights, gradient[:n_columns])
@@ -59,12 +71,12 @@ class WeightAscent:
             column_scores=column_weights,
         )
 
-    def _climb(self, objective: Any, start: Floats) -> tuple[Floats, Floats, list[float]]:
-        """The weights at the top, the gradient there, and the value at the start and after each step."""
+    def _ascend(self, objective: Differentiable, start: Floats) -> tuple[Floats, Floats, list[float]]:
+        """Return the best weights, the gradient there, and the value at the start and after each step."""
         from scipy.optimize import minimize
 
-        # What cannot have a weight, or none in logarithms, stays at zero.
-        moves = np.flatnonzero(start > 0 if self.logarithmic else start >= 0)
+        # A column without a weight, or without a logarithm of it, stays at zero.
+        free = np.flatnonzero(start > 0 if self.logarithmic else start >= 0)
         fixed = np.nan_to_num(start, nan=0.0)
         value, gradient = objective.score_weights(fixed)
         history = [float(value)]
@@ -72,29 +84,29 @@ class WeightAscent:
 
         def weights_at(point: Floats) -> Floats:
             weights = fixed.copy()
-            weights[moves] = np.exp(np.clip(point, -_FARTHEST, _FARTHEST)) if self.logarithmic else point
+            weights[free] = np.exp(np.clip(point, -_MAX_LOG_WEIGHT, _MAX_LOG_WEIGHT)) if self.logarithmic else point
             return weights
 
-        def downhill(point: Floats) -> tuple[float, Floats]:
+        def negated(point: Floats) -> tuple[float, Floats]:
             nonlocal best
             weights = weights_at(point)
             value, gradient = objective.score_weights(weights)
             if value > best[0]:
                 best = (float(value), weights, gradient)
-            slope = gradient[moves] * weights[moves] if self.logarithmic else gradient[moves]
+            slope = gradient[free] * weights[free] if self.logarithmic else gradient[free]
             return -float(value), -slope
 
-        def note(_: Floats) -> None:
+        def record(_: Floats) -> None:
             history.append(best[0])
 
-        if len(moves):
+        if len(free):
             minimize(
-                downhill,
-                np.log(start[moves]) if self.logarithmic else start[moves],
+                negated,
+                np.log(start[free]) if self.logarithmic else start[free],
                 jac=True,
                 method="L-BFGS-B",
-                bounds=None if self.logarithmic else [(0.0, None)] * len(moves),
-                callback=note,
+                bounds=None if self.logarithmic else [(0.0, None)] * len(free),
+                callback=record,
                 options={"maxiter": self.max_steps, "ftol": self.tolerance, "gtol": 0.0},
             )
         if history[-1] < best[0]:
@@ -103,7 +115,7 @@ class WeightAscent:
 
 
 def by_weight(weights: Floats, gradient: Floats) -> Indices:
-    """The columns, those with the largest weights first; NaN last."""
+    """Return the columns by their weights, the largest first; NaN last."""
     growth = np.where((gradient == 0) & (weights == 0), -np.inf, gradient)
     missing = np.isnan(weights)
     return np.lexsort((-growth, np.where(missing, 0.0, -weights), missing))
