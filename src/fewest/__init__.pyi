@@ -2,7 +2,7 @@ from fewest.data.scan import scan as scan
 from fewest.errors import FewestError as FewestError
 from fewest.errors import FewestWarning as FewestWarning
 from fewest.evaluation.comparison import Comparison as Comparison
-from fewest.evaluation.design.split_column import SplitColumn as SplitColumn
+from fewest.evaluation.design.resampling import SplitColumn as SplitColumn
 from fewest.evaluation.run.comparing import compare as compare
 from fewest.methods.information.selectors import MRMR as MRMR
 from fewest.methods.information.selectors import ChiSquare as ChiSquare

@@ -14,7 +14,7 @@ from sklearn.datasets import load_iris, load_wine
 import fewest.evaluation.run.trial as trial_module
 from fewest import MRMR, Comparison, FisherScore, compare, scan
 from fewest.errors import InvalidInput, InvalidParameter
-from fewest.evaluation.design.sizes import chosen_place, subsets_of, to_sizes
+from fewest.evaluation.design.compared_methods import chosen_index, subsets_of, to_sizes
 from fewest.evaluation.testing.across_tables import wilcoxon_pairs
 from fewest.report.contents import TruthRanking
 
@@ -109,7 +109,7 @@ def test_the_error_at_each_size_is_that_of_the_classifier_on_the_columns_chosen_
     from sklearn.naive_bayes import GaussianNB
 
     X, y = wine[0].to_numpy(), wine[1].to_numpy()
-    from fewest.evaluation.design.splits import RandomSplits
+    from fewest.evaluation.design.resampling import RandomSplits
 
     splits = RandomSplits(4).splits(y.astype(np.int32), 0)
     method = found.tables[0].methods[0]
@@ -318,10 +318,10 @@ def test_sizes_and_the_size_that_is_taken():
     assert to_sizes(None, 4) == (1, 2, 3, 4)
     assert to_sizes([5, 2, 90], 30) == (2, 5, 30)
     errors = np.array([[0.5, 0.20, 0.12, 0.1], [0.5, 0.1, 0.12, 0.1], [0.5, 0.06, 0.12, 0.1]])
-    assert chosen_place(errors, "min") == 3
-    assert chosen_place(errors, "1se") == 3  # its spread is nought
+    assert chosen_index(errors, "min") == 3
+    assert chosen_index(errors, "1se") == 3  # its spread is nought
     errors[:, 3] = [0.04, 0.1, 0.16]
-    assert chosen_place(errors, "1se") == 1
+    assert chosen_index(errors, "1se") == 1
     assert subsets_of({1: (4,), 3: (4, 5, 6)}, [1, 2, 5]) == [(4,), (4,), (4, 5, 6)]
 
 

@@ -15,7 +15,7 @@ import fewest.evaluation.run.trial as trial_module
 from fewest import SplitColumn, compare, scan
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.evaluation.design.groups import Groups
-from fewest.evaluation.design.splits import GivenSplits, LeaveOneOut, RandomSplits, RepeatedFolds, dealt_out
+from fewest.evaluation.design.resampling import GivenSplits, LeaveOneOut, RandomSplits, RepeatedFolds, assign_folds
 from fewest.evaluation.run.classifiers import Classifier, TunedClassifier
 
 FAST = {"classifiers": ["nb"], "outer": 3, "inner": 3, "sizes": [1, 3]}
@@ -56,7 +56,7 @@ def test_no_group_is_on_both_sides_and_all_rows_are_on_one(rows, resampling):
 def test_groups_of_one_row_are_dealt_out_as_evenly_as_rows():
     codes = np.repeat([0, 1, 2], [40, 17, 3]).astype(np.int32)
     alone = Groups.of(list(range(60)), "'t'")
-    folds = dealt_out(codes, 5, np.random.default_rng(0), alone)
+    folds = assign_folds(codes, 5, np.random.default_rng(0), alone)
     for code in range(3):
         counts = np.bincount(folds[codes == code], minlength=5)
         assert counts.max() - counts.min() <= 1
@@ -69,7 +69,7 @@ def test_whole_groups_are_dealt_out_largest_first_to_the_fold_that_has_least_of_
     # a: 4 rows of class 0; b: 3 of class 0; c: 2 of class 0 and 1 of class 1; d: 2 of class 1; e: 1 of class 0.
     names = list("aaaabbbcccdde")
     codes = np.array([0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0], dtype=np.int32)
-    folds = Groups.of(names, "'t'").deal_out(codes, 2, np.random.default_rng(0))
+    folds = Groups.of(names, "'t'").assign_folds(codes, 2, np.random.default_rng(0))
     # By size a, then b and c in either order. a goes to fold 0 and b to fold 1, as does c before or after it, since
     # there is less of class 0; d then goes to fold 0, where there is none of class 1, and e to the fewest of class 0.
     assert_array_equal(folds, [0] * 4 + [1] * 3 + [1] * 3 + [0] * 2 + [0])
@@ -80,7 +80,7 @@ def test_the_last_group_of_a_class_does_not_join_all_others_of_it():
     # fold 1, but all rows of class 1 would be there.
     names = list("a" * 20 + "b" * 19 + "c" * 8 + "d" * 7)
     codes = np.array([0] * 20 + [1] * 19 + [0] * 8 + [0] * 6 + [1], dtype=np.int32)
-    folds = Groups.of(names, "'t'").deal_out(codes, 2, np.random.default_rng(0))
+    folds = Groups.of(names, "'t'").assign_folds(codes, 2, np.random.default_rng(0))
     assert_array_equal(folds, [0] * 20 + [1] * 27 + [0] * 7)
 
 
@@ -294,7 +294,7 @@ def test_columns_that_cannot_be_groups_are_refused_by_name():
         compare("fisher-score", frame, y, groups="patent", **FAST)
     with pytest.raises(InvalidInput, match=r"The groups of 'table' cannot be read\. Column 'day' holds dates"):
         compare("fisher-score", frame.drop(columns="patient"), y, groups="day", **FAST)
-    with pytest.raises(InvalidInput, match="no feature in 'table' beside 'patient'"):
+    with pytest.raises(InvalidInput, match="no feature in 'table' in addition to 'patient'"):
         compare("fisher-score", frame[["patient"]], y, groups="patient", **FAST)
 
 
@@ -318,7 +318,7 @@ def test_folds_that_leave_one_class_to_learn_from_are_refused():
     # Either of the first two groups has nearly all of a class, and the last the rest of both.
     names = list("a" * 9 + "b" * 9 + "c" * 2)
     codes = np.array([0] * 9 + [1] * 9 + [0, 1], dtype=np.int32)
-    with pytest.raises(InvalidInput, match="cannot be dealt out to 2 folds"):
+    with pytest.raises(InvalidInput, match="cannot be assigned to 2 folds"):
         RepeatedFolds(2).splits(codes, 0, Groups.of(names, "'t'"))
     assert len(RepeatedFolds(3).splits(codes, 0, Groups.of(names, "'t'"))) == 3
 
@@ -326,7 +326,7 @@ def test_folds_that_leave_one_class_to_learn_from_are_refused():
 def test_given_splits_must_keep_groups_whole():
     _, y, names = patients()
     groups = Groups.of(names.tolist(), "'t'")
-    with pytest.raises(InvalidInput, match="rows of the group 'p12' that are learned from and others"):
+    with pytest.raises(InvalidInput, match="training rows and test rows of the group 'p12'"):
         GivenSplits([(np.arange(50), np.arange(50, 96))]).splits(y.astype(np.int32), 0, groups)
     X, _, _ = patients()
     fold = np.arange(96) % 2

@@ -82,7 +82,7 @@ def test_resamples_are_tallied():
         ([0.0, np.nan], [0.0, 1.0], "first_wrong must be boolean"),
         ([0, 2], [0, 1], "first_wrong must be boolean"),
         ([[True]], [[True]], "1 dimension"),
-        (["yes"], ["no"], "must be boolean"),
+        (["yes"], ["no"], "array of numbers"),
     ],
 )
 def test_what_is_not_rows_right_and_wrong_is_refused(first, second, message):

@@ -1,4 +1,4 @@
-"""A column says which rows are learned from and which are tested."""
+"""A column holds the splits into training rows and test rows."""
 
 from __future__ import annotations
 
@@ -79,9 +79,9 @@ def test_several_tables_each_have_their_column(iris):
     [
         (["train", "test", "valid"], r"holds 'valid' \(first: row 2\), which is neither.*Write 'train'"),
         (["train", "train", "Validation"], "'Validation'"),
-        (["train", "test", "3"], "holds '3'.*beside words for two parts"),
-        (["train", "train", "training"], "All rows of 't' are to be learned from"),
-        (["test"] * 3, "All rows of 't' are to be tested"),
+        (["train", "test", "3"], "holds '3'.*in addition to 'train' and 'test'"),
+        (["train", "train", "training"], "All rows of 't' are training rows"),
+        (["test"] * 3, "All rows of 't' are test rows"),
         ([1, 1, 1], r"one fold \(1\)"),
         ([-1, -1, -1], r"one fold \(-1\)"),
         (["train", None, "test"], r"no value in 1 of 3 rows \(first: row 1\)"),
@@ -93,9 +93,9 @@ def test_columns_that_say_no_split_are_refused(marks, says):
         SplitColumn("part").pairs(marks, "'t'")
 
 
-def test_a_split_needs_two_classes_to_learn_from(iris):
+def test_a_split_needs_training_rows_of_two_classes(iris):
     X, y = iris
-    with pytest.raises(InvalidInput, match="two classes to learn from"):
+    with pytest.raises(InvalidInput, match="training rows of two classes"):
         compare("fisher-score", X, y, outer=SplitColumn(np.where(y == 0, "train", "test")), **FAST)
     with pytest.raises(InvalidInput, match="to be the splits"):
         compare("fisher-score", pd.DataFrame(X), y, outer=SplitColumn("part"), **FAST)

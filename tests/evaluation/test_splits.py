@@ -1,4 +1,4 @@
-"""Which rows are learned from and which are tested."""
+"""Splits into training rows and test rows."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from fewest.errors import InvalidInput, InvalidParameter
-from fewest.evaluation.design.splits import (
+from fewest.evaluation.design.resampling import (
     GivenSplits,
     LeaveOneOut,
     RandomSplits,
     RepeatedFolds,
-    dealt_out,
+    assign_folds,
     to_resampling,
 )
 
@@ -52,7 +52,7 @@ def test_folds_are_tested_once_each_time_and_are_as_long_as_each_other():
         tested = np.concatenate([test for _, test in splits[5 * repeat : 5 * repeat + 5]])
         assert_array_equal(np.sort(tested), np.arange(60))
     assert {len(test) for _, test in splits} == {12}
-    sizes = np.bincount(dealt_out(CODES, 7, np.random.default_rng(0)))
+    sizes = np.bincount(assign_folds(CODES, 7, np.random.default_rng(0)))
     assert sizes.max() - sizes.min() <= 1
 
 
@@ -62,8 +62,8 @@ def test_given_splits_are_rows_or_flags():
     (other,) = GivenSplits([(np.flatnonzero(flags)[::-1], np.flatnonzero(~flags))]).splits(CODES, 0)
     assert_array_equal(one[0], other[0])
     for pair, says in (
-        (([0, 1], [1, 2]), "both learned from and tested"),
-        (([0, 1], [2]), "rows of two classes"),
+        (([0, 1], [1, 2]), "both a training row and a test row"),
+        (([0, 1], [2]), "training rows of two classes"),
         ((flags, []), "numbers of rows"),
         (([0, 60], [1]), "from 0 to 59"),
         ((flags[:5], ~flags), "5 flags, and there are 60 rows"),

@@ -62,8 +62,8 @@ def compare(
     """Compare methods on DATA, one or several tables (files, or names of bundled data sets such as wine), by nested
     cross-validation: test rows are never used to select."""
     from fewest.data.scan import scan
-    from fewest.evaluation.design.methods import to_methods
-    from fewest.evaluation.design.split_column import SplitColumn
+    from fewest.evaluation.design.compared_methods import to_methods
+    from fewest.evaluation.design.resampling import SplitColumn
     from fewest.evaluation.run.comparing import compare as run
 
     outputs = [Path(name) for name in (report, json_file) if name]

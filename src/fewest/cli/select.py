@@ -79,7 +79,7 @@ def select(
 def _report(selector: Selector, source: Source, title: str, report: str, quiet: bool) -> None:
     """Evaluate this method alone, and write the page."""
     from fewest.cli.compare import write_outputs
-    from fewest.evaluation.design.sizes import to_sizes
+    from fewest.evaluation.design.compared_methods import to_sizes
     from fewest.evaluation.run.comparing import compare
 
     size = max(1, len(selector.selection_))

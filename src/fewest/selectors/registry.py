@@ -19,6 +19,11 @@ def methods_by_name() -> dict[str, type[Selector]]:
 
 def method_by_name(name: str) -> type[Selector]:
     """Return the selector of this name; the error for an unknown one suggests the nearest."""
+    # Only the module of this selector is imported: its class is named as the command line has it, without hyphens.
+    for exported in fewest.__all__:
+        if exported.lower() == name.replace("-", "") and getattr(getattr(fewest, exported), "name", "") == name:
+            found: type[Selector] = getattr(fewest, exported)
+            return found
     methods = methods_by_name()
     if name not in methods:
         raise InvalidParameter(f"There is no method {name!r}{did_you_mean(name, methods)}. See `fewest methods`.")

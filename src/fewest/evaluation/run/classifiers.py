@@ -6,7 +6,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -17,25 +17,13 @@ from fewest.threads import thread_count
 
 if TYPE_CHECKING:
     from fewest.evaluation.design.groups import Groups
+    from fewest.selectors.evaluator import Classifier as Estimator
 
 
 #: The number of log densities held at once.
 _MAX_DENSITIES = 1 << 20
 
 _TINY = np.finfo(np.float64).tiny
-
-
-@runtime_checkable
-class ScikitClassifier(Protocol):
-    """A classifier with the methods of scikit-learn's."""
-
-    def fit(self, X: Floats, y: Codes) -> ScikitClassifier:
-        """Learn from training rows."""
-        ...
-
-    def predict(self, X: Floats) -> Codes:
-        """The classes of rows."""
-        ...
 
 
 class Classifier:
@@ -79,7 +67,7 @@ class EstimatorClassifier(Classifier):
 
     name: str
     description: str
-    estimator: ScikitClassifier
+    estimator: Estimator
     grid: tuple[Mapping[str, float], ...] = ()
 
     def predict(self, train: Floats, codes: Codes, test: Floats) -> Codes:
@@ -266,7 +254,7 @@ def _classifiers_by_name() -> dict[str, Classifier]:
 
 def to_classifiers(classifiers: object) -> tuple[Classifier, ...]:
     """The classifiers named or passed, one or several, each once."""
-    if isinstance(classifiers, str | Classifier | ScikitClassifier) or not isinstance(classifiers, Iterable):
+    if isinstance(classifiers, str) or hasattr(classifiers, "predict") or not isinstance(classifiers, Iterable):
         classifiers = [classifiers]
     found = tuple(to_classifier(one) for one in classifiers)
     if len({one.name for one in found}) < len(found) or not found:
@@ -285,10 +273,10 @@ def to_classifier(classifier: object) -> Classifier:
                 f"There is no classifier {classifier!r}{did_you_mean(classifier, known)}. There are {', '.join(known)}."
             )
         return known[classifier]
-    if isinstance(classifier, type) or not isinstance(classifier, ScikitClassifier):
+    if isinstance(classifier, type) or not (hasattr(classifier, "fit") and hasattr(classifier, "predict")):
         raise InvalidParameter(f"A classifier is a name such as 'svm' or an estimator, got {classifier!r} instead.")
     kind = type(classifier).__name__
-    return EstimatorClassifier(kind, kind, classifier)
+    return EstimatorClassifier(kind, kind, cast("Estimator", classifier))
 
 
 @dataclass(frozen=True)
@@ -316,12 +304,12 @@ class TunedClassifier(Classifier):
         return f"{self.classifier.identity}, tuned {self.n_folds} {self.seed}"
 
     def predict_nested(self, train: Floats, codes: Codes, test: Floats, ends: Sequence[int]) -> Codes:
-        from fewest.evaluation.design.splits import dealt_out
+        from fewest.evaluation.design.resampling import assign_folds
 
         candidates = self.classifier.tuning_candidates()
         if not candidates:
             return self.classifier.predict_nested(train, codes, test, ends)
-        folds = dealt_out(codes, self.n_folds, np.random.default_rng(self.seed), self.groups)
+        folds = assign_folds(codes, self.n_folds, np.random.default_rng(self.seed), self.groups)
         n_wrong = np.zeros((len(candidates), len(ends)))
         for fold in range(self.n_folds):
             own = folds == fold

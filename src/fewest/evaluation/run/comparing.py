@@ -15,12 +15,17 @@ import numpy as np
 
 from fewest.errors import InvalidInput
 from fewest.evaluation.comparison import Comparison
-from fewest.evaluation.design.given_tables import to_tables, true_columns
-from fewest.evaluation.design.methods import to_methods
-from fewest.evaluation.design.sizes import to_sizes
-from fewest.evaluation.design.split_column import SplitColumn
-from fewest.evaluation.design.splits import RepeatedFolds, Split, in_words, split_digest, splits_of, to_resampling
-from fewest.evaluation.design.table import Table
+from fewest.evaluation.design.compared_methods import to_methods, to_sizes
+from fewest.evaluation.design.labelled_tables import Table, to_tables, true_columns
+from fewest.evaluation.design.resampling import (
+    RepeatedFolds,
+    Split,
+    SplitColumn,
+    describe,
+    split_digest,
+    splits_of,
+    to_resampling,
+)
 from fewest.evaluation.results import (
     BaselineRecord,
     Failure,
@@ -187,8 +192,8 @@ def compare(
         ),
         {one.name: one.description for one in evaluators},
         {
-            "outer": in_words(resampling, group),
-            "inner": in_words(RepeatedFolds(inner), group),
+            "outer": describe(resampling, group),
+            "inner": describe(RepeatedFolds(inner), group),
             "groups": group,
             "rule": rule,
             "size": size,

@@ -12,9 +12,9 @@ import numpy as np
 
 from fewest.arrays import Codes, Floats, Indices
 from fewest.errors import FewestError, FewestWarning
-from fewest.evaluation.design.sizes import chosen_place, subsets_of
-from fewest.evaluation.design.splits import Split, dealt_out
-from fewest.evaluation.design.table import Table
+from fewest.evaluation.design.compared_methods import chosen_index, subsets_of
+from fewest.evaluation.design.labelled_tables import Table
+from fewest.evaluation.design.resampling import Split, assign_folds
 from fewest.evaluation.results import BaselineRecord, ClassifierRecord, Failure, TrialOutcome, WholeRecord
 from fewest.evaluation.run.classifiers import Classifier
 from fewest.selectors.evaluator import one_hot
@@ -126,7 +126,7 @@ def inner_splits(table: Table, train: Indices, plan: Plan) -> list[Split]:
     if not plan.is_choosing:
         return []
     draw = np.random.default_rng([plan.seed, 1])
-    folds = dealt_out(table.codes[train], plan.n_inner, draw, table.groups_of(train))
+    folds = assign_folds(table.codes[train], plan.n_inner, draw, table.groups_of(train))
     return [
         (train[folds != fold], train[folds == fold])
         for fold in range(plan.n_inner)
@@ -147,7 +147,7 @@ def _evaluate(
     records: dict[str, ClassifierRecord] = {}
     for name, predictions in _predictions(table, train, test, path, plan, watch).items():
         of_folds = np.array(errors[name]).reshape(-1, len(plan.sizes))
-        chosen = chosen_place(of_folds, plan.rule) if len(of_folds) else len(plan.sizes) - 1
+        chosen = chosen_index(of_folds, plan.rule) if len(of_folds) else len(plan.sizes) - 1
         records[name] = {
             "confusion": [_confusion(table, test, one) for one in predictions],
             "inner": of_folds.mean(axis=0).tolist() if len(of_folds) else None,
@@ -189,7 +189,7 @@ def _prepare(
     scikit-learn's scalers differ in the last bits, and results are promised to the bit.
     """
     both = table.columns(np.concatenate([train, test]), columns)
-    states = set(table.states)
+    states = set(table.categorical_columns)
     categorical = [position for position, column in enumerate(columns) if column in states]
     ends = list(range(1, len(columns) + 1))
     if categorical:

@@ -12,7 +12,7 @@ import numpy as np
 from fewest.arrays import Integers
 from fewest.evaluation.comparison import Comparison
 from fewest.evaluation.results import MethodResult, TableResult
-from fewest.evaluation.run.measures import mean_roc_curve, on_top, roc_curve, scores_of_order
+from fewest.evaluation.run.ranking_measures import mean_roc_curve, roc_curve, scores_of_order, top_shares
 from fewest.evaluation.summary.recommendation import Recommendation
 from fewest.evaluation.summary.text import answer, effect_of_choosing, leak_sentence
 from fewest.evaluation.testing.across_tables import across
@@ -310,7 +310,7 @@ def _truth(table: TableResult, method: MethodResult) -> TruthRanking | None:
     orders = [trial["path"][-1] for trial in method.trials]
     is_true = np.isin(np.arange(table.n_columns), table.truth)
     curves = [roc_curve(scores_of_order(order, table.n_columns), is_true) for order in orders]
-    top = on_top(orders, table.truth, table.n_columns)
+    top = top_shares(orders, table.truth, table.n_columns)
     auc = float(np.mean([curve.auc for curve in curves]))
     points = [(round(x, 5), round(y, 5)) for x, y in mean_roc_curve(curves)]
     return TruthRanking(auc, top.one, top.all, len(table.truth), points)

@@ -9,7 +9,7 @@ import numpy as np
 
 from fewest.arrays import Floats
 from fewest.errors import FewestError
-from fewest.evaluation.design.table import Table
+from fewest.evaluation.design.labelled_tables import Table
 from fewest.evaluation.run.trial import Stopwatch, fit_on
 from fewest.evaluation.summary.recommendation import Recommendation
 from fewest.report.contents import ClassDensity, FeatureDensity, FeaturePair, Pictures, Redundancy, Views
@@ -26,7 +26,7 @@ def views_of(table: Table, best: Recommendation | None, selectors: Mapping[str, 
     """Return pictures of the recommended features, what is proved of them, and a substitute for each."""
     if best is None:
         return None
-    numeric = [column for column in best.columns if column not in set(table.states)][:_MAX_IN_MAP]
+    numeric = [column for column in best.columns if column not in set(table.categorical_columns)][:_MAX_IN_MAP]
     values = table.columns(np.arange(table.n_rows), numeric)
     names = [table.feature_names[column] for column in numeric]
     pictures = Pictures(
@@ -131,7 +131,7 @@ def _restricted(table: Table, columns: Sequence[int]) -> Table:
         table.codes,
         table.classes,
         tuple(table.feature_names[column] for column in columns),
-        tuple(index_of[column] for column in table.states if column in index_of),
+        tuple(index_of[column] for column in table.categorical_columns if column in index_of),
         table.fingerprint,
         table.digest,
     )

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fewest.errors import InvalidInput, InvalidParameter
-from fewest.evaluation.design.given_numbers import check_names, check_same_length, check_share, finite_numbers
+from fewest.evaluation.design.checked_arrays import check_names, check_same_length, check_share, finite_array
 from fewest.evaluation.testing.paired_test import TWO, PairedTest, cohens_d, holm_adjusted, mean_and_variance
 from fewest.evaluation.testing.ranks import tie_groups
 from fewest.formatting import precise_points
@@ -101,7 +101,7 @@ def corrected_t(
     ----------
     Nadeau and Bengio, Inference for the generalization error, Machine Learning 52 (2003).
     """
-    first, second = finite_numbers("first_errors", first_errors), finite_numbers("second_errors", second_errors)
+    first, second = finite_array("first_errors", first_errors), finite_array("second_errors", second_errors)
     check_same_length(first_errors=len(first), second_errors=len(second))
     name_first, name_second = check_names(names, 2)
     check_share("confidence", confidence)
@@ -161,11 +161,11 @@ def not_worse_than_best(
     if not errors:
         raise InvalidInput("There are no methods to compare. Give the errors of at least one.")
     names = list(errors)
-    given = [finite_numbers(f"errors[{name!r}]", errors[name]) for name in names]
+    given = [finite_array(f"errors[{name!r}]", errors[name]) for name in names]
     check_same_length(**{name: len(values) for name, values in zip(names, given, strict=True)})
     if n_features is not None and (missing := [name for name in names if name not in n_features]):
         raise InvalidInput(f"n_features has no number for {missing[0]!r}. Give one for each method.")
-    sizes = finite_numbers("n_features", [0.0 if n_features is None else n_features[name] for name in names])
+    sizes = finite_array("n_features", [0.0 if n_features is None else n_features[name] for name in names])
     by_error = tie_groups(np.array([math.fsum(values) / len(values) for values in given]))
     order = np.lexsort((sizes, by_error))
     best = order[0]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fewest.errors import InvalidInput
-from fewest.evaluation.design.given_numbers import check_names, check_same_length, check_share, yes_or_no
+from fewest.evaluation.design.checked_arrays import boolean_array, check_names, check_same_length, check_share
 from fewest.evaluation.testing.paired_test import TWO, PairedTest
 from fewest.formatting import precise_points
 
@@ -83,7 +83,7 @@ def mcnemar(first_wrong: ArrayLike, second_wrong: ArrayLike, names: Sequence[str
     names : two names
         What the methods are called in the sentence.
     """
-    first, second = yes_or_no("first_wrong", first_wrong), yes_or_no("second_wrong", second_wrong)
+    first, second = boolean_array("first_wrong", first_wrong), boolean_array("second_wrong", second_wrong)
     check_same_length(first_wrong=len(first), second_wrong=len(second))
     name_first, name_second = check_names(names, 2)
     b, c = int(np.count_nonzero(first & ~second)), int(np.count_nonzero(second & ~first))

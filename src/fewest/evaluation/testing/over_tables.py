@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from fewest import formatting
 from fewest.arrays import Floats
 from fewest.errors import InvalidInput
-from fewest.evaluation.design.given_numbers import check_names, check_same_length, check_share, finite_numbers
+from fewest.evaluation.design.checked_arrays import check_names, check_same_length, check_share, finite_array
 from fewest.evaluation.testing.paired_test import TWO, PairedTest, rank_biserial, signed_rank_sums
 from fewest.evaluation.testing.ranks import TIE, average_ranks
 from fewest.formatting import precise_points
@@ -117,7 +117,7 @@ def wilcoxon(first_errors: ArrayLike, second_errors: ArrayLike, names: Sequence[
     ----------
     Demsar, Statistical comparisons of classifiers over multiple data sets, JMLR 7 (2006), Section 3.1.3.
     """
-    first, second = finite_numbers("first_errors", first_errors), finite_numbers("second_errors", second_errors)
+    first, second = finite_array("first_errors", first_errors), finite_array("second_errors", second_errors)
     check_same_length(first_errors=len(first), second_errors=len(second))
     name_first, name_second = check_names(names, 2)
     differences = first - second
@@ -159,7 +159,7 @@ def friedman(errors: ArrayLike, names: Sequence[str] | None = None, correct_ties
     ----------
     Demsar, Statistical comparisons of classifiers over multiple data sets, JMLR 7 (2006), Section 3.2.2.
     """
-    table = finite_numbers("errors", errors, n_dimensions=2)
+    table = finite_array("errors", errors, n_dimensions=2)
     n, k = table.shape
     if n < 2 or k < 2:
         raise InvalidInput(f"At least two tables and two methods are needed, got {n} and {k}.")

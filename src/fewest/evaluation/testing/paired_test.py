@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from fewest import formatting
 from fewest.arrays import Floats
 from fewest.errors import InvalidInput
-from fewest.evaluation.design.given_numbers import finite_numbers
+from fewest.evaluation.design.checked_arrays import finite_array
 from fewest.evaluation.testing.ranks import TIE, average_ranks
 
 #: What two methods are called where the caller gives no names.
@@ -66,7 +66,7 @@ def holm(p_values: ArrayLike) -> Floats:
     The i-th smallest of m is multiplied by m - i + 1, and none is less than a smaller one's. Whatever the tests have
     to do with each other, the chance that any true null hypothesis is rejected stays below the level.
     """
-    p = finite_numbers("p_values", p_values)
+    p = finite_array("p_values", p_values)
     if np.any((p < 0) | (p > 1)):
         raise InvalidInput("p_values must lie between 0 and 1.")
     order = np.argsort(p, kind="stable")
@@ -89,7 +89,7 @@ def cohens_d(differences: ArrayLike) -> float:
 
     0 where all are nought, plus or minus infinity where all are equal and not nought.
     """
-    mean, variance = mean_and_variance(finite_numbers("differences", differences))
+    mean, variance = mean_and_variance(finite_array("differences", differences))
     if variance == 0.0:
         return math.copysign(math.inf, mean) if mean else 0.0
     return mean / math.sqrt(variance)
@@ -100,7 +100,7 @@ def rank_biserial(differences: ArrayLike) -> float:
 
     From -1, the first always errs less, to 1. Differences of nought share their ranks out evenly.
     """
-    above, below = signed_rank_sums(finite_numbers("differences", differences))
+    above, below = signed_rank_sums(finite_array("differences", differences))
     return (above - below) / (above + below)
 
 

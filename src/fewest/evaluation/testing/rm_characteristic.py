@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fewest.errors import InvalidInput
-from fewest.evaluation.design.given_numbers import check_names, finite_numbers
+from fewest.evaluation.design.checked_arrays import check_names, finite_array
 from fewest.evaluation.testing.paired_test import TWO
 from fewest.evaluation.testing.ranks import TIE
 
@@ -68,7 +68,7 @@ def rm_characteristic(
     )
     if not sizes:
         raise InvalidInput("The two methods have no size in common within the range. Measure both at the same sizes.")
-    first = finite_numbers("first_errors", [first_errors[size] for size in sizes])
-    second = finite_numbers("second_errors", [second_errors[size] for size in sizes])
+    first = finite_array("first_errors", [first_errors[size] for size in sizes])
+    second = finite_array("second_errors", [second_errors[size] for size in sizes])
     n_smaller = int(np.count_nonzero(second - first > TIE))
     return RMCharacteristic(name_first, name_second, n_smaller / len(sizes), n_smaller, tuple(sizes))

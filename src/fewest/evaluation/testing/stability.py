@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fewest import formatting
-from fewest.arrays import Floats, Indices
+from fewest.arrays import Floats
 from fewest.errors import InvalidInput
-from fewest.evaluation.design.given_numbers import as_booleans, check_names, check_share, whole_numbers
-from fewest.evaluation.testing.paired_test import TWO
-from fewest.evaluation.testing.ranks import TIE
+from fewest.evaluation.design.checked_arrays import check_share, index_array
 from fewest.parameters import check_count
 
 
@@ -55,32 +52,6 @@ class Stability:
         return "no column was ever chosen" if self.mean_size == 0 else "all columns were always chosen"
 
 
-@dataclass(frozen=True)
-class StabilityTest:
-    """Whether two methods are equally stable.
-
-    difference : the first's index less the second's
-    statistic : the difference over its standard error, normally distributed for many resamples
-    """
-
-    first: str
-    second: str
-    difference: float
-    statistic: float
-    p_value: float
-
-    def sentence(self, level: float = 0.05) -> str:
-        """What was found, in plain words."""
-        if self.p_value >= level:
-            return (
-                f"no significant difference in stability between {self.first} and {self.second} "
-                f"({formatting.p_value(self.p_value, level)})"
-            )
-        more, less = (self.first, self.second) if self.difference > 0 else (self.second, self.first)
-        evidence = formatting.p_value(self.p_value, level)
-        return f"{more} is more stable than {less}, by {abs(self.difference):.2f} ({evidence})"
-
-
 def stability(chosen: Iterable[ArrayLike], n_columns: int, confidence: float = 0.95) -> Stability:
     """Nogueira's stability of the columns chosen in M resamples.
 
@@ -105,7 +76,9 @@ def stability(chosen: Iterable[ArrayLike], n_columns: int, confidence: float = 0
     """
     check_share("confidence", confidence)
     check_count("n_columns", n_columns, 1)
-    choices = [_columns(columns, n_columns, resample) for resample, columns in enumerate(chosen)]
+    choices = [
+        index_array(f"The choice of resample {resample}", columns, n_columns) for resample, columns in enumerate(chosen)
+    ]
     if not choices:
         raise InvalidInput("There are no resamples. Give the columns chosen in each of at least two.")
     n_resamples = len(choices)
@@ -140,39 +113,3 @@ def stability(chosen: Iterable[ArrayLike], n_columns: int, confidence: float = 0
         mean_size=mean_size,
         frequencies=frequencies,
     )
-
-
-def stability_of_matrix(chosen: ArrayLike, confidence: float = 0.95) -> Stability:
-    """The same from a matrix of 0 and 1, or booleans: resamples by columns."""
-    matrix = np.asarray(chosen)
-    if matrix.ndim != 2 or matrix.shape[1] == 0:
-        raise InvalidInput(f"chosen must be resamples by columns, got the shape {matrix.shape} instead.")
-    return stability([np.flatnonzero(row) for row in as_booleans("chosen", matrix)], matrix.shape[1], confidence)
-
-
-def equally_stable(first: Stability, second: Stability, names: Sequence[str] = TWO) -> StabilityTest:
-    """Test, two-sided, that two methods are equally stable, their resamples drawn apart from each other.
-
-    z = (index1 - index2) / sqrt(variance1 + variance2), as in the same paper. Where methods
-    share their resamples, the variance is usually too large, and the test careful. Where neither varies, p = 1 if
-    the indices are equal and 0 if they are not.
-    """
-    name_first, name_second = check_names(names, 2)
-    if first.index is None or second.index is None or first.variance is None or second.variance is None:
-        undefined = first if first.index is None else second
-        raise InvalidInput(f"There is nothing to compare: {undefined.sentence()}.")
-    difference = first.index - second.index
-    spread = math.sqrt(first.variance + second.variance)
-    if spread <= TIE:
-        statistic = math.copysign(math.inf, difference) if abs(difference) > TIE else 0.0
-    else:
-        statistic = difference / spread
-    return StabilityTest(name_first, name_second, difference, statistic, math.erfc(abs(statistic) / math.sqrt(2)))
-
-
-def _columns(columns: ArrayLike, n_columns: int, resample: int) -> Indices:
-    name = f"The choice of resample {resample}"
-    numbers = whole_numbers(name, columns, n_columns)
-    if len(np.unique(numbers)) < len(numbers):
-        raise InvalidInput(f"{name} holds a column twice. Give each column once.")
-    return numbers

@@ -1,0 +1,277 @@
+"""The tables of a comparison, in memory: values, classes, groups, and the column that holds the splits."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import numpy as np
+from scipy import sparse
+
+from fewest.arrays import Codes, Floats, Indices
+from fewest.data.block import Block
+from fewest.data.files.column_roles import find_column
+from fewest.data.labels import as_labels, is_missing, label_texts, sort_classes
+from fewest.data.source import Source
+from fewest.errors import InvalidInput, InvalidParameter
+from fewest.evaluation.design.groups import Groups
+from fewest.selectors.input import to_source
+from fewest.selectors.selector import Selector
+from fewest.statistics.class_moments import ClassMoments
+
+
+@dataclass(frozen=True)
+class Table:
+    """All rows of a source, with text as codes.
+
+    values : rows by columns, numbers as they came, dense or CSR; NaN where one is missing
+    codes : the class of each row, in the order of the labels
+    classes : the names of the classes
+    categorical_columns : the columns that hold codes of text or categories, whose order means nothing
+    digest : a hash of values and classes in their order, on which the splits depend
+    groups : which rows belong together, or None
+    marks : the value of the split column in each row, or None
+    """
+
+    name: str
+    values: Any
+    codes: Codes
+    classes: tuple[str, ...]
+    feature_names: tuple[str, ...]
+    categorical_columns: tuple[int, ...]
+    fingerprint: str
+    digest: str
+    groups: Groups | None = None
+    marks: tuple[object, ...] | None = None
+
+    @classmethod
+    def of(cls, source: Source, name: str, *, groups: object = None, marks: object = None) -> Table:
+        """Read a source into memory; weights are refused, since an error counts rows.
+
+        groups, marks : one value a row, or the name of a column that holds them, which is no feature then
+        """
+        all_columns = source.with_text_as_codes()
+        requested = {role: one for role, one in (("groups", groups), ("splits", marks)) if one is not None}
+        source = _without_columns(all_columns, requested, repr(name))
+        blocks = list(source.blocks())
+        moments = ClassMoments()
+        for block in blocks:
+            if block.weights is not None and not (block.weights == 1).all():
+                raise InvalidInput("A comparison counts rows, so rows cannot have weights. Leave the weights out.")
+            moments.update(block.as_floats())
+        if not sum(block.n_rows for block in blocks):
+            raise InvalidInput("There are no rows to compare methods on. Give some.")
+        labels = list(blocks[-1].classes)
+        order = sort_classes(labels)
+        rank = np.empty(len(order), dtype=np.int32)
+        rank[order] = np.arange(len(order), dtype=np.int32)
+        codes = rank[np.concatenate([block.codes for block in blocks])]
+        parts = [block.values for block in blocks]
+        values = sparse.vstack(parts, format="csr") if sparse.issparse(parts[0]) else np.concatenate(parts)
+        names = source.feature_names or [f"x{column}" for column in range(source.n_features)]
+        texts = set(source.text_columns)
+        known = label_texts(labels)
+        table = cls(
+            name,
+            values,
+            codes,
+            tuple(known[code] for code in order),
+            tuple(names),
+            tuple(index for index, column in enumerate(names) if column in texts),
+            moments.fingerprint(),
+            _digest(values, codes),
+        )
+        table._check_classes()
+        rows = np.concatenate([block.all_row_numbers() for block in blocks])
+        read = {role: _row_values(all_columns, one, role, rows, repr(name)) for role, one in requested.items()}
+        if "splits" in read:
+            table = replace(table, marks=tuple(read["splits"]))
+        if "groups" not in read:
+            return table
+        own_groups = Groups.of(read["groups"], repr(name))
+        own_groups.check(table.codes, table.classes, repr(name))
+        return replace(table, groups=own_groups)
+
+    def _check_classes(self) -> None:
+        counts = np.bincount(self.codes, minlength=len(self.classes))
+        if np.count_nonzero(counts) < 2:
+            raise InvalidInput(f"All rows of {self.name!r} have one class; at least two are needed.")
+        few = [name for name, count in zip(self.classes, counts.tolist(), strict=True) if count < 2]
+        if few:
+            raise InvalidInput(
+                f"The class {few[0]!r} of {self.name!r} has a single row, which cannot be both a training row and a "
+                "test row. Leave out such classes, or join them."
+            )
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return len(self.codes)
+
+    @property
+    def n_columns(self) -> int:
+        """The number of features."""
+        return len(self.feature_names)
+
+    def groups_of(self, rows: Indices) -> Groups | None:
+        """The groups of some of the rows."""
+        return None if self.groups is None else self.groups.take(rows)
+
+    def rows(self, rows: Indices) -> Source:
+        """Some of the rows, for a selector to fit."""
+        return _TableRows(self, rows)
+
+    def columns(self, rows: Indices, columns: Sequence[int]) -> Floats:
+        """Some of the values, dense."""
+        chosen = self.values[rows][:, np.asarray(columns, dtype=np.intp)]
+        return np.asarray(chosen.toarray() if sparse.issparse(chosen) else chosen, dtype=np.float64)
+
+
+class _TableRows(Source):
+    """Some rows of a table."""
+
+    is_in_memory = True
+
+    def __init__(self, table: Table, rows: Indices) -> None:
+        self._table = table
+        self._values, self._codes = table.values[rows], table.codes[rows]
+        self.feature_names = table.feature_names
+        self.n_features = self.columns_at_once = table.n_columns
+        self.text_columns = [table.feature_names[column] for column in table.categorical_columns]
+        self.n_rows = len(rows)
+
+    def blocks(self, columns: Sequence[int] | None = None) -> Iterator[Block]:
+        values = self._values if columns is None else self._values[:, np.asarray(columns, dtype=np.intp)]
+        yield Block(values, self._codes, self._table.classes, columns=columns, is_all=True)
+
+    def with_text_as_codes(self) -> Source:
+        return self
+
+
+def to_tables(X: object, y: object, groups: object = None, marks: object = None) -> list[Table]:
+    """The table, or those of a dict.
+
+    groups, marks : as in Table.of; for several tables by name, or one name of a column for all
+    """
+    if isinstance(X, Mapping):
+        if y is not None:
+            raise InvalidParameter("With a dict of tables leave out y: each table has its own, {name: (X, y)}.")
+        if not X:
+            raise InvalidInput("There are no tables to compare methods on. Give some.")
+        data = {str(name): one if isinstance(one, tuple) else (one, None) for name, one in X.items()}
+    else:
+        data = {"table": (X, y)}
+    own_groups, own_marks = _by_table(groups, "groups", data), _by_table(marks, "splits", data)
+    return [
+        Table.of(_to_source(*one), name, groups=own_groups[name], marks=own_marks[name]) for name, one in data.items()
+    ]
+
+
+def true_columns(truth: object, table: Table) -> tuple[int, ...] | None:
+    """The columns of a table that are known to be relevant, by name or index."""
+    requested = truth.get(table.name) if isinstance(truth, Mapping) else truth
+    if requested is None:
+        return None
+    columns = set()
+    for one in cast(Iterable[object], requested):
+        if isinstance(one, str) and one in table.feature_names:
+            columns.add(table.feature_names.index(one))
+        elif isinstance(one, (int, np.integer)) and 0 <= one < table.n_columns:
+            columns.add(int(one))
+        else:
+            raise InvalidParameter(f"truth names {one!r}, which is no column of {table.name!r}.")
+    if not 0 < len(columns) < table.n_columns:
+        raise InvalidParameter(
+            f"truth names {len(columns)} of the {table.n_columns} columns of {table.name!r}. Name at least one, and "
+            "not all: rankings are evaluated by how well they separate relevant columns from the others."
+        )
+    return tuple(sorted(columns))
+
+
+def _to_source(X: object, y: object) -> Source:
+    if isinstance(X, Source):
+        if y is not None:
+            raise InvalidInput("A source made by scan() has its own labels: leave out y.")
+        return X
+    if y is None:
+        raise InvalidInput("The class of each row is missing. Give y, or a source made by scan().")
+    return to_source(Selector(), X, y, None, is_new=True, takes_text=True)
+
+
+def _by_table(requested: object, role: str, tables: Iterable[str]) -> Mapping[str, object]:
+    """The groups or splits of each table: by its name, or one name of a column for all; None where there are none."""
+    names = list(tables)
+    if isinstance(requested, Mapping):
+        for name in requested:
+            if name not in names:
+                raise InvalidParameter(f"{role} are given for {name!r}, which is no table: {', '.join(names)}.")
+        return {name: requested.get(name) for name in names}
+    if requested is not None and not isinstance(requested, str) and len(names) > 1:
+        raise InvalidParameter(f"With several tables give the {role} as one name, or by table: {{name: values}}.")
+    return dict.fromkeys(names, requested)
+
+
+def _without_columns(source: Source, requested: Mapping[str, object], table: str) -> Source:
+    """The source without the columns that are named by role; raises where it has no such column."""
+    known = list(source.feature_names or ())
+    names = {role: name for role, name in requested.items() if isinstance(name, str)}
+    for role, name in names.items():
+        if not known and not source.row_arrays:
+            raise InvalidInput(f"The columns of {table} have no names. Give the {role} as an array, one value a row.")
+        find_column([*known, *source.row_arrays], name, role, table)
+    kept = [index for index, name in enumerate(known) if name not in names.values()]
+    if len(kept) == len(known):
+        return source
+    if not kept:
+        raise InvalidInput(f"There is no feature in {table} in addition to {', '.join(map(repr, known))}. Give some.")
+    return source.only(kept)
+
+
+def _row_values(source: Source, requested: object, role: str, row_numbers: Indices, table: str) -> list[object]:
+    """One value a row, None where it is missing.
+
+    requested : the values, or the name of a column or row array of the source
+    row_numbers : the rows of the source that have a label
+    """
+    if isinstance(requested, str):
+        names = list(source.feature_names or ())
+        if requested in names:
+            return _column_values(source, names.index(requested), role, table)
+        return _plain(np.asarray(source.row_arrays[requested])[row_numbers].tolist())
+    values = as_labels(requested)
+    if values.ndim != 1 or len(values) != len(row_numbers):
+        shape = f"{len(values)} values" if values.ndim == 1 else f"the shape {values.shape}"
+        raise InvalidInput(f"The {role} have {shape}, and {table} has {len(row_numbers)} rows. Give one value a row.")
+    return _plain(values.tolist())
+
+
+def _column_values(source: Source, column: int, role: str, table: str) -> list[object]:
+    try:
+        parts = [block.values for block in source.blocks([column])]
+    except InvalidInput as error:
+        raise InvalidInput(f"The {role} of {table} cannot be read. {error}") from None
+    numbers = np.concatenate([np.ravel(one.toarray() if sparse.issparse(one) else one) for one in parts]).tolist()
+    assert source.feature_names is not None
+    categories = source.categories_of(source.feature_names[column])
+    if categories is None:
+        return _plain(numbers)
+    return [None if code != code else categories[int(code)] for code in numbers]
+
+
+def _plain(values: Iterable[object]) -> list[object]:
+    """Python's own objects, so that values that are the same are equal: 3 and 3.0."""
+    plain = [value.item() if isinstance(value, np.generic) else value for value in values]
+    return [
+        None if is_missing(value) else int(value) if isinstance(value, float) and value.is_integer() else value
+        for value in plain
+    ]
+
+
+def _digest(values: Any, codes: Codes) -> str:
+    parts = (values.data, values.indices, values.indptr) if sparse.issparse(values) else (values,)
+    hashed = hashlib.blake2b(codes.tobytes(), digest_size=16)
+    for part in parts:
+        hashed.update(np.ascontiguousarray(part).view(np.uint8).data)
+    return hashed.hexdigest()
