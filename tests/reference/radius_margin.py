@@ -15,13 +15,13 @@ def gaussian_kernel(X, eta):
     return K
 
 
-def linear_kernel(X, squared_stretches):
-    return np.array([[(x * z * squared_stretches).sum() for z in X] for x in X])
+def linear_kernel(X, squared_factors):
+    return np.array([[(x * z * squared_factors).sum() for z in X] for x in X])
 
 
 def _largest(H, linear, direction, total):
-    """max linear'x - x'Hx over x >= 0 with direction'x = total: which rows are zero is found by a general solver, and
-    the rest from the equations that then hold."""
+    """max linear'x - x'Hx over x >= 0 with direction'x = total: a general solver finds which rows are zero, and
+    the equations that then hold give the rest."""
     n = len(H)
     start = np.where(direction > 0, 1.0 / (direction > 0).sum(), 0.0)
     if total == 0:
@@ -45,7 +45,7 @@ def _largest(H, linear, direction, total):
         x = np.zeros(n)
         x[free] = solution[:m]
         wants = linear - 2 * H @ x - solution[m] * direction
-        # One row that is in the wrong at a time, if any.
+        # One row that violates its condition at a time, if any.
         if x.min() < -1e-10 * np.abs(x).max():
             free[np.argmin(x)] = False
         elif (wants[~free] > 1e-9).any():

@@ -1,4 +1,4 @@
-"""The kernel objective against double loops, the polynomial forms and a worked example."""
+"""The kernel objective against double loops, polynomial kernels and a worked example."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_every_kernel_of_scikit_learn_agrees_with_the_double_loop(kernel, gamma)
 
 
 @pytest.mark.parametrize(
-    ("kernel", "given", "meant"),
+    ("kernel", "kernel_params", "expected_params"),
     [
         ("rbf", {"gamma": 2.0}, {"g": 2.0}),
         ("rbf", {"gamma": None}, {"g": 1 / 5}),
@@ -74,10 +74,10 @@ def test_every_kernel_of_scikit_learn_agrees_with_the_double_loop(kernel, gamma)
         ("chi2", {"gamma": 0.1}, {"g": 0.1}),
     ],
 )
-def test_kernel_params_reach_the_kernel(kernel, given, meant):
+def test_kernel_params_reach_the_kernel(kernel, kernel_params, expected_params):
     X, y = table()
-    found = objective_of(X, y, kernel=kernel, kernel_params=given, scale="range").score_subset([1, 4])
-    expected = kernel_trace(scaled(X, "range"), y, [1, 4], partial(KERNELS[kernel], **meant))
+    found = objective_of(X, y, kernel=kernel, kernel_params=kernel_params, scale="range").score_subset([1, 4])
+    expected = kernel_trace(scaled(X, "range"), y, [1, 4], partial(KERNELS[kernel], **expected_params))
     assert found == pytest.approx(expected, rel=1e-10)
 
 
@@ -183,7 +183,7 @@ def test_columns_far_from_zero_keep_their_digits(kernel):
 
 @pytest.mark.parametrize("gamma", [-0.37, 0.0, 0.83])
 @pytest.mark.parametrize("kernel", ["rbf", "poly", "sigmoid", "laplacian", "cosine", "linear"])
-def test_the_empty_set_and_constant_columns_are_worth_exactly_nothing(kernel, gamma):
+def test_the_empty_subset_and_constant_columns_have_the_value_zero(kernel, gamma):
     X, y = table(7)
     X[:, 3] = 17.3
     objective = objective_of(X, y, kernel=kernel, gamma=gamma)
@@ -225,7 +225,7 @@ def test_the_rows_given_are_not_written_to():
         ({"kernel": "poly", "kernel_params": {"degree": None}}, "degree of the kernel 'poly' must be a finite number"),
     ],
 )
-def test_wrong_parameters_are_refused(parameters, message):
+def test_invalid_parameters_are_rejected(parameters, message):
     with pytest.raises(InvalidParameter, match=message):
         KernelTrace(**parameters)
 
@@ -242,12 +242,12 @@ def test_wrong_parameters_are_refused(parameters, message):
         (3, "numbers of its columns"),
     ],
 )
-def test_a_subset_that_is_none_is_refused(subset, message):
+def test_an_invalid_subset_is_rejected(subset, message):
     with pytest.raises(InvalidParameter, match=message):
         objective_of(*table()).score_subset(subset)
 
 
-def test_gaps_are_counted_and_refused_with_a_way_out():
+def test_missing_values_are_counted_and_rejected_with_advice():
     X, y = table()
     X[[0, 1, 4], [2, 2, 3]] = np.nan
     with pytest.raises(
@@ -257,12 +257,12 @@ def test_gaps_are_counted_and_refused_with_a_way_out():
 
 
 @pytest.mark.parametrize("kernel", ["chi2", "additive_chi2"])
-def test_chi2_of_values_below_zero_is_refused_with_a_way_out(kernel):
+def test_chi2_of_values_below_zero_is_rejected_with_advice(kernel):
     with pytest.raises(InvalidInput, match=f"The kernel '{kernel}' .*negative.*scale='range'"):
         objective_of(*table(), kernel=kernel).score_subset([0])
 
 
-def test_a_kernel_that_overflows_is_refused():
+def test_a_kernel_that_overflows_is_rejected():
     X, y = table()
     with pytest.raises(InvalidInput, match="The kernel 'poly' is infinite or undefined on some rows"):
         objective_of(X * 1e100, y, kernel="poly", scale=None).score_subset([0, 1])
@@ -283,7 +283,7 @@ def test_a_function_that_returns_no_matrix_is_rejected(kernel, what):
         objective_of(*table(), kernel=kernel).score_subset([0])
 
 
-def test_no_rows_are_refused():
+def test_no_rows_are_rejected():
     rows = Rows()
     rows.update(Block(np.ones((2, 3)), np.zeros(2, dtype=np.int32), ["a"], np.zeros(2)))
     with pytest.raises(InvalidInput, match="There are no rows"):

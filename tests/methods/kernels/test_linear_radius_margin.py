@@ -1,4 +1,4 @@
-"""The radius-margin bound of stretched columns and its gradient are those of the formulas."""
+"""The radius-margin bound of rescaled columns and its gradient are those of the formulas."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_a_constant_column_stays_out_and_comes_last():
     assert_allclose(found.value, WeightAscent().run(without, None).value, rtol=1e-8)
 
 
-def test_nothing_varies_or_no_column_has_a_weight():
+def test_no_column_varies_or_has_a_weight():
     objective = bound_to(np.ones((6, 2)), [0, 1] * 3)
     assert WeightAscent().run(objective, 2).indices == (0, 1)
     X, y = table(6)
@@ -103,7 +103,7 @@ def test_nothing_varies_or_no_column_has_a_weight():
 
 
 @pytest.mark.parametrize("C", [0, -1.0, "auto", None, np.nan])
-def test_a_cost_that_means_nothing_is_refused(C):
+def test_an_invalid_cost_is_rejected(C):
     with pytest.raises(InvalidParameter, match="C must be a positive number"):
         LinearRadiusMargin(C=C)
 
@@ -118,7 +118,7 @@ def test_a_margin_as_good_as_hard_is_solved_though_the_products_of_rows_have_few
     assert np.isfinite(gradient).all()
 
 
-def test_gaps_and_numbers_too_large_are_refused():
+def test_missing_values_and_numbers_too_large_are_rejected():
     X, y = table(0)
     with pytest.raises(InvalidInput, match="no digits left at C = 1"):
         bound_to(1e100 * X, y, scale=None).score_weights(np.ones(4))

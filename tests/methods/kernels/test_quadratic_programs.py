@@ -80,7 +80,7 @@ def test_the_conditions_of_the_optimum_hold(n, C, eta):
             assert broken(kernel, C, signs[p], gains[p], totals[p], x[p], offsets[p]) <= allowed
 
 
-def test_where_it_begins_hardly_matters():
+def test_the_start_hardly_matters():
     kernel, signs, gains, totals = programs(1, 60, 0.5)
     cold, _ = solved(kernel, 10.0, signs, gains, totals)
     warm, offsets = solved(kernel**0.9, 3.0, signs, gains, totals)
@@ -101,7 +101,7 @@ def test_every_level_and_any_number_of_threads_give_the_same_bits(n):
         assert_array_equal(other, found[0])
 
 
-def test_what_cannot_be_solved_says_so():
+def test_zero_steps_are_reported_for_a_program_that_cannot_be_solved():
     n_steps, x = np.ones(1, dtype=np.int64), np.zeros((1, 2))
     kernel = np.array([[1.0, 5.0], [5.0, 1.0]])  # not positive definite
     solve_quadratic_programs(
@@ -120,12 +120,12 @@ def test_what_cannot_be_solved_says_so():
     ],
     ids=str,
 )  # fmt: skip
-def test_what_does_not_fit_is_refused(wrong):
-    given = {
+def test_arguments_that_do_not_fit_are_rejected(wrong):
+    arguments = {
         "kernel": np.eye(2), "ridge": np.ones(2), "signs": np.ones((1, 2)), "gains": np.ones((1, 2)),
         "totals": np.ones(1), "x": np.zeros((1, 2)), "offsets": np.zeros(1), "n_steps": np.ones(1, dtype=np.int64),
         "n_threads": 1,
     }  # fmt: skip
-    solve_quadratic_programs(**given)
+    solve_quadratic_programs(**arguments)
     with pytest.raises(ValueError):
-        solve_quadratic_programs(**{**given, **wrong})
+        solve_quadratic_programs(**{**arguments, **wrong})

@@ -36,8 +36,8 @@ def test_two_rows_have_a_bound_of_one_whatever_the_kernel():
             assert_allclose(gradient, 0.0, atol=1e-13)
 
 
-def test_rows_of_which_nothing_is_known_by_hand():
-    # Two rows of class 0 and one of class 1 in one place: 4 n1 n2 (n - 1) / n^2 = 4 * 2 * 1 * 2 / 9; C cancels.
+def test_the_bound_of_a_constant_kernel_by_hand():
+    # Two rows of class 0 and one of class 1 that coincide: 4 n1 n2 (n - 1) / n^2 = 4 * 2 * 1 * 2 / 9; C cancels.
     X = np.array([[0.0], [0.0], [0.0]])
     assert_allclose(bound(gaussian_kernel(X, [1.0]), np.array([0, 0, 1]), 5.0), 16 / 9, rtol=1e-9)
     assert_allclose(bound_to([[0.0], [0.5], [1.0]], [0, 0, 1]).constant_bound, 16 / 9, rtol=1e-14)
@@ -47,7 +47,7 @@ def test_rows_of_which_nothing_is_known_by_hand():
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("seed", range(3))
-def test_weights_are_worth_what_the_formulas_say(seed, n_classes):
+def test_weights_have_the_value_of_the_formulas(seed, n_classes):
     X, y = table(seed, n_classes=n_classes)
     eta = np.random.default_rng(seed).uniform(0, 2, 3)
     for C in (0.2, 5.0):
@@ -91,7 +91,7 @@ def test_a_row_of_weight_two_is_the_row_twice():
 def test_the_best_kernel_a_column_alone_is_the_best_there_is():
     X, y = table(4, n=15, p=4)
     objective = bound_to(X, y, C=2.0, scale=None)
-    for column in (2, 3):  # the others know too little of the class for a best width
+    for column in (2, 3):  # the others separate the classes too little for a best width
         width = objective.alone[column]
         there = bound(gaussian_kernel(X[:, [column]], [width.eta]), y, 2.0)
         assert_allclose(width.bound, there, rtol=1e-8)
@@ -104,19 +104,19 @@ def test_the_best_kernel_a_column_alone_is_the_best_there_is():
         assert_allclose(objective.score_features()[column], 1 - there / objective.constant_bound, rtol=1e-7)
 
 
-def test_one_width_for_a_set_is_the_same_for_columns_added_one_by_one():
+def test_one_width_for_a_subset_is_the_same_for_columns_added_one_by_one():
     X, y = table(6, n=30, p=4)
     objective = bound_to(X, y)
     added = objective.score_additions([0, 2], np.array([1, 3]))
-    for column, worth in zip((1, 3), added, strict=True):
+    for column, score in zip((1, 3), added, strict=True):
         width = bound_to(X, y).best_kernel([0, 2, column])
-        assert_allclose(worth, 1 - width.bound / objective.constant_bound, rtol=1e-9)
+        assert_allclose(score, 1 - width.bound / objective.constant_bound, rtol=1e-9)
     assert_array_equal(objective.score_additions([], np.array([3, 1])), objective.score_features()[[3, 1]])
 
 
 def test_the_shared_width_is_capped_and_tuned_together_with_the_cost():
     X, y = table(7, n=40, p=30)
-    y = np.random.default_rng(0).integers(0, 2, 40)  # noise: a kernel that sees nobody would do best
+    y = np.random.default_rng(0).integers(0, 2, 40)  # noise: the narrowest kernel would have the least bound
     objective = bound_to(X, y)
     mean_squared = objective.mean_distances.sum()
     assert objective.shared.eta <= 4 / mean_squared * (1 + 1e-12)
@@ -125,10 +125,10 @@ def test_the_shared_width_is_capped_and_tuned_together_with_the_cost():
     assert objective.shared.bound <= fixed.bound * (1 + 1e-9)
 
 
-def test_constant_columns_are_worth_nothing_and_others_more_however_little():
+def test_constant_columns_score_zero_and_others_more_however_little():
     X, y = table(8, n=30, p=4)
     X[:, 1] = 7.0
-    X[:, 3] = np.arange(30) % 2  # knows nothing
+    X[:, 3] = np.arange(30) % 2  # independent of the class
     y = np.sort(y)
     objective = bound_to(X, y)
     scores = objective.score_features()
@@ -173,12 +173,12 @@ def test_weights_too_large_or_too_small_leave_numbers():
      {"regularization": "a"}, {"scale": "unit"}],
     ids=str,
 )  # fmt: skip
-def test_parameters_that_mean_nothing_are_refused(parameters):
+def test_invalid_parameters_are_rejected(parameters):
     with pytest.raises(InvalidParameter, match=next(iter(parameters))):
         RadiusMarginBound(**parameters)
 
 
-def test_gaps_too_many_rows_and_hardly_any_weight_are_refused():
+def test_missing_values_too_many_rows_and_too_little_weight_are_rejected():
     X, y = table(0)
     with pytest.raises(InvalidInput, match="RadiusMarginBound compares complete rows"):
         bound_to(np.where(X > 0.9, np.nan, X), y)

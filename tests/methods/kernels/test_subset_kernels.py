@@ -1,4 +1,4 @@
-"""Sums of Gaussian kernels over pairs of rows, on sets of columns that differ by one."""
+"""Sums of Gaussian kernels over pairs of rows, on subsets that differ by one column."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def sums(columns, codes, weights, tables, selected, among, sign, eta, is_squared
     return out
 
 
-def ladder(columns, codes, weights, tables, selected, among, sign, eta, n_widths, n_threads=1):
+def grid(columns, codes, weights, tables, selected, among, sign, eta, n_widths, n_threads=1):
     out = np.empty((len(among), len(tables), n_widths))
     _core.subset_kernel_ladder(
         columns, np.array(selected, dtype=np.int64), np.array(among, dtype=np.int64), sign, codes, weights, tables,
@@ -58,10 +58,10 @@ def test_they_are_the_sums(n):
             assert_allclose(left[a, f], other, rtol=1e-11, atol=1e-11)
 
 
-def test_a_ladder_is_the_sums_at_widths_that_go_down():
+def test_a_grid_of_widths_has_the_sums_at_each_width():
     columns, codes, weights, tables = table(70, 4)
     eta = np.array([2.0**-9, 2.0**-12])
-    found = ladder(columns, codes, weights, tables, [2], [0, 3], 1.0, eta, 44)
+    found = grid(columns, codes, weights, tables, [2], [0, 3], 1.0, eta, 44)
     for k in range(44):
         exact = sums(columns, codes, weights, tables, [2], [0, 3], 1.0, eta * 2 ** (k / 2), (False, False))
         # Squared again and again, errors double on each second step.
@@ -72,29 +72,29 @@ def test_far_apart_is_nothing_and_one_point_is_one():
     columns = np.array([[0.0, 1e6, 0.0]])
     codes, weights, tables = np.zeros(3, dtype=np.int32), np.ones(3), np.ones((1, 1, 1))
     assert_allclose(sums(columns, codes, weights, tables, [], [0], 1.0, [1.0], (False,)), [[1.0]])
-    assert_allclose(ladder(columns, codes, weights, tables, [], [0], 1.0, [1.0], 40)[0, 0], np.ones(40))
+    assert_allclose(grid(columns, codes, weights, tables, [], [0], 1.0, [1.0], 40)[0, 0], np.ones(40))
 
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_every_level_and_number_of_threads_gives_the_same_bits(level):
     arguments = (*table(150, 40), [5, 6], list(range(7, 40)), 1.0)
     eta = np.geomspace(1e-3, 1e2, 33)
-    plain, rungs = sums(*arguments, eta), ladder(*arguments, eta, 12)
+    plain, steps = sums(*arguments, eta), grid(*arguments, eta, 12)
     with at_level(level):
         for n_threads in (1, 2, 4):
             assert_array_equal(sums(*arguments, eta, n_threads=n_threads), plain)
-            assert_array_equal(ladder(*arguments, eta, 12, n_threads=n_threads), rungs)
+            assert_array_equal(grid(*arguments, eta, 12, n_threads=n_threads), steps)
 
 
-def test_what_does_not_fit_together_is_refused():
+def test_arguments_that_do_not_fit_are_rejected():
     columns, codes, weights, tables = table(10, 3)
     for change in (
         {"codes": codes[:5]}, {"weights": weights[:5]}, {"tables": tables[:, :, :2].copy()}, {"selected": [3]},
         {"among": [-1]}, {"codes": codes + 5}, {"eta": [1.0, 2.0]},
     ):  # fmt: skip
-        given = {"columns": columns, "codes": codes, "weights": weights, "tables": tables, "selected": [0]}
-        given |= {"among": [1], "sign": 1.0, "eta": [1.0], **change}
+        arguments = {"columns": columns, "codes": codes, "weights": weights, "tables": tables, "selected": [0]}
+        arguments |= {"among": [1], "sign": 1.0, "eta": [1.0], **change}
         with pytest.raises(ValueError, match=r"differ|no such|one width"):
-            sums(**given)
+            sums(**arguments)
     with pytest.raises(ValueError, match="even number"):
-        ladder(columns, codes, weights, tables, [0], [1], 1.0, [1.0], 3)
+        grid(columns, codes, weights, tables, [0], [1], 1.0, [1.0], 3)

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 from fewest import TargetAlignment
 
 from ...reference import kernel_scatter as reference
-from .test_kernel_scatter import objective_of, random_table
+from .test_kernel_separability import objective_of, random_table
 
 
 def test_four_points_by_hand():

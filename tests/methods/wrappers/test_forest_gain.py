@@ -11,7 +11,7 @@ from sklearn.ensemble import RandomForestClassifier
 from fewest import ForestGain
 from fewest.errors import InvalidParameter
 
-from ..kernels.test_kernel_scatter import objective_of
+from ..kernels.test_kernel_separability import objective_of
 
 
 def test_they_are_those_of_scikit_learn_but_for_the_draw():

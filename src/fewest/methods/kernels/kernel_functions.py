@@ -76,7 +76,7 @@ class KernelFunction:
         return matrix
 
     def blocks(self, table: Floats, max_numbers: int, max_rows: int = 512) -> Iterator[tuple[slice, Floats]]:
-        """Yield the kernel between consecutive rows and all rows, at most so many rows and numbers at a time."""
+        """Yield the kernel between each block of consecutive rows (see row_blocks) and all rows."""
         for block in row_blocks(len(table), max_numbers, max_rows):
             yield block, self(table[block], table)
 

@@ -1,4 +1,4 @@
-"""Selection by radius and margin finds what is known to be there, and says what it found."""
+"""RadiusMargin and R2W2: what they select, store and reject."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fewest.errors import FewestError
 
 @pytest.fixture(scope="module")
 def hidden():
-    """Two columns that tell the classes apart only together, among noise."""
+    """Two columns that separate the classes only together, among noise."""
     data = fifty_two_features(60, n_noise=10, shuffle=True, seed=1)
     return data.X, data.y, data.truth
 
@@ -45,7 +45,7 @@ def test_forward_finds_both_columns_and_its_bounds_fall(hidden):
     assert same.selection_.indices == fitted.selection_.indices
 
 
-def test_individual_finds_the_one_that_tells_alone(hidden):
+def test_individual_finds_the_column_that_separates_the_classes_alone(hidden):
     X, y, truth = hidden
     fitted = RadiusMargin("individual", n_features=1).fit(X, y)
     assert fitted.selection_.indices[0] in truth
@@ -60,7 +60,7 @@ def test_the_best_one_and_the_best_two_of_a_toy():
     assert RadiusMargin("individual", n_features=1).fit(data.X, data.y).selection_.indices == (2,)
 
 
-def test_stretches_add_up_to_the_columns_and_noise_has_none():
+def test_factors_add_up_to_the_columns_and_noise_has_none():
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 30)
     X = rng.normal(size=(60, 20))
@@ -100,7 +100,7 @@ class TestOddTables:
         assert self.selector.selection_.indices[2] == 0
         assert (np.nan_to_num(self.selector.weights_)[[0, 3]] == 0).all()
         if getattr(self.selector, "mode", "") == "individual":
-            assert_allclose(self.selector.bound_[[0, 3]], 29.0)  # 4 * 15 * 15 * 29 / 900: of nothing
+            assert_allclose(self.selector.bound_[[0, 3]], 29.0)  # 4 * 15 * 15 * 29 / 900: of a constant kernel
 
     def test_nothing_varies(self):
         fitted = self.selector.fit(np.ones((8, 3)), np.arange(8) % 2)
@@ -121,7 +121,7 @@ class TestOddTables:
 
 
 @pytest.mark.parametrize(
-    ("selector", "says"),
+    ("selector", "message"),
     [
         (RadiusMargin("backward"), "mode must be one of 'weights', 'forward', 'individual', got 'backward'"),
         (RadiusMargin(regularization=1.0), "regularization must be a number of at least 0 and below 1"),
@@ -134,12 +134,12 @@ class TestOddTables:
     ],
     ids=str,
 )
-def test_parameters_that_mean_nothing_are_refused(selector, says):
-    with pytest.raises(FewestError, match=says):
+def test_invalid_parameters_are_rejected(selector, message):
+    with pytest.raises(FewestError, match=message):
         selector.fit([[0.0], [1.0]], [0, 1])
 
 
 @pytest.mark.parametrize("selector", [RadiusMargin(), R2W2()], ids=str)
-def test_gaps_and_text_are_refused(selector):
+def test_missing_values_are_rejected(selector):
     with pytest.raises(FewestError, match="Input X contains NaN"):
         selector.fit([[0.0, 1.0], [np.nan, 2.0], [1.0, 0.0]], [0, 1, 1])
