@@ -46,8 +46,8 @@ def areas(n_shuffles=8):
     return found
 
 
-def places():
-    """At which place each method takes the one column that adds something to six copies of a better one."""
+def ranks():
+    """At which rank each method takes the one column that adds something to six copies of a better one."""
     random = np.random.default_rng(0)
     y = random.integers(0, 2, 400)
     strong = y + 0.3 * random.normal(size=400)
@@ -91,23 +91,21 @@ def draw_areas(found):
     return page(600, 235, label, parts)
 
 
-def draw_places(found):
-    parts = ['<text class="s" x="150" y="20">place at which the column is taken that is not a copy</text>']
-    for line, (name, place) in enumerate(found.items()):
+def draw_ranks(found):
+    parts = ['<text class="s" x="150" y="20">rank at which the column is taken that is not a copy</text>']
+    for line, (name, rank) in enumerate(found.items()):
         y = 45 + 34 * line
         parts.append(f'<text x="140" y="{y + 5}" text-anchor="end">{name}</text>')
-        parts.append(
-            f'<rect class="{"a" if place < 7 else "b"}" x="150" y="{y - 10}" width="{20 * place}" height="20"/>'
-        )
-        parts.append(f'<text x="{158 + 20 * place}" y="{y + 5}">{place}</text>')
+        parts.append(f'<rect class="{"a" if rank < 7 else "b"}" x="150" y="{y - 10}" width="{20 * rank}" height="20"/>')
+        parts.append(f'<text x="{158 + 20 * rank}" y="{y + 5}">{rank}</text>')
     return page(600, 45 + 34 * len(found), "Six copies of a column come before the one that adds something", parts)
 
 
 def main():
-    found, taken = areas(), places()
+    found, taken = areas(), ranks()
     print(found, taken)
     (FOLDER / "relief_labels.svg").write_text(draw_areas(found))
-    (FOLDER / "relief_redundancy.svg").write_text(draw_places(taken))
+    (FOLDER / "relief_redundancy.svg").write_text(draw_ranks(taken))
 
 
 if __name__ == "__main__":

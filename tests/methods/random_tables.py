@@ -8,7 +8,10 @@ from fewest.data.block import Block
 
 
 def random_table(seed):
-    """Values, classes, and which columns hold states: with ties, gaps, a class of one row, copies, constant columns."""
+    """Values, classes, and the mask of columns of categories.
+
+    With ties, missing values, a class of one row, copies and constant columns.
+    """
     rng = np.random.default_rng(seed)
     n, p, n_classes = int(rng.integers(6, 40)), int(rng.integers(1, 14)), int(rng.integers(2, 5))
     y = rng.integers(0, n_classes, n)
@@ -22,19 +25,19 @@ def random_table(seed):
         y[-1] = n_classes
     if seed % 6 == 3:
         X[n // 2 :] = X[: n - n // 2]
-    is_state = np.zeros(p, dtype=bool)
+    is_categorical = np.zeros(p, dtype=bool)
     if seed % 3 == 2:
-        is_state = rng.random(p) < 0.4
-        X[:, is_state] = rng.integers(0, 4, (n, is_state.sum()))
+        is_categorical = rng.random(p) < 0.4
+        X[:, is_categorical] = rng.integers(0, 4, (n, is_categorical.sum()))
     if seed % 2:
         X[rng.random(X.shape) < 0.15] = np.nan
         X[0, np.isnan(X).all(axis=0)] = 0.0
-    return X, np.unique(y, return_inverse=True)[1], is_state
+    return X, np.unique(y, return_inverse=True)[1], is_categorical
 
 
-def scores_of(criterion, X, y, is_state=None):
-    """What the criterion says of these rows."""
+def scores_of(criterion, X, y, is_categorical=None):
+    """The scores of the criterion on these rows."""
     rows = criterion.statistic()
-    states = () if is_state is None else tuple(np.flatnonzero(is_state))
-    rows.update(Block(X, y.astype(np.int32), list(range(y.max() + 1)), is_all=True, categorical_columns=states))
+    categorical = () if is_categorical is None else tuple(np.flatnonzero(is_categorical))
+    rows.update(Block(X, y.astype(np.int32), list(range(y.max() + 1)), is_all=True, categorical_columns=categorical))
     return criterion.bind(rows).score_features()

@@ -22,18 +22,18 @@ def stumps_of(x):
 def heaviest(y, weights, order):
     """The class of most weight, the first in the order of those that tie; and that weight."""
     by_class = np.array([weights[y == c].sum() for c in order])
-    place = np.flatnonzero(by_class >= by_class.max() - TIE)[0]
-    return order[place], by_class[place]
+    first = np.flatnonzero(by_class >= by_class.max() - TIE)[0]
+    return order[first], by_class[first]
 
 
 def best_of_column(x, y, weights, order):
     """(error, threshold, what is said of each row) of the best stump, the lowest of those that tie, or None."""
     found = []
     for threshold, below in stumps_of(x):
-        says = np.empty(len(y), dtype=int)
+        predicted = np.empty(len(y), dtype=int)
         for side in (below, ~below):
-            says[side] = heaviest(y[side], weights[side], order)[0]
-        found.append((weights[says != y].sum(), threshold, says))
+            predicted[side] = heaviest(y[side], weights[side], order)[0]
+        found.append((weights[predicted != y].sum(), threshold, predicted))
     if not found:
         return None
     least = min(error for error, *_ in found)
@@ -56,9 +56,9 @@ def boosted(X, y, n_features, n_rounds=500, weights=None):
             spared = (1 - right) - errors
         errors[list(left_out)] = 1 - right
         column = int(np.flatnonzero(errors <= errors.min() + TIE * (1 - right))[0])
-        threshold, error, says = np.nan, 1 - right, np.full(len(y), guess)
+        threshold, error, predicted = np.nan, 1 - right, np.full(len(y), guess)
         if errors.min() < (1 - right) * (1 - TIE):
-            error, threshold, says = best[column]
+            error, threshold, predicted = best[column]
         else:
             column = None
         if error >= 1 - 1 / n_classes - TIE:
@@ -70,7 +70,7 @@ def boosted(X, y, n_features, n_rounds=500, weights=None):
             left_out.add(column)
             continue
         alpha = np.log((1 - error) / error) + np.log(n_classes - 1)
-        weights = weights * np.where(says != y, np.exp(alpha), 1.0)
+        weights = weights * np.where(predicted != y, np.exp(alpha), 1.0)
         weights /= weights.sum()
     rest = [j for j in np.argsort(-np.round(spared, 11), kind="stable").tolist() if j not in used]
     return (used + rest)[:n_features], rounds

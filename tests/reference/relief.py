@@ -7,20 +7,20 @@ import numpy as np
 TIE = 1e-12
 
 
-def scaled(X, is_state):
+def scaled(X, is_categorical):
     """Numbers to [0, 1]; which columns vary."""
     lowest, highest = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
     varies = highest > lowest
-    numbers = varies & ~is_state
+    numbers = varies & ~is_categorical
     X = X.copy()
     X[:, numbers] = (X[:, numbers] - lowest[numbers]) / (highest - lowest)[numbers]
     return X, varies
 
 
-def differences(x, Z, is_state):
+def differences(x, Z, is_categorical):
     """|x - z| by column for each row z; NaN where either is missing."""
     apart = np.abs(Z - x)
-    return np.where(is_state & ~np.isnan(apart), apart > 0, apart)
+    return np.where(is_categorical & ~np.isnan(apart), apart > 0, apart)
 
 
 def distances(apart, metric, weights):
@@ -61,20 +61,20 @@ def mean_misses(groups):
         return np.where(there > 0, np.nansum(shares * means, axis=0) * shares.sum() / there, np.nan)
 
 
-def margins(X, y, rule, k=1, metric="l1", is_state=None, queries=None):
+def margins(X, y, rule, k=1, metric="l1", is_categorical=None, queries=None):
     """The mean margin of each column; rule is "relief", "relieff", "printed" or "map"."""
-    is_state = np.zeros(X.shape[1], dtype=bool) if is_state is None else is_state
-    X, varies = scaled(X, is_state)
+    is_categorical = np.zeros(X.shape[1], dtype=bool) if is_categorical is None else is_categorical
+    X, varies = scaled(X, is_categorical)
     share = {c: np.mean(y == c) for c in np.unique(y)}
     found = []
     for n in range(len(X)) if queries is None else queries:
         if np.sum(y == y[n]) < 2:
             continue
-        apart = differences(X[n], X, is_state)
+        apart = differences(X[n], X, is_categorical)
         t = distances(apart[:, varies], metric, np.ones(varies.sum()))
 
-        def mean(is_wanted, apart=apart, t=t):
-            return weighted_mean(apart[is_wanted], neighbour_weights(t[is_wanted], k))
+        def mean(is_candidate, apart=apart, t=t):
+            return weighted_mean(apart[is_candidate], neighbour_weights(t[is_candidate], k))
 
         hit = mean((y == y[n]) & (np.arange(len(y)) != n))
         if rule in ("relief", "map"):
@@ -102,17 +102,17 @@ def unit(v):
     return (np.arange(len(v)) == np.nanargmax(v)).astype(float)
 
 
-def iterative_margins(X, y, metric="l1", is_state=None, width=0.5, n_rounds=200):
+def iterative_margins(X, y, metric="l1", is_categorical=None, width=0.5, n_rounds=200):
     """The margins of the last round of Iterative Relief."""
-    is_state = np.zeros(X.shape[1], dtype=bool) if is_state is None else is_state
-    X, varies = scaled(X, is_state)
+    is_categorical = np.zeros(X.shape[1], dtype=bool) if is_categorical is None else is_categorical
+    X, varies = scaled(X, is_categorical)
     weights = varies / np.sqrt(max(varies.sum(), 1))
     for _ in range(n_rounds):
         found = []
         for n in range(len(X)):
             if np.sum(y == y[n]) < 2:
                 continue
-            apart = differences(X[n], X, is_state)
+            apart = differences(X[n], X, is_categorical)
             t = distances(apart[:, varies], metric, weights[varies])
             f = np.exp(-(np.sqrt(t) if metric == "l2" else t) / width)
             f[n] = 0.0

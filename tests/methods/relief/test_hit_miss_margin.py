@@ -1,4 +1,4 @@
-"""Margins against the nearest rows: the formulas, ties, gaps, states, and every way to the nearest."""
+"""Margins against the nearest rows: the formulas, ties, missing values, categories, and every way to the nearest."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..random_tables import random_table, scores_of
 
 
 def both(k, metric):
-    """Criteria beside the name that the reference has for them."""
+    """Criteria, each with its name in the reference."""
     return {
         "relief": HitMissMargin(metric, n_neighbors=k, by_class=False),
         "relieff": HitMissMargin(metric, n_neighbors=k),
@@ -48,7 +48,7 @@ def test_an_example_worked_by_hand():
 
 
 def test_ties_share_what_is_left_of_k():
-    # From the first row one hit at .1, then two at .5 for the second place; misses at 1, both as near.
+    # From the first row one hit at .1, then two at .5 for the second position; misses at 1, both as near.
     X = np.array([[0.0, 0], [1, 0], [5, 0], [0, 5], [10, 0], [0, 10]])
     y = np.array([0, 0, 0, 0, 1, 1])
     ours = HitMissMargin(n_neighbors=2, by_class=False, n_queries=None)
@@ -60,19 +60,21 @@ def test_ties_share_what_is_left_of_k():
 @pytest.mark.parametrize("first", range(0, 300, 50))
 def test_it_is_the_formula_on_all_sorts_of_tables(first):
     for seed in range(first, first + 50):
-        X, y, is_state = random_table(seed)
+        X, y, is_categorical = random_table(seed)
         metric, k = ("l2" if seed % 7 == 0 else "l1"), 1 + seed % 13
         for rule, criterion in both(k, metric).items():
-            expected = margins(X, y, rule, k, metric, is_state)
+            expected = margins(X, y, rule, k, metric, is_categorical)
             assert_allclose(
-                scores_of(criterion, X, y, is_state), expected, atol=1e-12, rtol=0, err_msg=f"{seed} {rule}"
+                scores_of(criterion, X, y, is_categorical), expected, atol=1e-12, rtol=0, err_msg=f"{seed} {rule}"
             )
-        expected = margins(X, y, "map", 1, metric, is_state)
-        assert_allclose(scores_of(MapMargin(metric), X, y, is_state), expected, atol=1e-12, rtol=0, err_msg=str(seed))
+        expected = margins(X, y, "map", 1, metric, is_categorical)
+        assert_allclose(
+            scores_of(MapMargin(metric), X, y, is_categorical), expected, atol=1e-12, rtol=0, err_msg=str(seed)
+        )
 
 
 def wide_tables():
-    """Tables of so many rows and columns that distances are seen in bytes first, where those tell enough."""
+    """Tables large enough for approximate distances in bytes."""
     rng = np.random.default_rng(0)
     even = rng.random((260, 53))
     tails = rng.standard_cauchy((260, 53))
@@ -123,33 +125,33 @@ def one_margin(Z, y, n, metric):
     return miss - hit
 
 
-def test_states_count_one_on_any_scale():
+def test_categories_differ_by_one_on_any_scale():
     rng = np.random.default_rng(4)
     X, y = rng.normal(size=(60, 3)), rng.integers(0, 2, 60)
     X[:, 2] = rng.integers(0, 5, 60)
-    is_state = np.array([False, False, True])
+    is_categorical = np.array([False, False, True])
     as_ranges = X[:, :2] / np.ptp(X[:, :2], axis=0)
-    expected = scores_of(HitMissMargin(), X, y, is_state)
-    found = scores_of(HitMissMargin(scale=None), np.column_stack([as_ranges, X[:, 2]]), y, is_state)
+    expected = scores_of(HitMissMargin(), X, y, is_categorical)
+    found = scores_of(HitMissMargin(scale=None), np.column_stack([as_ranges, X[:, 2]]), y, is_categorical)
     assert_allclose(found, expected, rtol=1e-12)
     # A column of indicators, half of each, differs by as much.
-    indicators = np.column_stack([X[:, :2], *(0.5 * (X[:, 2] == state) for state in range(5))])
+    indicators = np.column_stack([X[:, :2], *(0.5 * (X[:, 2] == category) for category in range(5))])
     indicators[:, :2] = as_ranges
     assert_allclose(scores_of(HitMissMargin(scale=None), indicators, y)[2:].sum(), expected[2], rtol=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_the_order_of_the_rows_does_not_matter_nor_do_threads(seed):
-    X, y, is_state = random_table(seed)
+    X, y, is_categorical = random_table(seed)
     if seed > 5:  # more rows than one block of them
         X, y = np.tile(X, (20, 1)) + 0.01 * np.arange(20 * len(X))[:, None], np.tile(y, 20)
     rows = np.random.default_rng(seed).permutation(len(y))
     for criterion in (*both(5, "l1").values(), MapMargin(), HitMissMargin(n_queries=max(2, len(y) // 2))):
         with threadpool_limits(1):
-            expected = scores_of(criterion, X, y, is_state)
+            expected = scores_of(criterion, X, y, is_categorical)
         with threadpool_limits(4):
-            assert_array_equal(scores_of(criterion, X, y, is_state), expected)
-        assert_allclose(scores_of(criterion, X[rows], y[rows], is_state), expected, rtol=1e-11, atol=1e-13)
+            assert_array_equal(scores_of(criterion, X, y, is_categorical), expected)
+        assert_allclose(scores_of(criterion, X[rows], y[rows], is_categorical), expected, rtol=1e-11, atol=1e-13)
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -178,7 +180,7 @@ def test_a_column_in_which_no_row_has_both_a_hit_and_a_miss_has_no_score():
     assert np.isnan(scores[1])
 
 
-def test_where_there_is_nothing_to_measure_one_error_says_so():
+def test_rows_without_a_hit_and_a_miss_are_refused():
     X = np.arange(6.0).reshape(3, 2)
     for y in ([0, 0, 0], [0, 1, 2]):
         with pytest.raises(InvalidInput, match="a margin needs another row of the same class and one of another"):

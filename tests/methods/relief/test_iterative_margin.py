@@ -26,10 +26,10 @@ def test_one_round_worked_by_hand():
 @pytest.mark.parametrize("first", range(0, 60, 20))
 def test_it_is_the_formula_on_all_sorts_of_tables(first):
     for seed in range(first, first + 20):
-        X, y, is_state = random_table(seed)
+        X, y, is_categorical = random_table(seed)
         metric = "l2" if seed % 4 == 0 else "l1"
-        found = scores_of(IterativeMargin(metric, max_rounds=9), X, y, is_state)
-        expected = iterative_margins(X, y, metric, is_state, n_rounds=9)
+        found = scores_of(IterativeMargin(metric, max_rounds=9), X, y, is_categorical)
+        expected = iterative_margins(X, y, metric, is_categorical, n_rounds=9)
         assert_allclose(found, expected, atol=1e-12, rtol=0, err_msg=str(seed))
 
 

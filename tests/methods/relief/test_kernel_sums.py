@@ -92,7 +92,7 @@ def test_five_thousand_rows_are_within_it_too(width):
 
 
 def test_a_grid_far_longer_than_its_values_is_passed_along_in_parts():
-    # Values a few widths apart, over more points than are kept at a time, and gaps of every length.
+    # Values a few widths apart, over more points than are stored at a time, with distances of every length.
     rng = np.random.default_rng(0)
     apart = np.concatenate([rng.choice([0.0, 0.3, 5.0, 11.0, 12.0, 40.0, 1e4, 3e9], 600), np.full(3000, 7.0)])
     x = np.cumsum(rng.permutation(apart))

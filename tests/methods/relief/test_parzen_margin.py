@@ -52,9 +52,9 @@ def table(n, seed):
 def test_the_margins_are_those_of_all_pairs(n, printed, width):
     X, y = table(n, n)
     rng = np.random.default_rng(n + 1)
-    with_gaps = np.where(rng.random(X.shape) < 0.2, np.nan, X)
-    with_gaps[:, 1] = np.nan
-    for values in (X, with_gaps):
+    with_missing = np.where(rng.random(X.shape) < 0.2, np.nan, X)
+    with_missing[:, 1] = np.nan
+    for values in (X, with_missing):
         for weights in (None, rng.integers(1, 4, n).astype(float), rng.uniform(0.5, 3, n)):
             expected = parzen_relief(values, y, width, printed, weights)
             for stored in (values, sparse.csr_array(values), sparse.csc_array(values), np.asfortranarray(values)):

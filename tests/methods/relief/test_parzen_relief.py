@@ -1,4 +1,4 @@
-"""Parzen-Relief from any source, and what it says of columns that know nothing."""
+"""Parzen-Relief from any source, and columns that share no information with the class."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_under_shuffled_labels_real_columns_score_like_probes():
     assert 0.4 <= real_against_probes(ParzenRelief()) <= 0.6
 
 
-def test_as_printed_what_knows_nothing_scores_above_zero_and_more_so_when_spread_out():
+def test_as_printed_an_uninformative_column_scores_above_zero_and_more_so_when_spread_out():
     # This is why printed=True is excepted above, and why it is not the default.
     rng = np.random.default_rng(1)
     y = rng.integers(0, 2, 400)
@@ -113,7 +113,7 @@ def test_a_stream_too_large_to_be_kept_is_read_twice_with_the_same_answer(
     n = 900
     y = rng.integers(0, 3, n)
     columns = {f"f{j}": rng.normal(size=n) + 0.2 * j * y for j in range(5)}
-    columns["gaps"] = np.where(rng.random(n) < 0.2, np.nan, rng.normal(size=n) + y)
+    columns["missing"] = np.where(rng.random(n) < 0.2, np.nan, rng.normal(size=n) + y)
     columns["whole"] = rng.integers(0, 4, n)
     columns["constant"] = np.full(n, 2.5)
     columns["text"] = np.array(["red", "green", "blue"])[np.where(rng.random(n) < 0.5, y, rng.integers(0, 3, n))]

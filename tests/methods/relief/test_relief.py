@@ -1,4 +1,4 @@
-"""The Relief family as estimators: what they take, refuse and say."""
+"""The Relief family as estimators: what they take, refuse and report."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_map_relief_says_that_it_counts_the_prior_twice(wine):
     assert Relief().fit(*wine).notes_ == ()
 
 
-def test_iterative_relief_says_how_many_rounds_it_took(wine):
+def test_iterative_relief_reports_the_number_of_rounds(wine):
     fitted = IterativeRelief().fit(*wine)
     assert 1 < fitted.n_rounds_ < 200
     assert fitted.notes_ == ()
@@ -119,7 +119,7 @@ def test_text_differs_or_does_not(selector):
     assert_allclose(selector().fit(other_names, y).scores_, fitted.scores_, rtol=1e-12)
 
 
-def test_text_in_a_file_is_states(tmp_path):
+def test_text_in_a_file_is_categories(tmp_path):
     frame = pd.DataFrame({"a": ["x", "y"] * 20, "b": np.arange(40) % 7, "label": ["p", "q"] * 20})
     frame.to_csv(tmp_path / "t.csv", index=False)
     assert ReliefF(n_features=1).fit(scan(tmp_path / "t.csv", "label")).selection_.features == ("a",)

@@ -1,4 +1,4 @@
-"""KolmogorovSmirnov and StumpBoosting as estimators: what they take, refuse and say."""
+"""KolmogorovSmirnov and StumpBoosting as estimators: what they take, refuse and report."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ class TestWhatDoesNotMatter:
         X, y = any_table
         assert self.errors(X, np.array(["zebra", "ant", "newt"])[y]) == self.errors(X, y)
 
-    def test_the_order_in_which_states_of_text_appear(self, table):
+    def test_the_order_in_which_categories_of_text_appear(self, table):
         _, y = table
         rng = np.random.default_rng(3)
         frame = pd.DataFrame({c: rng.choice(list("pqrs"), 90) for c in "ab"}).assign(c=np.array(list("xyz"))[y])
@@ -201,7 +201,7 @@ def test_an_interrupt_goes_through_and_leaves_nothing_half_done(table):
 
 
 @pytest.mark.parametrize(
-    ("parameters", "says"),
+    ("parameters", "message"),
     [
         ({"estimator": GaussianNB}, "estimator must be a classifier, such as .*, got <class"),
         ({"estimator": LinearRegression()}, "estimator must be a classifier"),
@@ -214,17 +214,17 @@ def test_an_interrupt_goes_through_and_leaves_nothing_half_done(table):
     ],
     ids=repr,
 )
-def test_a_bad_parameter_is_refused(parameters, says):
-    with pytest.raises(InvalidParameter, match=says):
+def test_a_bad_parameter_is_refused(parameters, message):
+    with pytest.raises(InvalidParameter, match=message):
         CrossValidatedError(**parameters)
 
 
-def test_gaps_folds_and_classes_that_do_not_work_are_refused_by_name(table):
+def test_missing_values_folds_and_classes_that_do_not_work_are_refused_by_name(table):
     X, y = table
-    with_gap = np.where(np.arange(540).reshape(90, 6) == 7, np.nan, X)
+    with_missing = np.where(np.arange(540).reshape(90, 6) == 7, np.nan, X)
     with pytest.raises(InvalidInput, match=r"GaussianNB cannot evaluate the chosen columns: .*NaN"):
-        objective_of(CrossValidatedError(GaussianNB()), with_gap, y).error([1])
-    assert objective_of(CrossValidatedError(), with_gap, y).error([1]) < 0.6
+        objective_of(CrossValidatedError(GaussianNB()), with_missing, y).error([1])
+    assert objective_of(CrossValidatedError(), with_missing, y).error([1]) < 0.6
     with pytest.raises(InvalidInput, match="cv must test every row once"):
         objective_of(CrossValidatedError(cv=[([0], [1]), ([1], [0])]), X, y)
     with pytest.raises(InvalidInput, match="All rows of a weight above zero are in one fold"):

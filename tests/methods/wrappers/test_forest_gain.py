@@ -24,14 +24,14 @@ def test_they_are_those_of_scikit_learn_but_for_the_draw():
     assert np.corrcoef(ours, theirs)[0, 1] > 0.95
 
 
-def test_copies_share_the_gain_of_one_and_gaps_are_told():
+def test_copies_share_the_gain_of_one_and_missing_values_can_be_split():
     X, y = load_wine(return_X_y=True)
     alone = objective_of(X, y, ForestGain(20)).score_features()
     twice = objective_of(np.hstack([X, X[:, [6]]]), y, ForestGain(20)).score_features()
     assert twice[6] == twice[13]
     assert_allclose(np.append(twice[:6], twice[7:13]), np.append(alone[:6], alone[7:]), atol=0.15)
-    gaps = np.where((y == 1)[:, None], np.nan, 1.0)
-    assert objective_of(np.hstack([X * 0, gaps]), y, ForestGain(10)).score_features()[13] == 1.0
+    missing = np.where((y == 1)[:, None], np.nan, 1.0)
+    assert objective_of(np.hstack([X * 0, missing]), y, ForestGain(10)).score_features()[13] == 1.0
 
 
 def test_parameters_that_mean_nothing_are_refused():

@@ -64,7 +64,7 @@ def test_it_has_what_every_selector_has(fitted, cancer):
 
 
 def test_no_fold_sees_its_own_test_rows():
-    # Labels without any signal: candidates chosen on all rows would seem to tell the classes apart.
+    # Labels without any signal: candidates chosen on all rows would seem to separate the classes.
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(60, 1000)), np.repeat([0, 1], 30)
     fitted = TwoStage(MRMR(max_features=15), Wrapper(NearestMeans())).fit(X, y)
@@ -86,7 +86,7 @@ def test_a_number_of_features_is_kept_and_there_are_candidates_enough(cancer):
     assert TwoStage(n_features=0.1, estimator=NearestMeans()).fit(*cancer).n_features_ == 3
 
 
-def test_a_first_stage_that_says_how_many_is_taken_at_its_word(cancer):
+def test_a_first_stage_with_a_size_or_a_threshold_decides_the_candidates(cancer):
     fitted = TwoStage(FisherScore(n_features=6), Wrapper(NearestMeans())).fit(*cancer)
     assert set(fitted.candidates_) == set(FisherScore(n_features=6).fit(*cancer).selection_.indices)
     assert fitted.candidate_errors_ == {}
@@ -140,7 +140,7 @@ def test_text_frames_and_files_give_the_same(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("stages", "says"),
+    ("stages", "message"),
     [
         ((MRMR, None), r"first must be a selector such as MRMR\(\), the name of a method, or None, got <class"),
         ((GaussianNB(), None), r"first must be a selector such as MRMR\(\).*got GaussianNB\(\) instead"),
@@ -151,12 +151,12 @@ def test_text_frames_and_files_give_the_same(tmp_path):
     ],
     ids=repr,
 )
-def test_what_is_no_selector_is_refused_before_the_data_are_looked_at(stages, says):
-    with pytest.raises(InvalidParameter, match=says):
+def test_what_is_no_selector_is_refused_before_the_data_are_looked_at(stages, message):
+    with pytest.raises(InvalidParameter, match=message):
         TwoStage(*stages).fit(None, None)
 
 
-def test_what_both_stages_notice_is_said_once(cancer):
+def test_what_both_stages_notice_is_noted_once(cancer):
     X, y = cancer
     X = np.column_stack([X[:, :3], np.full(569, np.nan)])
     with pytest.warns(FewestWarning, match="hold no value at all") as caught:

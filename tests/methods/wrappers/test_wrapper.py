@@ -65,7 +65,7 @@ def test_scores_are_what_was_spared_at_entry(wine, count):
     np.testing.assert_allclose(fitted.selection_.scores, spared, rtol=1e-12)
 
 
-def test_auto_is_the_stopping_rule_and_the_note_says_that_the_error_chose(wine):
+def test_auto_is_the_stopping_rule_and_the_note_explains_that_the_error_chose(wine):
     fitted = Wrapper(n_features="auto").fit(*wine)
     assert fitted.selection_.indices == Wrapper().fit(*wine).selection_.indices
     (note,) = fitted.notes_
@@ -75,7 +75,7 @@ def test_auto_is_the_stopping_rule_and_the_note_says_that_the_error_chose(wine):
     assert str(fitted.selection_).endswith("and other features may do better")
 
 
-def test_a_share_of_the_columns_and_at_most_so_many(wine):
+def test_a_share_of_the_columns_and_a_largest_number(wine):
     assert Wrapper(NearestMeans(), n_features=0.5).fit(*wine).n_features_ == 4
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(40, 9)), np.arange(40) % 2
@@ -99,12 +99,12 @@ def test_jobs_rows_and_progress_change_nothing(wine, capsys):
     assert capsys.readouterr().out == ""
 
 
-def test_text_and_gaps_are_judged_too():
+def test_text_and_missing_values_are_evaluated_too():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 3, 120)
     kind = np.where(rng.random(120) < 0.9, np.array(["red", "green", "blue"])[y], "grey")
-    frame = pd.DataFrame({"noise": rng.normal(size=120), "kind": kind, "gaps": rng.normal(size=120) + 0.3 * y})
-    frame.loc[::9, "gaps"] = np.nan
+    frame = pd.DataFrame({"noise": rng.normal(size=120), "kind": kind, "missing": rng.normal(size=120) + 0.3 * y})
+    frame.loc[::9, "missing"] = np.nan
     frame.loc[::20, "kind"] = None
     fitted = Wrapper(n_features=1).fit(frame, y)
     assert fitted.selection_.features == ("kind",)
@@ -140,7 +140,7 @@ def test_an_interrupt_leaves_no_answer(wine):
 
 
 @pytest.mark.parametrize(
-    ("parameters", "says"),
+    ("parameters", "message"),
     [
         ({"direction": "foward"}, "direction must be one of 'forward', 'backward', 'floating', got 'foward' instead"),
         ({"estimator": GaussianNB}, "estimator must be a classifier"),
@@ -151,8 +151,8 @@ def test_an_interrupt_leaves_no_answer(wine):
     ],
     ids=repr,
 )
-def test_a_bad_parameter_is_refused_before_the_data_are_looked_at(parameters, says):
-    with pytest.raises(InvalidParameter, match=says):
+def test_a_bad_parameter_is_refused_before_the_data_are_looked_at(parameters, message):
+    with pytest.raises(InvalidParameter, match=message):
         Wrapper(**parameters).fit(None, None)
 
 

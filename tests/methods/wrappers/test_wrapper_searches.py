@@ -87,8 +87,8 @@ def test_backward_drops_while_the_error_does_not_grow():
 
 
 def test_the_order_of_what_is_left_is_that_of_what_would_be_lost():
-    worth = {0: 1, 1: 5, 2: 3}
-    selection = GreedyBackward().run(Known(3, lambda s: 9 - sum(worth[c] for c in s)), None)
+    values = {0: 1, 1: 5, 2: 3}
+    selection = GreedyBackward().run(Known(3, lambda s: 9 - sum(values[c] for c in s)), None)
     assert selection.indices == (1, 2, 0)
     assert selection.scores == (5.0, 3.0, 1.0)
 
