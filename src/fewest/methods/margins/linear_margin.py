@@ -14,6 +14,7 @@ from fewest.methods.margins.linear_svms import NestedLinearSvms
 from fewest.methods.margins.svm_rows import one_versus_rest_signs, svm_rows
 from fewest.parameters import check_positive
 from fewest.protocols import Objective
+from fewest.selectors.docstrings import compose_docstring
 from fewest.statistics.prepared_rows import PreparedRows
 from fewest.statistics.rows import Rows
 from fewest.statistics.scaling import check_scale
@@ -21,11 +22,21 @@ from fewest.statistics.scaling import check_scale
 
 @dataclass(frozen=True)
 class LinearSvmCriterion:
-    """Base of criteria that fit linear SVMs, one per class against the rest where there are more than two."""
+    """Base of criteria that fit linear SVMs, one per class against the rest where there are more than two.
+
+    Parameters
+    ----------
+    scale : {"std", "range", "symmetric"} or None, default="std"
+        The scaling of the columns; a constant column has weight zero.
+    """
 
     scale: str | None = "std"
 
+    offers: ClassVar[frozenset[str]] = frozenset({"n_columns", "score_features"})
     allows_missing: ClassVar[bool] = False
+
+    def __init_subclass__(cls) -> None:
+        compose_docstring(cls)
 
     def __post_init__(self) -> None:
         check_scale(self.scale)
@@ -36,7 +47,13 @@ class LinearSvmCriterion:
 
 @dataclass(frozen=True)
 class PenalizedSvmCriterion(LinearSvmCriterion):
-    """Base of those whose loss has the penalty C."""
+    """Base of those whose loss has a penalty C.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Penalty of the loss.
+    """
 
     C: float = 1.0
 
@@ -53,7 +70,7 @@ class LinearMarginObjective(Objective):
         self.n_columns = rows.n_columns
         self.svms = NestedLinearSvms(rows.columns, C * rows.weights, one_versus_rest_signs(rows.codes), rows.varying)
         #: The position of each column among those that vary, or -1.
-        self._position = np.full(self.n_columns, -1)
+        self._position = np.full(self.n_columns, -1, dtype=np.intp)
         self._position[rows.varying] = np.arange(len(rows.varying))
 
     def score_features(self) -> Floats:
@@ -78,41 +95,19 @@ class LinearMarginObjective(Objective):
 
 @dataclass(frozen=True)
 class LinearMargin(PenalizedSvmCriterion):
-    """The weight of each column in a linear SVM with squared hinge loss.
-
-    Parameters
-    ----------
-    scale : {"std", "range", "symmetric", None}, default="std"
-        Origin and unit of the columns.
-    C : float, default=1.0
-        Penalty of the squared hinge loss.
+    """Score columns by their weights in a linear SVM with squared hinge loss.
 
     See Also
     --------
+    fewest.SVMWeights, fewest.SVMRFE : The selectors with this criterion.
     SparseMargin : The weights of an SVM with an L1 penalty.
-    RecursiveElimination : The search of SVM-RFE.
 
     Notes
     -----
     score_j = ||w_j|| over the one-versus-rest SVMs, min 1/2 (||w||^2 + b^2) + C sum_i max(0, 1 - y_i (w . x_i + b))^2,
-    solved to machine precision: the SVM of scikit-learn's LinearSVC with its defaults. Keeps the rows, which must be
-    complete, and for each SVM a matrix of rows by rows or of columns by columns, whichever is smaller. Copies of a
-    column share its weight.
-
-    References
-    ----------
-    Guyon, Weston, Barnhill, Vapnik 2002, Gene selection for cancer classification using support vector machines.
-    https://doi.org/10.1023/A:1012487302797
-
-    Examples
-    --------
-    >>> from fewest import FeatureSelector
-    >>> from fewest.criteria import LinearMargin
-    >>> from fewest.searches import RecursiveElimination
-    >>> from sklearn.datasets import load_iris
-    >>> X, y = load_iris(return_X_y=True)
-    >>> FeatureSelector(LinearMargin(), RecursiveElimination(), n_features=2).fit(X, y).selection_.indices
-    (2, 3)
+    solved to machine precision: the SVM of scikit-learn's LinearSVC with its defaults. Needs complete Rows, and for
+    each SVM a matrix of rows by rows or of columns by columns, whichever is smaller. Copies of a column share its
+    weight.
     """
 
     offers: ClassVar[frozenset[str]] = frozenset({"n_columns", "score_features", "least_members"})

@@ -1,4 +1,4 @@
-"""Linear SVMs with squared hinge loss on nested subsets of columns, solved to machine precision."""
+"""Linear SVMs with squared hinge loss, on nested subsets and on rescaled columns, solved to machine precision."""
 
 from __future__ import annotations
 
@@ -11,6 +11,12 @@ from fewest.threads import one_blas_thread, thread_count
 
 #: Weights that differ by less are ties.
 TIE = 1e-12
+#: Rescaling ends when no share changes by more than this, or after this number of SVMs.
+_CONVERGED, _MAX_RESCALINGS = 1e-6, 30
+#: A scaling factor below this share of the largest drops its column.
+_MIN_FACTOR = 1e-10
+#: Below this largest factor no column matters, and squares would underflow.
+_ALL_ZERO = 1e-140
 
 
 class NestedLinearSvms:
@@ -98,3 +104,43 @@ def weight_norms(svms: LinearSVMs, n_columns: int) -> Floats:
     norms = np.empty(n_columns)
     svms.norms(norms)
     return norms
+
+
+def rescaled_svm_shares(columns: Floats, signs: Floats, costs: Floats) -> tuple[Floats, Floats]:
+    """The shares of columns that are repeatedly multiplied by their SVM weights, and scores that rank all columns.
+
+    A column whose factor falls below 1e-10 of the largest is dropped, with share 0; it scores below all columns that
+    are dropped later.
+    """
+    left = np.arange(len(columns))
+    factors = np.ones(len(left))
+    shares = factors / max(len(left), 1)
+    dropped: list[tuple[Indices, Floats]] = []
+    for _ in range(_MAX_RESCALINGS if len(left) else 0):
+        svms = solve_linear_svms(columns[left] * factors[:, None], costs, signs)
+        factors = factors * weight_norms(svms, len(left))
+        largest = float(factors.max())
+        if largest < _ALL_ZERO:
+            break
+        last_shares, shares = shares, factors / factors.sum()
+        change = float(np.abs(shares - last_shares).max())
+        stays = factors >= _MIN_FACTOR * largest
+        if not stays.all():
+            dropped.append((left[~stays], shares[~stays]))
+            left, factors, shares = left[stays], factors[stays], shares[stays]
+        if change < _CONVERGED:
+            break
+    final = np.zeros(len(columns))
+    final[left] = shares
+    scores = final.copy()
+    for out, last in reversed(dropped):
+        # A column that never had a weight scores zero, like a constant one.
+        score_below(scores, out[last > 0], last[last > 0])
+    return final, scores
+
+
+def score_below(scores: Floats, columns: Indices, weights: Floats) -> None:
+    """Set positive scores of these columns below all positive scores, in the order of their weights."""
+    least = min(scores[scores > 0].min(initial=np.inf), 1.0)
+    _, ranks = np.unique(np.round(weights / max(weights.max(initial=0.0), TIE), 12), return_inverse=True)
+    scores[columns] = least * (ranks + 1) / (len(weights) + 1)

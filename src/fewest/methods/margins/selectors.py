@@ -19,7 +19,13 @@ from fewest.selectors.selector import Selector
 
 @dataclass(eq=False, repr=False)
 class LinearSVMSelector(Selector):
-    """Base of selectors that fit linear SVMs on standardized columns, one per class where there are more than two."""
+    """Base of selectors that fit linear SVMs, one per class against the rest where there are more than two.
+
+    Parameters
+    ----------
+    scale : {"auto", "std", "range", "symmetric"} or None, default="auto"
+        How each column is scaled; "auto" is "std", mean 0 and variance 1.
+    """
 
     takes: ClassVar[str] = "numbers without missing values"
     proves: ClassVar[str] = "nothing: no objective"
@@ -30,7 +36,13 @@ class LinearSVMSelector(Selector):
 
 @dataclass(eq=False, repr=False)
 class SparseSVMSelector(LinearSVMSelector):
-    """Base of selectors that rank columns by the weights of SVMs with few non-zero weights."""
+    """Base of selectors that rank columns by the weights of SVMs with few non-zero weights.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features_in_,)
+        The norm of each column's weights over the one-versus-rest SVMs; mostly zero.
+    """
 
     def store_fitted(self, objective: SparseWeights, selection: Selection) -> None:
         self.weights_: Floats = objective.weights
@@ -47,7 +59,7 @@ class SVMWeights(LinearSVMSelector):
     """Select the features with the largest weights in a linear SVM on all features.
 
     The SVM is that of scikit-learn's LinearSVC with its defaults (squared hinge loss, penalized intercept), solved to
-    machine precision. Columns are standardized unless `scale` says otherwise.
+    machine precision.
 
     Parameters
     ----------
@@ -102,8 +114,7 @@ class SVMRFE(LinearSVMSelector):
     """Select features by recursive elimination of the smallest weights of a linear SVM (SVM-RFE).
 
     The SVM of SVMWeights is fitted, the column with the smallest weight is dropped, and so on until one column is
-    left. The ranking is the reverse of that order, and `n_features` only says where it is cut. Columns are
-    standardized unless `scale` says otherwise.
+    left. The ranking is the reverse of that order, and `n_features` only says where it is cut.
 
     Parameters
     ----------
@@ -158,8 +169,7 @@ class SVMRFE(LinearSVMSelector):
 class L0SVM(SparseSVMSelector):
     """Select the features that remain when columns are repeatedly multiplied by their linear SVM weights.
 
-    Columns with small weights soon vanish: this approximates the SVM with the fewest non-zero weights. Columns are
-    standardized unless `scale` says otherwise.
+    Columns with small weights soon vanish: this approximates the SVM with the fewest non-zero weights.
 
     Parameters
     ----------
@@ -213,7 +223,6 @@ class L1SVM(SparseSVMSelector):
     """Select the features with the largest weights in a linear SVM with an L1 penalty.
 
     Most weights are zero. After the columns with a non-zero weight come those that enter as C grows, in that order.
-    Columns are standardized unless `scale` says otherwise.
 
     Parameters
     ----------
@@ -222,10 +231,8 @@ class L1SVM(SparseSVMSelector):
 
     Attributes
     ----------
-    weights_ : ndarray of shape (n_features_in_,)
-        The norm of each column's weights over the one-versus-rest SVMs; mostly zero.
     scores_ : ndarray of shape (n_features_in_,)
-        The same; columns of weight zero score below all weights, those that enter at a smaller C higher.
+        The weights; columns of weight zero score below all weights, those that enter at a smaller C higher.
 
     See Also
     --------
@@ -264,19 +271,12 @@ class L1SVM(SparseSVMSelector):
 class FSV(SparseSVMSelector):
     """Select features by a linear SVM with a concave penalty that approximates the number of features (FSV).
 
-    Columns are standardized unless `scale` says otherwise.
-
     Parameters
     ----------
     suppression : float, default=0.05
         Share of the penalty in the objective, between 0 and 1: the lambda of the paper.
     steepness : float, default=5.0
         How fast the penalty of a weight approaches 1: the alpha of the paper.
-
-    Attributes
-    ----------
-    weights_ : ndarray of shape (n_features_in_,)
-        The norm of each column's weights over the one-versus-rest SVMs: the scores; mostly zero.
 
     See Also
     --------

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from fewest.arrays import Floats
+from fewest.methods.margins.hinge_program import concave_svm_weights, l1_svm_path
 from fewest.methods.margins.linear_margin import LinearSvmCriterion, PenalizedSvmCriterion, check_svm_memory
-from fewest.methods.margins.sparse_svms import concave_svm_weights, l1_svm_path, rescaled_svm_shares
+from fewest.methods.margins.linear_svms import rescaled_svm_shares
 from fewest.methods.margins.svm_rows import one_versus_rest_signs, svm_rows
 from fewest.objectives import ColumnScores
 from fewest.parameters import check_positive
@@ -24,38 +24,19 @@ class SparseWeights(ColumnScores):
 
 @dataclass(frozen=True)
 class SparseMargin(PenalizedSvmCriterion):
-    """The weight of each column in a linear SVM with an L1 penalty.
-
-    Parameters
-    ----------
-    scale : {"std", "range", "symmetric", None}, default="std"
-        Origin and unit of the columns.
-    C : float, default=1.0
-        Penalty of the hinge loss.
+    """Score columns by their weights in a linear SVM with an L1 penalty.
 
     See Also
     --------
+    fewest.L1SVM : The selector with this criterion.
     ConcaveMargin : A concave penalty, which leaves fewer weights.
-    LinearMargin : An L2 penalty and squared hinge loss.
 
     Notes
     -----
     score_j = ||w_j|| over the one-versus-rest SVMs, min ||w||_1 + C sum_i max(0, 1 - y_i (w . x_i + b)), a linear
     program. Columns of weight zero score below, in the order in which they enter as C grows. Up to eleven linear
-    programs an SVM. Keeps the rows, which must be complete. Copies of a column have the same score.
-
-    References
-    ----------
-    Bradley, Mangasarian 1998, Feature selection via concave minimization and support vector machines. ICML.
-
-    Examples
-    --------
-    >>> from fewest.criteria import SparseMargin
-    >>> SparseMargin(C=0.1)
-    SparseMargin(scale='std', C=0.1)
+    programs an SVM. Needs complete Rows. Copies of a column have the same score.
     """
-
-    offers: ClassVar[frozenset[str]] = frozenset({"n_columns", "score_features"})
 
     def bind(self, rows: Rows) -> SparseWeights:
         ready = svm_rows(rows, self.scale)
@@ -66,12 +47,10 @@ class SparseMargin(PenalizedSvmCriterion):
 
 @dataclass(frozen=True)
 class ConcaveMargin(LinearSvmCriterion):
-    """The weight of each column in a linear SVM with a concave penalty (FSV).
+    """Score columns by their weights in a linear SVM with a concave penalty.
 
     Parameters
     ----------
-    scale : {"std", "range", "symmetric", None}, default="std"
-        Origin and unit of the columns.
     suppression : float, default=0.05
         Share of the penalty in the objective, between 0 and 1: the lambda of the paper.
     steepness : float, default=5.0
@@ -79,31 +58,19 @@ class ConcaveMargin(LinearSvmCriterion):
 
     See Also
     --------
+    fewest.FSV : The selector with this criterion.
     SparseMargin : A convex penalty, solved to the optimum.
-    RescaledMargin : Another approximation of the SVM with the fewest features.
 
     Notes
     -----
     score_j = ||w_j|| over the one-versus-rest SVMs, a local minimum of (1 - suppression) (mean hinge loss of one class
     + mean hinge loss of the other) + suppression sum_j (1 - exp(-steepness |w_j|)). From w = 0 on the penalty is
-    replaced by its tangent and the linear program solved, until that gains less than 1e-6. Keeps the rows, which must
-    be complete. Copies of a column have the same score.
-
-    References
-    ----------
-    Bradley, Mangasarian 1998, Feature selection via concave minimization and support vector machines. ICML.
-
-    Examples
-    --------
-    >>> from fewest.criteria import ConcaveMargin
-    >>> ConcaveMargin(suppression=0.1)
-    ConcaveMargin(scale='std', suppression=0.1, steepness=5.0)
+    replaced by its tangent and the linear program solved, until that gains less than 1e-6. Needs complete Rows. Copies
+    of a column have the same score.
     """
 
     suppression: float = 0.05
     steepness: float = 5.0
-
-    offers: ClassVar[frozenset[str]] = frozenset({"n_columns", "score_features"})
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -119,40 +86,19 @@ class ConcaveMargin(LinearSvmCriterion):
 
 @dataclass(frozen=True)
 class RescaledMargin(PenalizedSvmCriterion):
-    """The share of each column after columns are repeatedly multiplied by their linear SVM weights.
-
-    Parameters
-    ----------
-    scale : {"std", "range", "symmetric", None}, default="std"
-        Origin and unit of the columns.
-    C : float, default=1.0
-        Penalty of the squared hinge loss.
+    """Score columns by what remains when they are repeatedly multiplied by their linear SVM weights.
 
     See Also
     --------
+    fewest.L0SVM : The selector with this criterion.
     LinearMargin : The weights of the first SVM, without rescaling.
-    ConcaveMargin : A concave approximation of the number of features.
 
     Notes
     -----
     z = 1; repeat z_j = z_j ||w_j||, w of LinearMargin on x_j z_j, until no share z_j / sum z changes by 1e-6, at most
     30 times. A column below 1e-10 of the largest is dropped, and scores below the shares of those left, later ones
-    higher. It approximates the SVM with the fewest features. Keeps the rows, which must be complete, and the matrices
-    of LinearMargin.
-
-    References
-    ----------
-    Weston, Elisseeff, Schoelkopf, Tipping 2003, Use of the zero-norm with linear models and kernel methods. Journal of
-    Machine Learning Research 3.
-
-    Examples
-    --------
-    >>> from fewest.criteria import RescaledMargin
-    >>> RescaledMargin(C=0.1)
-    RescaledMargin(scale='std', C=0.1)
+    higher. It approximates the SVM with the fewest features. Needs complete Rows and the matrices of LinearMargin.
     """
-
-    offers: ClassVar[frozenset[str]] = frozenset({"n_columns", "score_features"})
 
     def bind(self, rows: Rows) -> SparseWeights:
         check_svm_memory(rows)

@@ -1,4 +1,4 @@
-"""SVMs on a fixed subset of columns: w of the subset, and the first exchange of two columns that lowers it."""
+"""SVMs on a fixed subset of columns: w of the subset, and estimates of what exchanges of two columns gain."""
 
 from __future__ import annotations
 
@@ -42,35 +42,22 @@ def solve_svms(
         short = replace(program, columns=np.asfortranarray(triangle.T))
     ones = np.ones(n_columns)
     if short.n_columns <= compiled_columns:
-        found = certified_solution(program, n_columns, ones, *_compiled_newton(short, start))
+        alpha, intercepts = np.zeros(program.signs.shape), np.zeros(len(program.signs))
+        if start is not None:
+            alpha[:], intercepts[:] = start
+        columns, signs = np.ascontiguousarray(short.columns.T), np.ascontiguousarray(program.signs)
+        subset = np.arange(short.n_columns)
+        _core.solve_margin_svms(columns, signs, program.caps, program.ridges, subset, alpha, intercepts)
+        found = certified_solution(program, n_columns, ones, alpha, intercepts)
         if found.duality_gap <= CLOSED:
             return found
     alpha, intercepts = np.empty_like(program.signs), np.empty(len(program.signs))
-    for k, signs in enumerate(program.signs):
-        svm = _BinarySvm(replace(short, signs=signs[None]))
+    for k in range(len(program.signs)):
+        svm = _BinarySvm(replace(short, signs=program.signs[k : k + 1]))
         is_free = np.ones(n_rows, dtype=bool)
         solution = svm.newton(is_free, ~is_free, 0.0, _COLD_ITERATIONS) or svm.interior_point()
         alpha[k], intercepts[k] = solution.alpha[0], solution.intercepts[0]
     return certified_solution(program, n_columns, ones, alpha, intercepts)
-
-
-def first_improving_exchange(
-    program: MklProgram, subset: Indices, leaving: Indices, entering: Indices, bounds: Floats,
-    start: MklSolution, limit: float, max_tries: int,
-) -> tuple[int, Floats, Floats] | None:  # fmt: skip
-    """Find the first exchange of two columns after which w is below the limit: its index, alpha and intercepts.
-
-    leaving : positions within the subset of the columns to remove
-    entering : the columns to add instead
-    bounds : a lower bound of w after each exchange; exchanges that cannot reach the limit are skipped
-    start : the SVMs on the subset
-    """
-    alpha, intercepts = start.alpha.copy(), start.intercepts.copy()
-    first = _core.first_better_exchange(
-        program.columns.T, program.signs, program.caps, program.ridges, subset.astype(np.int64),
-        leaving.astype(np.int64), entering.astype(np.int64), bounds, limit, max_tries, alpha, intercepts,
-    )  # fmt: skip
-    return (first, alpha, intercepts) if first < len(entering) else None
 
 
 def estimate_exchange_gains(program: MklProgram, subset: Indices, others: Indices, at: MklSolution) -> Floats:
@@ -107,17 +94,6 @@ def estimate_exchange_gains(program: MklProgram, subset: Indices, others: Indice
         loss = np.square(projections[subset][:, None] - solved * step)
         gains += projections[others] * step - loss / (diagonal[:, None] + np.square(solved) / schur)
     return gains
-
-
-def _compiled_newton(program: MklProgram, start: tuple[Floats, Floats] | None) -> tuple[Floats, Floats]:
-    """Alpha and intercepts by the compiled Newton method with exact line search."""
-    alpha, intercepts = np.zeros(program.signs.shape), np.zeros(len(program.signs))
-    if start is not None:
-        alpha[:], intercepts[:] = start
-    columns, signs = np.ascontiguousarray(program.columns.T), np.ascontiguousarray(program.signs)
-    subset = np.arange(program.n_columns)
-    _core.solve_margin_svms(columns, signs, program.caps, program.ridges, subset, alpha, intercepts)
-    return alpha, intercepts
 
 
 class _BinarySvm:

@@ -27,8 +27,8 @@ _MAX_ROWS = 4000
 
 
 @dataclass(frozen=True)
-class _Unknowns:
-    """All unknowns of the optimality conditions.
+class InteriorPoint:
+    """All unknowns of the optimality conditions, strictly within their bounds.
 
     alpha, alpha_lower, alpha_upper : (n_svms, n_rows), with the multipliers of alpha >= 0 and of alpha <= cap
     weights, weights_lower, weights_upper : (n_columns,), the kernel weights p with the multipliers of p >= 0 and p <= 1
@@ -45,10 +45,6 @@ class _Unknowns:
     intercepts: Floats
     level: float
 
-
-class InteriorPoint(_Unknowns):
-    """A point strictly within all bounds."""
-
     def complementarity(self, caps: Floats) -> float:
         """The mean product of a slack and its multiplier."""
         total = (self.alpha * self.alpha_lower).sum() + ((caps - self.alpha) * self.alpha_upper).sum()
@@ -57,7 +53,7 @@ class InteriorPoint(_Unknowns):
 
 
 @dataclass(frozen=True)
-class _Step(_Unknowns):
+class _Step(InteriorPoint):
     """The change of all unknowns, and of the projections with alpha."""
 
     projections: Floats
@@ -111,8 +107,8 @@ class InteriorPointMethod:
         self._system = _RowSystem if is_by_rows else _ColumnSystem
 
     @np.errstate(divide="ignore", invalid="ignore", over="ignore")
-    def run(self, tolerance: float) -> bool:
-        """Step until the relative error is within the tolerance; False where no further step helps."""
+    def run(self, tolerance: float) -> None:
+        """Step until the relative error is within the tolerance, or no further step helps."""
         best, best_error, n_idle = self.point, np.inf, 0
         while self.n_steps < _MAX_STEPS:
             mu = self.point.complementarity(self.program.caps)
@@ -127,8 +123,6 @@ class InteriorPointMethod:
                 break
             self.n_steps += 1
         self.point = best
-        self._compute_residuals()
-        return best_error <= tolerance
 
     def solution(self) -> MklSolution:
         """The current point as a solution, with its value and bound."""

@@ -55,14 +55,11 @@ class MklProgram:
         weights = kernel_weights * projections
         if columns is not self.columns:
             weights = weights[:, taken]
-        outputs = weights @ columns.T + intercepts[:, None]
-        return float((kernel_weights * np.square(projections)).sum() + 2 * self.losses(1 - self.signs * outputs).sum())
-
-    def losses(self, shortfalls: Floats) -> Floats:
-        """The loss of rows that miss the margin by this much: quadratic up to ridge * cap, then linear."""
+        shortfalls = 1 - self.signs * (weights @ columns.T + intercepts[:, None])
+        # The loss is quadratic up to a shortfall of ridge * cap, then linear.
         alpha = np.clip(shortfalls / self.ridges, 0.0, self.caps)
-        losses: Floats = alpha * (shortfalls - 0.5 * self.ridges * alpha)
-        return losses
+        losses = alpha * (shortfalls - 0.5 * self.ridges * alpha)
+        return float((kernel_weights * np.square(projections)).sum() + 2 * losses.sum())
 
 
 @dataclass(frozen=True)

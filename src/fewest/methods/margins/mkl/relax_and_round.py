@@ -1,13 +1,16 @@
-"""The search of non-monotonic MKL: relax the size constraint, round, and improve by exchanges."""
+"""The search of non-monotonic MKL: round the relaxed solution and improve the subset by exchanges of two columns."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 import numpy as np
 
-from fewest.methods.margins.mkl.exchange_search import PROVED, find_subsets
+from fewest.arrays import Floats, Indices, Mask
+from fewest.methods.margins.mkl.mkl_program import MklSolution
 from fewest.methods.margins.mkl.subset_svms import SubsetSvms
 from fewest.parameters import check_choice
 from fewest.selection import Selection
@@ -15,6 +18,21 @@ from fewest.size_grid import candidate_sizes
 from fewest.threads import one_blas_thread
 
 SIZES = ("one", "some", "all")
+#: A value is proved optimal within this share of the bound.
+_PROVED = 1e-9
+#: Values that differ by less than this share are ties.
+_TIE = 1e-12
+#: Weights are compared to this number of digits, so that equal ones go to the lowest column.
+_DIGITS = 10
+#: The starts have this multiple of the requested number of columns, of which the weakest are dropped one by one: for
+#: the first and the last size, and for those between, which also start from the subset of the size before.
+_STARTS, _STARTS_BETWEEN = (1.0, 1.2, 1.5, 2.0), (1.0, 1.5)
+#: The exchanges with the largest estimated gains, the columns that may enter, and the exchanges to solve for.
+_MAX_EXCHANGES, _MAX_ENTERING, _MAX_TRIES = 200, 200, 30
+#: The number of subsets whose lower bounds are kept.
+_MAX_CUTS = 60
+#: Up to this number of columns a subset is also grown from one column on.
+_MAX_GROWN_COLUMNS = 64
 
 
 class ValuesSubsetsBySvms(Protocol):
@@ -40,27 +58,14 @@ class RelaxAndRound:
 
     See Also
     --------
-    SvmMargin : The criterion that it searches.
+    fewest.NonMonotonicMKL : The selector with this search.
+    fewest.criteria.SvmMargin : The criterion that it searches.
 
     Notes
     -----
     w is convex, so only a column with a larger squared projection than the one it replaces can lower it. The subset is
     proved optimal where w is within 1e-9 of the bound. Features are ordered and scored by their SVM weights. Ties go to
     the lowest column.
-
-    References
-    ----------
-    Xu, Jin, Ye, Lyu, King 2009, Non-monotonic feature selection. ICML. https://doi.org/10.1145/1553374.1553520
-
-    Examples
-    --------
-    >>> from fewest import FeatureSelector
-    >>> from fewest.criteria import SvmMargin
-    >>> from fewest.datasets import load
-    >>> from fewest.searches import RelaxAndRound
-    >>> toy = load("toy-xyz")
-    >>> FeatureSelector(SvmMargin(), RelaxAndRound(), n_features=2).fit(toy.X, toy.y).support_
-    array([ True,  True, False])
     """
 
     sizes: str | tuple[int, ...] = "one"
@@ -86,10 +91,184 @@ class RelaxAndRound:
             value=solution.value,
             bound=min(bound, solution.value),
             sense="min",
-            is_optimal=solution.value - bound <= PROVED * abs(solution.value),
+            is_optimal=solution.value - bound <= _PROVED * abs(solution.value),
         )
 
     def _resolved_sizes(self, size: int) -> list[int]:
         if isinstance(self.sizes, tuple):
             return sorted({size, *(smaller for smaller in self.sizes if smaller < size)})
         return {"one": [size], "some": candidate_sizes(size), "all": list(range(1, size + 1))}[self.sizes]
+
+
+def find_subsets(svms: SubsetSvms, sizes: Sequence[int]) -> dict[int, tuple[int, ...]]:
+    """Find a subset with small w for each size, ascending; its columns are ordered by their weights."""
+    path: dict[int, tuple[int, ...]] = {}
+    cuts = _Cuts()
+    best: _Subset | None = None
+    if svms.n_columns <= _MAX_GROWN_COLUMNS and sizes[0] > 1:
+        best = _grow(svms, sizes[0] - 1, cuts)
+    for size in sizes:
+        starts = _STARTS if size in (sizes[0], sizes[-1]) else _STARTS_BETWEEN
+        best = _best_subset(svms, size, starts, cuts, best)
+        best.prefer_low_columns()
+        path[size] = best.by_weight()
+    return path
+
+
+def _best_subset(svms: SubsetSvms, size: int, starts: Sequence[float], cuts: _Cuts, smaller: _Subset | None) -> _Subset:
+    """The best subset of this size that is found from several starts, the first of ties.
+
+    starts : the number of columns of each start, as a multiple of the size
+    smaller : the best subset of fewer columns, another start
+    """
+    relaxed, n_columns = svms.relax(size), svms.n_columns
+    best: _Subset | None = None
+    seen: set[tuple[int, ...]] = set()
+    wide = [_rounded(relaxed, svms.is_observed, min(math.ceil(share * size), n_columns)) for share in starts]
+    for start in wide if smaller is None else [*wide, smaller.extended(size)]:
+        subset = _Subset(svms, start, cuts)
+        subset.shrink(size)
+        if (key := tuple(subset.columns.tolist())) in seen:
+            continue
+        seen.add(key)
+        subset.exchange()
+        if best is None or subset.value < best.value - _TIE * abs(best.value):
+            best = subset
+        if best.value - relaxed.bound <= _PROVED * abs(best.value):
+            break
+    assert best is not None
+    return best
+
+
+def _grow(svms: SubsetSvms, size: int, cuts: _Cuts) -> _Subset:
+    """A subset grown by one column at a time, with exchanges after each."""
+    subset = _Subset(svms, np.empty(0, dtype=np.intp), cuts)
+    for larger in range(1, size + 1):
+        subset = _Subset(svms, subset.extended(larger), cuts)
+        subset.shrink(larger)
+        subset.exchange()
+    return subset
+
+
+class _Subset:
+    """A subset of columns, with the SVMs on it."""
+
+    def __init__(self, svms: SubsetSvms, columns: Indices, cuts: _Cuts) -> None:
+        self.svms = svms
+        self.columns = np.sort(columns)
+        self.solution = svms.fit(self.columns)
+        self._cuts = cuts
+
+    @property
+    def value(self) -> float:
+        return self.solution.value
+
+    def exchange(self) -> None:
+        """Exchange one column for another as long as w falls."""
+        while True:
+            leaving, entering = self._promising()
+            bounds = self._cuts.bounds(self.columns, leaving, entering)
+            limit = self.value * (1 - _TIE)
+            found = self.svms.first_improving_exchange(self.columns, leaving, entering, bounds, limit, _MAX_TRIES)
+            if found is None:
+                return
+            index, self.solution = found
+            self.columns = self._exchanged(leaving[index], entering[index])
+            self._cuts.add(self.solution, self.columns)
+
+    def extended(self, size: int) -> Indices:
+        """These columns and those with the largest projections, `size` in all."""
+        norms = _rounded_to_digits(np.sqrt(self.solution.squared_projections))
+        is_other = ~np.isin(np.arange(len(norms)), self.columns)
+        order = np.lexsort((-norms, ~self.svms.is_observed, is_other))
+        return order[:size].astype(np.intp)
+
+    def shrink(self, size: int) -> None:
+        """Drop the column with the smallest weight, the highest of ties, until `size` columns are left."""
+        while len(self.columns) > size:
+            self.columns = np.sort(self.by_weight()[:-1]).astype(np.intp)
+            self.solution = self.svms.fit(self.columns, self.solution)
+        self._cuts.add(self.solution, self.columns)
+
+    def prefer_low_columns(self) -> None:
+        """Exchange columns for lower ones with the same projections, such as copies, where w does not grow."""
+        squares = self.solution.squared_projections
+        for leaving in self.columns[::-1].tolist():
+            is_equal = np.abs(squares[:leaving] - squares[leaving]) <= 1e-9 * squares[leaving]
+            is_equal[self.columns[self.columns < leaving]] = False
+            is_equal &= self.svms.is_observed[:leaving]
+            for entering in np.flatnonzero(is_equal).tolist():
+                columns = self._exchanged(leaving, entering)
+                solution = self.svms.fit(columns, self.solution)
+                self._cuts.add(solution, columns)
+                if solution.value < self.value + _TIE * abs(self.value):
+                    self.columns, self.solution = columns, solution
+                    break
+
+    def by_weight(self) -> tuple[int, ...]:
+        """The columns in descending order of their weights."""
+        norms = _rounded_to_digits(self.solution.weight_norms[self.columns])
+        is_empty = ~self.svms.is_observed[self.columns]
+        return tuple(self.columns[np.lexsort((-norms, is_empty))].tolist())
+
+    def _promising(self) -> tuple[Indices, Indices]:
+        """The exchanges that may lower w, largest estimated gain first: columns that leave, columns that enter."""
+        squares = self.solution.squared_projections
+        # w is convex: an exchange can lower it only if the entering column has the larger squared projection.
+        is_larger = squares > squares[self.columns].min(initial=np.inf)
+        is_larger[self.columns] = False
+        outside = np.flatnonzero(is_larger)
+        outside = outside[np.argsort(-squares[outside], kind="stable")[:_MAX_ENTERING]]
+        if len(outside) == 0:
+            return outside, outside
+        gains = self.svms.exchange_gains(self.columns, outside)
+        gains[squares[self.columns][:, None] >= squares[outside]] = -np.inf
+        leaving, entering = np.unravel_index(_largest(gains.ravel(), _MAX_EXCHANGES), gains.shape)
+        return self.columns[leaving], outside[entering]
+
+    def _exchanged(self, leaving: int, entering: int) -> Indices:
+        return np.sort(np.append(self.columns[self.columns != leaving], entering))
+
+
+class _Cuts:
+    """Lower bounds of w from the SVMs of earlier subsets, for subsets of any size.
+
+    w is no less than a constant minus the sum of the squared projections of the subset's columns.
+    """
+
+    def __init__(self) -> None:
+        self._constants: list[float] = []
+        self._squares: list[Floats] = []
+
+    def add(self, solution: MklSolution, columns: Indices) -> None:
+        squares = solution.squared_projections
+        self._constants = [*self._constants[-_MAX_CUTS:], solution.bound + float(squares[columns].sum())]
+        self._squares = [*self._squares[-_MAX_CUTS:], squares]
+
+    def bounds(self, columns: Indices, leaving: Indices, entering: Indices) -> Floats:
+        """A lower bound of w after each exchange."""
+        squares = np.array(self._squares)
+        constants = np.array(self._constants) - squares[:, columns].sum(axis=1)
+        bounds: Floats = (constants[:, None] + squares[:, leaving] - squares[:, entering]).max(axis=0)
+        return bounds
+
+
+def _largest(numbers: Floats, count: int) -> Indices:
+    """The indices of the largest finite numbers, descending, the first of ties first."""
+    among = np.flatnonzero(numbers > -np.inf)
+    if len(among) > 4 * count:
+        own = numbers[among]
+        among = among[own >= np.partition(own, len(own) - count)[len(own) - count]]
+    return among[np.argsort(-numbers[among], kind="stable")[:count]]
+
+
+def _rounded_to_digits(norms: Floats) -> Floats:
+    largest = float(norms.max(initial=0.0))
+    return np.round(norms / largest, _DIGITS) if largest > 0 else norms
+
+
+def _rounded(relaxed: MklSolution, is_observed: Mask, size: int) -> Indices:
+    """The columns with the largest weights, then with the largest projections; those without a value last."""
+    norms = np.sqrt(relaxed.squared_projections)
+    order = np.lexsort((-_rounded_to_digits(norms), -_rounded_to_digits(relaxed.weight_norms), ~is_observed))
+    return order[:size].astype(np.intp)

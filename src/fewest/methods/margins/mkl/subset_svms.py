@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from fewest import _core
 from fewest.arrays import Floats, Indices, Mask
 from fewest.methods.margins.mkl.column_generation import ColumnGeneration
 from fewest.methods.margins.mkl.factorizations import DiagonalPlusProduct
-from fewest.methods.margins.mkl.fixed_subset import estimate_exchange_gains, first_improving_exchange, solve_svms
+from fewest.methods.margins.mkl.fixed_subset import estimate_exchange_gains, solve_svms
 from fewest.methods.margins.mkl.mkl_program import MklProgram, MklSolution
 from fewest.threads import one_blas_thread
 
@@ -31,7 +32,7 @@ class SubsetSvms:
         self.relaxation = ColumnGeneration(program)
         self._relaxed: dict[int, MklSolution] = {}
         self._fitted: dict[tuple[int, ...], MklSolution] = {}
-        self._position = np.full(self.n_columns, -1)
+        self._position = np.full(self.n_columns, -1, dtype=np.intp)
         self._position[varying] = np.arange(len(varying))
 
     def relax(self, size: int) -> MklSolution:
@@ -66,16 +67,18 @@ class SubsetSvms:
         bounds : a lower bound of w after each exchange
         max_tries : exchanges to solve for at most
         """
-        inside = self._positions(subset)
+        inside, program = self._positions(subset), self.program
         leaves, enters = self._position[leaving], self._position[entering]
         usable = np.flatnonzero((leaves >= 0) & (enters >= 0))
-        found = first_improving_exchange(
-            self.program, inside, np.searchsorted(inside, leaves[usable]), enters[usable], bounds[usable],
-            self._fit(inside), limit, max_tries,
+        start = self._fit(inside)
+        alpha, intercepts = start.alpha.copy(), start.intercepts.copy()
+        index = _core.first_better_exchange(
+            program.columns.T, program.signs, program.caps, program.ridges, inside,
+            np.searchsorted(inside, leaves[usable]), enters[usable], bounds[usable], limit, max_tries,
+            alpha, intercepts,
         )  # fmt: skip
-        if found is None:
+        if index == len(usable):
             return None
-        index, alpha, intercepts = found
         chosen = int(usable[index])
         after = np.sort(np.append(inside[inside != leaves[chosen]], enters[chosen]))
         return chosen, self._over_all(self._fit(after, (alpha, intercepts)))

@@ -63,12 +63,10 @@ class SvmMarginObjective(SubsetObjective):
         for position, column in enumerate(rows.varying.tolist()):
             # Rows in the order of the column's values, so that other columns cannot change the last digit.
             order = np.lexsort((rows.weights, rows.values[:, position], rows.codes))
-            alone = MklProgram(
-                program.columns[order][:, [position]], program.signs[:, order], program.caps[order],
-                program.ridges[order],
-            )  # fmt: skip
+            own, signs = program.columns[order][:, [position]], program.signs[:, order]
             with one_blas_thread():
-                scores[column] = self._saved(solve_svms(alone).value)
+                alone = solve_svms(MklProgram(own, signs, program.caps[order], program.ridges[order]))
+            scores[column] = self._saved(alone.value)
         return scores
 
     def score_subset(self, subset: Sequence[int]) -> float:
@@ -93,12 +91,6 @@ class SvmMarginObjective(SubsetObjective):
         only: Floats = by_svm[0]
         return -only if is_signed and label_ranks[0] == 0 else only
 
-    def by_row(self, alpha: Floats) -> Floats:
-        """Alpha with the rows in the order of the table."""
-        ordered = np.empty_like(alpha)
-        ordered[:, self.rows.order] = alpha
-        return ordered
-
     def _saved(self, value: float) -> float:
         without = self.subset_svms.fit(()).value
         return (without - value) / without
@@ -114,35 +106,20 @@ class SvmMargin:
         Upper bound of alpha: the largest slope of the loss of a row.
     tau : float, default=1.0
         Softness of the loss: quadratic up to tau C, then linear.
-    scale : {"std", "range", "symmetric", None}, default="std"
-        Unit of the columns; they are centred, and missing values are the mean.
+    scale : {"std", "range", "symmetric"} or None, default="std"
+        The unit of the columns; they are centred, and missing values are the mean.
 
     See Also
     --------
-    RelaxAndRound : The search for a subset of a given size.
-    LinearMargin : The weights of a linear SVM with squared hinge loss.
+    fewest.NonMonotonicMKL : The selector with this criterion.
+    fewest.searches.RelaxAndRound : The search for a subset of a given size.
 
     Notes
     -----
     w(S) = max over alpha of 2 sum_n alpha_n - sum_{i in S} (sum_n alpha_n y_n x_ni)^2 - tau sum_n alpha_n^2, subject to
     0 <= alpha <= C and sum_n alpha_n y_n = 0: twice the minimum of ||v||^2 / 2 plus the loss, so lower is better.
-    score_subset is 1 - w(S) / w(), higher is better. With more than two classes w is summed over the one-versus-rest
-    SVMs. Keeps the rows. It cannot see what features share with the class only by their products.
-
-    References
-    ----------
-    Xu, Jin, Ye, Lyu, King 2009, Non-monotonic feature selection, Eqs. 3 to 8. ICML.
-    https://doi.org/10.1145/1553374.1553520
-
-    Examples
-    --------
-    >>> from fewest import FeatureSelector
-    >>> from fewest.criteria import SvmMargin
-    >>> from fewest.datasets import load
-    >>> from fewest.searches import GreedyBackward
-    >>> toy = load("toy-xyz")
-    >>> FeatureSelector(SvmMargin(), GreedyBackward(), n_features=2).fit(toy.X, toy.y).support_
-    array([ True,  True, False])
+    score_subset is 1 - w(S) / w(), higher is better (Xu et al. 2009, Eqs. 3 to 8). With more than two classes w is
+    summed over the one-versus-rest SVMs. Needs Rows. Cannot see what features share with the class only by products.
     """
 
     C: float = 1.0
