@@ -1,11 +1,11 @@
-"""How a column becomes states, value by value; -1 is missing."""
+"""How a column becomes categories, value by value; -1 is missing."""
 
 from __future__ import annotations
 
 import numpy as np
 
 
-def states(column, discretize, n_bins, factor):
+def categories(column, discretize, n_bins, factor):
     seen = column[~np.isnan(column)]
     out = np.full(len(column), -1)
     if len(seen) == 0:

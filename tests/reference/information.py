@@ -19,7 +19,7 @@ def information(x, y):
 
 
 def chi_square(x, y):
-    """sum (count - expected)^2 / expected over all states of both."""
+    """sum (count - expected)^2 / expected over all categories of both."""
     n = len(x)
     joint, first, second = Counter(zip(x, y, strict=True)), Counter(x), Counter(y)
     total = 0.0
@@ -37,25 +37,34 @@ def best(scores, taken):
     return next(j for j in open_to if scores[j] >= highest - TIE)
 
 
+def additions(columns, y, selected, form):
+    """The value of each column in addition to those selected: its relevance, less or over its mean redundancy."""
+    relevance = np.array([information(x, y) for x in columns])
+    if not selected:
+        return relevance
+    redundancy = np.array([np.mean([information(x, columns[s]) for s in selected]) for x in columns])
+    return relevance - redundancy if form == "difference" else relevance / (redundancy + 1e-4 * log(2))
+
+
 def mrmr(columns, y, k, form):
     """Peng, Long and Ding: first the most relevant, then the largest difference or quotient."""
-    relevance = [information(x, y) for x in columns]
+    relevance = np.array([information(x, y) for x in columns])
     redundancy = np.zeros(len(columns))
     taken = [best(relevance, [])]
     while len(taken) < k:
         redundancy += [information(x, columns[taken[-1]]) for x in columns]
         mean = redundancy / len(taken)
-        worth = relevance - mean if form == "difference" else relevance / (mean + 1e-4 * log(2))
-        taken.append(best(worth, taken))
+        values = relevance - mean if form == "difference" else relevance / (mean + 1e-4 * log(2))
+        taken.append(best(values, taken))
     return taken
 
 
 def joint(columns, y, k):
-    """Each the column with which the joint states of all taken know most of the class."""
+    """Each time the column whose joint categories with all taken have the most information with the class."""
     taken = []
     while len(taken) < k:
-        known = [
+        found = [
             information(list(zip(*(columns[i] for i in [*taken, j]), strict=True)), y) for j in range(len(columns))
         ]
-        taken.append(best(known, taken))
+        taken.append(best(found, taken))
     return taken

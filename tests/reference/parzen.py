@@ -47,7 +47,7 @@ def best(scores, taken):
 
 
 def mrmr(columns, y, k, form, weights=None):
-    """First the most relevant, then the largest difference or quotient; the columns and what each was worth."""
+    """First the most relevant, then the largest difference or quotient; the columns and the value of each."""
     kernels = [kernel(x, weights) for x in columns]
     relevance = np.array([of_class(G, y, weights) for G in kernels])
     redundancy = np.zeros(len(columns))
@@ -56,19 +56,19 @@ def mrmr(columns, y, k, form, weights=None):
     while len(taken) < k:
         redundancy += [of_columns(G, kernels[taken[-1]], weights) for G in kernels]
         mean = redundancy / len(taken)
-        worth = relevance - mean if form == "difference" else relevance / (mean + 1e-4 * np.log(2))
-        taken.append(best(worth, taken))
-        scores.append(worth[taken[-1]])
+        values = relevance - mean if form == "difference" else relevance / (mean + 1e-4 * np.log(2))
+        taken.append(best(values, taken))
+        scores.append(values[taken[-1]])
     return taken, scores
 
 
 def dependency(columns, y, k, weights=None):
-    """Each the column whose kernel times those of all taken knows most of the class; and how much."""
+    """Each time the column whose kernel, times those of all taken, has the most information with the class."""
     kernels = [kernel(x, weights) for x in columns]
-    product, taken, known = 1.0, [], []
+    product, taken, found = 1.0, [], []
     while len(taken) < k:
         with_each = [of_class(product * G, y, weights) for G in kernels]
         taken.append(best(with_each, taken))
-        known.append(with_each[taken[-1]])
+        found.append(with_each[taken[-1]])
         product = product * kernels[taken[-1]]
-    return taken, known
+    return taken, found

@@ -13,7 +13,7 @@ from ..reference.information import joint, mrmr
 
 
 def table(seed):
-    """Few states, many ties, copies and constants."""
+    """Few categories, many ties, copies and constants."""
     rng = np.random.default_rng(seed)
     n, p = int(rng.integers(4, 40)), int(rng.integers(2, 16))
     y = np.concatenate([[0, 1], rng.integers(0, 3, n - 2)])
@@ -36,7 +36,7 @@ def test_lazily_and_fully_is_what_the_formula_says_on_500_tables_with_many_ties(
         assert (lazily.indices, lazily.scores) == (fully.indices, fully.scores)
 
 
-def test_joint_states_as_the_formula_says():
+def test_joint_categories_are_as_the_formula_says():
     for seed in range(100):
         X, y = table(seed)
         objective = bind(JointInformation(Discretizer(None)), X, y)

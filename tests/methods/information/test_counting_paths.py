@@ -1,4 +1,4 @@
-"""Whatever columns hold and however they are stored, the same states are counted."""
+"""Whatever columns hold and however they are stored, the same categories are counted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sklearn.metrics import mutual_info_score
 from fewest import MRMR, MaxRelevance
 from fewest.errors import FewestWarning
 
-from ...reference.discretisation import states
+from ...reference.discretisation import categories
 
 
 def column(rng, n):
@@ -31,7 +31,7 @@ def column(rng, n):
     return np.where(rng.random(n) < 0.6 * rng.random(), np.nan, made) if rng.random() < 0.3 else made
 
 
-def settled(selection):
+def answer(selection):
     return selection.indices, [str(score) for score in selection.scores], selection.provenance.fingerprint
 
 
@@ -49,7 +49,7 @@ def test_random_tables_of_all_kinds(discretize, missing):
         }  # fmt: skip
         expected = []
         for values in X.T:
-            codes = states(values, discretize, options["n_bins"], options["factor"])
+            codes = categories(values, discretize, options["n_bins"], options["factor"])
             counted = codes >= 0 if missing == "pairwise" else np.full(n, True)
             expected.append(mutual_info_score(codes[counted], y[counted]) if (codes >= 0).any() else np.nan)
         with warnings.catch_warnings():
@@ -58,7 +58,7 @@ def test_random_tables_of_all_kinds(discretize, missing):
             np.testing.assert_allclose(found, expected, atol=1e-9, err_msg=str(seed))
             at_once = MRMR(**options).fit(X, y).selection_
             for stored in (sparse.csr_matrix(X), np.asfortranarray(X)):
-                assert settled(MRMR(**options).fit(stored, y).selection_) == settled(at_once), seed
+                assert answer(MRMR(**options).fit(stored, y).selection_) == answer(at_once), seed
             in_parts, cut = MRMR(**options), int(rng.integers(1, n))
             for rows in (slice(0, cut), slice(cut, n)):
                 in_parts.partial_fit(X[rows], y[rows])

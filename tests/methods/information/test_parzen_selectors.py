@@ -34,13 +34,13 @@ def test_relevance_is_that_of_the_formula():
 def test_dependency_is_that_of_the_formula():
     X, y = load_iris(return_X_y=True)
     fitted = MaxDependency(n_features=4, density="parzen").fit(X, y)
-    expected, known = dependency(X.T, y, 4)
+    expected, scores = dependency(X.T, y, 4)
     assert list(fitted.selection_.indices) == expected
-    assert_allclose(fitted.selection_.scores, known, atol=1e-12)
+    assert_allclose(fitted.selection_.scores, scores, atol=1e-12)
     assert fitted.notes_ == ()
 
 
-def test_once_the_class_seems_known_relevance_decides_and_a_note_says_so():
+def test_once_the_class_seems_determined_relevance_decides_and_a_note_says_so():
     rng = np.random.default_rng(0)
     y = np.arange(12) % 2
     X = rng.normal(size=(12, 40))
@@ -54,7 +54,7 @@ def test_once_the_class_seems_known_relevance_decides_and_a_note_says_so():
     assert list(taken[until:]) == [column for column in by_relevance if column not in taken[:until]]
 
 
-def test_how_columns_would_become_states_has_no_effect():
+def test_parameters_of_discretisation_have_no_effect():
     X, y = load_wine(return_X_y=True)
     expected = MRMR(n_features=5, density="parzen").fit(X, y).scores_
     for parameters in ({"discretize": None}, {"discretize": "width", "n_bins": 3}, {"factor": 0.5}):
@@ -83,7 +83,7 @@ def test_a_weight_may_be_a_fraction_and_2_is_the_row_twice(load):
     assert list(fitted.selection_.indices) == mrmr(X.T, y, 5, "difference", fractions)[0]
 
 
-def test_gaps_are_refused_with_the_column_s_name():
+def test_missing_values_are_refused_with_the_column_s_name():
     X, y = load_iris(return_X_y=True, as_frame=True)
     X.iloc[3, 2] = np.nan
     for selector in (MRMR, MaxRelevance, MaxDependency):

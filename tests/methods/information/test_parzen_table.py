@@ -30,7 +30,7 @@ def table_of(X, y, weights=None, **budget):
 
 
 def information(table, column, others):
-    """What a column knows of each of others."""
+    """The information of a column with each of others."""
     sums = np.zeros(len(others))
     table.add_information(np.array([column]), np.array(others), np.zeros(len(others), dtype=np.intp), sums)
     return sums
@@ -82,7 +82,7 @@ def test_it_is_that_of_all_pairs_of_rows(n, is_weighted):
 
 
 @pytest.mark.parametrize("n", [2000, 3000])
-def test_so_it_is_with_more_rows(n):
+def test_it_is_the_same_with_more_rows(n):
     rng = np.random.default_rng(n)
     X, y = odd_columns(rng, n)[:, [1, 0, 4, 7, 12]], classes(rng, n)
     table = table_of(X, y)
@@ -99,7 +99,7 @@ class TestWhateverTheNumberOfRows:
         rng = np.random.default_rng(n)
         return odd_columns(rng, n), classes(rng, n)
 
-    def test_a_constant_column_knows_exactly_nothing(self, n):
+    def test_a_constant_column_has_exactly_no_information(self, n):
         X, y = self.table(n)
         table = table_of(X, y)
         assert table.relevance[14] == 0.0
@@ -131,7 +131,7 @@ class TestWhateverTheNumberOfRows:
         for column in range(8):
             assert np.ptp(information(table, column, range(8, 12))) < 1e-12
 
-    def test_threads_simd_levels_and_company_change_no_bit(self, n, monkeypatch):
+    def test_threads_simd_levels_and_other_columns_change_no_bit(self, n, monkeypatch):
         X, y = self.table(n)
         before = _core.simd_level()
         expected = [information(table_of(X, y), j, range(16)) for j in (0, 5, 7)]
@@ -203,7 +203,7 @@ def test_lazily_is_fully_on_a_grid_and_touches_less():
 
 
 @pytest.mark.parametrize("is_weighted", [False, True])
-def test_what_columns_know_together_is_as_the_formula_says(is_weighted):
+def test_joint_information_is_that_of_the_formula(is_weighted):
     criterion = JointInformation(density="parzen")
     for seed in range(30):
         X, y = small_table(seed)
@@ -212,12 +212,12 @@ def test_what_columns_know_together_is_as_the_formula_says(is_weighted):
         k = min(X.shape[1], 5)
         found = GreedyForward(lazy=False).run(objective, k)
         until = k if objective.saturated_at is None else objective.saturated_at
-        expected, known = dependency(X.T, y, k, weights)
+        expected, scores = dependency(X.T, y, k, weights)
         assert list(found.indices[:until]) == expected[:until], seed
-        assert_allclose(found.scores[:until], known[:until], atol=1e-12)
+        assert_allclose(found.scores[:until], scores[:until], atol=1e-12)
 
 
-def test_a_joint_kernel_that_is_asked_about_other_columns_begins_anew():
+def test_a_joint_kernel_of_other_columns_starts_again():
     X, y = small_table(8)
     objective = bind(JointInformation(density="parzen"), X, y)
     everything = np.arange(X.shape[1])
@@ -232,7 +232,7 @@ def test_more_rows_than_a_joint_kernel_may_have_are_refused():
         JointInformationObjective(table_of(X, y, max_bytes=8 * len(y)))
 
 
-def test_a_column_with_gaps_is_refused_and_one_without_values_has_no_score():
+def test_a_column_with_missing_values_is_refused_and_one_without_values_has_no_score():
     X = np.random.default_rng(0).normal(size=(20, 4))
     y = np.arange(20) % 2
     X[:, 1] = np.nan
@@ -250,7 +250,7 @@ def test_another_density_is_refused(density):
         RelevanceRedundancy(density=density)
 
 
-def test_only_states_may_be_text():
+def test_only_categories_may_be_text():
     assert RelevanceRedundancy().takes_text
     assert not PARZEN.takes_text
 

@@ -1,4 +1,4 @@
-"""mRMR and its like on tables as they come."""
+"""mRMR and its relatives on tables as they come."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fewest.errors import FewestWarning, InvalidInput, InvalidParameter
 from ...reference.information import chi_square, information, joint, mrmr
 
 
-def three_states(X):
+def three_categories(X):
     mean, spread = X.mean(axis=0), X.std(axis=0, ddof=1)
     return ((mean + spread < X).astype(int) - (mean - spread > X)).T.tolist()
 
@@ -27,20 +27,22 @@ def test_the_order_is_that_of_the_formula(load, criterion):
     X, y = X[:300], y[:300]
     fitted = MRMR(n_features=k, criterion=criterion, discretize="sigma").fit(X, y)
     with np.errstate(invalid="ignore"):
-        expected = mrmr(three_states(X), y.tolist(), k, criterion)
+        expected = mrmr(three_categories(X), y.tolist(), k, criterion)
     assert list(fitted.selection_.indices) == expected
 
 
 def test_relevance_gain_and_chi_square_are_those_of_the_formula():
     X, y = load_wine(return_X_y=True)
-    states = three_states(X)
-    relevance = [information(x, y.tolist()) for x in states]
+    categories = three_categories(X)
+    relevance = [information(x, y.tolist()) for x in categories]
     np.testing.assert_allclose(MaxRelevance().fit(X, y).scores_, relevance, atol=1e-12)
     np.testing.assert_allclose(InformationGain().fit(X, y).scores_, relevance, atol=1e-12)
-    np.testing.assert_allclose(ChiSquare().fit(X, y).scores_, [chi_square(x, y.tolist()) for x in states], rtol=1e-9)
+    np.testing.assert_allclose(
+        ChiSquare().fit(X, y).scores_, [chi_square(x, y.tolist()) for x in categories], rtol=1e-9
+    )
 
 
-def test_dependency_is_that_of_the_joint_states_until_they_tell_all():
+def test_dependency_is_that_of_the_joint_categories_until_they_determine_the_class():
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 4, (60, 8)), rng.integers(0, 2, 60)
     fitted = MaxDependency(n_features=8).fit(X, y)
@@ -75,26 +77,26 @@ def mixed():
     return frame, y
 
 
-def test_text_numbers_booleans_and_gaps_of_one_table(mixed):
+def test_text_numbers_booleans_and_missing_values_of_one_table(mixed):
     frame, y = mixed
     fitted = MRMR(n_features=3).fit(frame, y)
     assert fitted.selection_.features == ("copy", "weight", "flag")
     assert list(fitted.set_output(transform="pandas").transform(frame).columns) == ["weight", "copy", "flag"]
-    states = frame["copy"].tolist()
-    assert MaxRelevance().fit(frame, y).scores_[3] == pytest.approx(information(states, y.tolist()), abs=1e-12)
+    categories = frame["copy"].tolist()
+    assert MaxRelevance().fit(frame, y).scores_[3] == pytest.approx(information(categories, y.tolist()), abs=1e-12)
 
 
 def test_every_source_of_text_gives_the_same(mixed, tmp_path):
     frame, y = mixed
-    whole = frame.assign(label=y)
-    whole.to_csv(tmp_path / "t.csv", index=False)
-    whole.to_parquet(tmp_path / "t.parquet")
+    labelled = frame.assign(label=y)
+    labelled.to_csv(tmp_path / "t.csv", index=False)
+    labelled.to_parquet(tmp_path / "t.parquet")
     expected = MaxRelevance().fit(frame, y).scores_
-    for source in (pl.from_pandas(whole), tmp_path / "t.csv", tmp_path / "t.parquet"):
+    for source in (pl.from_pandas(labelled), tmp_path / "t.csv", tmp_path / "t.parquet"):
         np.testing.assert_array_equal(MaxRelevance().fit(scan(source, "label")).scores_, expected)
 
 
-def test_the_size_is_judged_with_each_state_of_text_for_itself():
+def test_the_size_is_evaluated_with_one_hot_columns_of_text():
     rng = np.random.default_rng(1)
     y = rng.integers(0, 2, 400)
     # The code of a town says nothing; its name says all.
@@ -106,17 +108,17 @@ def test_the_size_is_judged_with_each_state_of_text_for_itself():
     assert fitted.size_curve_[1][0] == 0.0
 
 
-def test_a_gap_is_a_state_or_left_out():
+def test_a_missing_value_is_a_category_or_left_out():
     X = np.array([[0.0], [0.0], [1.0], [1.0], [np.nan], [np.nan]])
     y = [0, 0, 1, 1, 0, 1]
-    as_state = MaxRelevance(missing="state").fit(X, y).scores_[0]
-    assert as_state == pytest.approx(information([0, 0, 1, 1, 2, 2], y), abs=1e-15)
+    as_category = MaxRelevance(missing="state").fit(X, y).scores_[0]
+    assert as_category == pytest.approx(information([0, 0, 1, 1, 2, 2], y), abs=1e-15)
     assert MaxRelevance(missing="pairwise").fit(X, y).scores_[0] == pytest.approx(np.log(2), abs=1e-15)
     with pytest.raises(InvalidInput, match="Joint categories need every value"):
         MaxDependency(missing="pairwise").fit(X, y)
 
 
-def test_a_whole_weight_is_a_repetition_and_a_fraction_is_refused():
+def test_an_integer_weight_is_a_repetition_and_a_fraction_is_refused():
     X, y = load_wine(return_X_y=True)
     weight = np.random.default_rng(0).integers(0, 3, len(y)).astype(float)
     rows = np.repeat(np.arange(len(y)), weight.astype(int))
@@ -157,7 +159,7 @@ def test_what_cannot_be_is_refused(parameters, message):
 
 
 @pytest.mark.parametrize("move", [lambda X: X + 10**9, lambda X: X + 10**15, lambda X: 1000 * X, lambda X: -7 * X])
-def test_few_whole_numbers_are_states_wherever_they_lie(move):
+def test_few_integers_are_categories_wherever_they_lie(move):
     rng = np.random.default_rng(3)
     y = rng.integers(0, 3, 120)
     X = np.where(rng.random((120, 6)) < 0.3, y[:, None], rng.integers(0, 4, (120, 6)))

@@ -35,9 +35,9 @@ def values_of(rows):
     for chunk in rows.chunks:
         values = np.full((len(chunk.codes), rows.n_features), np.inf)
         if chunk.table is not None:
-            whole = np.setdiff1d(np.arange(rows.n_features), rows.float_columns)
-            assert chunk.table.fits[whole].all()
-            values[:, whole] = chunk.table.numbers(whole)
+            byte_columns = np.setdiff1d(np.arange(rows.n_features), rows.float_columns)
+            assert chunk.table.fits[byte_columns].all()
+            values[:, byte_columns] = chunk.table.numbers(byte_columns)
         of_floats = chunk.values.toarray() if sparse.issparse(chunk.values) else chunk.values
         values[:, rows.float_columns] = of_floats
         parts.append(values)

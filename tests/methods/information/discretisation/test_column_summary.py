@@ -43,10 +43,10 @@ def assert_same(summary, rows):
     assert_array_equal(summary.float_columns, rows.float_columns)
     assert_array_equal(summary.missing, rows.missing)
     assert_array_equal(summary.is_observed, rows.is_observed)
-    whole = np.setdiff1d(np.arange(rows.n_features), rows.float_columns)
+    byte_columns = np.setdiff1d(np.arange(rows.n_features), rows.float_columns)
     for of_summary, of_rows in zip(summary.value_range, rows.value_range, strict=True):
-        assert_array_equal(of_summary[whole], of_rows[whole])
-    assert_array_equal(summary.byte_counts(whole), rows.byte_counts(whole))
+        assert_array_equal(of_summary[byte_columns], of_rows[byte_columns])
+    assert_array_equal(summary.byte_counts(byte_columns), rows.byte_counts(byte_columns))
     few, expected = summary.few_values(), rows.few_values()
     assert_array_equal(few.are_few, expected.are_few)
     assert_array_equal(few.counts, expected.counts)
@@ -87,8 +87,8 @@ def test_a_weight_is_a_repetition(table):
     weights = np.arange(80) % 3.0
     summary, times = summary_of(block_of(X, y, weights)), weights.astype(int)
     again = summary_of(block_of(np.repeat(X, times, axis=0), np.repeat(y, times)))
-    whole = np.setdiff1d(np.arange(12), again.float_columns)
-    assert_array_equal(summary.byte_counts(whole), again.byte_counts(whole))
+    byte_columns = np.setdiff1d(np.arange(12), again.float_columns)
+    assert_array_equal(summary.byte_counts(byte_columns), again.byte_counts(byte_columns))
     assert_array_equal(summary.class_weights, again.class_weights)
     with pytest.raises(InvalidInput, match="must be a whole number"):
         summary_of(block_of(X, y, weights / 2))
