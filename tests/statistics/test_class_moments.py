@@ -33,7 +33,7 @@ def moments_of(X, y, weights=None):
 
 
 def raw_state(moments):
-    return [part.copy() for part in moments._state()]
+    return [part.copy() for part in moments._arrays()]
 
 
 def assert_same_bits(one, other):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Self
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,8 @@ from fewest.data.block import Block
 from fewest.data.labels import label_texts, sort_classes
 from fewest.errors import InfiniteValue, InvalidInput
 from fewest.threads import thread_count
+
+T = TypeVar("T", bound=np.generic)
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
@@ -36,14 +38,14 @@ class ClassMoments:
     weight, mean, scatter : (n_classes, n_features) total weight of the observed values, their mean, and the
         weighted sum of squared differences from it
     lowest, highest : (n_features,) the range of each column; infinite where nothing was observed
-    missing : (n_features,) how many values were NaN
+    missing : (n_features,) the number of values that are NaN
     """
 
     is_columnwise = True
     takes_integers = False
 
     def __init__(self, n_features: int | None = None) -> None:
-        self.classes: list[Any] = []
+        self.classes: list[Hashable] = []
         self.class_counts: Integers = np.zeros(0, dtype=np.int64)
         self._keys: Hashes = np.zeros(0, dtype=np.uint64)
         self._n_features = n_features
@@ -102,7 +104,7 @@ class ClassMoments:
 
     @property
     def checksums(self) -> Hashes:
-        """A number a column that columns of the same values in the same classes share."""
+        """A hash a column, the same for columns of the same values in the same classes."""
         return self._checksums
 
     def empty(self) -> Self:
@@ -112,12 +114,12 @@ class ClassMoments:
         """Add the rows of a block; one error names the first infinite value."""
         if self._n_features is None:
             self._allocate(block.values.shape[1])
-        places = self._places(block.classes)
-        codes = block.codes if np.array_equal(places, np.arange(len(places))) else places[block.codes]
+        indices = self._add_classes(block.classes)
+        codes = block.codes if np.array_equal(indices, np.arange(len(indices))) else indices[block.codes]
         self.class_counts += np.bincount(
             codes if block.weights is None else codes[block.weights > 0], minlength=len(self.classes)
         )
-        arrays = (codes, block.weights, *self._state(), thread_count())
+        arrays = (codes, block.weights, *self._arrays(), thread_count())
         if sparse.issparse(block.values):
             lines = block.values
             is_finite = add_sparse_rows(lines.data, lines.indices, lines.indptr, lines.format == "csc", *arrays)
@@ -133,9 +135,9 @@ class ClassMoments:
             self._allocate(other.n_features)
         if self.n_features != other.n_features:
             raise InvalidInput(f"Moments of {self.n_features} and of {other.n_features} columns cannot be merged.")
-        places = self._places(other.classes)
-        self.class_counts[places] += other.class_counts
-        merge_moments(*self._state(), *other._state(), places)
+        indices = self._add_classes(other.classes)
+        self.class_counts[indices] += other.class_counts
+        merge_moments(*self._arrays(), *other._arrays(), indices)
 
     def join(self, parts: Sequence[Self]) -> Self:
         joined = self.empty()
@@ -162,7 +164,7 @@ class ClassMoments:
         """Scatter between and within the classes, both over the total weight, and that weight, per column."""
         between, within, total_weight = np.empty((3, self.n_features))
         order = np.array(sort_classes(self.classes), dtype=np.int32)
-        scatter(*self._state(), order, between, within, total_weight, thread_count())
+        scatter(*self._arrays(), order, between, within, total_weight, thread_count())
         return between, within, total_weight
 
     def mean_and_spread(self) -> tuple[Floats, Floats]:
@@ -181,28 +183,28 @@ class ClassMoments:
         """A hash of labels and values: the same for any order of rows, split into blocks, storage and float width."""
         return fingerprint_of(self._checksums, self._missing, self.counts_by_class())
 
-    def keys_of(self, classes: Iterable[Any]) -> Hashes:
+    def keys_of(self, classes: Iterable[Hashable]) -> Hashes:
         """The factor that each class has in the checksums."""
         return np.array([_key(label) for label in classes], dtype=np.uint64)
 
-    def _state(self) -> tuple[Floats, Hashes, Hashes, Floats, Integers]:
+    def _arrays(self) -> tuple[Floats, Hashes, Hashes, Floats, Integers]:
         return self._tables, self._keys, self._checksums, self._extent, self._missing
 
-    def _places(self, classes: Iterable[Any]) -> Codes:
-        """Which row of the tables holds each of these classes; a new class gets a new row."""
+    def _add_classes(self, classes: Iterable[Hashable]) -> Codes:
+        """The row of the tables of each of these classes; a new class gets a new row."""
         known = {value: c for c, value in enumerate(self.classes)}
-        places = np.array([known.setdefault(value, len(known)) for value in classes], dtype=np.int32)
+        indices = np.array([known.setdefault(value, len(known)) for value in classes], dtype=np.int32)
         n_new = len(known) - len(self.classes)
         if n_new:
             self.classes = list(known)
             self.class_counts = _with_zeros(self.class_counts, n_new, axis=0)
             self._tables = _with_zeros(self._tables, n_new, axis=1)
             self._keys = self.keys_of(self.classes)
-        return places
+        return indices
 
 
 class WithMoments:
-    """A statistic that knows its data by their moments."""
+    """Base of statistics that collect class moments in addition to their own."""
 
     def __init__(self, moments: ClassMoments | None = None) -> None:
         """moments : of the same rows, where they are known beforehand"""
@@ -213,11 +215,11 @@ class WithMoments:
         return self.moments.n_features
 
     @property
-    def classes(self) -> list[Any]:
+    def classes(self) -> list[Hashable]:
         """The labels, in the order of their codes."""
         return self.moments.classes
 
-    def class_indices(self, labels: Sequence[object]) -> Codes:
+    def class_indices(self, labels: Sequence[Hashable]) -> Codes:
         """Return the index of each label among the classes."""
         indices = {label: index for index, label in enumerate(self.classes)}
         return np.array([indices[label] for label in labels], dtype=np.int32)
@@ -240,13 +242,12 @@ class WithMoments:
         return self.moments.fingerprint()
 
     def join(self, parts: Sequence[Self]) -> Self:
-        """What a statistic has of its own that is_columnwise; the others are collected with all columns at once."""
-        raise NotImplementedError("columns meet in this statistic, so it is never collected in groups of columns")
+        raise NotImplementedError("This statistic needs all columns at once: is_columnwise is False.")
 
 
 def fingerprint_of(checksums: Hashes, missing: Integers, class_counts: Mapping[str, int]) -> str:
-    """A hash of what is known of each column and each class."""
-    # A sum with an odd factor a column, modulo 2**64, tells columns apart at the cost of one read of the table.
+    """A hash of the checksums and missing values of columns and of the sizes of classes."""
+    # A sum with an odd factor a column, modulo 2**64, so that the order of columns matters.
     factors = np.arange(1, len(checksums) + 1, dtype=np.uint64) * _GOLDEN | np.uint64(1)
     digest = hashlib.sha256(f"{checksums @ factors}\x1f{missing.astype(np.uint64) @ factors}".encode())
     for label, count in class_counts.items():
@@ -254,14 +255,14 @@ def fingerprint_of(checksums: Hashes, missing: Integers, class_counts: Mapping[s
     return digest.hexdigest()[:16]
 
 
-def _key(label: Any) -> int:
-    """An odd number that depends on the label alone, wherever it is met."""
+def _key(label: Hashable) -> int:
+    """An odd number that depends on the label alone."""
     digest = hashlib.sha256(str(label).encode(errors="surrogatepass")).digest()
     return int.from_bytes(digest[:8], "little") | 1
 
 
-def _with_zeros(table: NDArray[Any], count: int, axis: int) -> NDArray[Any]:
-    """The table with so many zeros behind it; zeros that nobody writes to take no memory."""
+def _with_zeros(table: NDArray[T], count: int, axis: int) -> NDArray[T]:
+    """The table with this number of zeros behind it; zeros that nobody writes to take no memory."""
     shape = list(table.shape)
     shape[axis] += count
     grown = np.zeros(shape, dtype=table.dtype)

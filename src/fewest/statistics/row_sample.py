@@ -1,4 +1,4 @@
-"""Rows, kept as they are."""
+"""A random sample of the rows, each with its fold."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from fewest.arrays import Codes, Floats, Indices
 from fewest.data.block import Block
@@ -15,9 +14,9 @@ from fewest.statistics.splits import GivenFolds, SpreadFolds
 
 
 class RowSample:
-    """A seeded sample of the rows, each with its fold: for judging a few columns, not for selecting among many.
+    """A random sample of the rows, each with its fold: to evaluate a few columns, not to select among many.
 
-    Keeps rows: a share of them, or all where the share is one; those of weight zero are left out.
+    Stores a share of the rows, or all where the share is one; those of weight zero are left out.
 
     Attributes
     ----------
@@ -46,13 +45,12 @@ class RowSample:
     def update(self, block: Block) -> None:
         folds = self._assignment.next_folds(block)
         self.categorical_columns = block.categorical_columns
-        weights = np.ones(block.n_rows) if block.weights is None else block.weights
+        weights = block.row_weights
         is_kept = weights > 0
         if self._share < 1.0:
             is_kept &= self._draw.random(block.n_rows) < self._share
         rows = np.flatnonzero(is_kept)
-        kept = block.take(rows).values
-        self._append(kept.toarray() if sparse.issparse(kept) else kept, block.codes[rows], weights[rows], folds[rows])
+        self._append(block.take(rows).dense_values, block.codes[rows], weights[rows], folds[rows])
 
     def merge(self, other: Self) -> None:
         self.categorical_columns = other.categorical_columns or self.categorical_columns
@@ -70,13 +68,7 @@ class RowSample:
         joined._append(np.hstack([part.values for part in parts]), first.codes, first.weights, first.folds)
         return joined
 
-    def _append(
-        self,
-        values: NDArray[np.floating],
-        codes: Codes,
-        weights: Floats,
-        folds: Indices,
-    ) -> None:
+    def _append(self, values: NDArray[np.floating], codes: Codes, weights: Floats, folds: Indices) -> None:
         width = values.shape[1]
         self.values = np.concatenate([self.values.reshape(len(self.codes), width), values.astype(np.float64)])
         self.codes = np.concatenate([self.codes, codes])

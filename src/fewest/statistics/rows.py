@@ -1,4 +1,4 @@
-"""All rows, kept as they are."""
+"""All rows, stored as they are."""
 
 from __future__ import annotations
 
@@ -6,58 +6,69 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from fewest.arrays import Codes, Floats, Indices, Integers
+from fewest.data.array import Matrix
 from fewest.data.block import Block
 from fewest.data.labels import sort_classes
 from fewest.errors import TooManyRows
+from fewest.memory import STORED_ROWS, check_memory
 from fewest.statistics.class_moments import WithMoments
 
-#: Rows that have to be copied may take this much as float64.
-_MEMORY = 4 << 30
 
+class _Chunk(NamedTuple):
+    """Rows as they came; where they are borrowed others hold the same values, and may come to write to them."""
 
-class _Piece(NamedTuple):
-    """Rows as they came; others may hold the same values, and may come to write to them, where they are borrowed."""
-
+    #: A dense array or a sparse matrix, of float32 or float64.
     values: Any
     codes: Codes
     weights: Floats
     is_borrowed: bool
 
-    def owned(self) -> _Piece:
+    def owned(self) -> _Chunk:
         if not self.is_borrowed:
             return self
         return self._replace(values=self.values.copy(), weights=self.weights.copy(), is_borrowed=False)
 
 
 class Rows(WithMoments):
-    """All rows, kept as they are: for what cannot be told from sums over them.
+    """All rows, stored as they are: for what cannot be computed from sums over them.
 
-    Blocks are put together when their values are first asked for. A single block of float64 in C order is never
-    copied, so the rows of an array in memory take no second place; do not write to it while they are in use.
+    Chunks are put together when their values are first asked for. A single chunk of float64 in C order is never
+    copied, so an array in memory is not stored twice; do not write to it while the rows are in use.
     A row of weight zero is left out.
 
     Memory: the table as float64, sparse or not. Cost: one read of the rows.
 
+    Parameters
+    ----------
+    max_bytes : int, default=4 GiB
+        Rows that have to be copied may take this much.
+
     Attributes
     ----------
-    moments : ClassMoments of the same rows
-    values : (n_rows, n_features) float64 in C order, missing values as NaN; not to be written to
-    codes : (n_rows,) the class of each row, as an index into classes
-    weights : (n_rows,) the weight of each row
+    moments : ClassMoments
+        The moments of the same rows.
+    values : array of shape (n_rows, n_features)
+        float64 in C order, missing values as NaN; not to be written to.
+    codes : array of shape (n_rows,)
+        The class of each row, as an index into classes.
+    weights : array of shape (n_rows,)
+        The weight of each row.
+    categorical_columns : sequence of int
+        The columns that hold codes of text or categories, whose order means nothing.
     """
 
     is_columnwise = False
     takes_integers = False
 
-    def __init__(self, most_bytes: int = _MEMORY) -> None:
+    def __init__(self, max_bytes: int = STORED_ROWS) -> None:
         super().__init__()
-        self.most_bytes = most_bytes
-        #: The columns that hold codes of text or categories, whose order means nothing.
+        self.max_bytes = max_bytes
         self.categorical_columns: Sequence[int] = ()
-        self._pieces: list[_Piece] = []
+        self._chunks: list[_Chunk] = []
 
     def limited_to(self, n_bytes: int) -> Rows:
         return Rows(n_bytes)
@@ -69,30 +80,31 @@ class Rows(WithMoments):
         return values
 
     @property
-    def runs(self) -> list[Any]:
-        """The same a run of rows at a time, as they came: float32 or float64, with any strides, or sparse."""
-        return [piece.values for piece in self._pieces if len(piece.codes)]
+    def chunks(self) -> list[Matrix]:
+        """The values in the chunks in which they came: float32 or float64, with any strides, or sparse."""
+        return [chunk.values for chunk in self._chunks if len(chunk.codes)]
 
     @property
-    def pieces(self) -> list[Any]:
+    def dense_chunks(self) -> list[Floats | NDArray[np.float32]]:
         """The same, none of them sparse."""
-        return [run.toarray() if sparse.issparse(run) else run for run in self.runs]
+        stored = [chunk.values for chunk in self._chunks if len(chunk.codes)]
+        return [values.toarray() if sparse.issparse(values) else values for values in stored]
 
     @property
     def codes(self) -> Codes:
-        if len(self._pieces) == 1:
-            return self._pieces[0].codes
-        return np.concatenate([np.empty(0, dtype=np.int32), *(piece.codes for piece in self._pieces)])
+        if len(self._chunks) == 1:
+            return self._chunks[0].codes
+        return np.concatenate([np.empty(0, dtype=np.int32), *(chunk.codes for chunk in self._chunks)])
 
     @property
     def weights(self) -> Floats:
-        if len(self._pieces) == 1:
-            return self._pieces[0].weights
-        return np.concatenate([np.empty(0), *(piece.weights for piece in self._pieces)])
+        if len(self._chunks) == 1:
+            return self._chunks[0].weights
+        return np.concatenate([np.empty(0), *(chunk.weights for chunk in self._chunks)])
 
     def empty(self) -> Self:
         empty = type(self)()
-        empty.most_bytes = self.most_bytes
+        empty.max_bytes = self.max_bytes
         return empty
 
     def update(self, block: Block) -> None:
@@ -101,27 +113,27 @@ class Rows(WithMoments):
         self.categorical_columns = block.categorical_columns
         if block.weights is not None and not block.weights.all():
             block = block.take(np.flatnonzero(block.weights))
-        weights = np.ones(block.n_rows) if block.weights is None else block.weights
         # Rows that were taken out of others are a copy already.
         is_borrowed = block.row_numbers is None
-        if self._pieces or not _is_plain(block.values):
-            self._check_room()
-        self._pieces.append(_Piece(block.values, self.class_indices(block.classes)[block.codes], weights, is_borrowed))
+        if self._chunks or not _is_plain(block.values):
+            self._check_memory()
+        codes = self.class_indices(block.classes)[block.codes]
+        self._chunks.append(_Chunk(block.values, codes, block.row_weights, is_borrowed))
 
     def merge(self, other: Self) -> None:
         # Whoever merges comes back with more rows, perhaps in the same array: so these are copied while they last.
-        added = [piece.owned() for piece in other._pieces]
+        added = [chunk.owned() for chunk in other._chunks]
         self.moments.merge(other.moments)
-        self._check_room()
+        self._check_memory()
         self.categorical_columns = other.categorical_columns or self.categorical_columns
-        places = self.class_indices(other.classes)
-        self._pieces += [piece._replace(codes=places[piece.codes]) for piece in added]
+        indices = self.class_indices(other.classes)
+        self._chunks += [chunk._replace(codes=indices[chunk.codes]) for chunk in added]
 
     def join(self, parts: Sequence[Self]) -> Self:
         joined = self.empty()
         joined.moments = parts[0].moments.join([part.moments for part in parts])
         values = np.hstack([part.values for part in parts])
-        joined._pieces = [_Piece(values, parts[0].codes, parts[0].weights, is_borrowed=False)]
+        joined._chunks = [_Chunk(values, parts[0].codes, parts[0].weights, is_borrowed=False)]
         return joined
 
     def canonical_order(self, columns: Sequence[int] | None = None) -> Indices:
@@ -133,66 +145,75 @@ class Rows(WithMoments):
         """
         rank_of_class = np.empty(len(self.classes), dtype=np.int64)
         rank_of_class[sort_classes(self.classes)] = np.arange(len(self.classes))
-        place: Integers = rank_of_class[self.codes]
+        ranks: Integers = rank_of_class[self.codes]
         by = range(self.n_features) if columns is None else columns
         for column in (*(self.values[:, c] for c in by), self.weights):
             distinct, rank = np.unique(column, return_inverse=True)
-            so_far, place = np.unique(place * len(distinct) + rank, return_inverse=True)
+            so_far, ranks = np.unique(ranks * len(distinct) + rank, return_inverse=True)
             if len(so_far) == self.n_rows:
                 break
-        return np.argsort(place, kind="stable")
+        return np.argsort(ranks, kind="stable")
 
-    def _check_room(self) -> None:
-        needed = 8 * self.n_rows * self.n_features
-        if needed > self.most_bytes:
-            raise TooManyRows(
-                f"This method keeps the rows, and {self.n_rows:,} of {self.n_features:,} columns take "
-                f"{needed / 2**30:.1f} GiB; {self.most_bytes / 2**30:.0f} GiB are allowed. Choose columns first, "
-                "such as by FisherMarkov(n_features=1000), or give fewer rows."
-            )
+    def _check_memory(self) -> None:
+        what = f"This method keeps the rows, and {self.n_rows:,} of {self.n_features:,} columns take"
+        advice = "Choose columns first, such as by FisherMarkov(n_features=1000), or give fewer rows."
+        check_memory(8 * self.n_rows * self.n_features, self.max_bytes, what, advice, TooManyRows)
 
-    def _whole(self) -> _Piece:
-        """All pieces as one, which is then the only one."""
-        if len(self._pieces) != 1 or not _is_plain(self._pieces[0].values):
+    def _whole(self) -> _Chunk:
+        """All chunks as one, which is then the only one."""
+        if len(self._chunks) != 1 or not _is_plain(self._chunks[0].values):
             values = np.empty((self.n_rows, self.n_features))
             end = 0
-            for piece in self._pieces:
-                if len(piece.codes) == 0:
+            for chunk in self._chunks:
+                if len(chunk.codes) == 0:
                     continue  # from before the number of columns was known
-                place = values[end : (end := end + len(piece.codes))]
-                if sparse.issparse(piece.values):
-                    piece.values.astype(np.float64).toarray(out=place)
+                part = values[end : (end := end + len(chunk.codes))]
+                if sparse.issparse(chunk.values):
+                    chunk.values.astype(np.float64).toarray(out=part)
                 else:
-                    place[...] = piece.values
-            self._pieces = [_Piece(values, self.codes, self.weights, is_borrowed=False)]
-        return self._pieces[0]
+                    part[...] = chunk.values
+            self._chunks = [_Chunk(values, self.codes, self.weights, is_borrowed=False)]
+        return self._chunks[0]
 
 
 class NumberedRows(Rows):
-    """All rows, and which of the rows given they are: for folds that were given as numbers of rows.
+    """All rows, and which of the rows of the source they are: for folds that are given as row numbers.
 
     Attributes
     ----------
-    places : (n_rows,) how many rows were given before each, those of weight zero, which are not kept, among them
-    given_codes : the class of every row given
+    row_numbers : array of shape (n_rows,)
+        The number of rows of the source before each, those of weight zero, which are not stored, among them.
+    source_codes : array of int
+        The class of every row of the source.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self.places: Indices = np.empty(0, dtype=np.intp)
-        self.given_codes: Codes = np.empty(0, dtype=np.int32)
+        self.row_numbers: Indices = np.empty(0, dtype=np.intp)
+        self.source_codes: Codes = np.empty(0, dtype=np.int32)
 
     def update(self, block: Block) -> None:
         super().update(block)
-        kept = np.arange(block.n_rows) if block.weights is None else np.flatnonzero(block.weights)
-        self.places = np.concatenate([self.places, len(self.given_codes) + kept])
-        self.given_codes = np.concatenate([self.given_codes, self.class_indices(block.classes)[block.codes]])
+        self._number(np.flatnonzero(block.row_weights), self.class_indices(block.classes)[block.codes])
 
     def merge(self, other: Self) -> None:
         super().merge(other)
-        self.places = np.concatenate([self.places, len(self.given_codes) + other.places])
-        self.given_codes = np.concatenate([self.given_codes, self.class_indices(other.classes)[other.given_codes]])
+        self._number(other.row_numbers, self.class_indices(other.classes)[other.source_codes])
+
+    def _number(self, stored: Indices, codes: Codes) -> None:
+        self.row_numbers = np.concatenate([self.row_numbers, len(self.source_codes) + stored])
+        self.source_codes = np.concatenate([self.source_codes, codes])
 
 
-def _is_plain(values: Any) -> bool:
+def as_csc(chunks: Sequence[sparse.csr_array]) -> sparse.csc_array:
+    """Chunks of sparse rows as one matrix of float64 by column, each value stored once."""
+    whole = chunks[0] if len(chunks) == 1 else sparse.vstack(chunks)
+    csc = whole.tocsc()
+    if not csc.has_canonical_format:
+        csc = csc.copy() if csc is whole else csc
+        csc.sum_duplicates()
+    return csc if csc.dtype == np.float64 else csc.astype(np.float64)
+
+
+def _is_plain(values: Matrix) -> bool:
     return not sparse.issparse(values) and values.dtype == np.float64 and bool(values.flags.c_contiguous)

@@ -1,4 +1,4 @@
-"""Where a column's zero lies and how long its unit is, from the moments of one read."""
+"""The origin and the unit of each scaled column, from the moments of one read."""
 
 from __future__ import annotations
 
@@ -36,5 +36,5 @@ def origin_and_unit(moments: ClassMoments, scale: str | None) -> tuple[Floats, F
 
 
 def origin_of(moments: ClassMoments, scale: str | None) -> Floats:
-    """Where the zero of each scaled column lies."""
+    """The origin of each scaled column."""
     return origin_and_unit(moments, scale)[0]

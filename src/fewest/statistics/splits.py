@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Sequence
-from typing import Any, Generic, Self, TypeVar
+from typing import Generic, Self, TypeVar
 
 import numpy as np
 
@@ -15,15 +15,16 @@ from fewest.memory import CHUNK
 from fewest.protocols import Evidence
 
 
-def is_split(cv: Any) -> bool:
-    """Whether cv says itself which rows to test, rather than into how many folds to deal them."""
+def is_split(cv: object) -> bool:
+    """Whether cv itself assigns rows to folds, rather than being their number."""
     return (hasattr(cv, "split") or isinstance(cv, Iterable)) and not isinstance(cv, str | type)
 
 
-def split_rows(cv: Any, codes: Codes) -> tuple[Indices, int]:
-    """The fold in which each row of these classes is tested, and how many folds there are."""
+def split_rows(cv: object, codes: Codes) -> tuple[Indices, int]:
+    """The fold in which each row of these classes is tested, and the number of folds."""
     try:
-        splits = list(cv.split(np.zeros((len(codes), 1)), codes) if hasattr(cv, "split") else cv)
+        pairs = cv.split(np.zeros((len(codes), 1)), codes) if hasattr(cv, "split") else cv
+        splits = list(pairs) if isinstance(pairs, Iterable) else []
     except (TypeError, ValueError) as error:
         raise InvalidParameter(f"cv={cv!r} cannot split the {len(codes)} rows: {error} Use a count.") from None
     times_tested = np.zeros(len(codes), dtype=np.intp)
@@ -43,7 +44,7 @@ def split_rows(cv: Any, codes: Codes) -> tuple[Indices, int]:
 
 
 class GivenFolds:
-    """Gives each row the fold that was decided beforehand."""
+    """Folds that are known beforehand, by row number."""
 
     def __init__(self, fold_of_row: Indices, n_folds: int) -> None:
         self.fold_of_row = fold_of_row
@@ -60,11 +61,11 @@ class GivenFolds:
 
 
 class SpreadFolds:
-    """Gives each row a fold, so that every class is spread evenly and at random over the folds.
+    """Random folds over which every class is spread evenly.
 
-    Among every n_folds rows of one class that follow each other, each fold has one, in an order drawn for that
-    class. Rows are met once, in order, so this works on a stream; the label's text seeds the draw, so the folds
-    do not depend on where the rows come from.
+    Among every n_folds consecutive rows of one class each fold has one, in an order drawn for that class. Rows are
+    met once, in order, so this works on a stream; the label's text seeds the draw, so the folds do not depend on where
+    the rows come from.
     """
 
     def __init__(self, n_folds: int, seed: int) -> None:
@@ -100,7 +101,7 @@ E = TypeVar("E", bound=Evidence)
 
 
 class Folded(Generic[E]):
-    """One statistic a fold. Merged but for one, they are what a selector sees of that fold's training rows."""
+    """One statistic a fold; merged without one fold, the statistic of its training rows."""
 
     def __init__(self, statistic: E, assignment: SpreadFolds | GivenFolds) -> None:
         self.is_columnwise = statistic.is_columnwise
@@ -150,8 +151,11 @@ class Folded(Generic[E]):
 
 
 class LeftOut(Generic[E]):
-    """A statistic of its own for the rows outside each fold, and one for all rows: where what is known of the training
-    rows decides what is collected of them, so that those of the folds cannot be merged."""
+    """A statistic for the rows outside each fold, and one for all rows.
+
+    For a second pass, where a first one over the same training rows decides what is collected, so that statistics of
+    folds cannot be merged.
+    """
 
     is_columnwise = False
 
@@ -185,7 +189,7 @@ class LeftOut(Generic[E]):
             one.merge(its)
 
     def join(self, parts: Sequence[Self]) -> Self:
-        raise NotImplementedError("Rows are read with all their columns.")
+        raise NotImplementedError("This statistic needs all columns at once: is_columnwise is False.")
 
     def whole(self) -> E:
         """The statistic of all rows."""

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from fewest._core import kernel_sums, sparse_kernel_sums
 from fewest.arrays import Codes, Floats
-from fewest.statistics.sparse_columns import by_column
+from fewest.statistics.rows import as_csc
 from fewest.threads import thread_count
 
 #: The error of the sums: at most RELATIVE_ERROR of a sum, and ABSOLUTE_ERROR for each pair of rows, besides rounding.
@@ -66,7 +66,7 @@ def class_kernel_sums(
     within, total = np.zeros((2, len(width), n_classes))
     row_weights = None if (weights == 1.0).all() else np.ascontiguousarray(weights)
     if runs and all(sparse.issparse(run) for run in runs):
-        csc: sparse.csc_array = by_column(list(runs))
+        csc: sparse.csc_array = as_csc(list(runs))
         counts = np.bincount(codes, minlength=n_classes).astype(np.int64)
         class_weights = np.bincount(codes, row_weights, minlength=n_classes).astype(np.float64)
         sparse_kernel_sums(

@@ -112,7 +112,14 @@ class ParzenMargin:
         codes = np.argsort(order).astype(np.int32)[rows.codes]
         width = self._widths(moments, _standard_deviations(rows))
         within, total = class_kernel_sums(
-            rows.runs, codes, rows.weights, len(order), moments.lowest, moments.highest, width, rows.categorical_columns
+            rows.chunks,
+            codes,
+            rows.weights,
+            len(order),
+            moments.lowest,
+            moments.highest,
+            width,
+            rows.categorical_columns,
         )
         return KernelSums(np.ascontiguousarray(moments.weight[order].T), within, total)
 
@@ -140,7 +147,7 @@ def _standard_deviations(rows: Rows) -> Floats:
     for column in np.flatnonzero(_is_narrow(moments)):
         # Scaled to [0, 1] first, where squares keep their digits.
         extent = moments.highest[column] - moments.lowest[column]
-        x = np.concatenate([np.asarray(piece[:, column], dtype=np.float64) for piece in rows.pieces])
+        x = np.concatenate([np.asarray(piece[:, column], dtype=np.float64) for piece in rows.dense_chunks])
         x = (x - moments.lowest[column]) / extent
         weights = np.where(np.isnan(x), 0.0, rows.weights)
         x = np.nan_to_num(x)

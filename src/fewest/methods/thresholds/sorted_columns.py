@@ -13,8 +13,7 @@ from fewest._core import SortedColumns, sort_columns, sort_sparse_columns
 from fewest.arrays import Codes, Floats, Integers
 from fewest.data.labels import sort_classes
 from fewest.errors import InvalidInput
-from fewest.statistics.rows import Rows
-from fewest.statistics.sparse_columns import by_column
+from fewest.statistics.rows import Rows, as_csc
 from fewest.threads import thread_count
 
 #: The number of values sorted at a time; and the fewest columns: those that share a cache line.
@@ -32,9 +31,9 @@ class StoredColumns:
         if rows.n_rows > _MOST_ROWS:
             raise InvalidInput(f"{rows.n_rows:,} rows are more than can be sorted ({_MOST_ROWS:,}). Give fewer rows.")
         self._n_rows, self._n_columns = rows.n_rows, rows.n_features
-        is_sparse = bool(rows.runs) and all(sparse.issparse(run) for run in rows.runs)
-        self._csc: sparse.csc_array | None = by_column(rows.runs) if is_sparse else None
-        self._pieces: list[NDArray[np.float64] | NDArray[np.float32]] = [] if is_sparse else rows.pieces
+        is_sparse = bool(rows.chunks) and all(sparse.issparse(run) for run in rows.chunks)
+        self._csc: sparse.csc_array | None = as_csc(rows.chunks) if is_sparse else None
+        self._pieces: list[NDArray[np.float64] | NDArray[np.float32]] = [] if is_sparse else rows.dense_chunks
 
     def sorted_chunks(self) -> Iterator[tuple[slice, SortedColumns]]:
         """Yield chunks of columns, each column sorted by its values."""

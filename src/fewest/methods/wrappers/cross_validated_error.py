@@ -192,8 +192,8 @@ def repeated_rows(weights: Floats) -> tuple[Indices, Floats]:
 def _folds(rows: NumberedRows, order: Indices, cv: object) -> tuple[Indices, int]:
     """Return the fold of each of these rows, and the number of folds."""
     if is_split(cv):
-        folds, n_folds = split_rows(cv, rows.given_codes)
-        return folds[rows.places[order]], n_folds
+        folds, n_folds = split_rows(cv, rows.source_codes)
+        return folds[rows.row_numbers[order]], n_folds
     # The rows come class by class, within a class as if drawn: so each class is spread evenly and at random.
     n_folds = min(check_count("cv", cv, 2), len(order))
     return np.arange(len(order)) % n_folds, n_folds
