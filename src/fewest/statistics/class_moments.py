@@ -48,9 +48,9 @@ class ClassMoments:
         self.classes: list[Hashable] = []
         self.class_counts: Integers = np.zeros(0, dtype=np.int64)
         self._keys: Hashes = np.zeros(0, dtype=np.uint64)
+        self._allocate(n_features or 0)
+        #: None until the first rows come.
         self._n_features = n_features
-        if n_features is not None:
-            self._allocate(n_features)
 
     def _allocate(self, n_features: int) -> None:
         self._n_features = n_features
