@@ -105,7 +105,7 @@ class LinearMargin(PenalizedSvmCriterion):
     Notes
     -----
     score_j = ||w_j|| over the one-versus-rest SVMs, min 1/2 (||w||^2 + b^2) + C sum_i max(0, 1 - y_i (w . x_i + b))^2,
-    solved to machine precision: the SVM of scikit-learn's LinearSVC with its defaults. Needs complete Rows, and for
+    solved to double precision: the SVM of scikit-learn's LinearSVC with its defaults. Needs complete Rows, and for
     each SVM a matrix of rows by rows or of columns by columns, whichever is smaller. Copies of a column share its
     weight.
     """

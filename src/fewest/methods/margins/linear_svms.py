@@ -1,4 +1,4 @@
-"""Linear SVMs with squared hinge loss, on nested subsets and on rescaled columns, solved to machine precision."""
+"""Linear SVMs with squared hinge loss, on nested subsets and on rescaled columns, solved to double precision."""
 
 from __future__ import annotations
 

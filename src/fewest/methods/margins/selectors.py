@@ -59,7 +59,7 @@ class SVMWeights(LinearSVMSelector):
     """Select the features with the largest weights in a linear SVM on all features.
 
     The SVM is that of scikit-learn's LinearSVC with its defaults (squared hinge loss, penalized intercept), solved to
-    machine precision.
+    double precision.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ class SVMRFE(LinearSVMSelector):
 
     Notes
     -----
-    Among weights within 1e-12 of each other the highest column is dropped first. Every SVM is solved to machine
+    Among weights within 1e-12 of each other the highest column is dropped first. Every SVM is solved to double
     precision, starting from the one before. Memory: the square of the number of rows or of columns, whichever is
     smaller, per SVM.
 

@@ -1,4 +1,4 @@
-"""Active-set polish of the relaxed program: the optimum to machine precision from a predicted active set."""
+"""Active-set polish of the relaxed program: the optimum to double precision from a predicted active set."""
 
 from __future__ import annotations
 
