@@ -16,7 +16,7 @@ from fewest import MRMR, Comparison, FisherScore, compare, scan
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.evaluation.design.compared_methods import chosen_index, subsets_of, to_sizes
 from fewest.evaluation.testing.across_tables import wilcoxon_pairs
-from fewest.report.contents import TruthRanking
+from fewest.summary import TruthRanking
 
 FAST = {"classifiers": ["nb", "knn"], "outer": 4, "inner": 3}
 

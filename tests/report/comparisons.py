@@ -11,7 +11,7 @@ import pandas as pd
 from sklearn.datasets import load_digits
 
 from fewest import compare
-from fewest.report.contents import MethodSummary
+from fewest.summary import MethodSummary
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 STRANGE_NAMES = (

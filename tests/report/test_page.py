@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from fewest.errors import InvalidInput
-from fewest.report.contents import Frequency, RecommendedFeature, Setup, Summary
 from fewest.report.page import render
+from fewest.summary import Frequency, RecommendedFeature, Setup, Summary
 
 from .comparisons import (
     COMMAND,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 from fewest.errors import InvalidInput, UnwritableFile
 from fewest.evaluation.results import MethodResult, TableResult
-from fewest.report.contents import Summary, Views
+from fewest.summary import Summary, Views
 
 if TYPE_CHECKING:
     from fewest.evaluation.summary.recommendation import Recommendation
@@ -74,7 +74,7 @@ class Comparison:
     @cached_property
     def summary(self) -> Summary:
         """Everything that the report shows."""
-        from fewest.evaluation.summary.summary import summarise
+        from fewest.evaluation.summary.summarise import summarise
 
         return summarise(self)
 
@@ -82,7 +82,7 @@ class Comparison:
     def table(self) -> list[dict[str, object]]:
         """One row a table, method and classifier: error with interval, features, rank, stability, seconds; the least
         error first. All features and chance are rows too."""
-        from fewest.evaluation.summary.summary import table_rows
+        from fewest.evaluation.summary.summarise import table_rows
 
         return table_rows(self.summary)
 

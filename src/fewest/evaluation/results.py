@@ -11,7 +11,7 @@ import numpy as np
 from fewest.arrays import Floats, Indices, Integers, Mask
 from fewest.evaluation.testing.intervals import estimate
 from fewest.evaluation.testing.stability import Stability, stability
-from fewest.report.contents import Estimate, Views
+from fewest.summary import Estimate, Views
 
 #: Selected inside each split, or once on all rows before splitting.
 Selected = Literal["results", "leaked"]

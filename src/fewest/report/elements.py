@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from fewest.report.charts.axis_scales import Scale
 from fewest.report.charts.looks import Look
-from fewest.report.contents import MethodSummary, TableSummary
+from fewest.summary import MethodSummary, TableSummary
 
 MISSING = "–"
 

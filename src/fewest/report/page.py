@@ -14,7 +14,6 @@ from markupsafe import Markup
 from fewest.errors import InvalidInput
 from fewest.formatting import count, counted
 from fewest.report.charts.looks import markers, method_looks
-from fewest.report.contents import Summary, TableSummary
 from fewest.report.elements import Context, Figure
 from fewest.report.markup import allowed, embedded_json
 from fewest.report.sections.appearance import appearance
@@ -24,6 +23,7 @@ from fewest.report.sections.several_tables import across_tables, overview
 from fewest.report.sections.trust import TrustSection, trust
 from fewest.report.sections.which_features import FeaturesSection, which_features
 from fewest.report.sections.which_method import SIZES_WON, MethodsSection, which_method
+from fewest.summary import Summary, TableSummary
 
 if TYPE_CHECKING:
     from jinja2 import Environment

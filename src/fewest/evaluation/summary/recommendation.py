@@ -9,7 +9,7 @@ import numpy as np
 
 from fewest.arrays import Floats
 from fewest.evaluation.results import MethodResult, TableResult
-from fewest.report.contents import Estimate
+from fewest.summary import Estimate
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fewest.formatting import count, count_in_words, percent, precise_points, two_decimals
-from fewest.report.contents import Estimate, RecommendedFeature, Summary, TableSummary
+from fewest.summary import Estimate, RecommendedFeature, Summary, TableSummary
 
 _MAX_FEATURES = 12
 _NAME_WIDTH = 40

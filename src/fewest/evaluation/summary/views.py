@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -12,8 +13,8 @@ from fewest.errors import FewestError
 from fewest.evaluation.design.labelled_tables import Table
 from fewest.evaluation.run.trial import Stopwatch, fit_on
 from fewest.evaluation.summary.recommendation import Recommendation
-from fewest.report.contents import ClassDensity, FeatureDensity, FeaturePair, Pictures, Redundancy, Views
 from fewest.selectors.selector import Selector
+from fewest.summary import ClassDensity, FeatureDensity, FeaturePair, Pictures, Redundancy, Views
 
 _MAX_DENSITIES, _MAX_IN_MAP, _MAX_POINTS, _GRID = 8, 30, 600, 64
 # The best pair is sought among this number of features.
@@ -108,13 +109,12 @@ def _substitutes(table: Table, selector: Selector, columns: Sequence[int], secon
     """Find the feature that is selected if each one is withheld, by column number."""
     if len(columns) > _MAX_SUBSTITUTES or seconds * len(columns) > _MAX_SECONDS or len(columns) >= table.n_columns:
         return {}
-    everything = np.arange(table.n_rows)
     found = {}
     for column in columns:
         others = [other for other in range(table.n_columns) if other != column]
         part = _restricted(table, others)
         try:
-            fitted = fit_on(selector, part, everything, [len(columns)], Stopwatch())
+            fitted = fit_on(selector, part, np.arange(table.n_rows), [len(columns)], Stopwatch())
         except FewestError:
             continue
         entered = [others[index] for index in fitted.selection_.indices if others[index] not in columns]
@@ -124,16 +124,11 @@ def _substitutes(table: Table, selector: Selector, columns: Sequence[int], secon
 
 
 def _restricted(table: Table, columns: Sequence[int]) -> Table:
-    index_of = {column: index for index, column in enumerate(columns)}
-    return Table(
-        table.name,
-        table.values[:, np.asarray(columns, dtype=np.intp)],
-        table.codes,
-        table.classes,
-        tuple(table.feature_names[column] for column in columns),
-        tuple(index_of[column] for column in table.categorical_columns if column in index_of),
-        table.fingerprint,
-        table.digest,
+    return replace(
+        table,
+        values=table.values[:, np.asarray(columns, dtype=np.intp)],
+        feature_names=tuple(table.feature_names[column] for column in columns),
+        categorical_columns=tuple(index for index, column in enumerate(columns) if column in table.categorical_columns),
     )
 
 

@@ -11,7 +11,7 @@ from fewest import formatting
 from fewest.arrays import Floats
 from fewest.evaluation.comparison import Comparison
 from fewest.evaluation.testing.significance import WilcoxonTest, friedman, holm_adjusted, wilcoxon
-from fewest.report.contents import AcrossTables, TablePairTest
+from fewest.summary import AcrossTables, PairTest
 
 
 def across(comparison: Comparison) -> AcrossTables | None:
@@ -53,7 +53,7 @@ def across(comparison: Comparison) -> AcrossTables | None:
     )
 
 
-def wilcoxon_pairs(errors: Floats, names: Sequence[str]) -> tuple[list[TablePairTest], str]:
+def wilcoxon_pairs(errors: Floats, names: Sequence[str]) -> tuple[list[PairTest], str]:
     """Every two methods over the tables (errors: tables by methods), and what that comes to in one sentence."""
     tests = holm_adjusted(
         [
@@ -62,7 +62,7 @@ def wilcoxon_pairs(errors: Floats, names: Sequence[str]) -> tuple[list[TablePair
         ]
     )
     pairs = [
-        TablePairTest(
+        PairTest(
             a=test.first,
             b=test.second,
             difference=test.mean_difference,

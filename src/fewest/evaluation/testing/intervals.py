@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from fewest.arrays import Floats
-from fewest.report.contents import Estimate
+from fewest.summary import Estimate
 
 _CONFIDENCE = 0.95
 

@@ -22,8 +22,8 @@ from fewest.report.charts.drawing import (
 )
 from fewest.report.charts.looks import Look
 from fewest.report.charts.pointer_values import Values, keys, line_key, rule_swatch, with_values
-from fewest.report.contents import CurvePoint
 from fewest.report.markup import joined, tag
+from fewest.summary import CurvePoint
 
 _MOST_MARKS = 30
 _MOST_LABELS = 14

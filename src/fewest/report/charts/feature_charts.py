@@ -20,8 +20,8 @@ from fewest.report.charts.drawing import (
     words_width,
 )
 from fewest.report.charts.looks import MARK_RADIUS, MARKED_LINE, Look
-from fewest.report.contents import FeatureDensity, FeaturePair
 from fewest.report.markup import name_of, tag
+from fewest.summary import FeatureDensity, FeaturePair
 
 # Density pictures are about 230 by 100 pixels, score pictures at most 760 by 64: finer than this nothing can be seen.
 _DENSITY_WIDTH, _DENSITY_HEIGHT = 460, 300

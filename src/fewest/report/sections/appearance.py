@@ -15,9 +15,9 @@ from fewest.report.charts.feature_charts import (
 )
 from fewest.report.charts.heat_maps import likeness_map
 from fewest.report.charts.looks import class_looks
-from fewest.report.contents import ClassDensity, FeatureDensity, TableSummary
 from fewest.report.elements import Cell, Column, Context, Figure, Table, name_cell
 from fewest.report.markup import joined, name_of, tag
+from fewest.summary import ClassDensity, FeatureDensity, TableSummary
 
 _MOST_LISTED = 100
 _MOST_BEST = 20

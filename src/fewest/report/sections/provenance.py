@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from fewest.formatting import seconds
-from fewest.report.contents import Summary, TableSummary
 from fewest.report.elements import Cell, Column, Table, name_cell
+from fewest.summary import Summary, TableSummary
 
 _RULES = {
     "1se": "the smallest within one standard error of the least error",

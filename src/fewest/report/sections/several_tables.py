@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from fewest.formatting import count, number, p_value, percent, points, two_decimals, with_interval
 from fewest.report.charts.looks import Look
 from fewest.report.charts.method_charts import ranks_chart
-from fewest.report.contents import AcrossTables
 from fewest.report.elements import Cell, Column, Context, Figure, Row, Table, name_cell
 from fewest.report.sections.which_method import p_cell
+from fewest.summary import AcrossTables
 
 _OVERVIEW_COLUMNS = (
     Column("Table", False),

@@ -10,8 +10,8 @@ from fewest.formatting import count, counted, number, percent, points, two_decim
 from fewest.report.charts.heat_maps import chosen_map
 from fewest.report.charts.method_charts import MethodRow, rows_chart
 from fewest.report.charts.roc_curves import SHARES, TruthCurve, truth_chart
-from fewest.report.contents import RecommendedSubset
 from fewest.report.elements import Cell, Column, Context, Figure, Panel, Row, Table, name_cell
+from fewest.summary import RecommendedSubset
 
 _MOST_FEATURES = 40
 _MOST_RESAMPLES = 100

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fewest.formatting import count, number, percent
-from fewest.report.contents import RecommendedFeature, RecommendedSubset
 from fewest.report.elements import Cell, Column, Context, Table, name_cell
+from fewest.summary import RecommendedFeature, RecommendedSubset
 
 # The copied list has all features, the table no more than this.
 _MOST_ROWS = 300

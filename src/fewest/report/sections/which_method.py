@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from fewest.formatting import count, interval, number, p_value, percent, points, seconds, two_decimals
 from fewest.report.charts.axis_scales import Scale
-from fewest.report.contents import ClassifierResult, Estimate, MethodSummary, PairTest
 from fewest.report.elements import Cell, Column, Context, Panel, Row, Strip, Table, name_cell
+from fewest.summary import ClassifierResult, Estimate, MethodSummary, SplitPairTest
 
 _COLUMNS = (
     Column("Method", False),
@@ -156,7 +156,7 @@ def _measures(method: MethodSummary, result: ClassifierResult) -> Row:
     ]
 
 
-def _pairs(found: Sequence[PairTest]) -> Table:
+def _pairs(found: Sequence[SplitPairTest]) -> Table:
     furthest = max(abs(value) for pair in found for value in (pair.difference, pair.low, pair.high)) or 1.0
     scale = Scale(-furthest, furthest, 0, 100)
     rows = [

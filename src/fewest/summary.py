@@ -1,4 +1,4 @@
-"""The input of the report: what a comparison found, as frozen dataclasses.
+"""What a comparison found, as frozen dataclasses.
 
 Evaluation builds a Summary. The page, the terminal, tables and JSON read the same objects. Errors are shares of the
 test rows that were misclassified, averaged over the splits.
@@ -248,28 +248,38 @@ class Leak:
 
 @dataclass(frozen=True)
 class PairTest:
-    """Two methods on the same splits: the corrected t-test, McNemar's tests and the RM-characteristic.
+    """Two methods, a and b, tested against each other.
 
-    difference : the error of a less that of b, with its interval
-    better, worse, same : in how many splits a errs significantly less, more, or neither, by McNemar's test
-    rho, rho_back : the shares of the sizes at which a errs less, and at which b does
+    difference : the error of a less that of b
+    p, p_adjusted : the p-value, before and after Holm's adjustment for the number of pairs
     """
 
     a: str
     b: str
-    classifier: str
     difference: float
-    low: float
-    high: float
     p: float
     p_adjusted: float | None
     effect: float | None
+    sentence: str
+
+
+@dataclass(frozen=True)
+class SplitPairTest(PairTest):
+    """Two methods on the same splits: the corrected t-test, McNemar's tests and the RM-characteristic.
+
+    low, high : the 95 % interval of the difference
+    better, worse, same : in how many splits a errs significantly less, more, or neither, by McNemar's test
+    rho, rho_back : the shares of the sizes at which a errs less, and at which b does
+    """
+
+    classifier: str
+    low: float
+    high: float
     better: int
     worse: int
     same: int
     rho: float
     rho_back: float
-    sentence: str
 
 
 @dataclass(frozen=True)
@@ -294,7 +304,7 @@ class TableSummary:
     chosen_in: SplitChoices | None
     views: Pictures
     leak: Leak | None
-    pairs: Sequence[PairTest]
+    pairs: Sequence[SplitPairTest]
 
     @property
     def completed(self) -> list[MethodSummary]:
@@ -308,21 +318,8 @@ class TableSummary:
 
 
 @dataclass(frozen=True)
-class TablePairTest:
-    """Two methods over several tables: Wilcoxon's signed rank test."""
-
-    a: str
-    b: str
-    difference: float
-    p: float
-    p_adjusted: float | None
-    effect: float
-    sentence: str
-
-
-@dataclass(frozen=True)
 class AcrossTables:
-    """The methods over several tables: mean ranks, Friedman's and Nemenyi's tests.
+    """The methods over several tables: mean ranks, Friedman's and Nemenyi's tests, Wilcoxon's tests of pairs.
 
     groups : the first and last of methods in order of rank that do not differ significantly
     """
@@ -334,7 +331,7 @@ class AcrossTables:
     groups: Sequence[tuple[int, int]]
     friedman_p: float
     sentence: str
-    pairs: Sequence[TablePairTest]
+    pairs: Sequence[PairTest]
     pairs_sentence: str
 
 

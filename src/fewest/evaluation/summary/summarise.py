@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import combinations
+from operator import itemgetter
 
 import numpy as np
 
@@ -24,25 +25,30 @@ from fewest.evaluation.testing.significance import (
     tally_mcnemar,
 )
 from fewest.formatting import percent
-from fewest.report.contents import (
+from fewest.summary import (
     ClassCount,
     ClassifierResult,
     CurvePoint,
     Frequency,
     Leak,
     MethodSummary,
-    PairTest,
     Pictures,
     RecommendedFeature,
     RecommendedSubset,
     Setup,
     SplitChoices,
+    SplitPairTest,
     StabilityIndex,
     Summary,
     TableSummary,
     TruthRanking,
 )
 
+# Of the table of results; "auc" is added where relevant columns are known.
+_COLUMNS = (
+    "table", "method", "classifier", "error", "low", "high", "features", "rank", "stability", "seconds", "optimism",
+    "is_not_worse",
+)  # fmt: skip
 _MAX_FREQUENCIES = 40
 _MAX_FEATURES_IN_MAP = 30
 
@@ -51,16 +57,10 @@ def summarise(comparison: Comparison) -> Summary:
     """Return everything that the report and the terminal show."""
     settings = comparison.settings
     setup = Setup(
-        outer=settings["outer"],
-        inner=settings["inner"],
-        rule=settings["rule"],
-        seed=settings["seed"],
-        version=settings["version"],
-        seconds=comparison.seconds,
-        classifiers=comparison.classifiers,
-        groups=settings["groups"],
-        command=settings.get("command"),
-    )
+        outer=settings["outer"], inner=settings["inner"], rule=settings["rule"], seed=settings["seed"],
+        version=settings["version"], seconds=comparison.seconds, classifiers=comparison.classifiers,
+        groups=settings["groups"], command=settings.get("command"),
+    )  # fmt: skip
     return Summary(
         title=", ".join(table.name for table in comparison.tables),
         made=setup,
@@ -72,53 +72,37 @@ def summarise(comparison: Comparison) -> Summary:
 
 def table_rows(summary: Summary) -> list[dict[str, object]]:
     """One row a table, method and classifier, the least error first, with all features and chance among them."""
-    rows: list[dict[str, object]] = []
     knows_truth = any(method.truth for table in summary.tables for method in table.methods)
+    columns = (*_COLUMNS, "auc") if knows_truth else _COLUMNS
+    rows: list[dict[str, object]] = []
     for table in summary.tables:
-        own: list[tuple[float, int, dict[str, object]]] = []
+        own: list[dict[str, object]] = []
         for method in table.methods:
+            stability, auc = method.stability and method.stability.index, method.truth and method.truth.auc
+            shared = {"method": method.name, "seconds": method.seconds, "stability": stability, "auc": auc}
             for classifier, found in method.results.items():
-                row: dict[str, object] = {
-                    "table": table.name, "method": method.name, "classifier": classifier,
-                    "error": found.error, "low": found.low, "high": found.high,
-                    "features": found.size, "rank": found.rank,
-                    "stability": method.stability.index if method.stability else None,
-                    "seconds": method.seconds, "optimism": found.optimism, "is_not_worse": found.is_not_worse,
-                }  # fmt: skip
-                if knows_truth:
-                    row["auc"] = method.truth.auc if method.truth else None
-                own.append((found.error, found.size, row))
+                own.append({**asdict(found), **shared, "classifier": classifier, "features": found.size})
         for classifier, whole in table.all_features.items():
-            row = {"table": table.name, "method": "all features", "classifier": classifier, **asdict(whole)}
-            own.append((whole.error, table.n_columns, {**row, "features": table.n_columns}))
-        row = {"table": table.name, "method": "chance", "classifier": None, "error": table.chance_error, "features": 0}
-        own.append((table.chance_error, 0, row))
-        empty: dict[str, object] = dict.fromkeys(own[0][2])
-        rows += [empty | row for _, _, row in sorted(own, key=lambda entry: entry[:2])]
+            row = {"method": "all features", "classifier": classifier, "features": table.n_columns}
+            own.append({**row, **asdict(whole)})
+        own.append({"method": "chance", "error": table.chance_error, "features": 0})
+        own.sort(key=itemgetter("error", "features"))
+        rows += [{column: row.get(column) for column in columns} | {"table": table.name} for row in own]
     return rows
 
 
 def _table(table: TableResult, comparison: Comparison) -> TableSummary:
     classifiers = list(comparison.classifiers)
     best = comparison.recommendations[table.name]
+    baselines = {one: table.estimate(table.baseline_errors(one)) for one in classifiers if table.baselines}
     return TableSummary(
-        name=table.name,
-        n_rows=table.n_rows,
-        n_columns=table.n_columns,
+        name=table.name, n_rows=table.n_rows, n_columns=table.n_columns, fingerprint=table.fingerprint,
         classes=[ClassCount(name, count) for name, count in zip(table.classes, table.class_counts, strict=True)],
-        fingerprint=table.fingerprint,
-        chance_error=table.chance_error,
-        all_features={one: table.estimate(table.baseline_errors(one)) for one in classifiers}
-        if table.baselines
-        else {},
-        sizes=list(table.sizes),
-        methods=_methods(table, best, classifiers),
-        recommended=_recommended(table, best),
-        chosen_in=_chosen_in(table, best),
-        views=table.views.pictures if table.views else Pictures(),
-        leak=_leak(best),
-        pairs=[pair for classifier in classifiers for pair in _pairs(table, classifier)],
-    )
+        chance_error=table.chance_error, all_features=baselines, sizes=list(table.sizes),
+        methods=_methods(table, best, classifiers), recommended=_recommended(table, best),
+        chosen_in=_chosen_in(table, best), views=table.views.pictures if table.views else Pictures(),
+        leak=_leak(best), pairs=[pair for classifier in classifiers for pair in _pairs(table, classifier)],
+    )  # fmt: skip
 
 
 def _methods(table: TableResult, best: Recommendation | None, classifiers: Sequence[str]) -> list[MethodSummary]:
@@ -132,12 +116,8 @@ def _methods(table: TableResult, best: Recommendation | None, classifiers: Seque
         stability, frequencies = _stability(table, method, _size_index(table, method, best, classifiers))
         found.append(
             MethodSummary(
-                name=method.name,
-                parameters=method.parameters,
-                failed=None,
-                seconds=method.seconds,
-                certificate=method.whole["certificate"],
-                stability=stability,
+                name=method.name, parameters=method.parameters, failed=None, seconds=method.seconds,
+                certificate=method.whole["certificate"], stability=stability, frequencies=frequencies,
                 results={
                     one: _result(table, method, one, ranks[one][method.name], *against_best[one][method.name])
                     for one in classifiers
@@ -145,10 +125,9 @@ def _methods(table: TableResult, best: Recommendation | None, classifiers: Seque
                 curves={one: _curve(table, method, one) for one in classifiers},
                 column_scores=_scores_unless_ranks(method.whole["column_scores"]),
                 size_by_beta=[(beta, size) for beta, size in method.whole["breakpoints"]],
-                frequencies=frequencies,
                 truth=_truth(table, method),
             )
-        )
+        )  # fmt: skip
     return found
 
 
@@ -171,21 +150,13 @@ def _result(
     nested = table.estimate(method.nested_errors(classifier))
     recall, f1 = _of_confusion(counts)
     return ClassifierResult(
-        **asdict(nested),
-        size=table.sizes[table.median_size_index(method, classifier)],
-        size_low=int(np.quantile(sizes, 0.1)),
-        size_high=int(np.quantile(sizes, 0.9)),
-        balanced_error=1.0 - recall,
-        macro_f1=f1,
-        micro_f1=1.0 - nested.error,
-        best_error=float(errors[best]),
-        best_size=table.sizes[best],
-        leaked_error=leaked,
-        optimism=None if leaked is None else nested.error - leaked,
-        rank=rank,
-        is_not_worse=is_not_worse,
-        sentence=sentence,
-    )
+        **asdict(nested), size=table.sizes[table.median_size_index(method, classifier)],
+        size_low=int(np.quantile(sizes, 0.1)), size_high=int(np.quantile(sizes, 0.9)),
+        balanced_error=1.0 - recall, macro_f1=f1, micro_f1=1.0 - nested.error,
+        best_error=float(errors[best]), best_size=table.sizes[best],
+        leaked_error=leaked, optimism=None if leaked is None else nested.error - leaked,
+        rank=rank, is_not_worse=is_not_worse, sentence=sentence,
+    )  # fmt: skip
 
 
 def _of_confusion(counts: Integers) -> tuple[float, float]:
@@ -228,7 +199,7 @@ def _against_best(table: TableResult, classifier: str) -> dict[str, tuple[bool, 
     return {name: (name in found.methods, sentences.get(name)) for name in errors}
 
 
-def _pairs(table: TableResult, classifier: str) -> list[PairTest]:
+def _pairs(table: TableResult, classifier: str) -> list[SplitPairTest]:
     """Every two methods: the corrected t-test with Holm's adjustment, McNemar's tests and the RM-characteristic."""
     done = table.completed
     if len(done) < 2 or len(done[0].trials) < 2:
@@ -254,24 +225,15 @@ def _pairs(table: TableResult, classifier: str) -> list[PairTest]:
     for test, (a, b) in zip(tests, pairs, strict=True):
         tally = tally_mcnemar(a.misclassified(classifier), b.misclassified(classifier), names=(a.name, b.name))
         found.append(
-            PairTest(
-                a=a.name,
-                b=b.name,
-                classifier=classifier,
-                difference=test.mean_difference,
-                low=test.lower,
-                high=test.upper,
-                p=test.p_value,
-                p_adjusted=test.adjusted_p_value,
-                effect=test.effect if math.isfinite(test.effect) else None,
-                better=tally.better,
-                worse=tally.worse,
-                same=tally.no_difference,
+            SplitPairTest(
+                a=a.name, b=b.name, difference=test.mean_difference, p=test.p_value, p_adjusted=test.adjusted_p_value,
+                effect=test.effect if math.isfinite(test.effect) else None, sentence=test.sentence(),
+                classifier=classifier, low=test.lower, high=test.upper,
+                better=tally.better, worse=tally.worse, same=tally.no_difference,
                 rho=rm_characteristic(by_size[a.name], by_size[b.name]).rho,
                 rho_back=rm_characteristic(by_size[b.name], by_size[a.name]).rho,
-                sentence=test.sentence(),
             )
-        )
+        )  # fmt: skip
     return found
 
 
@@ -336,17 +298,12 @@ def _recommended(table: TableResult, best: Recommendation | None) -> Recommended
         chance = percent(table.chance_error)
         warning = f"This is not surely better than always predicting the largest class, which errs in {chance}."
     return RecommendedSubset(
-        **asdict(best.estimate),
-        method=method.name,
-        classifier=best.classifier,
-        size=len(best.columns),
-        fixed_error=best.fixed.error,
+        **asdict(best.estimate), method=method.name, classifier=best.classifier, size=len(best.columns),
+        fixed_error=best.fixed.error, features=features, warning=warning,
         sentence=answer(len(best.columns), table.n_columns, len(table.classes), best.estimate, all_features),
         choice=effect_of_choosing(best.n_pairs, best.fixed, is_counted=best.chosen is not None),
         certificate=views.certificate if views else None,
-        features=features,
-        warning=warning,
-    )
+    )  # fmt: skip
 
 
 def _chosen_in(table: TableResult, best: Recommendation | None) -> SplitChoices | None:
@@ -364,5 +321,4 @@ def _leak(best: Recommendation | None) -> Leak | None:
     if best is None or not best.result.has_leak:
         return None
     leaked = float(best.result.nested_errors(best.classifier, "leaked").mean())
-    honest = best.fixed.error
-    return Leak(leaked, honest, leak_sentence(best.method, leaked, honest))
+    return Leak(leaked, best.fixed.error, leak_sentence(best.method, leaked, best.fixed.error))
