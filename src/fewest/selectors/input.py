@@ -51,7 +51,7 @@ def _as_source(selector: ColumnsMixin, X: object, y: object, sample_weight: obje
         raise InvalidInput(
             f"{type(selector).__name__} requires y to be passed, but the target y is None. Give the class of each row."
         )
-    if is_frame(X):
+    if not isinstance(X, np.ndarray) and is_frame(X):
         validate_table(selector, X, is_new=is_new, is_checked=True)
         return _with_columns(FrameSource(X, Target(_one_column(y), sample_weight)))
     values = validate_table(selector, without_mask(X), is_new=is_new)
