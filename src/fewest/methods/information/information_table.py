@@ -21,7 +21,6 @@ from fewest.parameters import check_choice
 from fewest.statistics.rows import Rows
 from fewest.threads import thread_count
 
-DENSITIES = ("discrete", "parzen")
 #: With fewer pairs of values than this, counting takes less time than starting a second thread.
 _MIN_PAIRS_PER_THREAD = 2_000_000
 
@@ -137,7 +136,7 @@ class InformationCriterion(CategoricalCriterion):
     density: str = "discrete"
 
     def __post_init__(self) -> None:
-        check_choice("density", self.density, DENSITIES)
+        check_choice("density", self.density, ("discrete", "parzen"))
 
     @property
     def takes_text(self) -> bool:

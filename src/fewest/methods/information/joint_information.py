@@ -13,12 +13,7 @@ from fewest.arrays import Codes, Floats, Indices
 from fewest.errors import InvalidInput
 from fewest.memory import check_memory
 from fewest.methods.information.discretisation.discretizer import Discretizer
-from fewest.methods.information.information_table import (
-    CategoryTable,
-    InformationCriterion,
-    InformationRows,
-    InformationTable,
-)
+from fewest.methods.information.information_table import CategoryTable, InformationCriterion, InformationRows
 from fewest.methods.information.parzen_table import ParzenTable
 from fewest.protocols import Objective
 from fewest.threads import thread_count
@@ -90,12 +85,9 @@ class JointInformationObjective(Objective):
         before
     """
 
-    def __init__(self, table: InformationTable) -> None:
+    def __init__(self, table: CategoryTable | ParzenTable) -> None:
         if table.has_missing:
-            raise InvalidInput(
-                "Joint categories need every value, and some are missing. Use missing='state', which makes missing a "
-                "category."
-            )
+            raise InvalidInput("Joint categories need every value, and some are missing. Use missing='state'.")
         self.table = table
         self.n_columns = table.n_columns
         self.saturated_at: int | None = None
@@ -121,7 +113,7 @@ class JointInformationObjective(Objective):
         return np.where(self.table.is_observed[among], self._joint.information_with(among), np.nan)
 
 
-def _joint_of(table: InformationTable) -> JointCategories | JointKernel:
+def _joint_of(table: CategoryTable | ParzenTable) -> JointCategories | JointKernel:
     return JointKernel(table) if isinstance(table, ParzenTable) else JointCategories(table)
 
 

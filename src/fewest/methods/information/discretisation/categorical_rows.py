@@ -20,7 +20,6 @@ from fewest.memory import STORED_ROWS, check_memory
 from fewest.methods.information.discretisation.discretizer import Discretizer
 from fewest.methods.information.discretisation.value_counts import ByteTable, FewValues, ValueCounts, repetitions
 from fewest.statistics.class_moments import ClassMoments, WithMoments, fingerprint_of
-from fewest.threads import thread_count
 
 _MISSING_CODE = 65_535
 
@@ -220,17 +219,14 @@ class CategoricalRows(WithMoments):
 
     def encode(self, discretizer: Discretizer) -> CategoryColumns:
         """Return the category of each value, with the class, in the order of the labels, as one more column."""
-        n_classes = len(self.classes)
         if any(sparse.issparse(chunk.values) for chunk in self.chunks):
             encoded = self._encode_sparse(discretizer)
         else:
             fitted = discretizer.fit(self)
-            n_categories = np.append(fitted.n_categories, n_classes).astype(np.int32)
-            is_listed = np.zeros(len(n_categories), dtype=bool)
-            encoded = CategoryColumns(n_categories, np.append(fitted.is_complete, True), is_listed, self.n_rows)
+            encoded = fitted.allocate(len(self.classes), self.n_rows)
             for chunk in self.chunks:
                 for part in fitted.encode(chunk.table, chunk.values):
-                    encoded.fill(part.columns, part.codes, part.first_codes, thread_count())
+                    part.fill(encoded)
         class_ranks = np.argsort(sort_classes(self.classes))[self.codes].astype(np.uint16)
         encoded.fill(np.array([self.n_features]), class_ranks[None], np.zeros(1, dtype=np.int64), 1)
         return encoded
@@ -248,15 +244,13 @@ class CategoricalRows(WithMoments):
         if discretizer.missing == "state":
             missing_code = n_categories
             n_categories = n_categories + has_missing.astype(np.int32)
-        is_complete = ~has_missing | (discretizer.missing == "state")
         # An index of -1 reads the 0 that is appended.
         padded = np.append(categories, 0)
         listed = padded[of_entry]
         listed[is_missing] = missing_code[column_of_entry[is_missing]]
-        encoded = CategoryColumns(
-            np.append(n_categories, len(self.classes)).astype(np.int32), np.append(is_complete, True),
-            np.append(columns >= 0, False), self.n_rows,
-        )  # fmt: skip
+        n_categories = np.append(n_categories, len(self.classes)).astype(np.int32)
+        is_complete = np.append(~has_missing | (discretizer.missing == "state"), True)
+        encoded = CategoryColumns(n_categories, is_complete, np.append(columns >= 0, False), self.n_rows)
         starts, rows = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32)
         encoded.list(columns, starts, rows, listed.astype(np.uint16), padded[of_zero].astype(np.int32))
         return encoded

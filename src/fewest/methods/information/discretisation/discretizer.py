@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest._core import encode_columns
+from fewest._core import CategoryColumns, encode_columns
 from fewest.arrays import Codes, Floats, Indices, Integers, Mask
 from fewest.errors import InvalidInput, OverflowingColumn
 from fewest.methods.information.discretisation.value_counts import (
@@ -25,9 +25,6 @@ from fewest.methods.information.discretisation.value_counts import (
 )
 from fewest.parameters import check_choice, check_not_negative, is_whole, wrong
 from fewest.threads import thread_count
-
-DISCRETIZE = ("auto", None, "mean", "sigma", "width", "frequency")
-MISSING = ("state", "pairwise")
 
 #: A column with more categories is refused.
 _MAX_CATEGORIES = 65_000
@@ -65,8 +62,8 @@ class Discretizer:
     missing: str = "state"
 
     def __post_init__(self) -> None:
-        check_choice("discretize", self.discretize, DISCRETIZE)
-        check_choice("missing", self.missing, MISSING)
+        check_choice("discretize", self.discretize, ("auto", None, "mean", "sigma", "width", "frequency"))
+        check_choice("missing", self.missing, ("state", "pairwise"))
         if not is_whole(self.n_bins) or not 2 <= self.n_bins <= 1000:
             raise wrong("n_bins", "a whole number from 2 to 1000", self.n_bins)
         check_not_negative("factor", self.factor)
@@ -111,8 +108,8 @@ class Discretizer:
         """
         with np.errstate(invalid="ignore", over="ignore"):  # a column never observed has no range, and no thresholds
             if self.discretize == "width":
-                inside: Floats = np.arange(1, self.n_bins) / self.n_bins
-                edges: Floats = lowest[:, None] + (highest - lowest)[:, None] * inside
+                shares = np.arange(1, self.n_bins) / self.n_bins
+                edges: Floats = lowest[:, None] + (highest - lowest)[:, None] * shares
                 return edges
             reach = self.factor * spread
             overflowing = np.flatnonzero((lowest <= highest) & ~np.isfinite(mean + reach))
@@ -142,6 +139,10 @@ class EncodedColumns(NamedTuple):
     columns: Indices
     codes: NDArray[np.uint8] | NDArray[np.uint16]
     first_codes: Integers
+
+    def fill(self, encoded: CategoryColumns) -> None:
+        """Fill in the next rows of these columns."""
+        encoded.fill(self.columns, self.codes, self.first_codes, thread_count())
 
 
 class FittedDiscretizer:
@@ -180,6 +181,12 @@ class FittedDiscretizer:
             self._fit_floats(values)
         self._missing_category = self.n_categories.copy()
         self.n_categories[self._has_missing_category] += 1
+
+    def allocate(self, n_classes: int, n_rows: int) -> CategoryColumns:
+        """Return columns to be filled with the categories of rows, with the class as one more."""
+        n_categories = np.append(self.n_categories, n_classes).astype(np.int32)
+        is_listed = np.zeros(len(n_categories), dtype=bool)
+        return CategoryColumns(n_categories, np.append(self.is_complete, True), is_listed, n_rows)
 
     def encode(self, table: ByteTable | None, values: NDArray[np.floating]) -> Iterator[EncodedColumns]:
         """Yield the categories of rows, some columns at a time.

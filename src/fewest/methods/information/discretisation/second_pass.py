@@ -9,7 +9,6 @@ from typing import Self
 import numpy as np
 
 from fewest._core import CategoryColumns, PairTables
-from fewest.arrays import Codes
 from fewest.data.block import Block
 from fewest.data.labels import sort_classes
 from fewest.methods.information.discretisation.column_summary import ColumnSummary
@@ -34,7 +33,6 @@ class SecondPass(WithMoments):
         super().__init__(summary.moments)
         self.discretizer = discretizer
         self.summary = summary
-        self.n_categories: Codes = np.append(discretizer.n_categories, len(self.classes)).astype(np.int32)
 
     def empty(self) -> Self:
         return type(self)(self.discretizer, self.summary)
@@ -60,10 +58,6 @@ class SecondPass(WithMoments):
     def _add(self, parts: Sequence[EncodedColumns]) -> None:
         """Add rows, of all columns and the class."""
 
-    def _allocate(self, n_rows: int) -> CategoryColumns:
-        is_complete = np.append(self.discretizer.is_complete, True)
-        return CategoryColumns(self.n_categories, is_complete, np.zeros(len(self.n_categories), dtype=bool), n_rows)
-
 
 class ContingencyTables(SecondPass):
     """The counts of the categories of each column with those of the class, or of every other column as well.
@@ -77,7 +71,8 @@ class ContingencyTables(SecondPass):
     def __init__(self, discretizer: FittedDiscretizer, summary: ColumnSummary, of_all_pairs: bool = True) -> None:
         super().__init__(discretizer, summary)
         self.of_all_pairs = of_all_pairs
-        self.encoded = PairTables(self.n_categories, of_all_pairs)
+        n_categories = np.append(discretizer.n_categories, len(self.classes)).astype(np.int32)
+        self.encoded = PairTables(n_categories, of_all_pairs)
 
     def empty(self) -> Self:
         return type(self)(self.discretizer, self.summary, self.of_all_pairs)
@@ -86,8 +81,9 @@ class ContingencyTables(SecondPass):
         self.encoded.merge(other.encoded)
 
     def _add(self, parts: Sequence[EncodedColumns]) -> None:
-        rows = self._allocate(parts[-1].codes.shape[1])
-        _fill(rows, parts)
+        rows = self.discretizer.allocate(len(self.classes), parts[-1].codes.shape[1])
+        for part in parts:
+            part.fill(rows)
         self.encoded.add(rows, thread_count())
 
 
@@ -101,15 +97,11 @@ class PackedBits(SecondPass):
 
     def __init__(self, discretizer: FittedDiscretizer, summary: ColumnSummary) -> None:
         super().__init__(discretizer, summary)
-        self.encoded = self._allocate(int(summary.class_weights.sum()))
+        self.encoded = discretizer.allocate(len(self.classes), int(summary.class_weights.sum()))
 
     def merge(self, other: Self) -> None:
         raise NotImplementedError("Bits are filled in from the first row to the last.")
 
     def _add(self, parts: Sequence[EncodedColumns]) -> None:
-        _fill(self.encoded, parts)
-
-
-def _fill(columns: CategoryColumns, parts: Sequence[EncodedColumns]) -> None:
-    for part in parts:
-        columns.fill(part.columns, part.codes, part.first_codes, thread_count())
+        for part in parts:
+            part.fill(self.encoded)
