@@ -24,9 +24,9 @@ from fewest.methods.relief.selectors import MAPRelief as MAPRelief
 from fewest.methods.relief.selectors import ParzenRelief as ParzenRelief
 from fewest.methods.relief.selectors import Relief as Relief
 from fewest.methods.relief.selectors import ReliefF as ReliefF
-from fewest.methods.scatter.fisher_markov import FisherMarkov as FisherMarkov
-from fewest.methods.scatter.fisher_score import FisherScore as FisherScore
-from fewest.methods.scatter.pearson_correlation import PearsonCorrelation as PearsonCorrelation
+from fewest.methods.scatter.selectors import FisherMarkov as FisherMarkov
+from fewest.methods.scatter.selectors import FisherScore as FisherScore
+from fewest.methods.scatter.selectors import PearsonCorrelation as PearsonCorrelation
 from fewest.methods.thresholds.selectors import KolmogorovSmirnov as KolmogorovSmirnov
 from fewest.methods.thresholds.selectors import StumpBoosting as StumpBoosting
 from fewest.methods.wrappers.selectors import ForestImportance as ForestImportance

@@ -18,8 +18,8 @@ from fewest.methods.relief.hit_miss_margin import HitMissMargin as HitMissMargin
 from fewest.methods.relief.hit_miss_margin import MapMargin as MapMargin
 from fewest.methods.relief.iterative_margin import IterativeMargin as IterativeMargin
 from fewest.methods.relief.parzen_margin import ParzenMargin as ParzenMargin
-from fewest.methods.scatter.class_correlation import ClassCorrelation as ClassCorrelation
-from fewest.methods.scatter.scatter_ratio import ScatterRatio as ScatterRatio
+from fewest.methods.scatter.class_scatter import ClassCorrelation as ClassCorrelation
+from fewest.methods.scatter.class_scatter import ScatterRatio as ScatterRatio
 from fewest.methods.scatter.scatter_trace import ScatterTrace as ScatterTrace
 from fewest.methods.thresholds.boosted_stumps import BoostedStumps as BoostedStumps
 from fewest.methods.thresholds.distribution_distance import DistributionDistance as DistributionDistance

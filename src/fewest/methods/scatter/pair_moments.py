@@ -1,11 +1,11 @@
-"""Products of every two columns, summed in every class: what the scatter of products of columns needs."""
+"""The statistic of degree 2: sums of products of every two columns in every class."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from functools import partial
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from scipy import sparse
@@ -14,11 +14,11 @@ from fewest.arrays import Floats, Indices, Mask
 from fewest.data.block import Block
 from fewest.errors import InvalidInput
 from fewest.methods.scatter.pair_sums import ClassSums, SquareSums, over_classes
-from fewest.methods.scatter.row_chunks import Slab, slabs
+from fewest.methods.scatter.row_chunks import Chunk, row_chunks
 from fewest.statistics.class_moments import ClassMoments, WithMoments
 from fewest.threads import one_blas_thread, shared_out
 
-#: Given moments, where the zero of each column will lie.
+#: From moments, the origin of each scaled column.
 Origin = Callable[[ClassMoments], Floats]
 
 #: Columns of a tile. Products are made tile by tile, always the same ones, so that threads change no bit.
@@ -26,32 +26,34 @@ _TILE = 256
 #: Below this share of stored values a sparse product is faster than a dense one.
 _SPARSE_SHARE = 0.05
 #: In standard deviations. A pivot farther than this from the mean costs digits, the fourth power of it where squares of
-#: products are moved to another zero; where they stay only the second.
+#: products are moved to another origin; where they stay only the second.
 _FAR, _FAR_UNMOVED = 4.0, 10.0
-#: A zero beyond so many standard deviations is not known well enough as one number.
+#: An origin beyond this number of standard deviations is not precise enough as one number.
 _FAR_ROUNDED = 50.0
-#: A variance of products below so much of their squares may be all rounding.
+#: A variance of products below this share of their squares may be all rounding.
 _NOISE = 512 * float(np.finfo(np.float64).eps)
 
 
 class PairMoments(WithMoments):
-    """Sums of products of every two columns in every class, from one read of the rows.
+    """Sums of products of every two columns in every class, from one pass over the rows.
 
-    Sums run about a pivot near the data, one a column, and are moved to another zero by algebra: offsets cost no
-    digits, scaling needs no second read, and parts with different pivots can be merged. NaN is a missing value: a
+    Sums run about a pivot near the data, one a column, and are moved to another origin by algebra: offsets cost no
+    digits, scaling needs no second pass, and parts with different pivots can be merged. NaN is a missing value: a
     pair's sums are those of the rows where both columns are observed.
 
-    with_total : also keep what the total scatter of products needs: products of squares, and to move them to another
-        zero the products of squares with values. Where all rows come in one block the pivot is the zero that the
+    Parameters
+    ----------
+    with_total : bool, default=False
+        Whether to store what the total scatter of products needs: products of squares, and to move them to another
+        origin the products of squares with values. Where all rows come in one block the pivot is the origin that the
         columns will have, and the latter are spared: then no rows can be added.
-    origin : given moments, where the zero of each column will lie
+    origin : callable or None, default=None
+        The origin of each scaled column, from moments.
 
+    Notes
+    -----
     Memory: a table of n_features squared for each class (half of it touched where nothing is missing, four times as
     much otherwise), and up to three more for the total. Cost: one symmetric product of the data, two with the total.
-
-    Attributes
-    ----------
-    moments : ClassMoments of the same rows
     """
 
     is_columnwise = False
@@ -62,7 +64,7 @@ class PairMoments(WithMoments):
         self._origin = origin
         super().__init__()
         self._pivot: Floats | None = None
-        self._has_gaps = False
+        self._has_missing = False
         self._classes: list[ClassSums] = []  # in the order of moments.classes
         self._squares: SquareSums | None = None
         self._original: Indices = np.zeros(0, dtype=np.intp)
@@ -74,7 +76,7 @@ class PairMoments(WithMoments):
 
     @property
     def mean_about_pivot(self) -> Floats:
-        """The mean of each column less its pivot, with more digits than their difference has; 0 if never observed."""
+        """The mean of each column less its pivot, with more digits than their difference; 0 if never observed."""
         sums, weight = np.zeros((2, self.n_features))
         for rows in self._classes:
             sums += rows.sums if rows.pair_sums is None else rows.pair_sums.diagonal()
@@ -92,17 +94,17 @@ class PairMoments(WithMoments):
         if block.n_rows == 0:
             return
         if self._pivot is None:
-            self._start(*self._first_pivot(block))
+            self._start(*self._initial_pivot(block))
         else:
-            self._follow_mean(is_sparse=_is_thin(block.values) and not self._pivot.any())
-        self._know_classes()
-        self._tell_apart(range(self.n_features), self.moments.checksums.tolist())
-        places = np.array(self._places(block.classes), dtype=np.intp)[block.codes]
+            self._update_pivot(is_sparse=_is_very_sparse(block.values) and not self._pivot.any())
+        self._add_classes()
+        self._split_copies(range(self.n_features), self.moments.checksums.tolist())
+        class_indices = self.class_indices(block.classes)[block.codes].astype(np.intp)
         with one_blas_thread():
-            if _is_thin(block.values) and not self.pivot.any():
-                self._add_sparse(block.values, places, block.weights)
+            if _is_very_sparse(block.values) and not self.pivot.any():
+                self._add_sparse(block.values, class_indices, block.weights)
             else:
-                self._add_dense(block.values, places, block.weights)
+                self._add_dense(block.values, class_indices, block.weights)
 
     def merge(self, other: Self) -> None:
         if other._pivot is None:
@@ -114,15 +116,15 @@ class PairMoments(WithMoments):
         if self._pivot is None:
             self._start(other._pivot, with_thirds=not other._is_closed)
         else:
-            self._follow_mean(is_sparse=not (self._pivot.any() or other._pivot.any()))
-        self._know_classes()
-        self._tell_apart(range(self.n_features), other._original)
-        self._add_moved(other, [self._classes[c] for c in self._places(other.moments.classes)])
+            self._update_pivot(is_sparse=not (self._pivot.any() or other._pivot.any()))
+        self._add_classes()
+        self._split_copies(range(self.n_features), other._original)
+        self._add_moved(other, [self._classes[c] for c in self.class_indices(other.moments.classes)])
 
     def scatter(self, shift: Floats, unit: Floats) -> tuple[Floats, Floats | None]:
-        """Scatter between the classes of z_j z_l, and its total variance, for z = (x - pivot + shift) / unit.
+        """Return the scatter between the classes and the variance of z_j z_l, for z = (x - pivot + shift) / unit.
 
-        Both symmetric, over the total weight; zero where a unit is 0. The total only where it was asked for.
+        Both symmetric, over the total weight; zero where a unit is 0. The variance only with_total.
         """
         between: Floats = np.zeros((self.n_features,) * 2)
         total = np.zeros_like(between) if self.with_total else None
@@ -135,7 +137,7 @@ class PairMoments(WithMoments):
             tile = self._between_tile(shift, factor, J, L)
             _put(between, tile, J, L, unit)
             if total is not None:
-                # What varies by no more than rounding makes it may well seem to vary less than its class means.
+                # Where rounding is all, the total may seem smaller than the scatter between the classes.
                 _put(total, np.maximum(self._total_tile(shift, factor, J, L), tile), J, L, unit)
 
         if any(rows.weight for rows in self._classes):
@@ -143,9 +145,9 @@ class PairMoments(WithMoments):
         return between, total
 
     def copies(self) -> Indices:
-        """For each column the lowest column that holds the same values in every row."""
+        """Return for each column the lowest column that holds the same values in every row."""
         if self._pivot is None:
-            return np.zeros(self.n_features, dtype=np.intp)  # no row tells columns apart
+            return np.zeros(self.n_features, dtype=np.intp)  # without rows all columns are alike
         return self._original.copy()
 
     @property
@@ -156,7 +158,7 @@ class PairMoments(WithMoments):
         """Call work(J, L) for every tile of columns on and above the diagonal, on several threads."""
 
         def work_quietly(J: slice, L: slice) -> None:
-            # What overflows is infinite, or not a number, and is found by whoever reads the tables in the end.
+            # Overflow makes infinity or NaN, which the reader of the tables reports.
             with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
                 work(J, L)
 
@@ -164,7 +166,7 @@ class PairMoments(WithMoments):
         shared_out([partial(work_quietly, J, L) for i, J in enumerate(edges) for L in edges[i:]])
 
     def _between_tile(self, shift: Floats, factor: Floats, J: slice, L: slice) -> Floats:
-        """Sum over classes of share (mean in class - mean) squared, for z_j z_l less a constant."""
+        """Return the scatter between the classes of z_j z_l less a constant, for a tile."""
         classes = [rows for rows in self._classes if rows.weight > 0]
         weights = [rows.count(J, L) for rows in classes]
         totals = [rows.moved_product(shift, J, L) for rows in classes]
@@ -174,17 +176,17 @@ class PairMoments(WithMoments):
         for class_weight, class_total in zip(weights, totals, strict=True):
             difference = class_total / class_weight
             difference -= mean
-            # By the units first: squared before, it might be out of bounds.
+            # Scaled before it is squared, so that it does not overflow.
             difference *= factor
             difference *= difference
             difference *= class_weight / weight
-            if self._has_gaps:
-                difference[class_weight == 0] = 0.0  # a pair that is never observed in a class knows nothing of it
+            if self._has_missing:
+                difference[class_weight == 0] = 0.0  # the pair is never observed in the class
             between += difference
         return between
 
     def _total_tile(self, shift: Floats, factor: Floats, J: slice, L: slice) -> Floats:
-        """The variance of the same products; zero where rounding may have made it."""
+        """Return the variance of the same products; zero where it may be all rounding."""
         assert self._squares is not None
         a, b = shift[J, None], shift[None, L]
         weight, sum_j, sum_l, product = over_classes(self._classes, J, L)
@@ -196,115 +198,111 @@ class PairMoments(WithMoments):
         variance: Floats = second / weight - np.square(mean)
         noise = _NOISE * size / weight
         variance[(variance <= noise) & (noise < np.inf)] = 0.0
-        if self._has_gaps:
+        if self._has_missing:
             variance[weight == 0] = 0.0
         variance *= factor
         variance *= factor
         return variance
 
-    def _first_pivot(self, block: Block) -> tuple[Floats, bool]:
-        """Where sums are to run about, and whether they may be moved to another zero."""
+    def _initial_pivot(self, block: Block) -> tuple[Floats, bool]:
+        """Return the pivot, and whether the sums may be moved to another origin."""
         mean, deviation, varies = self._spread()
-        if _is_thin(block.values) and not np.any(varies & (np.abs(mean) > _FAR * deviation)):
+        if _is_very_sparse(block.values) and not np.any(varies & (np.abs(mean) > _FAR * deviation)):
             return np.zeros(self.n_features), True  # zeros stay zeros
         if self.with_total and block.is_all and self._origin is not None:
             origin = self._origin(self.moments)
             is_far = np.abs(mean - origin) > _FAR_UNMOVED * deviation
             is_far |= np.abs(origin) > _FAR_ROUNDED * deviation
             if not np.any(varies & is_far):
-                # All rows are here: the sums run about the very zero that is wanted, and never need to be moved.
+                # All rows are here: the sums run about the final origin, and are never moved.
                 return origin, False
         return mean, True
 
-    def _follow_mean(self, is_sparse: bool) -> None:
-        """Move the pivot where the rows seen first were not like the rest, or where there were none of a column."""
+    def _update_pivot(self, is_sparse: bool) -> None:
+        """Move the pivot where the mean is far from it: the first rows were unlike the rest, or had no values."""
         assert self._pivot is not None
         mean, deviation, varies = self._spread()
         is_far = np.abs(mean - self._pivot) > _FAR * deviation
         if is_sparse:
-            is_far &= varies  # a constant is no reason to give up zeros
+            is_far &= varies  # for a constant column zeros stay zeros
         if is_far.any():
             old = copy(self)
             self._start(np.where(is_far, mean, self._pivot), with_thirds=True)
             self._classes = [ClassSums(self.n_features) for _ in old._classes]
-            self._has_gaps = False
+            self._has_missing = False
             self._add_moved(old, self._classes)
 
     def _spread(self) -> tuple[Floats, Floats, Mask]:
-        """Each column's mean, its standard deviation, and whether it varies at all."""
+        """Return the mean of each column, its standard deviation, and whether it varies."""
         moments = self.moments
         between, within, weight = moments.between_and_within()
         mean = np.zeros(moments.n_features)
         np.divide((moments.weight * moments.mean).sum(axis=0), weight, out=mean, where=weight > 0)
         varies = moments.highest > moments.lowest
-        # A mean is rounded, and would seem to move from block to block where nothing varies.
+        # A rounded mean would seem to move from block to block where nothing varies.
         return np.where(varies | (weight == 0), mean, moments.lowest), np.sqrt(between + within), varies
 
     def _start(self, pivot: Floats, with_thirds: bool) -> None:
         self._pivot = pivot
         if len(self._original) != len(pivot):
-            self._original = np.zeros(len(pivot), dtype=np.intp)  # no row yet that tells columns apart
+            self._original = np.zeros(len(pivot), dtype=np.intp)  # without rows all columns are alike
         if self.with_total:
             self._squares = SquareSums(len(pivot), with_thirds)
 
-    def _know_classes(self) -> None:
+    def _add_classes(self) -> None:
         while len(self._classes) < len(self.moments.classes):
             self._classes.append(ClassSums(self.n_features))
 
-    def _places(self, classes: Iterable[Any]) -> list[int]:
-        known = {label: c for c, label in enumerate(self.moments.classes)}
-        return [known[label] for label in classes]
-
-    def _open_gaps(self) -> None:
-        """From now on keep weights and sums for each pair."""
-        self._has_gaps = True
+    def _count_pairs(self) -> None:
+        """Store weights and sums for each pair from now on, since some values are missing."""
+        self._has_missing = True
         for rows in self._classes:
-            rows.open_gaps()
+            rows.count_pairs()
         if self._squares is not None and not self._is_closed:
-            self._squares.open_gaps()
+            self._squares.count_pairs()
 
-    def _add_dense(self, values: Any, places: Indices, weights: Floats | None) -> None:
+    def _add_dense(self, values: Floats | sparse.csr_array, class_indices: Indices, weights: Floats | None) -> None:
         assert self._pivot is not None
-        for slab in slabs(values, places, weights, self._pivot, with_squares=self.with_total):
-            if slab.mask is not None:
-                self._open_gaps()
-            self._tell_apart(*_columns_of_slab(slab, self._alike()))
-            self._each_tile(partial(self._add_tile, slab))
-            for rows in slab.classes:
-                self._classes[rows.place].add_line(rows.weight, rows.sums)
-            if self._squares is not None and slab.square_sums is not None:
-                self._squares.add_line(slab.square_sums)
+        for chunk in row_chunks(values, class_indices, weights, self._pivot, with_squares=self.with_total):
+            if chunk.mask is not None:
+                self._count_pairs()
+            self._split_copies(*_columns_of_chunk(chunk, self._alike()))
+            self._each_tile(partial(self._add_tile, chunk))
+            for rows in chunk.classes:
+                self._classes[rows.class_index].add_line(rows.weight, rows.sums)
+            if self._squares is not None and chunk.square_sums is not None:
+                self._squares.add_line(chunk.square_sums)
 
-    def _add_tile(self, slab: Slab, J: slice, L: slice) -> None:
-        for rows in slab.classes:
-            self._classes[rows.place].add_tile(rows, J, L)
+    def _add_tile(self, chunk: Chunk, J: slice, L: slice) -> None:
+        for rows in chunk.classes:
+            self._classes[rows.class_index].add_tile(rows, J, L)
         if self._squares is not None:
-            self._squares.add_tile(slab, J, L)
+            self._squares.add_tile(chunk, J, L)
 
-    def _add_sparse(self, values: Any, places: Indices, weights: Floats | None) -> None:
-        kept = slice(None) if weights is None else np.flatnonzero(weights > 0)
-        places = places[kept]
-        rows = values.tocsr()[kept].astype(np.float64)
-        root = np.ones(len(places)) if weights is None else np.sqrt(weights[kept])
+    def _add_sparse(self, values: sparse.csr_array, class_indices: Indices, weights: Floats | None) -> None:
+        of_weight = slice(None) if weights is None else np.flatnonzero(weights > 0)
+        class_indices = class_indices[of_weight]
+        rows = values.tocsr()[of_weight].astype(np.float64)
+        root = np.ones(len(class_indices)) if weights is None else np.sqrt(weights[of_weight])
         scaled = (sparse.diags_array(root) @ rows).tocsr()
-        self._tell_apart(*_columns_of_sparse(scaled, self._alike()))
-        for place in np.unique(places):
-            members = np.flatnonzero(places == place)
+        self._split_copies(*_columns_of_sparse(scaled, self._alike()))
+        for class_index in np.unique(class_indices):
+            members = np.flatnonzero(class_indices == class_index)
             part = scaled[members]
             weight = float(np.square(root[members]).sum())
-            self._classes[place].add_whole(weight, part.T @ root[members], (part.T @ part).toarray())
+            self._classes[class_index].add_whole(weight, part.T @ root[members], (part.T @ part).toarray())
         if self._squares is not None:
             squares = scaled.multiply(rows).tocsr()
             self._squares.add_whole(squares.T @ root, (squares.T @ scaled).toarray(), (squares.T @ squares).toarray())
 
     def _add_moved(self, other: Self, classes: Sequence[ClassSums]) -> None:
-        """Add the other's tables, each of its classes to one of these, where d + step is what d is there."""
+        """Add the other's tables, each of its classes to one of these, where its d is d + step here."""
         assert self._pivot is not None
         assert other._pivot is not None
-        if other._has_gaps:
-            self._open_gaps()
+        if other._has_missing:
+            self._count_pairs()
         step = other._pivot - self._pivot
-        # The other may know of a class that none of its rows is of.
+        # The other may have a class without rows.
         pairs = list(zip(classes, other._classes, strict=False))
 
         def add_tile(J: slice, L: slice) -> None:
@@ -318,15 +316,15 @@ class PairMoments(WithMoments):
             own.add_line(others.weight, others.sums + others.weight * step)
 
     def _alike(self) -> Indices:
-        """The columns that have been the same as another in every row so far."""
+        """Return the columns that have been equal to another in every row so far."""
         size = np.bincount(self._original, minlength=self.n_features)
         return np.flatnonzero(size[self._original] > 1)
 
-    def _tell_apart(self, columns: Iterable[int], values: Iterable[Any]) -> None:
-        """Of these columns only those with equal values go on to be the same."""
-        lowest: dict[Any, int] = {}
+    def _split_copies(self, columns: Iterable[int], values: Iterable[object]) -> None:
+        """Separate columns that were equal so far and have different values here."""
+        lowest: dict[tuple[int, object], int] = {}
         for column, value in zip(columns, values, strict=True):
-            key = self._original[column], value
+            key = int(self._original[column]), value
             self._original[column] = lowest.setdefault(key, column)
 
 
@@ -340,14 +338,14 @@ def _put(table: Floats, tile: Floats, J: slice, L: slice, unit: Floats) -> None:
     table[L, J] = tile.T
 
 
-def _columns_of_slab(slab: Slab, columns: Indices) -> tuple[Indices, list[bytes]]:
-    """The values of each of these columns, as bytes; zeros of either sign are equal."""
-    parts = [slab.values] if slab.mask is None else [slab.values, slab.mask]
+def _columns_of_chunk(chunk: Chunk, columns: Indices) -> tuple[Indices, list[bytes]]:
+    """Return the values of each of these columns, as bytes; zeros of either sign are equal."""
+    parts = [chunk.values] if chunk.mask is None else [chunk.values, chunk.mask]
     tables = [np.ascontiguousarray(part[:, columns].T) + 0.0 for part in parts]
     return columns, [b"".join(line.tobytes() for line in lines) for lines in zip(*tables, strict=True)]
 
 
-def _columns_of_sparse(rows: Any, columns: Indices) -> tuple[Indices, list[tuple[bytes, bytes]]]:
+def _columns_of_sparse(rows: sparse.csr_array, columns: Indices) -> tuple[Indices, list[tuple[bytes, bytes]]]:
     if len(columns) == 0:
         return columns, []
     lines = rows[:, columns].tocsc()
@@ -357,9 +355,9 @@ def _columns_of_sparse(rows: Any, columns: Indices) -> tuple[Indices, list[tuple
     return columns, [(lines.indices[span].tobytes(), lines.data[span].tobytes()) for span in spans]
 
 
-def _is_thin(values: Any) -> bool:
-    """Whether a sparse product of these rows is worth it; gaps need the dense one."""
-    if not sparse.issparse(values) or np.isnan(values.data).any():
+def _is_very_sparse(values: Floats | sparse.csr_array) -> bool:
+    """Return whether a sparse product of these rows is faster; missing values need the dense one."""
+    if isinstance(values, np.ndarray) or np.isnan(values.data).any():
         return False
     return bool(values.nnz < _SPARSE_SHARE * max(values.shape[0] * values.shape[1], 1))
 

@@ -1,18 +1,17 @@
-"""Sums of products of every two columns, tile by tile, and how they change when the columns' zeros move.
+"""Sums of products of every two columns, tile by tile, and how they change with the origins of the columns.
 
-Throughout, d_j = x_j - pivot_j, and every sum is over the rows in which x_j and x_l are both there. While nothing is
-missing sums of one column's values do not depend on l, and are kept once.
+Throughout, d_j = x_j - pivot_j, and every sum is over the rows in which x_j and x_l are both observed. While
+nothing is missing the sums of one column's values do not depend on l, and are stored once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from fewest.arrays import Floats
-from fewest.methods.scatter.row_chunks import ClassRows, Slab
+from fewest.methods.scatter.row_chunks import Chunk, ClassRows
 
 
 class ClassSums:
@@ -21,19 +20,19 @@ class ClassSums:
     def __init__(self, n_columns: int) -> None:
         self.weight = 0.0
         self.sums: Floats = np.zeros(n_columns)
-        # Zeros that nobody writes to take no memory: tiles below the diagonal are not touched.
+        # Zeros that are never written take no memory: tiles below the diagonal are not touched.
         self.products: Floats = np.zeros((n_columns, n_columns))
         self.pair_weights: Floats | None = None
         self.pair_sums: Floats | None = None
 
-    def open_gaps(self) -> None:
-        """From now on keep weights and sums for each pair."""
+    def count_pairs(self) -> None:
+        """Store weights and sums for each pair from now on, since some values are missing."""
         if self.pair_sums is None:
             n_columns = len(self.sums)
             self.pair_weights = np.full((n_columns, n_columns), self.weight)
             self.pair_sums = np.repeat(self.sums[:, None], n_columns, axis=1)
 
-    def count(self, J: slice, L: slice) -> Any:
+    def count(self, J: slice, L: slice) -> Floats | float:
         """The weight of the rows, for j in J and l in L."""
         return self.weight if self.pair_weights is None else _upper(self.pair_weights, J, L)
 
@@ -90,7 +89,7 @@ class ClassSums:
 class SquareSums:
     """Over all rows: the sums of d_j**2, of d_j**2 d_l (the thirds) and of d_j**2 d_l**2 (the squares).
 
-    Thirds are needed only to move the zeros.
+    Thirds are needed only to move the origins.
     """
 
     def __init__(self, n_columns: int, with_thirds: bool) -> None:
@@ -99,8 +98,8 @@ class SquareSums:
         self.thirds: Floats | None = np.zeros((n_columns, n_columns)) if with_thirds else None
         self.squares: Floats = np.zeros((n_columns, n_columns))
 
-    def open_gaps(self) -> None:
-        """From now on keep sums for each pair."""
+    def count_pairs(self) -> None:
+        """Store sums for each pair from now on, since some values are missing."""
         if self.pair_sums is None:
             self.pair_sums = np.repeat(self.sums[:, None], len(self.sums), axis=1)
 
@@ -108,20 +107,20 @@ class SquareSums:
         """The sums of d_j**2, for j in J and l in L."""
         return self.sums[J, None] if self.pair_sums is None else self.pair_sums[J, L]
 
-    def add_tile(self, slab: Slab, J: slice, L: slice) -> None:
+    def add_tile(self, chunk: Chunk, J: slice, L: slice) -> None:
         """Add rows, for j in J and l in L; once all tiles are done, add_line must follow."""
-        assert slab.squares is not None
-        assert slab.square_sums is not None
-        _add_product(self.squares[J, L], slab.squares[:, J], slab.squares[:, L])
+        assert chunk.squares is not None
+        assert chunk.square_sums is not None
+        _add_product(self.squares[J, L], chunk.squares[:, J], chunk.squares[:, L])
         for A, B in both_ways(J, L):
             if self.thirds is not None:
-                _add_product(self.thirds[A, B], slab.squares[:, A], slab.values[:, B])
+                _add_product(self.thirds[A, B], chunk.squares[:, A], chunk.values[:, B])
             if self.pair_sums is None:
                 continue
-            if slab.mask is None:
-                self.pair_sums[A, B] += slab.square_sums[A, None]
+            if chunk.mask is None:
+                self.pair_sums[A, B] += chunk.square_sums[A, None]
             else:
-                _add_product(self.pair_sums[A, B], slab.squares[:, A], slab.mask[:, B])
+                _add_product(self.pair_sums[A, B], chunk.squares[:, A], chunk.mask[:, B])
 
     def add_line(self, sums: Floats) -> None:
         self.sums += sums
@@ -136,7 +135,7 @@ class SquareSums:
         self.add_line(sums)
 
     def add_moved_tile(self, other: SquareSums, classes: Sequence[ClassSums], step: Floats, J: slice, L: slice) -> None:
-        """Add sums of d that here is d + step, those of its classes given; one without thirds must not be moved."""
+        """Add sums of d that here is d + step, with those of its classes; one without thirds must not be moved."""
         for A, B in both_ways(J, L):
             a, b = step[A, None], step[None, B]
             count, sum_a, sum_b, product = over_classes(classes, A, B)
@@ -157,23 +156,23 @@ class SquareSums:
                 self.thirds[A, B] += 2 * a * (product + b * sum_a) + a**2 * (sum_b + b * count)
 
 
-def over_classes(classes: Sequence[ClassSums], J: slice, L: slice) -> tuple[Any, Any, Any, Any]:
-    """The weight of all rows, and their sums of d_j, of d_l and of d_j d_l."""
+def over_classes(classes: Sequence[ClassSums], J: slice, L: slice) -> tuple[Floats | float, Floats, Floats, Floats]:
+    """Return the weight of all rows, and their sums of d_j, of d_l and of d_j d_l."""
     return (
         sum(rows.count(J, L) for rows in classes),
-        sum(rows.sum(J, L) for rows in classes),
-        sum(rows.sum(L, J).T for rows in classes),
-        sum(rows.product(J, L) for rows in classes),
+        np.asarray(sum(rows.sum(J, L) for rows in classes)),
+        np.asarray(sum(rows.sum(L, J).T for rows in classes)),
+        np.asarray(sum(rows.product(J, L) for rows in classes)),
     )
 
 
 def both_ways(J: slice, L: slice) -> list[tuple[slice, slice]]:
-    """A tile above the diagonal and the one across it, or one upon the diagonal."""
+    """Return a tile above the diagonal and its mirror image, or one upon the diagonal."""
     return [(J, L), (L, J)] if J != L else [(J, L)]
 
 
 def _upper(table: Floats, J: slice, L: slice) -> Floats:
-    """A tile of a symmetric table that is kept on and above its diagonal."""
+    """Return a tile of a symmetric table that is stored on and above its diagonal."""
     tile: Floats = table[J, L] if J.start <= L.start else table[L, J].T
     return tile
 

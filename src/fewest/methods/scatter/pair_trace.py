@@ -1,4 +1,4 @@
-"""How far apart products of two features hold the classes."""
+"""The objective of degree 2: scatter of features and of products of two features."""
 
 from __future__ import annotations
 
@@ -8,25 +8,23 @@ import numpy as np
 
 from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidInput, OverflowingColumn
+from fewest.memory import COLUMN_PAIRS
 from fewest.methods.scatter.pair_moments import PairMoments
 from fewest.objectives import column_indices
+from fewest.protocols import Objective
 from fewest.statistics.scaling import origin_and_unit
 
-#: Tables of columns by columns may take this much together.
-_MEMORY = 4 << 30
-#: The fourth power of anything smaller has lost digits, or is zero.
+#: The fourth power of a smaller unit has lost digits, or is zero.
 _SMALLEST = 1e-72
 
 
-class PairObjective:
-    """The worth of any set of columns as a quadratic polynomial in which columns are in or out.
+class PairObjective(Objective):
+    """The value of a subset as a quadratic polynomial in the indicators of its columns.
 
     theta : (p,) theta_j, NaN where the column was never observed
-    exact_gamma : up to this gamma no pair counts against a set, so that one minimum cut finds the best. Every gamma up
-        to 0 is exact; how far above 0 it goes is known only where the total variances are, which is gamma != 0.
+    exact_gamma : up to this gamma no pair score is negative, so that minimum cuts are exact. Every gamma up to 0 is
+        exact; how far above 0 it goes is known only where the total variances are, which is gamma != 0.
     """
-
-    is_additive = False
 
     def __init__(
         self,
@@ -38,11 +36,12 @@ class PairObjective:
         is_homogeneous: bool,
     ) -> None:
         self.theta = theta
+        self.n_columns = len(theta)
         self.pair_weight = pair_weight
         shift, unit = shift_and_unit(statistic, scale)
         pairs, total = statistic.scatter(shift, unit)
         self.exact_gamma = 0.0
-        # What overflows is named below.
+        # Overflow is reported below.
         with np.errstate(over="ignore", invalid="ignore"):
             _make_copies_alike(pairs, statistic.copies())
             if total is not None:
@@ -61,7 +60,7 @@ class PairObjective:
 
     @property
     def theta_pairs(self) -> Floats:
-        """(p, p) theta_jl, with theta_jj on the diagonal; without the weight of pairs."""
+        """(p, p) theta_jl, with theta_jj on the diagonal, without the weight of pairs."""
         if self.pair_weight == 0:
             raise InvalidInput("With pair_weight=0 the pairs were not kept. Give it any other weight.")
         pairs: Floats = self._pairs / self.pair_weight
@@ -69,30 +68,30 @@ class PairObjective:
         return pairs
 
     def score_features(self) -> Floats:
-        """What each column is worth alone; NaN where nothing was observed."""
+        """Return the value of each column alone; NaN where nothing was observed."""
         return self._unary
 
     def score_pairs(self) -> Floats:
-        """(p, p) what two columns are worth together, beyond what each is alone; 0 on the diagonal."""
+        """Return (p, p) the value of two columns beyond their own; 0 on the diagonal."""
         return self._pairs
 
     def score_subset(self, subset: Sequence[int]) -> float:
-        """The worth of a set: of its columns and its pairs. A column never observed is worth nothing."""
+        """Return the sum of the scores of the columns and pairs of a subset; a column never observed counts as 0."""
         columns = np.sort(column_indices(subset, len(self.theta)))
         return float(np.nansum(self._unary[columns]) + self._pairs[np.ix_(columns, columns)].sum() / 2)
 
 
-def check_pair_columns(n_columns: int, n_statistics: int, with_total: bool) -> None:
+def check_pair_columns(n_columns: int, n_statistics: int, with_total: bool, max_bytes: int = COLUMN_PAIRS) -> None:
     """Raise where the tables of columns by columns would not fit."""
-    # Two classes at least; what is searched takes two tables more.
+    # Two classes at least; the search takes two tables more.
     n_tables = 2 + n_statistics * (5 if with_total else 2)
     needed = 8 * n_columns**2 * n_tables
-    if needed <= _MEMORY:
+    if needed <= max_bytes:
         return
-    fits = int((_MEMORY / (8 * n_tables)) ** 0.5)
+    fits = int((max_bytes / (8 * n_tables)) ** 0.5)
     raise InvalidInput(
         f"degree=2 compares every two of {n_columns:,} columns, which takes at least {needed / 2**30:.1f} GiB; "
-        f"{_MEMORY / 2**30:.0f} GiB are allowed, enough for {fits:,} columns. Choose some 2,000 first, such as by "
+        f"{max_bytes / 2**30:.0f} GiB are allowed, enough for {fits:,} columns. Choose some 2,000 first, such as by "
         "make_pipeline(FisherMarkov(n_features=2000), FisherMarkov(degree=2)), or use degree=1."
     )
 
@@ -115,15 +114,15 @@ def _check_finite(pairs: Floats) -> None:
 
 
 def _make_copies_alike(pairs: Floats, original: Indices) -> None:
-    """Give copied columns what their originals have, to the bit: a matrix product may treat a column by its place."""
+    """Give copied columns the bits of their originals: a matrix product depends on a column's position."""
     for column in np.flatnonzero(original != np.arange(len(original))):
         pairs[column] = pairs[original[column], original]
         pairs[:, column] = pairs[column]
 
 
 def _smallest_ratio(between: Floats, total: Floats) -> float:
-    """The least share of the variance of a product of two columns that lies between the classes; 1 if none varies."""
-    # A little less, so that between - ratio * total is not negative after rounding either.
+    """Return the least share of the variance of a product of two columns between the classes; 1 if none varies."""
+    # A little less, so that between - ratio * total is not negative after rounding.
     less = 1 - 4 * float(np.finfo(np.float64).eps)
     smallest = 1.0
     for j in range(len(total) - 1):
@@ -134,7 +133,7 @@ def _smallest_ratio(between: Floats, total: Floats) -> float:
 
 
 def shift_and_unit(statistic: PairMoments, scale: str | None) -> tuple[Floats, Floats]:
-    """The scaled column is (x - pivot + shift) / unit.
+    """Return shift and unit of the scaled column (x - pivot + shift) / unit.
 
     Far from zero the origin as one number has lost digits that this difference still has.
     """

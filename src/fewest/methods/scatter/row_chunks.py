@@ -1,11 +1,10 @@
-"""Rows about a pivot, in pieces that stay in the cache: what products of columns are summed from."""
+"""Chunks of rows about a pivot, sorted by class, from which products of columns are summed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -14,19 +13,19 @@ from fewest._core import shifted_rows
 from fewest.arrays import Floats, Indices
 from fewest.threads import thread_count
 
-#: Pieces stay in the cache, but are long enough to be worth a matrix product.
-_SLAB_BYTES, _SLAB_ROWS = 1 << 24, 512
+#: Chunks stay in the cache, but are long enough for an efficient matrix product.
+_CHUNK_BYTES, _CHUNK_ROWS = 1 << 24, 512
 
 
 @dataclass(frozen=True)
 class ClassRows:
-    """Those rows of a slab that are of one class; values and mask as there.
+    """The rows of a chunk that are of one class; values and mask as in Chunk.
 
     weight : their total weight
     sums : of their values times their weights, per column
     """
 
-    place: int
+    class_index: int
     values: Floats
     mask: Floats | None
     weight: float
@@ -34,14 +33,12 @@ class ClassRows:
 
 
 @dataclass(frozen=True)
-class Slab:
-    """Some rows d = x - pivot, a class after the other, each times the root of its weight.
-
-    So a product of two such columns is a weighted sum.
+class Chunk:
+    """Some rows d = x - pivot, class by class, times the root of the weight: products of columns are weighted sums.
 
     values : root * d, zero where x is missing
     squares : root * d**2, and square_sums of d**2 times the weight, per column; None unless asked for
-    mask : the root where x is there, zero where it is missing; None where nothing is
+    mask : the root where x is observed, zero where it is missing; None where nothing is missing
     """
 
     values: Floats
@@ -51,30 +48,32 @@ class Slab:
     classes: list[ClassRows]
 
 
-def slabs(values: Any, codes: Indices, weights: Floats | None, pivot: Floats, with_squares: bool) -> Iterator[Slab]:
-    """The rows in pieces of a fixed size, sorted by class; rows of weight zero are left out.
+def row_chunks(
+    values: Floats | sparse.csr_array, codes: Indices, weights: Floats | None, pivot: Floats, with_squares: bool
+) -> Iterator[Chunk]:
+    """Yield the rows in chunks of a fixed size, sorted by class; rows of weight zero are left out.
 
-    Each is gone when the next is asked for: they share their memory.
+    Chunks share their memory: each is valid until the next.
     """
     n_columns = values.shape[1]
-    step = max(_SLAB_ROWS, _SLAB_BYTES // (8 * max(n_columns, 1)))
-    kept = np.arange(len(codes)) if weights is None else np.flatnonzero(weights > 0)
-    order = kept[np.argsort(codes[kept], kind="stable")]
-    room = np.empty((min(step, len(order)), n_columns))
+    step = max(_CHUNK_ROWS, _CHUNK_BYTES // (8 * max(n_columns, 1)))
+    rows_of_weight = np.arange(len(codes)) if weights is None else np.flatnonzero(weights > 0)
+    order = rows_of_weight[np.argsort(codes[rows_of_weight], kind="stable")]
+    buffer = np.empty((min(step, len(order)), n_columns))
     for first in range(0, len(order), step):
         rows = order[first : first + step]
         root = None if weights is None else np.sqrt(weights[rows])
-        piece = room[: len(rows)]
-        if sparse.issparse(values):
-            has_gaps = shifted_rows(values[rows].toarray(), np.arange(len(rows)), pivot, root, piece, thread_count())
+        piece = buffer[: len(rows)]
+        if not isinstance(values, np.ndarray):
+            has_missing = shifted_rows(values[rows].toarray(), np.arange(len(rows)), pivot, root, piece, thread_count())
         else:
-            has_gaps = shifted_rows(values, rows, pivot, root, piece, thread_count())
-        yield _slab(piece, codes[rows], root, has_gaps, with_squares)
+            has_missing = shifted_rows(values, rows, pivot, root, piece, thread_count())
+        yield _chunk(piece, codes[rows], root, has_missing, with_squares)
 
 
-def _slab(values: Floats, codes: Indices, root: Floats | None, has_gaps: bool, with_squares: bool) -> Slab:
+def _chunk(values: Floats, codes: Indices, root: Floats | None, has_missing: bool, with_squares: bool) -> Chunk:
     mask = squares = square_sums = None
-    if has_gaps:
+    if has_missing:
         is_missing = np.isnan(values)
         values[is_missing] = 0.0
         mask = np.where(is_missing, 0.0, 1.0 if root is None else root[:, None])
@@ -85,16 +84,16 @@ def _slab(values: Floats, codes: Indices, root: Floats | None, has_gaps: bool, w
             squares /= root[:, None]
     present, starts = np.unique(codes, return_index=True)
     classes = []
-    for place, (start, end) in zip(present.tolist(), pairwise([*starts.tolist(), len(codes)]), strict=True):
+    for class_index, (start, end) in zip(present.tolist(), pairwise([*starts.tolist(), len(codes)]), strict=True):
         rows = slice(start, end)
         class_root = np.ones(end - start) if root is None else root[rows]
         classes.append(
             ClassRows(
-                place,
+                class_index,
                 values[rows],
                 None if mask is None else mask[rows],
                 float(np.square(class_root).sum()),
                 class_root @ values[rows],
             )
         )
-    return Slab(values, squares, square_sums, mask, classes)
+    return Chunk(values, squares, square_sums, mask, classes)

@@ -1,4 +1,4 @@
-"""How far apart products of up to three features hold the classes."""
+"""The objective of degree 3: scatter of products of up to three features."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from fewest.data.labels import sort_classes
 from fewest.errors import InvalidParameter, OverflowingColumn
 from fewest.objectives import column_indices
 from fewest.parameters import check_choice
+from fewest.protocols import Objective
 from fewest.statistics.prepared_rows import PreparedRows
 from fewest.statistics.rows import Rows
 from fewest.statistics.scaling import check_scale
@@ -21,7 +22,7 @@ from fewest.statistics.scaling import check_scale
 MOST_COLUMNS = 60
 KERNELS = ("inhomogeneous", "homogeneous")
 
-#: So few that the products of a run of rows stay in the cache.
+#: The products of this number of rows stay in the cache.
 _ROWS_AT_ONCE = 128
 _EPS = float(np.finfo(np.float64).eps)
 
@@ -43,16 +44,14 @@ class CubicCoefficients:
     ratio3: Floats
 
 
-class CubicObjective:
-    """The worth of any set of columns under the cubic kernel, as a polynomial in which columns are in or out.
+class CubicObjective(Objective):
+    """The value of a subset under the cubic kernel, as a polynomial in the indicators of its columns.
 
     theta : (p,) theta_j, NaN where the column was never observed
     theta_pairs : (p, p) theta_jl, with theta_jj on the diagonal
-    exact_gamma : with gamma up to here no pair and no triple counts against a set, so that one minimum cut finds the
-        best; 1 where no product of different columns varies
+    exact_gamma : up to this gamma no score of a pair or triple is negative, so that minimum cuts are exact; 1 where no
+        product of different columns varies
     """
-
-    is_additive = False
 
     def __init__(self, coefficients: CubicCoefficients, is_observed: Mask, is_homogeneous: bool) -> None:
         self.coefficients = coefficients
@@ -60,17 +59,18 @@ class CubicObjective:
         self._is_observed = is_observed
         self.theta: Floats = np.where(is_observed, coefficients.theta1, np.nan)
         self.theta_pairs = coefficients.theta2
+        self.n_columns = len(self.theta)
         self.exact_gamma = _exact_gamma(coefficients, is_homogeneous)
 
     def score_features(self) -> Floats:
-        """What each column is worth alone; NaN where nothing was observed."""
+        """Return the value of each column alone; NaN where nothing was observed."""
         cubes = np.einsum("jjj->j", self.coefficients.theta3) / 3
         if not self.is_homogeneous:
             cubes = self.coefficients.theta1 + np.diagonal(self.coefficients.theta2) + cubes
         return np.where(self._is_observed, cubes, np.nan)
 
     def score_pairs(self) -> Floats:
-        """(p, p) what two columns are worth together, beyond what each is alone; 0 on the diagonal."""
+        """Return (p, p) the value of two columns beyond their own; 0 on the diagonal."""
         squares = np.einsum("jjl->jl", self.coefficients.theta3)
         pairs: Floats = squares + squares.T
         if not self.is_homogeneous:
@@ -79,20 +79,20 @@ class CubicObjective:
         return pairs
 
     def score_triples(self) -> Floats:
-        """(p, p, p) what three columns are worth together, beyond their pairs; 0 where two indices agree."""
+        """Return (p, p, p) the value of three columns beyond their pairs; 0 where two indices agree."""
         return np.where(_are_distinct(len(self.theta)), 2 * self.coefficients.theta3, 0.0)
 
     def score_subset(self, subset: Sequence[int]) -> float:
-        """The worth of a set: of its columns, its pairs and its triples. A column never observed is worth nothing."""
+        """Return the sum of the scores of the columns, pairs and triples of a subset."""
         columns = column_indices(subset, len(self.theta))
-        worth = self.coefficients.theta3[np.ix_(columns, columns, columns)].sum() / 3
+        value = self.coefficients.theta3[np.ix_(columns, columns, columns)].sum() / 3
         if not self.is_homogeneous:
-            worth += self.coefficients.theta1[columns].sum() + self.coefficients.theta2[np.ix_(columns, columns)].sum()
-        return float(worth)
+            value += self.coefficients.theta1[columns].sum() + self.coefficients.theta2[np.ix_(columns, columns)].sum()
+        return float(value)
 
 
 def cubic_objective(rows: Rows, gamma: float, scale: str | None, kernel: str) -> CubicObjective:
-    """The cubic objective with the kernel s + s^2 + s^3/3 ("inhomogeneous") or s^3/3 ("homogeneous")."""
+    """Return the cubic objective with the kernel s + s^2 + s^3/3 ("inhomogeneous") or s^3/3 ("homogeneous")."""
     check_choice("kernel", kernel, KERNELS)
     is_observed = rows.moments.weight.sum(axis=0) > 0
     return CubicObjective(cubic_coefficients(rows, gamma, scale), is_observed, kernel == "homogeneous")
@@ -108,7 +108,7 @@ def check_cubic_columns(n_columns: int) -> None:
 
 
 def cubic_coefficients(rows: Rows, gamma: float, scale: str | None) -> CubicCoefficients:
-    """T_gamma of every product of up to three scaled columns, each over the rows that have all its columns.
+    """Return T_gamma of every product of up to three scaled columns, each over the rows that have all its columns.
 
     A constant column counts as zero. The number of products grows with the cube of the number of columns, so there
     may be at most 60.
@@ -123,19 +123,18 @@ def cubic_coefficients(rows: Rows, gamma: float, scale: str | None) -> CubicCoef
 
 
 def _scatter_of_products(rows: Rows, scale: str | None) -> tuple[Floats, Floats, Indices]:
-    """Scatter between the classes and in total, over the weight, of every product, and the columns of each product.
+    """Return the scatter between the classes and in total, over the weight, and the columns of every product.
 
     The table has a first column of ones, so that a product of three of its columns is one of up to three.
     """
-    # Which two of three columns are multiplied first, and which of two rows is added first, the values decide: then
-    # columns or rows in another order change no bit.
+    # Columns are multiplied and rows added in an order that their values decide: another order changes no bit.
     columns = _canonical_columns(rows)
     prepared = PreparedRows(rows, rows.canonical_order(columns), columns=np.array(columns, dtype=np.intp))
     prepared.scale_by_moments(scale)
     values, weights = np.column_stack([np.ones(rows.n_rows), prepared.values]), prepared.weights
     class_ends = np.cumsum(rows.moments.class_counts[sort_classes(rows.classes)])
 
-    # What is too large to square is found among the sums.
+    # Overflow is found among the sums.
     with np.errstate(over="ignore", invalid="ignore"):
         sums = _ProductSums(values)
         for first, end in pairwise([0, *class_ends.tolist()]):
@@ -154,10 +153,10 @@ def _scatter_of_products(rows: Rows, scale: str | None) -> tuple[Floats, Floats,
 
 
 def _canonical_columns(rows: Rows) -> list[int]:
-    """The columns in an order that does not depend on the one they came in; those that are alike in any order."""
+    """Return the columns in an order that their contents decide; equal columns in any order."""
     moments = rows.moments
     hashes = [hashlib.sha256(column.tobytes()).digest() for column in rows.values.T]
-    # The hash depends on the order of the rows, and is needed only where the rest does not tell two columns apart.
+    # The hash depends on the order of the rows; it matters only where the rest is equal.
     keys = list(zip(moments.lowest, moments.highest, moments.missing, hashes, strict=True))
     return sorted(range(len(keys)), key=keys.__getitem__)
 
@@ -167,7 +166,7 @@ class _ProductSums:
 
     Sums run about one of each product's values, so that an offset of the columns costs no digits; the classes' means
     are merged one after the other, so that the memory does not grow with their number. Row is added to row: a matrix
-    product would treat a column by its place and the number of threads.
+    product would depend on a column's position and the number of threads.
     """
 
     def __init__(self, values: Floats) -> None:
@@ -177,7 +176,7 @@ class _ProductSums:
         self.starts = np.cumsum([0, *(_n_pairs(last) for last in range(1, width))])
         n_products = int(self.starts[-1])
         self.pivot = self._middle_values(values)
-        # Of the class at hand, of the classes before it, and of all.
+        # Of the current class, of the classes before it, and of all.
         self.class_weight, self.class_sum = np.zeros((2, n_products))
         self.weight, self.mean, self.between = np.zeros((3, n_products))
         self.squares = np.zeros(n_products)
@@ -185,7 +184,7 @@ class _ProductSums:
         self._pairs, self._products, self._pairs_seen, self._seen = (np.empty(room) for _ in range(4))
 
     def add(self, values: Floats, weights: Floats) -> None:
-        """Add rows of the class at hand."""
+        """Add rows of the current class."""
         n = len(values)
         is_missing = np.isnan(values)
         seen = 1.0 - is_missing
@@ -194,26 +193,26 @@ class _ProductSums:
         pairs = _pairs(values, self._pairs[:n])
         are_ones = bool((weights == 1.0).all())
         for last, (start, end) in enumerate(pairwise(self.starts), 1):
-            place, pivot = slice(start, end), self.pivot[start:end]
+            products_of_last, pivot = slice(start, end), self.pivot[start:end]
             products, products_seen = self._products[:n, : end - start], self._seen[:n, : end - start]
             np.multiply(pairs[:, : end - start], values[:, last, None], out=products)
             if pairs_seen is None:
                 products -= pivot
-                self.class_weight[place] += weights.sum()
+                self.class_weight[products_of_last] += weights.sum()
             else:
-                # Where a column is missing the product is zero already, and nothing is to be taken from it.
+                # Where a value is missing the product is zero, and the pivot is not subtracted.
                 np.multiply(pairs_seen[:, : end - start], seen[:, last, None], out=products_seen)
-                self.class_weight[place] += np.einsum("ij,i->j", products_seen, weights)
+                self.class_weight[products_of_last] += np.einsum("ij,i->j", products_seen, weights)
                 products_seen *= pivot
                 products -= products_seen
             weighted = products
             if not are_ones:
                 weighted = np.multiply(products, weights[:, None], out=products_seen)
-            self.class_sum[place] += np.add.reduce(weighted, axis=0)
-            self.squares[place] += np.einsum("ij,ij->j", weighted, products)
+            self.class_sum[products_of_last] += np.add.reduce(weighted, axis=0)
+            self.squares[products_of_last] += np.einsum("ij,ij->j", weighted, products)
 
     def end_class(self) -> None:
-        """No more rows of this class."""
+        """End the current class."""
         weight = self.weight + self.class_weight
         with np.errstate(divide="ignore"):
             difference = np.where(self.class_weight > 0, self.class_sum / self.class_weight - self.mean, 0.0)
@@ -224,50 +223,50 @@ class _ProductSums:
         self.class_weight[:] = self.class_sum[:] = 0.0
 
     def between_and_total(self) -> tuple[Floats, Floats]:
-        """Scatter over the weight; both are zero where the product varies by no more than rounding makes it."""
+        """Return the scatter over the weight; both are zero where the variance may be all rounding."""
         weight = np.where(self.weight > 0, self.weight, 1.0)
         between, total = self.between / weight, self.squares / weight - np.square(self.mean)
         # A product of three is within two roundings; the difference of two squares has those of their sums.
         noise = np.square(8 * _EPS * self.pivot) + 256 * _EPS * np.square(self.mean)
-        # Whether a column by itself varies is known: one that does not was set to zero.
+        # A constant column was set to zero, so a column alone has no noise.
         noise[self.starts[:-1]] = 0.0
         varies = ~((total <= noise) & np.isfinite(total))
         return np.where(varies, between, 0.0), np.where(varies, np.maximum(total, between), 0.0)
 
     def _middle_values(self, values: Floats) -> Floats:
-        """The middle one of each product's values in a few rows from all over the table."""
+        """Return the median of each product over a few rows from all over the table."""
         few = values[np.linspace(0, len(values) - 1, min(len(values), 15)).astype(np.intp)]
         pairs = _pairs(few, np.empty((len(few), self.n_pairs)))
         products = [pairs[:, : _n_pairs(last)] * few[:, last, None] for last in range(1, self.width)]
         in_order = np.sort(np.hstack(products), axis=0)  # NaN last
         n_seen = np.count_nonzero(~np.isnan(in_order), axis=0)
         middle: Floats = np.take_along_axis(in_order, np.maximum(n_seen - 1, 0)[None] // 2, axis=0)[0]
-        # Few rows may have a product; then the product of the columns' means must do.
+        # Where none of these rows has the product, the product of the columns' means.
         is_missing = np.isnan(values)
         means = np.where(is_missing, 0.0, values).sum(axis=0) / np.maximum(len(values) - is_missing.sum(axis=0), 1)
         return np.where(n_seen > 0, middle, means[_indices(self.width - 1)].prod(axis=0))
 
 
 def _n_pairs(last: int) -> int:
-    """How many pairs i <= j there are with j up to last."""
+    """Return the number of pairs i <= j with j up to last."""
     return (last + 1) * (last + 2) // 2
 
 
 def _pairs(values: Floats, out: Floats) -> Floats:
-    """The products of columns i <= j, by j: those of the first columns come first."""
+    """Return the products of columns i <= j, by j: those of the first columns come first."""
     for j in range(values.shape[1]):
         np.multiply(values[:, : j + 1], values[:, j, None], out=out[:, _n_pairs(j - 1) : _n_pairs(j)])
     return out
 
 
 def _indices(p: int) -> Indices:
-    """The columns i <= j <= k of every product with k > 0, 0 standing for the ones."""
+    """Return the columns i <= j <= k of every product with k > 0; 0 is the column of ones."""
     pair_of = np.array([(i, j) for j in range(p + 1) for i in range(j + 1)], dtype=np.intp).T
     return np.hstack([np.vstack([pair_of[:, : _n_pairs(k)], np.full(_n_pairs(k), k)]) for k in range(1, p + 1)])
 
 
 def _in_every_order(of_product: Floats, indices: Indices) -> Floats:
-    """(p + 1, p + 1, p + 1) the number of each product at every order of its three columns."""
+    """Return (p + 1, p + 1, p + 1) the number of each product at every order of its three columns."""
     width = int(indices.max()) + 1
     table = np.zeros((width, width, width))
     for i, j, k in permutations(indices):
