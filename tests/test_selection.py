@@ -70,12 +70,12 @@ STEPS = ((3.0, 1), (1.5, 2), (0.75, 5), (0.5, 6))
     [
         (
             dict(beta=1.0, value=2.5, bound=2.5),
-            "proved optimal for beta = 1: no subset of any size is worth more (2.5 after costs); "
+            "proved optimal for beta = 1: no subset of any size has a larger value (2.5 after costs); "
             "the next 3 features enter at beta = 0.75",
         ),
         (
             dict(beta=5.0, indices=(), scores=(), value=0.0, bound=0.0),
-            "proved optimal for beta = 5: no subset is worth what it costs; the next feature enters at beta = 3",
+            "proved optimal for beta = 5: no subset has a value above its cost; the next feature enters at beta = 3",
         ),
         (
             dict(beta=1.0, value=2.0, bound=2.5, is_optimal=False, breakpoints=()),
@@ -92,7 +92,7 @@ STEPS = ((3.0, 1), (1.5, 2), (0.75, 5), (0.5, 6))
         ),
         (
             dict(indices=(2, 0, 1), scores=(3.0, 1.5, 0.75), value=5.0, bound=10.5, is_optimal=False),
-            "not proved: the best possible 3 features may be worth more than twice as much "
+            "not proved: the best possible 3 features may have more than twice this value "
             "(reached 5, no more than 10.5); at beta = 0.75 the best subset grows from 2 to 5 at once",
         ),
         (

@@ -1,15 +1,14 @@
 """The fewest features that still separate your classes, with proof of what can be proved."""
 
 from importlib import import_module
-from typing import Any
 
 from fewest.lazy import attach
 
 _find, __dir__, __all__ = attach(__name__, __file__)
 
 
-def __getattr__(name: str) -> Any:
-    # The parts that selectors are made of have modules of their own, and can be imported from here too.
+def __getattr__(name: str) -> object:
+    # Criteria, searches and statistics have modules of their own, and can be imported from here too.
     for module in ("criteria", "searches", "statistics"):
         if name not in __all__ and not name.startswith("_"):
             part = import_module(f"fewest.{module}")

@@ -1,13 +1,18 @@
-"""What can go wrong, in words. Every error is a FewestError and the built-in that fits."""
+"""Errors and warnings. Every error is a FewestError and the built-in that fits."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Self
 
 
 class FewestError(Exception):
-    """Base of every error that fewest raises on purpose."""
+    """Base of every error that fewest raises on purpose.
+
+    See Also
+    --------
+    FewestWarning : Base of every warning.
+    """
 
 
 class InvalidInput(FewestError, ValueError):
@@ -25,12 +30,12 @@ class InfiniteValue(InvalidInput):
             "Replace such values, or make them missing (NaN)."
         )
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[type[Self], tuple[float, int, int | str]]:
         return type(self), (self.value, self.row, self.column)
 
 
 class OverflowingColumn(InvalidInput):
-    """The values of a column can be squared, but not the differences between its classes summed."""
+    """The scatter of a column overflows, although its values can be squared."""
 
     def __init__(self, column: int | str) -> None:
         self.column = column
@@ -38,31 +43,31 @@ class OverflowingColumn(InvalidInput):
             f"The variance of column {column!r} overflows: input contains a value too large. Rescale the column."
         )
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[type[Self], tuple[int | str]]:
         return type(self), (self.column,)
 
 
 class MissingValues(InvalidInput):
-    """A column has gaps, and the method needs every value."""
+    """A column has missing values, and the method needs every value."""
 
     def __init__(self, column: int | str, n_missing: int, n_columns: int) -> None:
         self.column, self.n_missing, self.n_columns = column, n_missing, n_columns
         super().__init__(
             f"Input X contains NaN: {n_missing} value(s) of column {column!r} are missing (the first of {n_columns} "
-            "column(s) with gaps), and density='parzen' needs every value. Impute them, drop the column, or use "
-            "density='discrete', to which a gap is a state."
+            "column(s) with missing values), and density='parzen' needs every value. Impute them, drop the column, or "
+            "use density='discrete', to which a missing value is a category."
         )
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[type[Self], tuple[int | str, int, int]]:
         return type(self), (self.column, self.n_missing, self.n_columns)
 
 
 class TooManyRows(InvalidInput):
-    """Rows that have to be kept take more memory than is allowed."""
+    """Rows that have to be stored take more memory than is allowed."""
 
 
 class InvalidType(FewestError, TypeError):
-    """An object of the wrong kind was given."""
+    """An argument has the wrong type."""
 
 
 class InvalidParameter(FewestError, ValueError):
@@ -82,7 +87,12 @@ class MissingDependency(FewestError, ImportError):
 
 
 class FewestWarning(UserWarning):
-    """Base of every warning that fewest gives."""
+    """Base of every warning that fewest gives.
+
+    See Also
+    --------
+    FewestError : Base of every error.
+    """
 
 
 def did_you_mean(given: str, known: Iterable[str]) -> str:

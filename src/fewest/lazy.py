@@ -10,7 +10,6 @@ from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 
 @cache
@@ -20,11 +19,11 @@ def exported_names(stub: str) -> dict[str, str]:
     return {alias.name: str(node.module) for node in imports for alias in node.names if alias.asname == alias.name}
 
 
-def attach(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+def attach(package: str, file: str) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
     """Return `__getattr__`, `__dir__` and `__all__` of a module, from the stub file beside it."""
     names = exported_names(str(Path(file).with_suffix(".pyi")))
 
-    def find(name: str) -> Any:
+    def find(name: str) -> object:
         if name in names:
             return getattr(import_module(names[name]), name)
         raise AttributeError(f"module {package!r} has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""What a statistic, a criterion, an objective and a search offer each other.
+"""Protocols of statistics, criteria, objectives and searches.
 
 A criterion is bound to a statistic and gives an objective; a search runs on the objective. What a search needs of an
 objective is one of the small protocols below: the type checker finds a mismatch, and so does `check_fit`, before any
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 
 class Statistic(Protocol):
-    """What a pass over rows leaves behind. Empty is the identity of merge; any split of the rows gives the whole."""
+    """A mergeable summary of rows. Empty is the identity of merge; any split of the rows gives the whole."""
 
-    #: Columns do not meet: groups of columns may be collected apart and joined.
+    #: Groups of columns may be collected apart and joined.
     is_columnwise: bool
     #: Blocks may hold integers, as they came.
     takes_integers: bool
 
     def empty(self) -> Self:
-        """A statistic of the same kind that has seen nothing."""
+        """Return a statistic of the same kind without rows."""
         ...
 
     def update(self, block: Block) -> None:
@@ -35,20 +35,20 @@ class Statistic(Protocol):
         ...
 
     def merge(self, other: Self) -> None:
-        """Add what another statistic of the same columns has seen."""
+        """Add the rows of another statistic of the same columns."""
         ...
 
     def join(self, parts: Sequence[Self]) -> Self:
-        """The statistic of all columns from those of consecutive groups of columns over the same rows."""
+        """Return the statistic of all columns from those of consecutive groups of columns over the same rows."""
         ...
 
 
 class Evidence(Statistic, Protocol):
-    """A statistic that can say which data it has seen: what a criterion learns from."""
+    """A statistic that identifies its data: what a criterion is bound to."""
 
     @property
     def n_rows(self) -> int:
-        """How many rows were added, those of weight zero left out."""
+        """The number of rows added, those of weight zero left out."""
         ...
 
     def counts_by_class(self) -> dict[str, int]:
@@ -194,12 +194,10 @@ ObjectiveOfSearch = TypeVar("ObjectiveOfSearch", contravariant=True)
 
 
 class Criterion(Protocol[StatisticT, ObjectiveOfCriterion]):
-    """How good features are. Holds parameters only; what is learned lives in the objective.
+    """How good features are. Holds parameters only; what depends on data is in the objective.
 
-    It may also have takes_text = True, where text is categories and is not refused, and check_columns(n_columns,
-    n_statistics), which raises before any data are read where there are too many columns. Where its statistic keeps
-    rows, and those of a stream are too many (TooManyRows), column_summary() and second_pass(summary) read
-    the rows twice instead.
+    It may also have takes_text = True, where text is categories and is not refused, and the methods of ChecksColumns
+    and ReadsTwice.
     """
 
     @property
@@ -217,7 +215,7 @@ class Criterion(Protocol[StatisticT, ObjectiveOfCriterion]):
 
 
 class Search(Protocol[ObjectiveOfSearch]):
-    """Which features to take."""
+    """Decides which features to take."""
 
     @property
     def requires(self) -> frozenset[str]:
@@ -225,7 +223,7 @@ class Search(Protocol[ObjectiveOfSearch]):
         ...
 
     def run(self, objective: ObjectiveOfSearch, n_features: int | None) -> Selection:
-        """Return the best features found: n_features of them, or as many as the search itself decides (None)."""
+        """Return the best features found: n_features, or the number that the search decides (None)."""
         ...
 
 
@@ -233,6 +231,31 @@ class Search(Protocol[ObjectiveOfSearch]):
 AnyCriterion = Criterion[Any, Any]
 AnySearch = Search[Any]
 Sentence = tuple[AnyCriterion, AnySearch]
+
+
+#: A criterion that offers each method.
+OFFERED_BY = {
+    "n_columns": "CrossValidatedError()",
+    "score_features": "ScatterTrace()",
+    "p_values": "ScatterTrace()",
+    "score_pairs": "ScatterTrace(degree=2)",
+    "score_triples": "ScatterTrace(degree=3)",
+    "score_subset": "CrossValidatedError()",
+    "score_additions": "RelevanceRedundancy()",
+    "bound_additions": "RelevanceRedundancy()",
+    "score_removals": "CrossValidatedError()",
+    "least_members": "LinearMargin()",
+    "start_weights": "KernelScatter()",
+    "score_weights": "KernelScatter()",
+}
+#: Searches with the methods that they require, the most demanding first.
+REQUIRED_BY = {
+    "MinimumCut()": {"score_features", "score_pairs"},
+    "GreedyForward()": {"score_features", "score_additions", "bound_additions"},
+    "GreedyForward(lazy=False)": {"score_features", "score_additions"},
+    "WeightAscent()": {"n_columns", "start_weights", "score_weights"},
+    "IndividualRanking()": {"score_features"},
+}
 
 
 def check_fit(criterion: AnyCriterion, search: AnySearch) -> None:
@@ -245,8 +268,10 @@ def check_fit(criterion: AnyCriterion, search: AnySearch) -> None:
             raise InvalidParameter(f"{role} must be a {role} such as {example}, got {part!r} instead.")
     lacking = sorted(search.requires - criterion.offers)
     if lacking:
-        offered = ", ".join(sorted(criterion.offers)) or "nothing"
+        fitting = [name for name, required in REQUIRED_BY.items() if required <= criterion.offers]
+        other = OFFERED_BY.get(lacking[0])
         raise InvalidParameter(
-            f"{type(search).__name__} needs {', '.join(lacking)}, which {type(criterion).__name__} does not offer "
-            f"(it offers {offered}). Use another search, or a criterion that offers it."
+            f"{type(search).__name__} needs {', '.join(lacking)}, which {type(criterion).__name__} does not offer. Use "
+            f"{fitting[0] if fitting else 'another search'}, or a criterion that offers it"
+            f"{f', such as {other}' if other else ''}."
         )

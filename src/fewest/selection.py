@@ -1,4 +1,4 @@
-"""The answer, with its evidence."""
+"""Selection: the selected features with their evidence; JSON and text of it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WHAT_TO_GIVE = "Give the text that Selection.to_json wrote."
 
 @dataclass(frozen=True)
 class Provenance:
-    """How a selection came about: enough to make it again and to know that the data are the same."""
+    """How a selection came about: enough to repeat it, and to check that the data are the same."""
 
     method: str
     parameters: dict[str, Scalar]
@@ -34,7 +34,7 @@ class Provenance:
     #: Hash of names, labels and values: the same for any row order, block size, storage and float width.
     fingerprint: str
     seconds: float
-    #: What was noticed on the way, in words.
+    #: What was noticed while fitting.
     notes: tuple[str, ...] = ()
 
 
@@ -61,21 +61,41 @@ class NestedPath(Mapping[int, tuple[int, ...]]):
 
 @dataclass(frozen=True)
 class Selection:
-    """The chosen features in the order taken, with their scores and what is proved of them.
+    """The selected features in the order taken, with their scores and what is proved of them.
 
-    indices : the chosen columns
-    scores : their scores, higher is better
-    features : their names
-    path : the best subset found for each size that was visited
-    value : the objective reached; None where the method defines none
-    bound : no subset can do better than this
-    sense : "max" or "min", which way the objective is better
-    is_optimal : True only when proved; None where the method defines no objective
-    breakpoints : where the best subsets for all thresholds are known: at each threshold, highest first, how many
-        features are best just below it
-    beta : the threshold that was asked for; value and bound are then less beta for every feature
-    history : the objective at the start and after each step, where the search climbs
-    column_scores : a score for every column where the search gave one; not written to JSON
+    Parameters
+    ----------
+    indices : tuple of int
+        The selected columns.
+    scores : tuple of float
+        Their scores, higher is better.
+    features : tuple of str, default=()
+        Their names.
+    path : mapping from int to tuple of int
+        The best subset found for each size that was tried.
+    value : float or None, default=None
+        The objective value; None where the method defines no objective.
+    bound : float or None, default=None
+        No subset has a better value than this.
+    sense : {"max", "min"}, default="max"
+        Whether larger or smaller values are better.
+    is_optimal : bool or None, default=None
+        True only when proved; None where the method defines no objective.
+    breakpoints : tuple of (float, int), default=()
+        Where the best subsets for all thresholds are known: each threshold, highest first, and the number of features
+        that is best just below it.
+    beta : float or None, default=None
+        The threshold asked for; value and bound are then less beta for every feature.
+    history : tuple of float, default=()
+        The objective value at the start and after each step of a search in weights.
+    provenance : Provenance or None, default=None
+        The method, its parameters and the data.
+    column_scores : ndarray of float or None, default=None
+        The score of every column, where the search gives one; not written to JSON.
+
+    See Also
+    --------
+    FeatureSelector : Any criterion with any search; `selection_` is a Selection.
     """
 
     indices: tuple[int, ...]
@@ -94,13 +114,13 @@ class Selection:
 
     @property
     def gap(self) -> float | None:
-        """How far the value may be from the best possible, relative to it: |value - bound| / |value|."""
+        """The relative gap between the value and the bound: |value - bound| / |value|."""
         if self.value is None or self.bound is None:
             return None
         return abs(self.value - self.bound) / max(abs(self.value), float(np.finfo(float).tiny))
 
     def described(self, features: tuple[str, ...], provenance: Provenance) -> Self:
-        """The same answer with names and provenance."""
+        """Return the same selection with names and provenance."""
         return replace(self, features=features, provenance=provenance)
 
     def __len__(self) -> int:
@@ -117,7 +137,7 @@ class Selection:
         return "\n".join([*lines, self.certificate()])
 
     def certificate(self) -> str:
-        """What is proved of this selection, in words."""
+        """Return what is proved of this selection, in words."""
         if self.is_optimal is None:
             return "no objective to prove: features are taken by their scores"
         return self._proof() + self._what_comes_next()
@@ -131,20 +151,20 @@ class Selection:
             limit = "no more than" if self.sense == "max" else "and none has less than"
             reached = f"reached {value}, {limit} {six_digits(self.bound)}"
             if self.gap is None or self.gap > 1:
-                return f"not proved: the best possible {what} may be worth more than twice as much ({reached})"
+                return f"not proved: the best possible {what} may have more than twice this value ({reached})"
             return f"within {100 * self.gap:.2g} % of the best possible {what} ({reached})"
         if self.beta is not None and self.breakpoints:
             cost = f"beta = {six_digits(self.beta)}"
             if not self.indices:
-                return f"proved optimal for {cost}: no subset is worth what it costs"
-            return f"proved optimal for {cost}: no subset of any size is worth more ({value} after costs)"
+                return f"proved optimal for {cost}: no subset has a value above its cost"
+            return f"proved optimal for {cost}: no subset of any size has a larger value ({value} after costs)"
         if not self.indices:
-            return "proved optimal: no feature is worth taking"
+            return "proved optimal: no feature has a positive value"
         which = f"no other {len(self)} features have" if len(self) > 1 else "no other feature has"
         return f"proved optimal: {which} a {'larger total' if self.sense == 'max' else 'smaller value'} ({value})"
 
     def _what_comes_next(self) -> str:
-        """Where on the path this selection lies: at which threshold more features enter."""
+        """Return at which threshold more features enter."""
         if not self.breakpoints:
             return ""
         size = len(self)
@@ -160,8 +180,8 @@ class Selection:
         return f"; {verb} at beta = {six_digits(beta)}"
 
     def to_json(self) -> str:
-        """Plain JSON, versioned. Numbers that JSON lacks (infinity, NaN) are written as strings."""
-        content: dict[str, Any] = {
+        """Return plain JSON, versioned. Numbers that JSON lacks (infinity, NaN) are written as strings."""
+        content: dict[str, object] = {
             "format": _FORMAT,
             "features": list(self.features),
             "indices": list(self.indices),
@@ -180,7 +200,7 @@ class Selection:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Read what to_json wrote."""
+        """Return the selection that to_json wrote."""
         try:
             content = json.loads(text)
         except (TypeError, ValueError) as error:
@@ -205,8 +225,8 @@ class Selection:
             scores=tuple(_from_json_number(score) for score in content["scores"]),
             features=tuple(content["features"]),
             path=_path_from_json(content["path"]),
-            value=_from_json_number(content["value"]),
-            bound=_from_json_number(content["bound"]),
+            value=None if content["value"] is None else _from_json_number(content["value"]),
+            bound=None if content["bound"] is None else _from_json_number(content["bound"]),
             sense=content["sense"],
             is_optimal=content["is_optimal"],
             breakpoints=tuple((_from_json_number(beta), size) for beta, size in content.get("breakpoints", ())),
@@ -224,11 +244,11 @@ def _to_json_number(x: float | None) -> float | str | None:
     return x if x is None or math.isfinite(x) else str(x)
 
 
-def _from_json_number(x: float | str | None) -> Any:
+def _from_json_number(x: float | str) -> float:
     return float(x) if isinstance(x, str) else x
 
 
-def _path_to_json(path: Mapping[int, tuple[int, ...]]) -> dict[str, Any]:
+def _path_to_json(path: Mapping[int, tuple[int, ...]]) -> dict[str, object]:
     if isinstance(path, NestedPath):
         return {"nested": list(path.order)}
     return {"subsets": {str(size): list(subset) for size, subset in path.items()}}

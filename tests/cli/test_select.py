@@ -232,7 +232,7 @@ def test_a_price_is_proved_for_that_price(capsys):
     assert run("select", "breast-cancer", *FISHER, "--set", "degree=2", "--set", "beta=0.3", "--quiet") == 0
     out = capsys.readouterr().out
     assert "fisher-markov keeps 26 of 30 features" in out
-    assert "proved optimal for beta = 0.3: no subset of any size is worth more" in out
+    assert "proved optimal for beta = 0.3: no subset of any size has a larger value" in out
 
 
 def test_between_two_steps_of_the_path_a_bound_is_printed(capsys):

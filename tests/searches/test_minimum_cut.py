@@ -185,14 +185,14 @@ RING = symmetric(np.eye(5, k=1) + np.eye(5, k=4))
 
 def test_the_certificate_says_what_is_proved_and_what_comes_next():
     assert run(BY_HAND, beta=2.75).certificate() == (
-        "proved optimal for beta = 2.75: no subset of any size is worth more (0.25 after costs); "
+        "proved optimal for beta = 2.75: no subset of any size has a larger value (0.25 after costs); "
         "the next 2 features enter at beta = 2.5"
     )
     assert run(BY_HAND, beta=9).certificate() == (
-        "proved optimal for beta = 9: no subset is worth what it costs; the next feature enters at beta = 3"
+        "proved optimal for beta = 9: no subset has a value above its cost; the next feature enters at beta = 3"
     )
     assert run(BY_HAND, beta=0).certificate() == (
-        "proved optimal for beta = 0: no subset of any size is worth more (8 after costs); all features are in"
+        "proved optimal for beta = 0: no subset of any size has a larger value (8 after costs); all features are in"
     )
     assert run(BY_HAND, 1).certificate() == (
         "proved optimal: no other feature has a larger total (3); the next 2 features enter at beta = 2.5"
@@ -206,7 +206,7 @@ def test_the_certificate_says_what_is_proved_and_what_comes_next():
         "at beta = 1 the best subset grows from 0 to 5 at once"
     )
     assert run([np.full(5, -0.6), RING], 3).certificate() == (
-        "not proved: the best possible 3 features may be worth more than twice as much "
+        "not proved: the best possible 3 features may have more than twice this value "
         "(reached 0.2, no more than 1.2); at beta = 0.4 the best subset grows from 0 to 5 at once"
     )
 

@@ -1,4 +1,4 @@
-"""Any criterion with any search that fits it."""
+"""FeatureSelector: any criterion with any search that fits it."""
 
 from __future__ import annotations
 
@@ -10,14 +10,18 @@ from fewest.selectors.selector import Selector
 
 @dataclass(eq=False, repr=False)
 class FeatureSelector(Selector):
-    """Join any criterion with any search that fits it.
+    """Select features by any criterion with any search that fits it.
 
     Parameters
     ----------
-    criterion : how good features are, such as ScatterTrace()
-    search : which to take, such as IndividualRanking()
+    criterion : criterion
+        How good features are, such as ScatterTrace().
+    search : search
+        Which features to take, such as IndividualRanking().
 
-    The other parameters are those of every selector: see FisherMarkov.
+    See Also
+    --------
+    FisherMarkov : The criterion ScatterTrace with the search that is exact for it.
 
     Examples
     --------

@@ -47,7 +47,7 @@ class ScatterTrace:
     kernel : {"inhomogeneous", "homogeneous"}, default="inhomogeneous"
         "homogeneous" leaves out all terms but those of the highest degree.
     pair_weight : float, default=1.0
-        w, with degree 2.
+        The weight w of pairs, with degree 2.
 
     See Also
     --------
