@@ -26,9 +26,8 @@ CHOICES = {"C": (1.0, 0.1, 0.01), "tau": (1.0, 10.0)}
 class NonMonotonicMKL(Selector):
     """Select the features with which a linear SVM has the largest margin, by multiple kernel learning (NMMKL).
 
-    The relaxed program (the paper's QCQP), in which features have kernel weights between 0 and 1, is solved to the
-    optimum, a bound for all subsets. Its rounded solution is improved by exchanges of two features. The best m features
-    need not be among the best m + 1: each size has a subset of its own.
+    The relaxed program (the paper's QCQP), with kernel weights between 0 and 1, is a bound for all subsets. Its rounded
+    solution is improved by exchanges. The best m features need not be among the best m + 1.
 
     Parameters
     ----------
@@ -37,8 +36,7 @@ class NonMonotonicMKL(Selector):
     tau : float or "auto", default=1.0
         Softness of the loss, quadratic up to tau C, then linear; "auto" chooses 1 or 10 by cross-validation.
     path : bool or sequence of int, default=False
-        Also find a subset of every smaller size, or of these sizes: `selection_.path`. Each takes about a quarter of
-        the time of one alone.
+        Also find a subset of every smaller size, or of these sizes: `selection_.path`.
     theorem : bool, default=False
         Also compute the bound of the paper's Theorem 6, `theorem_bound_`, which is weak.
     scale : {"auto", "std", "range", "symmetric"} or None, default="auto"
@@ -47,8 +45,7 @@ class NonMonotonicMKL(Selector):
     Attributes
     ----------
     weights_ : ndarray of shape (n_features_in_,) or (n_classes, n_features_in_)
-        The weights v of the relaxed SVM, for scaled columns; positive ones speak for the second of two classes, or for
-        the class of their row.
+        The weights v of the relaxed SVM, for scaled columns; positive for the second of two classes.
     relaxed_ : ndarray of shape (n_features_in_,)
         Its kernel weights p, from 0 to 1.
     dual_ : ndarray of shape (n_rows,) or (n_classes, n_rows)
@@ -60,8 +57,7 @@ class NonMonotonicMKL(Selector):
     scores_ : ndarray of shape (n_features_in_,)
         The norm of each selected column's weights in the SVM on the selected columns; NaN for the others.
     selection_ : Selection
-        `value` is w of the selected features, `bound` that of the relaxed program; `is_optimal` where they agree to
-        1e-9.
+        `value` is w of the selected features, `bound` that of the relaxed program.
 
     See Also
     --------

@@ -91,7 +91,10 @@ def _solve_on(
         matrix = border.T @ solved_border
         if len(partial):
             matrix += np.outer(signs, signs) / n_left
-        inverse = _PseudoInverse(matrix)
+        # By the pseudo-inverse: columns that are copies share their weight equally.
+        values, vectors = np.linalg.eigh(matrix)
+        is_nonzero = values > len(values) * 1e-13 * values[-1]
+        values, vectors = values[is_nonzero], vectors[:, is_nonzero]
         fixed = np.append(fixed_projections[partial], beta_capped.sum())
         beta_free, unknowns = np.zeros(len(free)), np.zeros(len(signs))
         # The second pass is iterative refinement.
@@ -101,7 +104,7 @@ def _solve_on(
             border_residual = fixed + border.T @ beta_free
             border_residual = border_residual - (signs * (signs @ unknowns) / n_left if len(partial) else 0.0)
             solved = factor.solve(residual[:, None])[:, 0]
-            change = inverse @ (border.T @ solved + border_residual)
+            change = vectors @ ((vectors.T @ (border.T @ solved + border_residual)) / values)
             beta_free, unknowns = beta_free + solved - solved_border @ change, unknowns + change
     except np.linalg.LinAlgError:
         return None
@@ -110,19 +113,6 @@ def _solve_on(
     beta[capped] = beta_capped
     level = float(signs @ unknowns) / n_left if len(partial) else 0.0
     return _interpret(program, size, active, beta * y, unknowns[:-1], float(unknowns[-1]), level)
-
-
-class _PseudoInverse:
-    """The pseudo-inverse of a symmetric matrix: where columns are copies, they share their weight equally."""
-
-    def __init__(self, matrix: Floats) -> None:
-        values, vectors = np.linalg.eigh(matrix)
-        is_nonzero = values > len(values) * 1e-13 * values[-1]
-        self.values, self.vectors = values[is_nonzero], vectors[:, is_nonzero]
-
-    def __matmul__(self, right: Floats) -> Floats:
-        found: Floats = self.vectors @ ((self.vectors.T @ right) / self.values)
-        return found
 
 
 def _interpret(

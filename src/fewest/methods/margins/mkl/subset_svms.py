@@ -53,9 +53,8 @@ class SubsetSvms:
         leaves, enters = self._position[subset] >= 0, self._position[others] >= 0
         own = self._position[subset[leaves]]
         with one_blas_thread():
-            at = self._fit(np.sort(own))
-            found = estimate_exchange_gains(self.program, own, self._position[others[enters]], at)
-        gains[np.ix_(leaves, enters)] = found
+            at, entering = self._fit(np.sort(own)), self._position[others[enters]]
+            gains[np.ix_(leaves, enters)] = estimate_exchange_gains(self.program, own, entering, at)
         return gains
 
     def first_improving_exchange(
@@ -95,9 +94,7 @@ class SubsetSvms:
         columns, ridges = self.program.columns, self.program.ridges
         partial = columns[:, is_partial] * np.sqrt(kernel_weights[is_partial])
         with one_blas_thread():
-            matrix = DiagonalPlusProduct(
-                columns[:, taken], ridges, kernel_weights[taken], use_woodbury=len(taken) < len(ridges)
-            )
+            matrix = DiagonalPlusProduct(columns[:, taken], ridges, kernel_weights[taken], len(taken) < len(ridges))
             share = float(np.linalg.eigvalsh(partial.T @ matrix.solve(partial))[-1])
         return 1 / (1 - share) if share < 1 else np.inf
 

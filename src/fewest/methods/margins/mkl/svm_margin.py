@@ -27,7 +27,7 @@ class MarginRows(PreparedRows):
 
     What is computed from them is the same to the bit for any order of the rows and any names of the classes.
 
-    label_ranks : the position of each class among the labels in their own order
+    label_codes : the code of each class, in the order of the labels
     """
 
     def __init__(self, rows: Rows, scale: str | None) -> None:
@@ -37,8 +37,7 @@ class MarginRows(PreparedRows):
         self.centre_and_fill(scale)
         self.values = np.asfortranarray(self.values)
         present = set(rows.codes.tolist())
-        by_label = [c for c in sort_classes(rows.classes) if c in present]
-        self.label_ranks: Indices = np.argsort(ranks[by_label])
+        self.label_codes: Indices = ranks[[c for c in sort_classes(rows.classes) if c in present]]
 
 
 class SvmMarginObjective(SubsetObjective):
@@ -83,13 +82,10 @@ class SvmMarginObjective(SubsetObjective):
 
     def by_class(self, by_svm: Floats, *, is_signed: bool) -> Floats:
         """Arrays of the SVMs in the order of the class labels; of two classes one array, signed for the second."""
-        label_ranks = self.rows.label_ranks
+        codes = self.rows.label_codes
         if len(by_svm) > 1:
-            ordered = np.empty_like(by_svm)
-            ordered[label_ranks] = by_svm
-            return ordered
-        only: Floats = by_svm[0]
-        return -only if is_signed and label_ranks[0] == 0 else only
+            return by_svm[codes]
+        return np.asarray(-by_svm[0] if is_signed and codes[0] == 0 else by_svm[0])
 
     def _saved(self, value: float) -> float:
         without = self.subset_svms.fit(()).value
