@@ -169,7 +169,7 @@ BAD_FILES = {
     "a file with one column more": BadFile(
         parquet(ROWS, {**ROWS, "c": ROWS["a"]}),
         TARGET,
-        r"part1\.parquet has a column 'c', which .*part0\.parquet lacks",
+        r"part0\.parquet lacks the column 'c', which .*part1\.parquet has",
     ),
     "a column of another type in one file": BadFile(
         parquet(ROWS, {**ROWS, "b": list("wxyz")}),

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from fewest.arrays import Floats
-from fewest.data.files.optional import has_pyarrow
+from fewest.data.files.table_file import has_pyarrow
 from fewest.data.source import Source
 from fewest.errors import InvalidParameter, MissingDependency
 from fewest.selection import Selection

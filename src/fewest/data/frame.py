@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from numbers import Real
@@ -82,8 +83,7 @@ def is_frame(data: object) -> TypeGuard[IntoDataFrame]:
 def check_names(names: Sequence[object], where: str = "The table") -> list[str]:
     """Column names as strings, each once."""
     as_text = [str(name) for name in names]
-    seen: set[str] = set()
-    twice = sorted({name for name in as_text if name in seen or seen.add(name)})  # type: ignore[func-returns-value]
+    twice = sorted(name for name, count in Counter(as_text).items() if count > 1)
     if twice:
         raise InvalidInput(
             f"{where} has more than one column named {', '.join(map(repr, twice[:5]))}. Rename them: a feature is "

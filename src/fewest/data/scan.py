@@ -17,9 +17,9 @@ from scipy import sparse
 
 from fewest.data.array import ArraySource, Matrix
 from fewest.data.files.arrow_file import ARROW_SUFFIXES, ArrowFileSource
-from fewest.data.files.column_roles import assign_roles, find_column
 from fewest.data.files.delimited import DELIMITED_SUFFIXES, DelimitedSource
 from fewest.data.files.parquet import PARQUET_SUFFIXES, ParquetSource, find_parquet_files
+from fewest.data.files.table_file import assign_roles, find_column
 from fewest.data.files.whole_file import read_mat, read_npz, read_svmlight
 from fewest.data.frame import Column, Frame, FrameSource, check_names, is_frame
 from fewest.data.labels import Target, as_labels

@@ -12,9 +12,7 @@ from numpy.typing import NDArray
 
 from fewest.arrays import Codes, Floats, Mask
 from fewest.data.categories import DATES, TEXT, ColumnCategories, as_numbers
-from fewest.data.files.column_roles import ColumnRoles
-from fewest.data.files.optional import import_pyarrow
-from fewest.data.files.table_file import RowBatch
+from fewest.data.files.table_file import ColumnRoles, RowBatch, import_pyarrow
 from fewest.data.labels import MISSING, ClassLabels, check_weights
 from fewest.errors import InvalidInput
 

@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fewest.data.files.arrow_batch import float_type, held_by, is_number, kind_of, read_batch
-from fewest.data.files.column_roles import assign_roles
-from fewest.data.files.optional import import_pyarrow
-from fewest.data.files.table_file import RowBatch, SequentialFile
+from fewest.data.files.table_file import RowBatch, SequentialFile, assign_roles, import_pyarrow
 from fewest.data.frame import check_names
 from fewest.errors import UnreadableFile
 
@@ -30,26 +28,14 @@ class ArrowFileSource(SequentialFile):
     Memory: 40 columns of one of the record batches in which the file was written, or the whole of such a batch where
     it is a stream: write a stream in small batches.
 
-    Parameters
-    ----------
-    path : str or path
-    target : str
-        The column of labels.
-    weight : str, optional
-        The column of sample weights.
-    drop_unlabelled : bool
-        Leave out rows without a label instead of refusing them.
+    target, weight, drop_unlabelled : as in scan, the first two names of columns
     """
 
     rows_at_once = 16384
     values_at_once = 1 << 20
 
     def __init__(
-        self,
-        path: str | os.PathLike[str],
-        target: object,
-        weight: object = None,
-        drop_unlabelled: bool = False,
+        self, path: str | os.PathLike[str], target: object, weight: object = None, drop_unlabelled: bool = False
     ) -> None:
         self.path = Path(path)
         with _open(self.path) as reader:

@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
+import csv
+import gzip
 import os
+import zlib
 from collections import deque
 from collections.abc import Iterator
-from itertools import islice
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
+from fewest.arrays import Floats
 from fewest.data.categories import TEXT
 from fewest.data.files.arrow_batch import read_batch
-from fewest.data.files.column_roles import assign_roles
-from fewest.data.files.delimited_text import (
-    FALSE_WORDS,
-    MISSING_WORDS,
-    TRUE_WORDS,
-    Row,
-    column_numbers,
-    column_texts,
-    is_packed,
-    read_header,
-    read_rows,
-    to_number,
-)
-from fewest.data.files.optional import has_pyarrow, import_pyarrow
-from fewest.data.files.table_file import RowBatch, SequentialFile
+from fewest.data.files.table_file import RowBatch, SequentialFile, assign_roles, has_pyarrow, import_pyarrow
 from fewest.data.frame import check_names
 from fewest.data.labels import check_weights
-from fewest.errors import InvalidInput
+from fewest.errors import InvalidInput, UnreadableFile
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -38,6 +31,15 @@ if TYPE_CHECKING:
 DELIMITED_SUFFIXES = (".csv", ".tsv", ".tab")
 #: The least number of rows from which numbers are told from text.
 _MIN_ROWS_INSPECTED = 100
+MISSING_WORDS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?", "#N/A")
+TRUE_WORDS = ("true", "True", "TRUE")
+FALSE_WORDS = ("false", "False", "FALSE")
+_NUMBER_OF_WORD = (
+    dict.fromkeys(MISSING_WORDS, float("nan")) | dict.fromkeys(TRUE_WORDS, 1.0) | dict.fromkeys(FALSE_WORDS, 0.0)
+)
+
+#: The number of a line, and its fields.
+Row = tuple[int, list[str]]
 
 
 class DelimitedSource(SequentialFile):
@@ -52,15 +54,7 @@ class DelimitedSource(SequentialFile):
 
     Memory: some blocks of 2 MB of text. Without pyarrow the result is the same and reading takes many times as long.
 
-    Parameters
-    ----------
-    path : str or path
-    target : str
-        The column of labels.
-    weight : str, optional
-        The column of sample weights.
-    drop_unlabelled : bool
-        Leave out rows without a label instead of refusing them.
+    target, weight, drop_unlabelled : as in scan, the first two names of columns
     """
 
     #: The number of fields from which numbers are told from text.
@@ -69,11 +63,7 @@ class DelimitedSource(SequentialFile):
     bytes_at_once = 1 << 21
 
     def __init__(
-        self,
-        path: str | os.PathLike[str],
-        target: object,
-        weight: object = None,
-        drop_unlabelled: bool = False,
+        self, path: str | os.PathLike[str], target: object, weight: object = None, drop_unlabelled: bool = False
     ) -> None:
         self.path = Path(path)
         is_tabbed = self.path.name.lower().removesuffix(".gz").endswith((".tsv", ".tab"))
@@ -124,13 +114,13 @@ class DelimitedSource(SequentialFile):
 
     def _arrow_batches(self, names: list[str]) -> Iterator[pa.RecordBatch]:
         pyarrow = import_pyarrow("text")
-        csv = import_pyarrow("text", "pyarrow.csv")
+        arrow_csv = import_pyarrow("text", "pyarrow.csv")
         types = {name: pyarrow.bool_() if name in self._booleans else pyarrow.float64() for name in names}
         types |= {name: pyarrow.string() for name in names if name in self._held}
         types[self.roles.target] = pyarrow.string()
         if self.roles.weight is not None:
             types[self.roles.weight] = pyarrow.float64()
-        read = csv.ReadOptions(
+        read = arrow_csv.ReadOptions(
             use_threads=False,
             # A line must fit in a block, and may be some times as long as the names above it.
             block_size=max(self.bytes_at_once, 16 * self._header.n_characters),
@@ -138,8 +128,8 @@ class DelimitedSource(SequentialFile):
             skip_rows=self._header.n_lines_before,
             skip_rows_after_names=1,
         )
-        parse = csv.ParseOptions(delimiter=self._header.delimiter, newlines_in_values=True)
-        convert = csv.ConvertOptions(
+        parse = arrow_csv.ParseOptions(delimiter=self._header.delimiter, newlines_in_values=True)
+        convert = arrow_csv.ConvertOptions(
             include_columns=list(types),
             column_types=types,
             null_values=list(MISSING_WORDS),
@@ -148,7 +138,7 @@ class DelimitedSource(SequentialFile):
             false_values=[*FALSE_WORDS, "0"],
         )
         with pyarrow.input_stream(str(self.path), compression="gzip" if is_packed(self.path) else None) as stream:
-            yield from csv.open_csv(stream, read_options=read, parse_options=parse, convert_options=convert)
+            yield from arrow_csv.open_csv(stream, read_options=read, parse_options=parse, convert_options=convert)
 
     def _read_plainly(self, names: list[str], first_row: int) -> Iterator[RowBatch]:
         """The same with the csv module."""
@@ -187,15 +177,145 @@ def _refuse_numbers_as_names(cells: list[str], target: object, where: str) -> No
     """Raise where the first line is a row: the target is not in it, and most of it are numbers."""
     if target is None or target in cells:
         return
-    n_numbers = 0
-    for cell in cells:
-        try:
-            to_number(cell)
-        except ValueError:
-            continue
-        n_numbers += 1
-    if 2 * n_numbers > len(cells):
+    if 2 * sum(map(is_number, cells)) > len(cells):
         raise InvalidInput(
             f"There is no column {target!r} in {where}, whose first line holds numbers ({', '.join(cells[:3])}, ...). "
             "Put a line with the names of the columns before it."
         )
+
+
+@dataclass(frozen=True)
+class Header:
+    """The first line of a file and its delimiter.
+
+    cells : the cells of the first line that is not empty, as written
+    delimiter : the character between cells
+    n_lines_before : the number of empty lines before it
+    n_characters : the length of the line
+    """
+
+    cells: list[str]
+    delimiter: str
+    n_lines_before: int
+    n_characters: int
+
+
+def read_header(path: Path, delimiter: str | None) -> Header:
+    """The first line that is not empty; without a delimiter, the one of comma, semicolon and tab that it uses most."""
+    with open_text(path) as file:
+        n_lines_before = 0
+        line = file.readline()
+        while line and not line.strip("\r\n"):
+            n_lines_before += 1
+            line = file.readline()
+        if not line:
+            raise UnreadableFile(f"{path} is empty. Its first line must name the columns.")
+        refuse_undecoded(line, path, n_lines_before + 1)
+        if delimiter is None:
+            outside_quotes = "".join(line.split('"')[::2])
+            delimiter = max(",;\t", key=outside_quotes.count)
+        try:
+            # A name may run over more than one line, in quotes.
+            cells = next(csv.reader(chain([line], file), delimiter=delimiter, strict=True))
+        except csv.Error as error:
+            raise UnreadableFile(f"{path}: the line of column names cannot be read ({error}).") from None
+    return Header(cells, delimiter, n_lines_before, len(line))
+
+
+def read_rows(path: Path, header: Header, first_row: int = 0) -> Iterator[Row]:
+    """Every row below the header, from first_row on, with the number of its line; empty lines are passed over."""
+    with open_text(path) as file:
+        lines = csv.reader(file, delimiter=header.delimiter, strict=True)
+        # The header itself is row -1.
+        row = -1
+        try:
+            for fields in lines:
+                if not fields:
+                    continue
+                if len(fields) != len(header.cells):
+                    raise UnreadableFile(
+                        f"{path}, line {lines.line_num}: {len(fields)} fields, but the first line names "
+                        f"{len(header.cells)} columns. Mend the line; a field that holds {header.delimiter!r} must "
+                        "stand in quotes."
+                    )
+                if row >= first_row:
+                    yield lines.line_num, fields
+                row += 1
+        except csv.Error as error:
+            raise UnreadableFile(
+                f"{path}, line {lines.line_num}: {error}. Is a quotation mark left open, or not doubled in a quote?"
+            ) from None
+
+
+@contextmanager
+def open_text(path: Path) -> Iterator[TextIO]:
+    """The file as text, unpacked if need be; bytes that are not UTF-8 are kept, for refuse_undecoded to find."""
+    try:
+        opener = gzip.open if is_packed(path) else open
+        with opener(path, "rt", encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
+            yield cast(TextIO, file)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise UnreadableFile(f"{path} is not a whole gzip file: {error}. Write it again.") from None
+    except OSError as error:
+        raise UnreadableFile(f"{path} cannot be read: {error.strerror or error}.") from None
+
+
+def is_packed(path: Path) -> bool:
+    return path.suffix.lower() == ".gz"
+
+
+def to_number(text: str) -> float:
+    """The number that a field stands for, NaN where it is missing; ValueError where it is neither."""
+    known = _NUMBER_OF_WORD.get(text)
+    if known is not None:
+        return known
+    # float() takes 1_000 for a number; other readers of tables do not.
+    if "_" in text:
+        raise ValueError(text)
+    return float(text)
+
+
+def column_numbers(rows: list[Row], position: int, name: str, path: Path) -> Floats:
+    """The numbers of one column; the error names the line of the first field that is none."""
+    try:
+        return np.fromiter((to_number(fields[position]) for _, fields in rows), dtype=np.float64, count=len(rows))
+    except ValueError:
+        line, text = next((line, fields[position]) for line, fields in rows if not is_number(fields[position]))
+    refuse_undecoded(text, path, line)
+    raise InvalidInput(
+        f"{path}, line {line}: column {name!r} holds {_shortened(text)!r}, which is not a number, though its first "
+        "rows hold numbers. Mend the field, or leave it empty if the value is missing."
+    )
+
+
+def column_texts(rows: list[Row], position: int, path: Path) -> NDArray[np.object_]:
+    """The fields of one column as written, None where one is missing."""
+    for line, fields in rows:
+        if not fields[position].isascii():
+            refuse_undecoded(fields[position], path, line)
+    texts = (None if fields[position] in MISSING_WORDS else fields[position] for _, fields in rows)
+    return np.fromiter(texts, dtype=object, count=len(rows))
+
+
+def refuse_undecoded(text: str, path: Path, line: int) -> None:
+    """Raise where the text holds bytes that are not UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        byte = ord(text[error.start]) - 0xDC00
+        raise UnreadableFile(
+            f"{path}, line {line}: the byte 0x{byte:02x} is not UTF-8 text. Save the file with UTF-8 encoding."
+        ) from None
+
+
+def is_number(text: str) -> bool:
+    """Whether a field is a number or missing."""
+    try:
+        to_number(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _shortened(text: str, most: int = 40) -> str:
+    return text if len(text) <= most else text[:most] + "…"

@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from fewest.data.categories import TEXT
 from fewest.data.files.arrow_batch import EMPTY, float_type, held_by, is_number, kind_of, read_batch
-from fewest.data.files.column_roles import assign_roles, is_index
-from fewest.data.files.optional import import_pyarrow
-from fewest.data.files.table_file import RowBatch, TableFile
+from fewest.data.files.table_file import RowBatch, TableFile, assign_roles, import_pyarrow, is_index
 from fewest.data.frame import check_names
 from fewest.errors import InvalidInput, InvalidType, UnreadableFile
 
@@ -41,16 +39,8 @@ class ParquetSource(TableFile):
     Memory: the pages of 32 columns and blocks of at most 32,768 rows, whatever the size of the files. A statistic
     in which columns meet reads all columns at once and holds the pages of all: write such files with small pages.
 
-    Parameters
-    ----------
-    data : path, folder, glob or list of paths
-        A folder stands for the Parquet files directly in it; those of a folder or glob are read in order of name.
-    target : str
-        The column of labels.
-    weight : str, optional
-        The column of sample weights.
-    drop_unlabelled : bool
-        Leave out rows without a label instead of refusing them.
+    data : a path, a folder, a glob or a list of paths; the files of a folder or glob are read in order of name
+    target, weight, drop_unlabelled : as in scan, the first two names of columns
     """
 
     rows_at_once = 32768
@@ -137,18 +127,13 @@ class _CommonColumns:
 
     def _check_names(self, names: list[str], file: str) -> None:
         present = set(names)
-        for name in self._types:
-            if name not in present:
-                raise InvalidInput(
-                    f"{file} lacks the column {name!r}, which {self._first_file} has. Files that are read together "
-                    "must have the same columns."
-                )
-        for name in names:
-            if name not in self._types and not is_index(name):
-                raise InvalidInput(
-                    f"{file} has a column {name!r}, which {self._first_file} lacks. Files that are read together "
-                    "must have the same columns."
-                )
+        lacking = [(name, file, self._first_file) for name in self._types if name not in present]
+        added = [name for name in names if name not in self._types and not is_index(name)]
+        for name, without, having in [*lacking, *((name, self._first_file, file) for name in added)]:
+            raise InvalidInput(
+                f"{without} lacks the column {name!r}, which {having} has. Files that are read together must have the "
+                "same columns."
+            )
 
     def _check_kind(self, name: str, arrow_type: pa.DataType, file: str) -> None:
         kind = kind_of(arrow_type)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 from scipy import sparse
 
 from fewest.data.array import Array, ArraySource, Matrix
-from fewest.data.files.column_roles import find_column
+from fewest.data.files.table_file import find_column
 from fewest.data.frame import check_names
 from fewest.data.labels import Target
 from fewest.errors import FewestError, InvalidInput, InvalidParameter, UnreadableFile
@@ -25,7 +27,7 @@ def read_npz(
     """The arrays of an .npz file: X, or the parts of a CSR matrix (data, indices, indptr, shape), and labels.
 
     target and weight name arrays; the target is y by default. Optional: feature_names, and class_names, which are the
-    labels if the target holds indices into them; any other array of one value a row stands beside. Nothing pickled is
+    labels if the target holds indices into them; other arrays of one value a row are row_arrays. Nothing pickled is
     loaded: that could run any code.
     """
     arrays = _load_npz(Path(path))
@@ -40,16 +42,11 @@ def read_npz(
             raise InvalidInput(f"data, indices, indptr and shape of {path} are no CSR matrix: {error}.") from None
     else:
         values = arrays[find_column(list(arrays), "X", "table of numbers", str(path), "array")]
-    return _source(
-        path,
-        values,
-        named_target,
-        _names_of_codes(labels, arrays.get("class_names")),
-        None if weight is None else arrays[find_column(list(arrays), weight, "weight", str(path), "array")],
-        drop_unlabelled,
-        arrays.get("feature_names"),
-        {name: array for name, array in arrays.items() if name not in (*_CSR_PARTS, "feature_names", "class_names")},
-    )
+    weights = None if weight is None else arrays[find_column(list(arrays), weight, "weight", str(path), "array")]
+    names = arrays.get("feature_names")
+    labels = _names_of_codes(labels, arrays.get("class_names"))
+    others = {name: arrays[name] for name in arrays if name not in (*_CSR_PARTS, "feature_names", "class_names")}
+    return _source(path, values, named_target, labels, weights, drop_unlabelled, names, others)
 
 
 def read_mat(
@@ -69,19 +66,14 @@ def read_mat(
 
     named_target, labels = variable("Y" if target is None else target, "target")
     name_of_table, values = variable("X", "table of numbers")
-    return _source(
-        path,
-        values,
-        named_target,
-        _whole_numbers(_flat(labels)),
-        None if weight is None else _flat(variable(weight, "weight")[1]),
-        drop_unlabelled,
-        row_arrays={
-            name: _whole_numbers(_flat(value))
-            for name, value in variables.items()
-            if name != name_of_table and not sparse.issparse(value) and value.size == values.shape[0]
-        },
-    )
+    weights = None if weight is None else _flat(variable(weight, "weight")[1])
+    row_arrays = {
+        name: _whole_numbers(_flat(value))
+        for name, value in variables.items()
+        if name != name_of_table and not sparse.issparse(value) and value.size == values.shape[0]
+    }
+    flat_labels = _whole_numbers(_flat(labels))
+    return _source(path, values, named_target, flat_labels, weights, drop_unlabelled, row_arrays=row_arrays)
 
 
 def read_svmlight(
@@ -131,51 +123,54 @@ def _source(
             raise InvalidInput(
                 f"{path} has {len(names)} feature_names for {values.shape[1]} columns of X. Give one a column."
             )
-    own = {
-        name: array
-        for name, array in (row_arrays or {}).items()
-        if array.shape == (values.shape[0],) and name != target
-    }
+    shape = (values.shape[0],)
+    own = {name: array for name, array in (row_arrays or {}).items() if array.shape == shape and name != target}
     return ArraySource(values, Target(labels, weights, name=target, drop_unlabelled=drop_unlabelled), names, own)
 
 
-def _load_npz(path: Path) -> dict[str, Array]:
+@contextmanager
+def _opened(path: Path, kind: str) -> Iterator[BinaryIO]:
+    """The file; damage, which shows as errors of many kinds, becomes one sentence."""
     try:
         with path.open("rb") as file:
+            yield file
+    except FewestError:
+        raise
+    except Exception as error:
+        if isinstance(error, OSError) and error.strerror:
+            raise UnreadableFile(f"{path} cannot be read: {error.strerror}.") from None
+        raise UnreadableFile(f"{path} is not a whole {kind} file. Copy or write it again.") from error
+
+
+def _load_npz(path: Path) -> dict[str, Array]:
+    with _opened(path, ".npz") as file:
+        try:
             loaded = np.load(file, allow_pickle=False)
             if not isinstance(loaded, Mapping):
                 raise UnreadableFile(f"{path} holds one array without a name. Save X and y together: np.savez.")
             return {name: loaded[name] for name in loaded}
-    except FewestError:
-        raise
-    except Exception as error:  # Damage shows as errors of zipfile, zlib, struct and others.
-        if isinstance(error, OSError) and error.strerror:
-            raise UnreadableFile(f"{path} cannot be read: {error.strerror}.") from None
-        if "Object arrays" in str(error):
+        except ValueError as error:
+            if "Object arrays" not in str(error):
+                raise
             raise UnreadableFile(
                 f"{path} holds pickled objects, which are not loaded since they can run code. Save plain arrays: "
                 "numbers, or text of a fixed width (np.asarray(names, dtype=str))."
             ) from None
-        raise UnreadableFile(f"{path} is not a whole .npz file. Copy or write it again.") from error
 
 
 def _load_mat(path: Path) -> dict[str, Matrix]:
     # Imported here: few files need it.
     from scipy.io import loadmat
 
-    try:
-        with path.open("rb") as file, warnings.catch_warnings():
-            # SciPy announces that sparse matrices will become sparse arrays; either will do.
-            warnings.simplefilter("ignore", DeprecationWarning)
+    with _opened(path, "MATLAB") as file, warnings.catch_warnings():
+        # SciPy announces that sparse matrices will become sparse arrays; either will do.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        try:
             loaded: dict[str, Matrix] = loadmat(file)
-    except NotImplementedError:
-        raise UnreadableFile(
-            f"{path} is a MATLAB file of version 7.3 (HDF5), which is not read. Save it with -v7, or as .npz."
-        ) from None
-    except Exception as error:  # Damage shows as errors of many kinds.
-        if isinstance(error, OSError) and error.strerror:
-            raise UnreadableFile(f"{path} cannot be read: {error.strerror}.") from None
-        raise UnreadableFile(f"{path} is not a whole MATLAB file. Copy or write it again.") from error
+        except NotImplementedError:
+            raise UnreadableFile(
+                f"{path} is a MATLAB file of version 7.3 (HDF5), which is not read. Save it with -v7, or as .npz."
+            ) from None
     return {name: value for name, value in loaded.items() if not name.startswith("__")}
 
 

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from fewest.arrays import Codes, Floats, Indices
 from fewest.data.block import Block
-from fewest.data.files.column_roles import find_column
+from fewest.data.files.table_file import find_column
 from fewest.data.labels import as_labels, is_missing, label_texts, sort_classes
 from fewest.data.source import Source
 from fewest.errors import InvalidInput, InvalidParameter
