@@ -59,9 +59,8 @@ std::vector<std::int64_t> counted_from(std::int64_t first, std::size_t n) {
 
 struct Tables {
     explicit Tables(std::size_t n_columns)
-        : numbers(4 * n_classes * n_columns), checksum(n_columns),
-          lowest(n_columns, std::numeric_limits<double>::infinity()),
-          highest(n_columns, -std::numeric_limits<double>::infinity()), missing(n_columns) {
+        : numbers(4 * n_classes * n_columns), checksum(n_columns), lowest(n_columns, HUGE_VAL),
+          highest(n_columns, -HUGE_VAL), missing(n_columns) {
         const std::size_t size = n_classes * n_columns;
         view.n_classes = n_classes;
         view.n_columns = n_columns;
@@ -251,8 +250,7 @@ bool agrees_margins(std::size_t n_rows, std::size_t n_columns, bool has_missing)
     std::mt19937 random(3);
     std::uniform_real_distribution<double> even;
     std::vector<double> values(n_rows * n_columns), weights(n_columns, 0.1), sums[4];
-    for (double& value : values)
-        value = has_missing && random() % 20 == 0 ? std::numeric_limits<double>::quiet_NaN() : even(random);
+    for (double& value : values) value = has_missing && random() % 20 == 0 ? std::nan("") : even(random);
     const auto n = static_cast<std::int64_t>(n_rows);
     const std::vector<std::int64_t> ends{n / 4, n / 2, n};
     const std::vector<std::int64_t> queries = counted_from(0, n_rows);
