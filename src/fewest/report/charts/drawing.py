@@ -13,12 +13,12 @@ from fewest.report.charts.axis_scales import Scale
 from fewest.report.charts.looks import Look, mark_path
 from fewest.report.markup import joined, tag
 
-#: Every picture is drawn twice, for a wide screen and for a telephone: scaled down its words could not be read.
+# Every picture is drawn twice, for wide and narrow screens: scaled down its text could not be read.
 WIDE = 760
 NARROW = 350
 
-#: Size of the words in pictures, in pixels of the drawing.
-WORDS = 13
+# Of the text in pictures, in pixels of the drawing.
+FONT_SIZE = 13
 
 
 class Drawing:
@@ -34,30 +34,30 @@ class Drawing:
         return self.width > NARROW
 
     def add(self, *parts: Markup) -> None:
-        """Anything ready-made."""
+        """Add finished elements."""
         self._parts.extend(parts)
 
     def rule(self, x1: float, y1: float, x2: float, y2: float, css: str = "hair") -> None:
-        """A straight line."""
+        """Draw a straight line."""
         straight = f"H{px(x2)}" if px(y1) == px(y2) else f"V{px(y2)}" if px(x1) == px(x2) else ""
         d = f"M{px(x1)} {px(y1)}" + (straight or f"L{px(x2)} {px(y2)}")
         self.add(tag("path", d=d, class_=css))
 
-    def word(self, x: float, y: float, words: str, anchor: str = "start", css: str = "", most: float = 1e9) -> None:
-        """Words, cut short with an ellipsis where they are wider than the most allowed; hovering shows all of them."""
-        # Strong letters are wider.
-        short = shortened(words, most / 1.15 if css == "strong" else most)
-        whole = tag("title", words) if short != words else None
+    def text(self, x: float, y: float, text: str, anchor: str = "start", css: str = "", most: float = 1e9) -> None:
+        """Write text, cut with an ellipsis where it is wider than `most`; hovering shows all of it."""
+        # Bold letters are wider.
+        short = shortened(text, most / 1.15 if css == "strong" else most)
+        full = tag("title", text) if short != text else None
         classes = " ".join(filter(None, (css, {"middle": "mid", "end": "end"}.get(anchor, ""))))
-        self.add(tag("text", short, whole, x=px(x), y=px(y), class_=classes or None))
+        self.add(tag("text", short, full, x=px(x), y=px(y), class_=classes or None))
 
-    def mark(self, look: Look, x: float, y: float, r: float = 4.5, css: str = "mark", words: str = "") -> None:
-        """A method's or class's mark, with words that hovering shows."""
+    def mark(self, look: Look, x: float, y: float, r: float = 4.5, css: str = "mark", text: str = "") -> None:
+        """Draw the mark of a method or class, with text that hovering shows."""
         mark = tag("path", d=mark_path(look.mark, x, y, r), class_=css)
-        self.add(tag("g", tag("title", words) if words else None, mark, class_=look.css))
+        self.add(tag("g", tag("title", text) if text else None, mark, class_=look.css))
 
     def inside(self) -> Markup:
-        """What was drawn, without the element around it."""
+        """Return the elements without the svg element around them."""
         return joined(self._parts)
 
     def svg(self, alternative: str, kind: str) -> Markup:
@@ -71,13 +71,13 @@ class Drawing:
 
 
 def px(value: float) -> str:
-    """A coordinate: a tenth of a pixel is enough."""
+    """Write a coordinate, rounded to a tenth of a pixel."""
     written = f"{value:.1f}".removesuffix(".0")
     return "0" if written == "-0" else written
 
 
 def line_path(points: Iterable[tuple[float, float]], parts: int = 10, *, keeps_all: bool = False) -> str:
-    """A line through the points, rounded to one in `parts` of a pixel.
+    """Write a path through the points, rounded to one in `parts` of a pixel.
 
     Each point is written as its step from the one before, which takes fewer characters. Points on the way straight
     across or straight up are left out, unless all are kept because each has its mark.
@@ -96,12 +96,12 @@ def line_path(points: Iterable[tuple[float, float]], parts: int = 10, *, keeps_a
 
 
 def _goes_on(before: tuple[int, int], step: tuple[int, int]) -> bool:
-    """Whether a step across follows another in the same direction."""
+    """Return whether a horizontal step continues the one before."""
     return before[1] == step[1] == 0 and before[0] * step[0] >= 0
 
 
 def _side_by_side(values: Iterable[int], parts: int) -> str:
-    """Numbers with no more between them than is needed to tell where the next begins."""
+    """Write numbers with no more between them than is needed to separate them."""
     written = ""
     for value in values:
         each = f"{value / parts:.3f}".rstrip("0").rstrip(".") if value % parts else str(value // parts)
@@ -111,25 +111,25 @@ def _side_by_side(values: Iterable[int], parts: int) -> str:
 
 
 def stretched(width: float, height: float, *content: Markup) -> Markup:
-    """A picture without words that takes whatever room it is given; lines keep their width."""
+    """Return a picture without text that stretches to the room it is given; lines keep their width."""
     return Markup(
         f'<svg class="stretched" viewBox="0 0 {px(width)} {px(height)}" preserveAspectRatio="none" '
         f'aria-hidden="true">{joined(content)}</svg>'
     )
 
 
-def words_width(words: str, size: float = WORDS) -> float:
-    """About how wide the words are; fonts differ, so this is rather too much than too little."""
-    return size * sum(map(_letter_width, words))
+def text_width(text: str, size: float = FONT_SIZE) -> float:
+    """Estimate the width of a text in pixels; fonts differ, so rather too wide than too narrow."""
+    return size * sum(map(_letter_width, text))
 
 
-def shortened(words: str, most: float) -> str:
-    """The words, or their beginning and an ellipsis, no wider than allowed."""
-    if words_width(words) <= most:
-        return words
-    reached, kept = WORDS * 0.8, ""
-    for letter in words:
-        reached += WORDS * _letter_width(letter)
+def shortened(text: str, most: float) -> str:
+    """Cut a text to a width, with an ellipsis."""
+    if text_width(text) <= most:
+        return text
+    reached, kept = FONT_SIZE * 0.8, ""
+    for letter in text:
+        reached += FONT_SIZE * _letter_width(letter)
         if reached > most:
             break
         kept += letter
@@ -141,41 +141,41 @@ def _letter_width(letter: str) -> float:
     return 1.05 if unicodedata.east_asian_width(letter) in "WF" else 0.58
 
 
-def across_ticks(
+def x_axis(
     drawing: Drawing, scale: Scale, y: float, written: Callable[[float], str], most: int, title: str = ""
 ) -> None:
-    """The axis below a picture: a hairline, its round values, what they are."""
+    """Draw the axis below a picture, with round values and a title."""
     ticks = "".join(f"M{px(scale(value))} {px(y)}v4" for value in scale.ticks(most))
     drawing.add(tag("path", d=f"M{px(scale.start)} {px(y)}H{px(scale.end)}{ticks}", class_="hair"))
     reached = -1e9
     for value in scale.ticks(most):
-        words = written(value)
-        x, half = scale(value), words_width(words) / 2
-        # Words at the edge are moved inside, and left out where they would touch the ones before.
+        text = written(value)
+        x, half = scale(value), text_width(text) / 2
+        # Labels at the edge are moved inside, and left out where they would touch the one before.
         middle = min(max(x, half), drawing.width - half)
         if middle - half > reached + 4:
-            drawing.word(middle, y + 18, words, "middle", "quiet")
+            drawing.text(middle, y + 18, text, "middle", "quiet")
             reached = middle + half
     if title:
-        drawing.word((scale.start + scale.end) / 2, y + 38, title, "middle", "quiet")
+        drawing.text((scale.start + scale.end) / 2, y + 38, title, "middle", "quiet")
 
 
-def upward_ticks(
+def y_axis(
     drawing: Drawing, scale: Scale, left: float, right: float, written: Callable[[float], str], most: int
 ) -> None:
-    """Hairlines across a picture, each with its value at the left."""
+    """Draw horizontal grid lines, each with its value at the left."""
     rules = "".join(f"M{px(left)} {px(scale(value))}H{px(right)}" for value in scale.ticks(most))
     drawing.add(tag("path", d=rules, class_="grid"))
     for value in scale.ticks(most):
         y = scale(value)
-        drawing.word(left - 7, y + 4.5, written(value), "end", "quiet")
+        drawing.text(left - 7, y + 4.5, written(value), "end", "quiet")
 
 
 def both(draw: Callable[[int], Drawing], alternative: str) -> Markup:
-    """The picture for wide screens and the one for narrow ones; the style sheet shows the one that fits."""
+    """Draw a picture for wide and for narrow screens; the style sheet shows the one that fits."""
     return joined([draw(WIDE).svg(alternative, "wide"), draw(NARROW).svg(alternative, "narrow")])
 
 
 def label_column(names: Sequence[str], width: float, share: float = 0.42) -> float:
-    """How wide the column of names at the left of a picture is: as they need, but no more than a share of it."""
-    return min(max((words_width(name) for name in names), default=0), share * width)
+    """Return the width of the column of names at the left of a picture, at most a share of it."""
+    return min(max((text_width(name) for name in names), default=0), share * width)

@@ -11,13 +11,13 @@ from fewest.formatting import count, number
 from fewest.report.charts.axis_scales import Scale
 from fewest.report.charts.drawing import (
     Drawing,
-    across_ticks,
     both,
     line_path,
     px,
     stretched,
-    upward_ticks,
-    words_width,
+    text_width,
+    x_axis,
+    y_axis,
 )
 from fewest.report.charts.looks import MARK_RADIUS, MARKED_LINE, Look
 from fewest.report.markup import name_of, tag
@@ -25,11 +25,11 @@ from fewest.summary import FeatureDensity, FeaturePair
 
 # Density pictures are about 230 by 100 pixels, score pictures at most 760 by 64: finer than this nothing can be seen.
 _DENSITY_WIDTH, _DENSITY_HEIGHT = 460, 300
-_MOST_POINTS = 80
+_MAX_POINTS = 80
 _SCORE_HEIGHT = 128
-_MOST_BINS = 506
+_MAX_BINS = 506
 # Fewer columns than this are drawn as single bars.
-_MOST_STEMS = 100
+_MAX_STEMS = 100
 
 
 def _width(density: FeatureDensity) -> float:
@@ -41,13 +41,13 @@ def _highest(density: FeatureDensity) -> float:
 
 
 def has_one_scale(found: Sequence[FeatureDensity]) -> bool:
-    """Whether all features can share an axis without some being pressed into a corner of it."""
+    """Return whether all features can share an axis without some being squeezed into a part of it."""
     low, high = min(min(d.grid) for d in found), max(max(d.grid) for d in found)
     return (high - low) <= 2.5 * min(_width(d) for d in found)
 
 
 def densities_chart(found: Sequence[FeatureDensity], looks: Sequence[Look], alternative: str) -> Markup:
-    """All features; the area under each line is the same in every picture."""
+    """Draw the densities of each feature; the area under every line is the same."""
     is_shared = has_one_scale(found)
     low, high = min(min(d.grid) for d in found), max(max(d.grid) for d in found)
     # A density times the width of its axis has no unit, so that heights can be compared between features.
@@ -57,9 +57,9 @@ def densities_chart(found: Sequence[FeatureDensity], looks: Sequence[Look], alte
     small = []
     for density, unit in zip(found, units, strict=True):
         ends = (low, high) if is_shared else (min(density.grid), max(density.grid))
-        across, up = Scale(*ends, 0, _DENSITY_WIDTH), Scale(0, top, _DENSITY_HEIGHT, 3)
+        x_scale, y_scale = Scale(*ends, 0, _DENSITY_WIDTH), Scale(0, top, _DENSITY_HEIGHT, 3)
         lines = [
-            _outline(density.grid, [value * unit for value in part.density], across, up, look)
+            _density_path(density.grid, [value * unit for value in part.density], x_scale, y_scale, look)
             for part, look in zip(density.classes, looks, strict=True)
         ]
         base = tag("path", d=f"M0 {_DENSITY_HEIGHT}H{_DENSITY_WIDTH}", class_="hair")
@@ -74,12 +74,12 @@ def densities_chart(found: Sequence[FeatureDensity], looks: Sequence[Look], alte
     return tag("div", *small, class_="plot multiples", role="img", aria_label=alternative)
 
 
-def _outline(grid: Sequence[float], curve: Sequence[float], across: Scale, up: Scale, look: Look) -> Markup:
-    every = -(-len(grid) // _MOST_POINTS)
-    points = [(across(x), up(y)) for x, y in zip(grid, curve, strict=False)][::every]
+def _density_path(grid: Sequence[float], curve: Sequence[float], x_scale: Scale, y_scale: Scale, look: Look) -> Markup:
+    every = -(-len(grid) // _MAX_POINTS)
+    points = [(x_scale(x), y_scale(y)) for x, y in zip(grid, curve, strict=False)][::every]
     # From the base up, along and down again: one path is both the line and the area.
-    outline = [(points[0][0], up.start), *points, (points[-1][0], up.start)]
-    return tag("path", d=line_path(outline, parts=1), class_=f"line under {look.css}")
+    boundary = [(points[0][0], y_scale.start), *points, (points[-1][0], y_scale.start)]
+    return tag("path", d=line_path(boundary, parts=1), class_=f"line under {look.css}")
 
 
 def scatter_chart(pair: FeaturePair, looks: Sequence[Look], alternative: str) -> Markup:
@@ -90,16 +90,16 @@ def scatter_chart(pair: FeaturePair, looks: Sequence[Look], alternative: str) ->
 
     def draw(width: int) -> Drawing:
         drawing = Drawing(width, 440 if width > 400 else 330)
-        up = Scale(*_widened(ys), drawing.height - 46, 26)
-        left = max([words_width(number(tick)) for tick in up.ticks(6)], default=20) + 12
-        across = Scale(*_widened(xs), left, min(width - 14, 620))
-        upward_ticks(drawing, up, left, across.end, number, 6)
-        across_ticks(drawing, across, up.start, number, 7 if drawing.is_wide else 4)
-        drawing.word((left + across.end) / 2, up.start + 38, pair.x, "middle", "quiet", across.end - left)
-        drawing.word(0, 13, pair.y, css="quiet", most=across.end)
+        y_scale = Scale(*_widened(ys), drawing.height - 46, 26)
+        left = max([text_width(number(tick)) for tick in y_scale.ticks(6)], default=20) + 12
+        x_scale = Scale(*_widened(xs), left, min(width - 14, 620))
+        y_axis(drawing, y_scale, left, x_scale.end, number, 6)
+        x_axis(drawing, x_scale, y_scale.start, number, 7 if drawing.is_wide else 4)
+        drawing.text((left + x_scale.end) / 2, y_scale.start + 38, pair.x, "middle", "quiet", x_scale.end - left)
+        drawing.text(0, 13, pair.y, css="quiet", most=x_scale.end)
         for code, look in enumerate(looks):
             # From left to right, since the steps from point to point are written.
-            own = sorted((across(x), up(y)) for x, y, found in points if found == code)
+            own = sorted((x_scale(x), y_scale(y)) for x, y, found in points if found == code)
             if own:
                 style = f"marker:url(#{look.marker});stroke-width:{MARKED_LINE * r / MARK_RADIUS:g}"
                 drawing.add(tag("path", d=line_path(own, keeps_all=True), style=style))
@@ -109,7 +109,7 @@ def scatter_chart(pair: FeaturePair, looks: Sequence[Look], alternative: str) ->
 
 
 def _widened(values: Sequence[float]) -> tuple[float, float]:
-    """The range of the values and a little more, so that no mark is cut by the frame."""
+    """Return the range of the values, widened so that no mark is cut by the frame."""
     low, high = min(values), max(values)
     more = 0.04 * (high - low) or abs(low) * 0.1 or 1.0
     return low - more, high + more
@@ -117,7 +117,7 @@ def _widened(values: Sequence[float]) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class ColumnScores:
-    """A method and the score it gave each column; None where it gave none."""
+    """A method and its scores by column; None where a column has none."""
 
     name: str
     look: Look
@@ -125,11 +125,11 @@ class ColumnScores:
 
 
 def columns_chart(found: Sequence[ColumnScores], n_columns: int, alternative: str) -> Markup:
-    """Each method on its own scale, since scores of methods cannot be compared."""
+    """Draw the scores of all columns, each method on its own scale."""
 
     def axis(width: int) -> Drawing:
         drawing = Drawing(width, 26)
-        across_ticks(drawing, Scale(0, n_columns, 1, width - 1), 2, count, 6)
+        x_axis(drawing, Scale(0, n_columns, 1, width - 1), 2, count, 6)
         return drawing
 
     rows = [
@@ -149,17 +149,17 @@ def columns_chart(found: Sequence[ColumnScores], n_columns: int, alternative: st
 
 
 def _picture(method: ColumnScores, n_columns: int) -> Markup:
-    n_bins = min(n_columns, _MOST_BINS)
+    n_bins = min(n_columns, _MAX_BINS)
     known = [score for score in method.scores if score is not None]
-    up = Scale(min(0.0, *known), max(0.0, *known), _SCORE_HEIGHT, 0)
-    base = round(up(0))
-    across = Scale(0, n_columns, 0, n_bins)
+    y_scale = Scale(min(0.0, *known), max(0.0, *known), _SCORE_HEIGHT, 0)
+    base = round(y_scale(0))
+    x_scale = Scale(0, n_columns, 0, n_bins)
     bars = [
-        (across(first), across(end), round(up(best)))
+        (x_scale(first), x_scale(end), round(y_scale(best)))
         for first, end, best in binned(method.scores, min(n_bins, len(method.scores)))
     ]
     rule = tag("path", d=f"M0 {base}H{n_bins}", class_="hair")
-    if n_bins <= _MOST_STEMS:
+    if n_bins <= _MAX_STEMS:
         stems = "".join(f"M{px((first + end) / 2)} {base}V{top}" for first, end, top in bars)
         return stretched(n_bins, _SCORE_HEIGHT, tag("path", d=stems, class_=f"stem {method.look.css}"), rule)
     # One bin per pixel: all are one area with a ragged edge.
@@ -176,7 +176,7 @@ def _picture(method: ColumnScores, n_columns: int) -> Markup:
 
 
 def binned(scores: Sequence[float | None], n_bins: int) -> list[tuple[int, int, float]]:
-    """Neighbouring columns together: the first, the one after the last, and their highest score."""
+    """Group neighbouring columns into bins: the first column, the end, and the highest score of each."""
     found = []
     n_bins = min(n_bins, len(scores))
     for index in range(n_bins):

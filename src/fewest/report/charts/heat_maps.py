@@ -1,4 +1,4 @@
-"""Two maps: which features were chosen in which resample, and how alike the chosen features are."""
+"""Heat maps: which features were chosen in which resample, and how alike the chosen features are."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ _N_SHADES = 10
 
 @dataclass(frozen=True)
 class _Grid:
-    """Cells of one size from a corner on, with space between them."""
+    """A grid of cells of one size, with space between them."""
 
     left: float
     top: float
     width: float
     height: float
-    space_across: float
-    space_down: float
+    space_x: float
+    space_y: float
 
     def cells(self, found: Sequence[tuple[int, int]], css: str) -> Markup:
-        """The cells at (column, row) as thick short strokes, which take the fewest letters; a cell is 1 by 1."""
-        length = f"h{1 - self.space_across / self.width:.2f}".replace("0.", ".")
-        thick = 1 - self.space_down / self.height
+        """Draw the cells at (column, row) as thick short strokes, which take the fewest characters."""
+        length = f"h{1 - self.space_x / self.width:.2f}".replace("0.", ".")
+        thick = 1 - self.space_y / self.height
         middle = self.top + thick * self.height / 2
         return tag(
             "path",
@@ -43,7 +43,7 @@ class _Grid:
 def chosen_map(
     features: Sequence[str], cells: Sequence[Sequence[int]], shares: Sequence[float], alternative: str
 ) -> Markup:
-    """A row a feature, a column a resample, filled where it was chosen; the share at the end of the row."""
+    """Draw one row per feature and one column per resample, filled where the feature was chosen."""
     n_columns = max((len(row) for row in cells), default=0)
 
     def draw(width: int) -> Drawing:
@@ -55,21 +55,21 @@ def chosen_map(
         empty: list[tuple[int, int]] = []
         for number, row in enumerate(cells):
             y = _ROW * number + 2
-            drawing.word(labels - 8, y + 13, features[number], "end", most=labels - 8)
+            drawing.text(labels - 8, y + 13, features[number], "end", most=labels - 8)
             for column, value in enumerate(row):
                 (filled if value else empty).append((column, number))
-            drawing.word(labels + step * n_columns + 6, y + 13, percent(shares[number]), css="quiet")
+            drawing.text(labels + step * n_columns + 6, y + 13, percent(shares[number]), css="quiet")
         grid = _Grid(labels, 2, step, _ROW, space, 3)
         drawing.add(grid.cells(empty, "empty"), grid.cells(filled, "filled"))
         middle = labels + step * n_columns / 2
-        drawing.word(middle, _ROW * len(features) + 20, f"{n_columns} resamples", "middle", "quiet")
+        drawing.text(middle, _ROW * len(features) + 20, f"{n_columns} resamples", "middle", "quiet")
         return drawing
 
     return tag("div", both(draw, alternative), class_="plot")
 
 
 def likeness_map(features: Sequence[str], matrix: Sequence[Sequence[float]], alternative: str) -> Markup:
-    """A cell a pair of features, the stronger its colour the more alike; the upper half would be the same."""
+    """Draw one cell per pair of features, the stronger its colour the more alike they are."""
 
     def draw(width: int) -> Drawing:
         n = len(features)
@@ -82,17 +82,17 @@ def likeness_map(features: Sequence[str], matrix: Sequence[Sequence[float]], alt
         numbers = Drawing(0, 0)
         for row in range(n):
             y = height * row + 2
-            drawing.word(labels - 8, y + height / 2 + 4.5, features[row], "end", most=labels - 8)
+            drawing.text(labels - 8, y + height / 2 + 4.5, features[row], "end", most=labels - 8)
             for column in range(row):
                 value = min(max(matrix[row][column], 0.0), 1.0)
                 shades[round(value * _N_SHADES)].append((column, row))
                 if side >= 30:
                     css = "on-dark" if value >= 0.8 else ""
                     x = labels + side * column + side / 2 - 1
-                    numbers.word(x, y + height / 2 + 3.5, f"{value:.2f}".lstrip("0") or "0", "middle", css)
+                    numbers.text(x, y + height / 2 + 3.5, f"{value:.2f}".lstrip("0") or "0", "middle", css)
             # The number at the end of a row stands above the column of the same feature.
             if side >= 15:
-                drawing.word(labels + side * row + side / 2 - 1, y + height / 2 + 4.5, str(row + 1), "middle", "quiet")
+                drawing.text(labels + side * row + side / 2 - 1, y + height / 2 + 4.5, str(row + 1), "middle", "quiet")
         for shade, squares in enumerate(shades):
             if squares:
                 drawing.add(grid.cells(squares, f"shade s{shade}"))

@@ -1,4 +1,4 @@
-"""What a method or a class looks like in every picture: its colour, its mark and its dashes.
+"""The look of a method or class in every picture: its colour, its mark and its dashes.
 
 Colours are those of Okabe and Ito, which colour-blind readers can distinguish. Marks differ too, so that a page printed
 in black can still be read. One colour, blue, belongs to none of the methods: it means "chosen".
@@ -17,47 +17,47 @@ _N_COLOURS = 6
 _N_MARKS = 6
 _N_DASHES = 3
 
-#: How wide the lines are that carry marks, and how large the marks are then.
+# How wide the lines are that carry marks, and how large the marks are then.
 MARKED_LINE = 2.0
 MARK_RADIUS = 3.2
 
 
 @dataclass(frozen=True)
 class Look:
-    """The classes of the style sheet that give the colour and the dashes, and which mark is drawn."""
+    """The style classes for colour and dashes, and the number of the mark."""
 
     css: str
     mark: int
 
     @property
     def marker(self) -> str:
-        """What the mark is called on the page, to be drawn at every point of a line (see markers)."""
+        """The id of the mark, which is drawn at every point of a line (see markers)."""
         return f"{self.css.split()[0]}-{self.mark}"
 
     def swatch(self) -> Markup:
-        """A short line with the mark, to stand beside a name."""
+        """Draw a short line with the mark, for legends."""
         line = tag("path", d="M1 6H21", class_="line")
         mark = tag("path", d=mark_path(self.mark, 11, 6, 4), class_="mark")
         return Markup(f'<svg class="swatch {self.css}" viewBox="0 0 22 12" aria-hidden="true">{line}{mark}</svg>')
 
     def dot(self) -> Markup:
-        """The mark alone."""
+        """Draw the mark alone, for legends."""
         mark = tag("path", d=mark_path(self.mark, 6, 6, 4.5), class_="mark")
         return Markup(f'<svg class="dot {self.css}" viewBox="0 0 12 12" aria-hidden="true">{mark}</svg>')
 
 
 def method_looks(names: Iterable[str]) -> dict[str, Look]:
-    """One look a method, by the order in which they are first named."""
+    """Assign one look per method, in the order of their first occurrence."""
     return {name: _look("c", index) for index, name in enumerate(dict.fromkeys(names))}
 
 
 def class_looks(n_classes: int) -> list[Look]:
-    """One look a class."""
+    """Assign one look per class."""
     return [_look("k", index) for index in range(n_classes)]
 
 
 def markers(methods: Iterable[Look], n_classes: int) -> Markup:
-    """Every mark of the page once: lines and clouds of points name them, instead of drawing them point by point.
+    """Define every mark of the page once; lines and scatter plots refer to them.
 
     Their size grows with the width of the line: at MARKED_LINE pixels a mark's radius is MARK_RADIUS.
     """
@@ -82,7 +82,7 @@ def _look(kind: str, index: int) -> Look:
 
 
 def mark_path(mark: int, x: float, y: float, r: float) -> str:
-    """A circle, square, triangle, diamond, triangle upside down, or cross around a point."""
+    """Return the path of a circle, square, triangle, diamond, inverted triangle or cross around a point."""
 
     def n(value: float) -> str:
         return f"{value:.1f}".removesuffix(".0")

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from fewest.formatting import number
 from fewest.report.charts.axis_scales import Scale
-from fewest.report.charts.drawing import NARROW, Drawing, across_ticks, both, label_column, line_path, px
+from fewest.report.charts.drawing import NARROW, Drawing, both, label_column, line_path, px, x_axis
 from fewest.report.charts.looks import Look, mark_path
 from fewest.report.markup import tag
 
@@ -21,7 +21,7 @@ _BAR = 9
 
 @dataclass(frozen=True)
 class MethodRow:
-    """A method's point; `other` is a hollow point it is joined to, low and high an interval. `words` say it all."""
+    """A method's point with its interval; `other` is a hollow point joined to it, `text` is shown by hovering."""
 
     name: str
     look: Look
@@ -29,40 +29,40 @@ class MethodRow:
     low: float | None = None
     high: float | None = None
     other: float | None = None
-    words: str = ""
+    text: str = ""
 
 
 def rows_chart(
     rows: Sequence[MethodRow], low: float, high: float, written: Callable[[float], str], title: str, alternative: str
 ) -> Markup:
-    """The rows from top to bottom, the axis below."""
+    """Draw the methods from top to bottom, with the axis below."""
 
     def draw(width: int) -> Drawing:
         drawing = Drawing(width, _ROW * len(rows) + 54)
         labels = label_column([row.name for row in rows], width)
-        across = Scale(low, high, labels + 22, width - 16)
+        x_scale = Scale(low, high, labels + 22, width - 16)
         bottom = _ROW * len(rows) + 8
-        rules = "".join(f"M{px(across(tick))} 4V{px(bottom)}" for tick in across.ticks(6))
+        rules = "".join(f"M{px(x_scale(tick))} 4V{px(bottom)}" for tick in x_scale.ticks(6))
         drawing.add(tag("path", d=rules, class_="grid"))
-        across_ticks(drawing, across, bottom, written, 6 if drawing.is_wide else 4, title)
+        x_axis(drawing, x_scale, bottom, written, 6 if drawing.is_wide else 4, title)
         for index, row in enumerate(rows):
             y = _ROW * index + _ROW / 2 + 4
-            drawing.word(labels + 4, y + 4.5, row.name, "end", most=labels + 2)
-            _draw_row(drawing, row, across, y)
+            drawing.text(labels + 4, y + 4.5, row.name, "end", most=labels + 2)
+            _draw_row(drawing, row, x_scale, y)
         return drawing
 
     return tag("div", both(draw, alternative), class_="plot")
 
 
-def _draw_row(drawing: Drawing, row: MethodRow, across: Scale, y: float) -> None:
+def _draw_row(drawing: Drawing, row: MethodRow, x_scale: Scale, y: float) -> None:
     inner = Drawing(0, 0)
     if row.low is not None and row.high is not None:
-        inner.rule(across(max(row.low, across.low)), y, across(min(row.high, across.high)), y, "way")
+        inner.rule(x_scale(max(row.low, x_scale.low)), y, x_scale(min(row.high, x_scale.high)), y, "way")
     if row.other is not None:
-        inner.rule(across(row.other), y, across(row.at), y, "way")
-        inner.add(tag("path", d=mark_path(row.look.mark, across(row.other), y, 5), class_="hollow"))
-    inner.add(tag("path", d=mark_path(row.look.mark, across(row.at), y, 5), class_="mark"))
-    drawing.add(tag("g", tag("title", row.words) if row.words else None, inner.inside(), class_=row.look.css))
+        inner.rule(x_scale(row.other), y, x_scale(row.at), y, "way")
+        inner.add(tag("path", d=mark_path(row.look.mark, x_scale(row.other), y, 5), class_="hollow"))
+    inner.add(tag("path", d=mark_path(row.look.mark, x_scale(row.at), y, 5), class_="mark"))
+    drawing.add(tag("g", tag("title", row.text) if row.text else None, inner.inside(), class_=row.look.css))
 
 
 Ranked = Sequence[tuple[str, float]]
@@ -72,11 +72,11 @@ Groups = Sequence[tuple[int, int]]
 def ranks_chart(
     ranked: Ranked,
     groups: Groups,
-    critical_difference: float | None,
+    critical_difference: float,
     looks: Mapping[str, Look],
     alternative: str,
 ) -> Markup:
-    """Methods in order of mean rank, the best first; groups are the indices of their first and last."""
+    """Draw the methods in order of mean rank; groups are the indices of their first and last method."""
 
     def draw(width: int) -> Drawing:
         # Names on both sides leave a narrow screen no room for the axis: there they stand one below the other.
@@ -87,62 +87,60 @@ def ranks_chart(
 
 
 def _draw_elbows(
-    ranked: Ranked, groups: Groups, critical_difference: float | None, looks: Mapping[str, Look], width: int
+    ranked: Ranked, groups: Groups, critical_difference: float, looks: Mapping[str, Look], width: int
 ) -> Drawing:
     names = [name for name, _ in ranked]
     labels = label_column(names, width, 0.24) + 22
     half = (len(ranked) + 1) // 2
-    axis = 50 if critical_difference else 26
+    axis = 50
     lowest_bar = axis + 12 + _BAR * len(groups)
     drawing = Drawing(width, lowest_bar + 14 + _RANK_ROW * half)
     high = max(len(ranked), math.ceil(max(rank for _, rank in ranked)), 2)
-    across = Scale(1, high, labels, width - labels)
-    drawing.rule(across.start, axis, across.end, axis, "axis")
-    every = max(1, math.ceil(high / ((across.end - across.start) / 24)))
+    x_scale = Scale(1, high, labels, width - labels)
+    drawing.rule(x_scale.start, axis, x_scale.end, axis, "axis")
+    every = max(1, math.ceil(high / ((x_scale.end - x_scale.start) / 24)))
     for tick in range(1, high + 1, every):
-        drawing.rule(across(tick), axis, across(tick), axis - 5, "axis")
-        drawing.word(across(tick), axis - 10, str(tick), "middle", "quiet")
-    if critical_difference:
-        end = min(across(1 + critical_difference), width - 2)
-        drawing.rule(across.start, 8, end, 8, "axis")
-        drawing.rule(across.start, 4, across.start, 12, "axis")
-        drawing.rule(end, 4, end, 12, "axis")
-        drawing.word(end + 8, 12.5, f"critical difference {number(critical_difference)}", css="quiet", most=width - end)
+        drawing.rule(x_scale(tick), axis, x_scale(tick), axis - 5, "axis")
+        drawing.text(x_scale(tick), axis - 10, str(tick), "middle", "quiet")
+    end = min(x_scale(1 + critical_difference), width - 2)
+    drawing.rule(x_scale.start, 8, end, 8, "axis")
+    drawing.rule(x_scale.start, 4, x_scale.start, 12, "axis")
+    drawing.rule(end, 4, end, 12, "axis")
+    drawing.text(end + 8, 12.5, f"critical difference {number(critical_difference)}", css="quiet", most=width - end)
     for row, (first, last) in enumerate(groups):
         height = axis + 12 + _BAR * row
-        drawing.rule(across(ranked[first][1]) - 4, height, across(ranked[last][1]) + 4, height, "group")
+        drawing.rule(x_scale(ranked[first][1]) - 4, height, x_scale(ranked[last][1]) + 4, height, "group")
     for index, (name, rank) in enumerate(ranked):
         is_left = index < half
         y = lowest_bar + 10 + _RANK_ROW * (index if is_left else len(ranked) - 1 - index)
-        x = across(rank)
+        x = x_scale(rank)
         side = labels - 6 if is_left else width - labels + 6
         look = looks[name]
         elbow = tag("path", d=line_path([(x, axis), (x, y), (side, y)]), class_="elbow")
         drawing.add(tag("g", elbow, class_=look.css))
-        drawing.mark(look, x, axis, 4.5, words=f"{name}: mean rank {number(rank)}")
+        drawing.mark(look, x, axis, 4.5, text=f"{name}: mean rank {number(rank)}")
         anchor, shift = ("end", -5) if is_left else ("start", 5)
-        drawing.word(side + shift, y + 4.5, name, anchor, most=labels - 12)
+        drawing.text(side + shift, y + 4.5, name, anchor, most=labels - 12)
     return drawing
 
 
 def _draw_rows(
-    ranked: Ranked, groups: Groups, critical_difference: float | None, looks: Mapping[str, Look], width: int
+    ranked: Ranked, groups: Groups, critical_difference: float, looks: Mapping[str, Look], width: int
 ) -> Drawing:
     labels = label_column([name for name, _ in ranked], width)
     bottom = _RANK_ROW * len(ranked) + 6
-    drawing = Drawing(width, bottom + (66 if critical_difference else 44))
+    drawing = Drawing(width, bottom + 66)
     high = max(len(ranked), math.ceil(max(rank for _, rank in ranked)), 2)
-    across = Scale(1, high, labels + 22, width - 14 - _BAR * len(groups))
-    across_ticks(drawing, across, bottom, number, 6, "mean rank")
+    x_scale = Scale(1, high, labels + 22, width - 14 - _BAR * len(groups))
+    x_axis(drawing, x_scale, bottom, number, 6, "mean rank")
     for index, (name, rank) in enumerate(ranked):
         y = _RANK_ROW * index + _RANK_ROW / 2 + 2
-        drawing.word(labels + 4, y + 4.5, name, "end", most=labels + 2)
-        drawing.rule(across.start, y, across.end, y, "grid")
-        drawing.mark(looks[name], across(rank), y, words=f"{name}: mean rank {number(rank)}")
+        drawing.text(labels + 4, y + 4.5, name, "end", most=labels + 2)
+        drawing.rule(x_scale.start, y, x_scale.end, y, "grid")
+        drawing.mark(looks[name], x_scale(rank), y, text=f"{name}: mean rank {number(rank)}")
     for order, (first, last) in enumerate(groups):
         x = width - 4 - _BAR * order
         drawing.rule(x, _RANK_ROW * first + 8, x, _RANK_ROW * (last + 1) - 4, "group")
-    if critical_difference:
-        middle = (across.start + across.end) / 2
-        drawing.word(middle, bottom + 56, f"critical difference {number(critical_difference)}", "middle", "quiet")
+    middle = (x_scale.start + x_scale.end) / 2
+    drawing.text(middle, bottom + 56, f"critical difference {number(critical_difference)}", "middle", "quiet")
     return drawing

@@ -1,4 +1,4 @@
-"""Lines whose values are shown under the pointer or by the arrow keys, and a legend that switches them.
+"""Values of lines, shown under the pointer or by the arrow keys, and a legend that switches lines off.
 
 The script reads the values from the table behind the picture, which has a row per position and a column per line.
 """
@@ -16,7 +16,7 @@ from fewest.report.markup import embedded_json, name_of, tag
 
 @dataclass(frozen=True)
 class Values:
-    """Where the pointer stops.
+    """The positions at which the pointer stops, and the values there.
 
     positions : from left to right, in the picture for wide screens and in the one for narrow screens
     titles : one per position
@@ -33,7 +33,7 @@ class Values:
 
 
 def with_values(wide: Markup, narrow: Markup, values: Values) -> Markup:
-    """Both pictures, which have a path of the class "cursor", and the box over them."""
+    """Add the box of values to both pictures, each with a path of class "cursor"."""
     content = {
         "positions": {kind: [round(x, 1) for x in positions] for kind, positions in values.positions.items()},
         "titles": list(values.titles),
@@ -57,18 +57,18 @@ def with_values(wide: Markup, narrow: Markup, values: Values) -> Markup:
 
 
 def line_key(number: int, name: str, look: Look) -> Markup:
-    """The name of a line as a button that switches it off and on."""
+    """Make a button with the name of a line, which switches it off and on."""
     return tag(
         "button", look.swatch(), name_of(name), type="button", class_="key", aria_pressed="true", data_number=number
     )
 
 
 def keys(*keys: Markup) -> Markup:
-    """The legend of a picture."""
+    """Make the legend of a picture."""
     return tag("div", *keys, class_="legend", role="group", aria_label="Lines of the picture")
 
 
 def rule_swatch(css: str) -> Markup:
-    """A short piece of a thin rule, to stand beside its name."""
+    """Draw a short piece of a rule, for legends."""
     line = tag("path", class_=f"level {css}", d="M1 6H21")
     return Markup(f'<svg class="swatch" viewBox="0 0 22 12" aria-hidden="true">{line}</svg>')

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from fewest.formatting import percent
 from fewest.report.charts.axis_scales import Scale
-from fewest.report.charts.drawing import NARROW, WIDE, Drawing, across_ticks, line_path, px, upward_ticks
+from fewest.report.charts.drawing import NARROW, WIDE, Drawing, line_path, px, x_axis, y_axis
 from fewest.report.charts.looks import Look
 from fewest.report.charts.pointer_values import Values, keys, line_key, rule_swatch, with_values
 from fewest.report.markup import joined, tag
@@ -38,7 +38,7 @@ class TruthCurve:
 
 
 def truth_chart(curves: Sequence[TruthCurve], alternative: str) -> Markup:
-    """The picture with its legend. The table behind it must have a row for each of SHARES and a column a curve."""
+    """Draw the curves with their legend. The table behind must have a row per share of SHARES, a column per curve."""
     positions = {kind: [_frame(width)[1](share) for share in SHARES] for kind, width in _KINDS.items()}
     # The method that has found most comes first in the box.
     heights = {curve.number: [-curve.height(share) for share in SHARES] for curve in curves}
@@ -59,17 +59,17 @@ def _frame(width: int) -> tuple[Drawing, Scale, Scale]:
 
 
 def _draw(curves: Sequence[TruthCurve], width: int) -> Drawing:
-    drawing, across, up = _frame(width)
-    upward_ticks(drawing, up, across.start, across.end, percent, 6)
-    across_ticks(drawing, across, up.start, percent, 6, "share of the other columns")
-    drawing.word(0, 13, "share of the true columns", css="quiet")
-    drawing.rule(across.start, up.start, across.end, up.end, "level chance")
+    drawing, x_scale, y_scale = _frame(width)
+    y_axis(drawing, y_scale, x_scale.start, x_scale.end, percent, 6)
+    x_axis(drawing, x_scale, y_scale.start, percent, 6, "share of the other columns")
+    drawing.text(0, 13, "share of the true columns", css="quiet")
+    drawing.rule(x_scale.start, y_scale.start, x_scale.end, y_scale.end, "level chance")
     for order, curve in enumerate(curves):
-        line = tag("path", d=line_path([(across(x), up(y)) for x, y in curve.points]), class_="line")
-        # Marks stand apart from those of the other methods, since lines often lie upon each other.
+        line = tag("path", d=line_path([(x_scale(x), y_scale(y)) for x, y in curve.points]), class_="line")
+        # The marks of the methods are staggered, since curves often overlap.
         shares = [(step + (order + 1) / (len(curves) + 1)) / _N_MARKS for step in range(_N_MARKS)]
-        marked = line_path([(across(share), up(curve.height(share))) for share in shares], keeps_all=True)
+        marked = line_path([(x_scale(share), y_scale(curve.height(share))) for share in shares], keeps_all=True)
         marks = tag("path", d=marked, style=f"marker:url(#{curve.look.marker});stroke-width:2")
         drawing.add(tag("g", line, marks, class_=f"curve {curve.look.css}", data_number=curve.number))
-    drawing.add(tag("path", d=f"M0 {px(up.end)}V{px(up.start)}", class_="cursor"))
+    drawing.add(tag("path", d=f"M0 {px(y_scale.end)}V{px(y_scale.start)}", class_="cursor"))
     return drawing

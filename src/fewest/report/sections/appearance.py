@@ -19,8 +19,8 @@ from fewest.report.elements import Cell, Column, Context, Figure, Table, name_ce
 from fewest.report.markup import joined, name_of, tag
 from fewest.summary import ClassDensity, FeatureDensity, TableSummary
 
-_MOST_LISTED = 100
-_MOST_BEST = 20
+_MAX_LISTED = 100
+_MAX_BEST = 20
 
 
 def appearance(context: Context) -> list[Figure]:
@@ -65,7 +65,7 @@ def _pair(table: TableSummary) -> Figure | None:
     pair = table.views.pair
     if pair is None:
         return None
-    listed = pair.points[:: -(-len(pair.points) // _MOST_LISTED)]
+    listed = pair.points[:: -(-len(pair.points) // _MAX_LISTED)]
     rows = [[name_cell(table.classes[code].name), Cell(number(x)), Cell(number(y))] for x, y, code in listed]
     alternative = f"{pair.y} against {pair.x}, one mark a row by class."
     chart = scatter_chart(pair, class_looks(len(table.classes)), alternative)
@@ -91,7 +91,7 @@ def _redundancy(table: TableSummary) -> Figure | None:
     return Figure(
         "Do the chosen features say the same?",
         likeness_map(names, found.matrix, alternative),
-        Table(f"{found.measure}, the largest first", columns, rows[:_MOST_LISTED]),
+        Table(f"{found.measure}, the largest first", columns, rows[:_MAX_LISTED]),
         note=f"{found.measure} of every two: the stronger the colour, the more one repeats the other.",
     )
 
@@ -106,7 +106,7 @@ def _columns(context: Context) -> Figure | None:
         return None
     n_columns = context.table.n_columns
     best = [
-        sorted(binned(method.scores, len(method.scores)), key=lambda entry: -entry[2])[:_MOST_BEST] for method in found
+        sorted(binned(method.scores, len(method.scores)), key=lambda entry: -entry[2])[:_MAX_BEST] for method in found
     ]
     rows = [
         [

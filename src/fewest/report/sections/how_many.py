@@ -8,7 +8,7 @@ from fewest.formatting import count, counted, number, percent, with_interval
 from fewest.report.charts.curves import Chosen, Curve, CurvePicture, Level, Steps, curves_chart, thresholds_chart
 from fewest.report.elements import Cell, Column, Context, Figure, Panel, Table, name_cell
 
-_MOST_THRESHOLDS = 200
+_MAX_THRESHOLDS = 200
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def _thresholds(context: Context) -> Figure | None:
     rows = [
         [name_cell(steps.name), Cell(number(beta)), Cell(count(size))]
         for steps in found
-        for beta, size in list(reversed(steps.points))[:_MOST_THRESHOLDS]
+        for beta, size in list(reversed(steps.points))[:_MAX_THRESHOLDS]
     ]
     columns = [Column("Method", False), Column("Threshold"), Column("Features")]
     names = " and ".join(steps.name for steps in found)

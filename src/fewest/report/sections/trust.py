@@ -13,9 +13,9 @@ from fewest.report.charts.roc_curves import SHARES, TruthCurve, truth_chart
 from fewest.report.elements import Cell, Column, Context, Figure, Panel, Row, Table, name_cell
 from fewest.summary import RecommendedSubset
 
-_MOST_FEATURES = 40
-_MOST_RESAMPLES = 100
-_MOST_ROWS = 200
+_MAX_FEATURES = 40
+_MAX_RESAMPLES = 100
+_MAX_ROWS = 200
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def _leak(context: Context, classifier: str) -> Figure | None:
             continue
         text = f"{method.name}: promised {percent(result.leaked_error)}, honest {percent(result.error)}"
         look = context.looks[method.name]
-        points_of.append(MethodRow(method.name, look, result.error, other=result.leaked_error, words=text))
+        points_of.append(MethodRow(method.name, look, result.error, other=result.leaked_error, text=text))
         rows.append(
             [
                 name_cell(method.name),
@@ -117,7 +117,7 @@ def _stability(context: Context) -> Figure | None:
         if found is None:
             continue
         text = f"{method.name}: {two_decimals(found.index)}{_range(found.low, found.high, ' ({})')}"
-        rows.append(MethodRow(method.name, context.looks[method.name], found.index, found.low, found.high, words=text))
+        rows.append(MethodRow(method.name, context.looks[method.name], found.index, found.low, found.high, text=text))
     if not rows:
         return None
     rows.sort(key=lambda row: -row.at)
@@ -143,8 +143,8 @@ def _choices(context: Context) -> Figure | None:
     found, best = context.table.chosen_in, context.table.recommended
     if found is None or best is None or not found.features:
         return None
-    features = found.features[:_MOST_FEATURES]
-    cells = [row[:_MOST_RESAMPLES] for row in found.cells[:_MOST_FEATURES]]
+    features = found.features[:_MAX_FEATURES]
+    cells = [row[:_MAX_RESAMPLES] for row in found.cells[:_MAX_FEATURES]]
     shares = [sum(row) / len(row) for row in cells]
     rows = [
         [name_cell(name), Cell(percent(share), share), Cell(f"{sum(row)} of {len(row)}")]
@@ -171,7 +171,7 @@ def _frequencies(context: Context) -> tuple[Table | None, int]:
             )
     if not known:
         return None, 0
-    ordered = sorted(known, key=lambda feature: -sum(known[feature].values()))[:_MOST_ROWS]
+    ordered = sorted(known, key=lambda feature: -sum(known[feature].values()))[:_MAX_ROWS]
     rows = [
         [name_cell(feature), *(Cell(percent(share), share) for share in known[feature].values())] for feature in ordered
     ]

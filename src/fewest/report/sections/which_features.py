@@ -10,7 +10,7 @@ from fewest.report.elements import Cell, Column, Context, Table, name_cell
 from fewest.summary import RecommendedFeature, RecommendedSubset
 
 # The copied list has all features, the table no more than this.
-_MOST_ROWS = 300
+_MAX_ROWS = 300
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ def which_features(context: Context) -> FeaturesSection | None:
     if best is None:
         return None
     method = f"Chosen by {best.method}, evaluated by {context.classifiers[best.classifier]}."
-    shown = best.features[:_MOST_ROWS]
+    shown = best.features[:_MAX_ROWS]
     cut = ""
     if len(shown) < len(best.features):
         cut = f"The first {count(len(shown))} are shown; the copied list has all {count(len(best.features))}."
