@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from numbers import Real
 
 import numpy as np
@@ -74,11 +74,6 @@ class KernelFunction:
                 f"The kernel {self._kernel!r} cannot be computed on these columns ({error}) {advice}"
             ) from error
         return matrix
-
-    def blocks(self, table: Floats, max_numbers: int, max_rows: int = 512) -> Iterator[tuple[slice, Floats]]:
-        """Yield the kernel between each block of consecutive rows (see row_blocks) and all rows."""
-        for block in row_blocks(len(table), max_numbers, max_rows):
-            yield block, self(table[block], table)
 
 
 def row_blocks(n_rows: int, max_numbers: int, max_rows: int = 512) -> list[slice]:

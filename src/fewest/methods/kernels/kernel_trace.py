@@ -11,7 +11,7 @@ import numpy as np
 
 from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidInput
-from fewest.methods.kernels.kernel_functions import Kernel, KernelFunction, check_kernel, undefined_kernel
+from fewest.methods.kernels.kernel_functions import Kernel, KernelFunction, check_kernel, row_blocks, undefined_kernel
 from fewest.objectives import SubsetObjective, column_indices
 from fewest.parameters import check_number
 from fewest.statistics.prepared_rows import PreparedRows, reject_missing_values
@@ -43,11 +43,13 @@ class KernelTraceObjective(SubsetObjective):
     def score_subset(self, subset: Sequence[int]) -> float:
         """Return (1/n) [sum_i Sum(K_i)/n_i - gamma Tr K + (gamma-1)/n Sum K] - beta |S| for these columns."""
         columns = column_indices(subset, self.values.shape[1])
+        table = self._table(columns)
         kernel = KernelFunction(self.criterion.kernel, self.criterion.kernel_params, self.n_columns)
         within_classes = trace = total = 0.0
         pivot: float | None = None
         with np.errstate(over="ignore", invalid="ignore"), one_blas_thread():
-            for rows, block in kernel.blocks(self._table(columns), self._max_numbers):
+            for rows in row_blocks(len(table), self._max_numbers):
+                block = kernel(table[rows], table)
                 # A constant added to the kernel changes nothing. Less one of its values the sums are shorter, and where
                 # all values are equal they are exactly zero.
                 pivot = float(block[0, -1]) if pivot is None else pivot

@@ -10,8 +10,7 @@ import numpy as np
 from fewest.arrays import Floats, Indices
 from fewest.methods.kernels.gaussian_sums import ClassPairSum
 from fewest.methods.kernels.kernel_functions import Kernel, KernelFunction, row_blocks, undefined_kernel
-from fewest.methods.kernels.kernel_objective import KernelObjective
-from fewest.methods.kernels.kernel_rows import KernelRows
+from fewest.methods.kernels.kernel_objective import KernelObjective, KernelRows
 from fewest.methods.kernels.width_search import LAST_STEP, best_widths, eta_at
 from fewest.objectives import column_indices
 from fewest.statistics.rows import Rows
@@ -111,5 +110,5 @@ class NormalisedKernelObjective(KernelObjective):
         diagonal = np.concatenate([np.diagonal(evaluate(table[block], table[block])) for block in blocks])
         with np.errstate(divide="ignore", invalid="ignore"):
             scale = np.where(diagonal > 0, 1.0 / np.sqrt(diagonal), np.where(np.isnan(diagonal), np.nan, 0.0))
-        for here, matrix in evaluate.blocks(table, _MAX_NUMBERS):
-            yield here, matrix * scale[here][:, None] * scale
+        for block in blocks:
+            yield block, evaluate(table[block], table) * scale[block][:, None] * scale

@@ -287,9 +287,7 @@ class LinearRadiusMargin:
     """Score weighted columns by the radius-margin bound R^2 ||w||^2 of a linear SVM.
 
     Column f is multiplied by sigma_f; the squares sigma_f^2 are not negative and add up to the number of columns that
-    vary. R is the radius of the smallest ball around the rescaled rows, 1/||w|| half the margin between the classes,
-    which is soft: 1/C is added to the diagonal of the products of rows in both. Of more than two classes each is
-    separated from the rest, and the bounds are summed.
+    vary. R and w are as in RadiusMarginBound, with the products of the rescaled rows as the kernel.
 
     Parameters
     ----------
@@ -307,9 +305,8 @@ class LinearRadiusMargin:
 
     Notes
     -----
-    Needs Rows, without missing values. Each evaluation solves a quadratic program for the ball and one for each class.
-    The gradient in sigma_f^2 is ||w||^2 (sum_n b_n x_nf^2 - (x_f'b)^2) - R^2 (x_f'(a s))^2, where b and a solve the
-    programs and s are the sides of the rows.
+    Needs Rows, without missing values. The gradient in sigma_f^2 is ||w||^2 (sum_n b_n x_nf^2 - (x_f'b)^2) -
+    R^2 (x_f'(a s))^2, where b and a solve the programs of the ball and of the margin, and s are the sides of the rows.
 
     References
     ----------
