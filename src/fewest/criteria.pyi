@@ -14,9 +14,9 @@ from fewest.methods.margins.sparse_margins import ConcaveMargin as ConcaveMargin
 from fewest.methods.margins.sparse_margins import RescaledMargin as RescaledMargin
 from fewest.methods.margins.sparse_margins import SparseMargin as SparseMargin
 from fewest.methods.relief.bayes_error import BayesError as BayesError
-from fewest.methods.relief.hit_miss_margin import HitMissMargin as HitMissMargin
-from fewest.methods.relief.hit_miss_margin import MapMargin as MapMargin
-from fewest.methods.relief.iterative_margin import IterativeMargin as IterativeMargin
+from fewest.methods.relief.neighbour_criteria import HitMissMargin as HitMissMargin
+from fewest.methods.relief.neighbour_criteria import IterativeMargin as IterativeMargin
+from fewest.methods.relief.neighbour_criteria import MapMargin as MapMargin
 from fewest.methods.relief.parzen_margin import ParzenMargin as ParzenMargin
 from fewest.methods.scatter.class_scatter import ClassCorrelation as ClassCorrelation
 from fewest.methods.scatter.class_scatter import ScatterRatio as ScatterRatio

@@ -106,7 +106,7 @@ def test_values_are_never_written_to():
 
 @pytest.mark.parametrize("width", [0, -1.0, np.nan, np.inf, "sd", True, None, [1]])
 def test_a_width_that_is_none_is_refused(width):
-    with pytest.raises(InvalidParameter, match="width must be a number above 0, or one of 'sd/2', 'silverman'; got"):
+    with pytest.raises(InvalidParameter, match="width must be a positive number or one of 'sd/2', 'silverman', got"):
         ParzenMargin(width=width)
     with pytest.raises(InvalidParameter, match="scale must be one of"):
         ParzenMargin(scale="unit")

@@ -41,17 +41,15 @@ class BayesErrorObjective(SubsetObjective):
         self._classes = [slice(first, end) for first, end in pairwise([0, *ends.tolist()])]
         self._class_weights = np.bincount(self.codes, self.weights, minlength=len(rows.classes))
         self._is_unweighted = bool((self.weights == 1).all())
-        #: The weight of the row itself; the rest of its weight stands for equal rows.
+        # The weight of the row itself; the rest stands for equal rows. Without other rows of its class it is skipped.
         self._self_weight = np.minimum(self.weights, 1.0)
-        #: The weight of the other rows of a row's class; a row without any is not evaluated.
         self._other_weight = self._class_weights[self.codes] - self._self_weight
-        has_others = (np.bincount(self.codes)[self.codes] > 1) | (self.weights > 1)
-        self._is_evaluated = (self._other_weight > 0) & has_others
+        is_alone = (np.bincount(self.codes)[self.codes] == 1) & (self.weights <= 1)
+        self._is_evaluated = (self._other_weight > 0) & ~is_alone
 
     def score_features(self) -> Floats:
         """Return the value of each column alone; NaN for a column without a value."""
-        alone = self.score_subsets([[column] for column in range(self.n_columns)])
-        return np.where(self.is_observed, alone, np.nan)
+        return self.score_additions([], np.arange(self.n_columns))
 
     def score_additions(self, selected: Sequence[int], among: Indices) -> Floats:
         """Return the gain of adding each of these columns; NaN for a column without a value."""
@@ -67,7 +65,7 @@ class BayesErrorObjective(SubsetObjective):
         return values
 
     def score_subset(self, subset: Sequence[int]) -> float:
-        """Return the mean difference between the posterior of a row's class and that of the other classes."""
+        """Return the mean over rows of the posterior of their class less that of the other classes."""
         columns = column_indices(subset, self.n_columns)
         columns = columns[self.varies[columns]]
         if len(columns) == 0 or not self._is_evaluated.any():
@@ -101,7 +99,7 @@ class BayesErrorObjective(SubsetObjective):
 
     def _squared_distances(self, table: Floats) -> Iterator[tuple[slice, Floats]]:
         """Yield chunks of rows with their squared distances to all; infinite between a single row and itself."""
-        # Imported late, so that reading the parameters does not wait for SciPy.
+        # Imported late: reading the parameters need not wait for it.
         from scipy.spatial.distance import cdist
 
         n_rows = len(table)
@@ -114,10 +112,7 @@ class BayesErrorObjective(SubsetObjective):
             yield chunk, squared
 
     def _kernel_sums(self, chunk: slice, squared: Floats, exponent: float) -> Floats:
-        """Return the kernel sum over each class's rows, divided by the kernel of the nearest row of all.
-
-        One term is then 1, so that the sum over all classes is never 0, however far away a row lies.
-        """
+        """Return the kernel sum over each class's rows, divided by the largest kernel: the total is then never 0."""
         nearest = squared.min(axis=1, keepdims=True)
         squared -= np.where(np.isfinite(nearest), nearest, 0.0)
         squared *= -exponent
@@ -129,10 +124,7 @@ class BayesErrorObjective(SubsetObjective):
         return np.maximum(sums, 0.0)
 
     def _neighbour_densities(self, chunk: slice, squared: Floats, n_columns: int) -> Floats:
-        """Return, by class, the weight within the k-th neighbour's distance over that distance to the power |S|.
-
-        In units of the largest; where distances are 0, the weight at them, and 0 for the other classes.
-        """
+        """Return, by class, the weight within the k-th neighbour's distance r over r^|S|, in units of the largest."""
         n_rows, k = len(squared), self.criterion.n_neighbors
         radius, within = np.full((n_rows, len(self._classes)), np.inf), np.zeros((n_rows, len(self._classes)))
         for c, members in enumerate(self._classes):
@@ -152,6 +144,7 @@ class BayesErrorObjective(SubsetObjective):
             log_density[(within == 0) | np.isinf(radius)] = -np.inf
             largest = log_density.max(axis=1, keepdims=True)
             densities = np.exp(log_density - np.where(np.isfinite(largest), largest, 0.0))
+        # Where distances are 0 only the weights at them count.
         return np.where(np.isposinf(largest), np.where(radius == 0, within, 0.0), densities)
 
 
@@ -168,9 +161,8 @@ class BayesError:
     ----------
     density : {"parzen", "neighbors"}, default="parzen"
         "parzen" is the mean over the rows of c of exp(-eta |x_n - x|^2), eta = 1 / 2 width^2, but at most 4 over the
-        mean squared distance between two rows: in many columns a narrow kernel would reach no row. "neighbors" is
-        m / (N_c r^|S|), r the distance of the k-th nearest row of c and m the number of rows within it: k, or more
-        with ties.
+        mean squared distance between two rows. "neighbors" is m / (N_c r^|S|), r the distance of the k-th nearest row
+        of c and m the number of rows within it: k, or more with ties.
     width : float, default=0.5
         The kernel width in units of the scaled columns.
     n_neighbors : int, default=5
@@ -181,15 +173,12 @@ class BayesError:
     See Also
     --------
     ParzenMargin : Kernel densities of single columns, in time linear in the rows.
-    CrossValidatedError : The error of a classifier on a subset.
 
     Notes
     -----
-    A row's kernels are divided by the largest of them, so that 0/0 cannot arise. Where r = 0 for some classes, x_n
-    belongs to one of these, each with the weight of its rows that equal x_n. A subset without a column that varies has
-    the value 0. A class of one row is not evaluated. A row of weight 2 equals the row twice.
-
-    Needs Rows without missing values. Each subset costs O(N^2 |S|), with distances stored in chunks.
+    Where r = 0 for some classes, x_n belongs to one of these, each with the weight of its rows that equal x_n. A
+    subset without a column that varies has the value 0. A class of one row is not evaluated. A row of weight 2 equals
+    the row twice. Needs Rows without missing values. Each subset costs O(N^2 |S|), with distances stored in chunks.
 
     References
     ----------

@@ -37,15 +37,9 @@ class KernelSums(NamedTuple):
 
 
 def class_kernel_sums(
-    runs: Sequence[Floats | sparse.csr_array],
-    codes: Codes,
-    weights: Floats,
-    n_classes: int,
-    lowest: Floats,
-    highest: Floats,
-    width: Floats,
-    categorical: Sequence[int] = (),
-) -> tuple[Floats, Floats]:
+    runs: Sequence[Floats | sparse.csr_array], codes: Codes, weights: Floats, n_classes: int, lowest: Floats,
+    highest: Floats, width: Floats, categorical: Sequence[int] = (),
+) -> tuple[Floats, Floats]:  # fmt: skip
     """Return S_cc and sum_d S_cd, S_cd = sum over i in c, j in d of w_i w_j exp(-(x_i - x_j)^2 / 2 s^2), by column.
 
     A column of at most 16 distinct values is summed over pairs of these; others on a grid of spacing .4175 s where each

@@ -12,14 +12,10 @@ from fewest.arrays import Codes, Floats
 from fewest.data.block import Block
 from fewest.data.labels import sort_classes
 from fewest.errors import InvalidInput
+from fewest.memory import CHUNK, KERNEL_GRIDS, check_memory
 from fewest.methods.relief.class_kernel_sums import KernelSums
 from fewest.statistics.class_moments import ClassMoments, WithMoments
 from fewest.threads import thread_count
-
-#: The memory that all grids together may take, in bytes.
-_GRID_BYTES = 1 << 30
-#: The bytes of rows that are converted at a time.
-_CHUNK_BYTES = 1 << 24
 
 
 class KernelGrids(WithMoments):
@@ -31,25 +27,23 @@ class KernelGrids(WithMoments):
 
     moments : ClassMoments of the same rows, from the first pass
     width : the kernel width of each column, in its units; 0 for a constant column
+    max_bytes : the memory that all grids together may take
     """
 
     is_columnwise = False
     takes_integers = False
 
-    def __init__(self, moments: ClassMoments, width: Floats) -> None:
+    def __init__(self, moments: ClassMoments, width: Floats, max_bytes: int = KERNEL_GRIDS) -> None:
         super().__init__(moments)
-        self.width = width
+        self.width, self.max_bytes = width, max_bytes
         varies = (moments.highest > moments.lowest) & (width > 0)
         self._origin = np.where(varies, moments.lowest, 0.0)
         self._grid_width = np.where(varies, width, 0.0)
         extent = np.where(varies, moments.highest, 0.0) - self._origin
         # Estimated as a float: a narrow kernel may need more points than an integer holds.
         needed = 8.0 * len(self.classes) * float((extent[varies] / width[varies]).sum() * 2.4 + 32 * varies.sum())
-        if needed > _GRID_BYTES:
-            raise InvalidInput(
-                f"There are too many rows to store, and kernels this narrow need a grid of {needed / 2**30:.1f} GiB; "
-                f"{_GRID_BYTES / 2**30:.0f} GiB are allowed. Give a larger width, fewer columns, or fewer rows."
-            )
+        what = "There are too many rows to store, and grids for kernels this narrow take"
+        check_memory(needed, max_bytes, what, "Give a larger width, fewer columns, or fewer rows.")
         lengths = [kernel_grid_points(float(extent[j]), float(width[j])) if varies[j] else 0 for j in range(len(width))]
         self._starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         self._points: Floats = np.zeros(int(self._starts[-1]) * len(self.classes))
@@ -57,12 +51,12 @@ class KernelGrids(WithMoments):
         self._category_weights: dict[int, Floats] = {}
 
     def empty(self) -> Self:
-        return type(self)(self.moments, self.width)
+        return type(self)(self.moments, self.width, self.max_bytes)
 
     def update(self, block: Block) -> None:
         """Add the rows of a block, which must lie within the range of the first pass."""
         ranks = np.argsort(sort_classes(self.classes)).astype(np.int32)
-        for piece in block.pieces(_CHUNK_BYTES):
+        for piece in block.pieces(CHUNK):
             codes = ranks[self.class_indices(piece.classes)][piece.codes]
             values = piece.values.toarray() if sparse.issparse(piece.values) else piece.values
             by_column = np.ascontiguousarray(values.T, dtype=np.float64)

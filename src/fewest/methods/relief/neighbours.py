@@ -54,12 +54,10 @@ class NeighbourRows(PreparedRows):
     def mean_margins(
         self, metric: str, n_neighbors: int, class_shares: Floats | None, hit_factors: Floats, miss_factors: Floats
     ) -> Floats:
-        """Return the mean over the queries of miss factor times miss difference less hit factor times hit difference.
-
-        A difference is the mean |x - neighbour| over the nearest hits or misses, by column.
+        """Return, by column, the mean over the queries of f_M mean |x - M| - f_H mean |x - H| over the nearest rows.
 
         class_shares : the weights of the classes' own nearest misses; None takes the nearest misses of any class
-        hit_factors, miss_factors : by class of the query
+        hit_factors, miss_factors : f_H and f_M of each class
         """
         n_columns = self.values.shape[1]
         sums, counts = np.empty(n_columns), np.empty(n_columns, dtype=np.int64)
@@ -101,10 +99,7 @@ def _check_weights_and_classes(rows: Rows) -> None:
 
 
 def _draw_queries(rows: Rows, order: Indices, n_queries: int | None, seed: int) -> Integers:
-    """Return the positions among the ordered rows of n_queries rows, drawn evenly from the classes.
-
-    The draw depends on the seed and the rows' values, not on their order.
-    """
+    """Return positions among the ordered rows, drawn evenly from the classes by the seed and the rows' values."""
     if n_queries is None or n_queries >= rows.n_rows:
         return np.arange(rows.n_rows, dtype=np.int64)
     drawn, _ = content_order(rows, seed=int(seed))

@@ -7,13 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from fewest.arrays import Floats, Mask
+from fewest.arrays import Floats, Indices, Mask
 from fewest.data.labels import sort_classes
-from fewest.errors import InvalidInput, InvalidParameter
+from fewest.errors import InvalidInput
 from fewest.methods.relief.class_kernel_sums import KernelSums, class_kernel_sums
 from fewest.methods.relief.kernel_grids import KernelGrids
 from fewest.methods.relief.mean_margins import MarginObjective
-from fewest.parameters import check_flag, is_number
+from fewest.parameters import check_flag, check_positive
 from fewest.statistics.class_moments import ClassMoments
 from fewest.statistics.rows import Rows
 from fewest.statistics.scaling import check_scale, origin_and_unit
@@ -40,8 +40,7 @@ class ParzenMargin:
 
     (1/C) sum_c [(S_cc - N_c) / (N_c (N_c - 1)) - (sum_{d != c} S_cd) / (N_c (N - N_c))].
 
-    No row is compared with itself and classes count equally, so a column that shares no information with the class has
-    a mean of 0. A class of one row counts only among the others.
+    Its mean is 0 for a column that shares no information with the class. A class of one row counts only among others.
 
     Parameters
     ----------
@@ -49,25 +48,21 @@ class ParzenMargin:
         The kernel width s: half the standard deviation (over N) of the column, 1.06 sd N^(-1/5), or a number in units
         of the scaled column.
     printed : bool, default=False
-        Use the paper's form, (1/N) sum_c [S_cc / N_c - (sum_{d != c} S_cd) / (N - N_c)]. It compares each row with
-        itself too, and large classes count more: a column that shares no information with the class scores above 0,
-        the more the wider its values spread.
+        Use the paper's form, (1/N) sum_c [S_cc / N_c - (sum_{d != c} S_cd) / (N - N_c)], with self-pairs and a larger
+        weight of large classes.
     scale : {"std", "range", "symmetric"} or None, default="range"
         The scaling of the columns; used where `width` is a number.
 
     See Also
     --------
     fewest.ParzenRelief : The selector with this criterion, and its reference.
-    BayesError : The posterior difference of a subset of columns.
 
     Notes
     -----
     A constant column scores exactly 0. A row of weight 2 equals the row twice; weights may be fractions, and a class
     counts if its weight is at least two. The sums of a column run over its observed rows. In a column of categories k
-    is 1 where two values are equal, otherwise 0.
-
-    Needs Rows, or, of a stream too large to store, two passes: the first for the widths, the second for KernelGrids.
-    O(n_rows) a column. Eq. 14 of the paper (its Eq. 12 lacks the square).
+    is 1 where two values are equal, otherwise 0. Needs Rows, or two passes over a stream too large to store: the second
+    fills KernelGrids. O(n_rows) a column. Eq. 14 of the paper (its Eq. 12 lacks the square).
     """
 
     width: str | float = "sd/2"
@@ -78,10 +73,8 @@ class ParzenMargin:
     takes_text: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        is_positive = is_number(self.width) and 0 < float(self.width) < np.inf
-        if not is_positive and not (isinstance(self.width, str) and self.width in WIDTHS):
-            names = ", ".join(map(repr, WIDTHS))
-            raise InvalidParameter(f"width must be a number above 0, or one of {names}; got {self.width!r} instead.")
+        if not isinstance(self.width, str) or self.width not in WIDTHS:
+            check_positive("width", self.width, end=f" or one of {', '.join(map(repr, WIDTHS))}")
         check_flag("printed", self.printed)
         check_scale(self.scale)
 
@@ -103,7 +96,7 @@ class ParzenMargin:
     def bind(self, statistic: Rows | KernelGrids) -> ParzenMarginObjective:
         moments = statistic.moments
         sums = statistic.sums() if isinstance(statistic, KernelGrids) else self._sums(statistic)
-        margins, n_averaged = _printed_margins(sums) if self.printed else _balanced_margins(sums)
+        margins, n_averaged = _mean_margins(sums, self.printed)
         margins = np.where(moments.highest > moments.lowest, margins, 0.0)
         return ParzenMarginObjective(np.where(moments.is_observed, margins, np.nan), int(n_averaged.max(initial=0)))
 
@@ -156,31 +149,20 @@ def _standard_deviations(rows: Rows) -> Floats:
     return deviations
 
 
-def _balanced_margins(sums: KernelSums) -> tuple[Floats, Floats]:
-    """Return the margin of each column without self-pairs, and the number of classes it averages."""
-    weight, within, total = sums
-    others = weight.sum(axis=1, keepdims=True) - weight
-    counts = (weight >= 2) & _has_other_class(weight)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        hit = (within - weight) / (weight * (weight - 1))
-        miss = (total - within) / (weight * others)
-    n_averaged = counts.sum(axis=1)
-    return np.where(counts, hit - miss, 0.0).sum(axis=1) / np.maximum(n_averaged, 1), n_averaged
-
-
-def _printed_margins(sums: KernelSums) -> tuple[Floats, Floats]:
-    """Return the margin of each column as the paper prints it, and the number of classes it averages."""
+def _mean_margins(sums: KernelSums, printed: bool) -> tuple[Floats, Indices]:
+    """Return the margin of each column, balanced or as the paper prints it, and the number of classes averaged."""
     weight, within, total = sums
     all_weight = weight.sum(axis=1, keepdims=True)
-    counts = (weight > 0) & _has_other_class(weight)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        margins = within / weight - (total - within) / (all_weight - weight)
-    mean = np.where(counts, margins, 0.0).sum(axis=1) / np.maximum(all_weight[:, 0], np.finfo(float).tiny)
-    return mean, counts.sum(axis=1)
-
-
-def _has_other_class(weight: Floats) -> Mask:
-    """Return, by column and class, whether some other class was observed too."""
     is_observed = weight > 0
-    others: Mask = is_observed.sum(axis=1, keepdims=True) > is_observed
-    return others
+    has_other_class = is_observed.sum(axis=1, keepdims=True) > is_observed
+    counts = (is_observed if printed else weight >= 2) & has_other_class
+    n_averaged = counts.sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if printed:
+            margins = within / weight - (total - within) / (all_weight - weight)
+            divisor = np.maximum(all_weight[:, 0], np.finfo(float).tiny)
+        else:
+            hit = (within - weight) / (weight * (weight - 1))
+            margins = hit - (total - within) / (weight * (all_weight - weight))
+            divisor = np.maximum(n_averaged, 1)
+    return np.where(counts, margins, 0.0).sum(axis=1) / divisor, n_averaged

@@ -8,9 +8,8 @@ from typing import ClassVar, Self
 
 from fewest.arrays import Floats
 from fewest.errors import FewestWarning
-from fewest.methods.relief.hit_miss_margin import HitMissMargin, MapMargin
-from fewest.methods.relief.iterative_margin import IterativeMargin, IterativeMarginObjective
 from fewest.methods.relief.mean_margins import MarginObjective
+from fewest.methods.relief.neighbour_criteria import HitMissMargin, IterativeMargin, IterativeMarginObjective, MapMargin
 from fewest.methods.relief.parzen_margin import ParzenMargin, ParzenMarginObjective
 from fewest.protocols import Sentence
 from fewest.searches.individual_ranking import IndividualRanking
@@ -32,8 +31,7 @@ class MarginSelector(Selector):
     scores_ : ndarray of shape (n_features_in_,)
         The signed mean margin of each column; 0 for a constant column, NaN for one without a value.
     weights_ : ndarray of shape (n_features_in_,)
-        The unit vector of column weights that maximises the weighted margin: the positive part of the scores divided
-        by its length.
+        The unit vector that maximises the weighted margin: the positive part of the scores divided by its length.
     """
 
     proves: ClassVar[str] = "nothing: no objective"
@@ -44,7 +42,7 @@ class MarginSelector(Selector):
 
 @dataclass(eq=False, repr=False)
 class NeighbourSelector(MarginSelector):
-    """Select the columns with the largest mean margins between rows and their neighbours.
+    """Select the columns with the largest mean margins between neighbouring rows.
 
     Parameters
     ----------
@@ -66,16 +64,9 @@ class NeighbourSelector(MarginSelector):
         """Return the parameters that every NeighbourCriterion takes, in its order."""
         return self.metric, self.scale_or("range"), self.n_queries, self.random_state
 
-    # The criterion refuses weights with a reason; they are not named here, so that scikit-learn does not take
-    # sample_weight for a supported parameter.
+    # sample_weight is not named, so that scikit-learn does not take it for supported; the criterion refuses weights.
     def fit(self, X: object, y: object = None, *weights: object, **named: object) -> Self:
-        """Select features.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or table of shape (n_rows, n_features_in_), or a Source made by scan()
-        y : the class of each row; None where X is a Source, which has its own
-        """
+        """Select features as Selector.fit does; weights of rows other than 0 and 1 are refused."""
         return super().fit(X, y, *weights, **named)
 
 
@@ -84,18 +75,15 @@ class Relief(NeighbourSelector):
     """Select the features in which the nearest row of another class is farther than the nearest of the same class.
 
     score_f = mean over rows of |x - M| - |x - H| in column f: H is the nearest hit (another row of the class), M the
-    nearest miss (a row of any other class), found over all columns; tied rows share the position. With more than two
-    classes ReliefF uses the nearest misses of each.
+    nearest miss (a row of any other class), found over all columns; ties count equally.
 
     See Also
     --------
     ReliefF : Several nearest neighbours instead of one, from each class.
-    IterativeRelief : Neighbours by columns weighted by their margins.
 
     Notes
     -----
-    Costs O(N^2 D). Cannot see redundancy. A `sample_weight` other than 0 and 1 is refused. The paper by Yang and Hu
-    derives Relief from the Bayes error (DoC) estimated by nearest neighbours.
+    Costs O(N^2 D). Cannot see redundancy. Yang and Hu derive it from the Bayes error (DoC) by nearest neighbours.
 
     References
     ----------
@@ -127,8 +115,7 @@ class ReliefF(NeighbourSelector):
     Parameters
     ----------
     n_neighbors : int, default=10
-        The number k of nearest rows of each class; of a class with at most k rows, all. Those as far as the k-th share
-        its position.
+        The number k of nearest rows of each class; of a class with at most k rows, all.
     printed : bool, default=False
         Leave out 1/(1-p_y), as Yang and Hu print it: then rows of large classes count less.
 
@@ -139,7 +126,7 @@ class ReliefF(NeighbourSelector):
 
     Notes
     -----
-    Scores lie between -1 and 1. Costs O(N^2 D). Cannot see redundancy. A `sample_weight` other than 0 and 1 is refused.
+    Scores lie between -1 and 1. Costs O(N^2 D). Cannot see redundancy.
 
     References
     ----------
@@ -170,9 +157,9 @@ class ReliefF(NeighbourSelector):
 class IterativeRelief(NeighbourSelector):
     """Select features by margins against all rows, with distances weighted by the margins (I-Relief).
 
-    Each round weights the rows at distance t by exp(-t/width), t measured with the column weights of the round before,
-    computes the mean margins, and takes from them the next column weights, until these converge. Rows among rows of
-    other classes count less, and columns of noise lose their influence on the distances.
+    Each round weights rows at distance t by exp(-t/width), t measured with the column weights of the round before, and
+    takes from the mean margins the next column weights, until these converge. Outliers count less, and columns of
+    noise lose their influence on the distances.
 
     Parameters
     ----------
@@ -190,8 +177,7 @@ class IterativeRelief(NeighbourSelector):
 
     Notes
     -----
-    At most 200 rounds of O(N^2 D); a note says where the weights have not converged. A `sample_weight` other than 0 and
-    1 is refused.
+    At most 200 rounds of O(N^2 D); a note reports weights that have not converged.
 
     References
     ----------
@@ -234,7 +220,6 @@ class MAPRelief(NeighbourSelector):
 
     See Also
     --------
-    Relief : Without class shares.
     ReliefF : Class shares as weights of the misses.
 
     Notes
@@ -264,19 +249,16 @@ class MAPRelief(NeighbourSelector):
         return MapMargin(*self.neighbour_parameters()), IndividualRanking()
 
     def fit_notes(self, selection: Selection, objective: MarginObjective) -> tuple[str, ...]:
-        return (
-            "MAP-Relief counts the prior twice: unequal or many classes mislead it, even with shuffled labels; "
-            "prefer ReliefF",
-        )
+        warning = "unequal or many classes mislead it, even with shuffled labels; prefer ReliefF"
+        return (f"MAP-Relief counts the prior twice: {warning}",)
 
 
 @dataclass(eq=False, repr=False)
 class ParzenRelief(MarginSelector):
     """Select the features on which rows lie nearer to their own class than to the others, by kernel densities.
 
-    Parzen-Relief (P-Relief). A feature's score is the mean Gaussian kernel between two rows of a class, less that
-    between a row of it and one of the others, averaged over the classes: 0 on average for a feature that shares no
-    information with the class.
+    Parzen-Relief (P-Relief). The score is the mean Gaussian kernel between two rows of a class, less that between a row
+    of it and one of the others, averaged over the classes.
 
     Parameters
     ----------
@@ -284,7 +266,7 @@ class ParzenRelief(MarginSelector):
         The kernel width: half the standard deviation of each column, 1.06 sd N^(-1/5), or a number in units of the
         scaled column.
     printed : bool, default=False
-        Use the paper's form. There each row is compared with itself too, and large classes count more: a feature that
+        Use the paper's form, where rows are compared with themselves too and large classes count more: a feature that
         shares no information with the class scores above 0, the more the wider its values spread.
 
     See Also
@@ -294,9 +276,8 @@ class ParzenRelief(MarginSelector):
 
     Notes
     -----
-    Categories are compared as equal or not. `sample_weight` may be fractions; a class counts if its weight is at least
-    two. `scale` has an effect where `width` is a number. Kernel sums take O(N) a column, to a relative error of 1e-12.
-    Cannot see redundancy or interactions.
+    `sample_weight` may be fractions; a class counts if its weight is at least two. `scale` has an effect where `width`
+    is a number. O(N) a column, to a relative error of 1e-12. Cannot see redundancy or interactions.
 
     References
     ----------

@@ -26,14 +26,7 @@ TIE = 1e-12
 
 @dataclass(frozen=True)
 class BoostingRound:
-    """One round of boosting: its stump, weighted error and vote.
-
-    column : the column of the stump; None where no stump beats predicting one class for all rows, which the round does
-    threshold : rows up to it are predicted as class `below`, the others as `above`; NaN without a column
-    missing_below : rows without a value are predicted as `below`
-    error : the weighted share of misclassified rows
-    alpha : log((1 - error) / error) + log(n_classes - 1), the weight in the vote; infinite where the error is 0
-    """
+    """One round of boosting: its stump, weighted error and vote, as the attribute StumpBoosting.rounds_ describes."""
 
     column: int | None
     threshold: float
@@ -45,11 +38,7 @@ class BoostingRound:
 
 
 class BoostedStumpsObjective(Objective):
-    """Boosting, run round by round as far as a search asks for.
-
-    rounds : the rounds run so far
-    stop_reason : why boosting ended early; None as long as it has not
-    """
+    """Boosting, run round by round as far as a search asks for; stop_reason says why it ended early."""
 
     def __init__(self, rows: Rows, n_rounds: int) -> None:
         self.n_columns = rows.n_features
@@ -159,10 +148,8 @@ class BoostedStumps:
 
     A stump is a threshold halfway between two neighbouring values of a column; each side predicts its heaviest class.
     A round takes the stump of least weighted error and multiplies the weights of the rows it misclassifies by
-    exp(alpha), alpha = log((1 - error) / error) + log(n_classes - 1): discrete AdaBoost for two classes, SAMME for
-    more. score_features is the share of the majority-class errors that a column's best stump avoids before boosting;
-    score_additions the same in the first round that uses a column not selected, so that GreedyForward takes columns in
-    the order of their first use. Where boosting ends before, score_features.
+    exp(alpha), alpha = log((1 - error) / error) + log(n_classes - 1): AdaBoost for two classes, SAMME for more.
+    score_additions uses the first round with a column not selected: GreedyForward takes columns by their first use.
 
     Parameters
     ----------
@@ -175,14 +162,11 @@ class BoostedStumps:
 
     Notes
     -----
-    Errors within 1e-12 tie, to the lowest column, then the lowest threshold. Boosting ends after n_rounds, or where no
-    stump is better than chance, 1 - 1/n_classes. Where no stump beats the heaviest class for all rows, the round
-    predicts that class and belongs to no column. After a stump without an error the weights stay and its column is
-    excluded. Rows without a value go together to the side with the smaller error; that a value is missing is no
-    threshold. A row of weight 2 equals the row twice. Weights are summed as integers, in units of 2^-60 of their total,
-    so row order and threads do not change a bit.
-
-    Needs Rows and sorts each column once: four bytes a value, of sparse columns only the non-zero ones.
+    Boosting ends after n_rounds, or where no stump is better than chance, 1 - 1/n_classes. Where no stump beats the
+    heaviest class for all rows, the round predicts that class and belongs to no column. After a stump without an error
+    the weights stay and its column is excluded. Rows without a value go together to the side with the smaller error;
+    that a value is missing is no threshold. A row of weight 2 equals the row twice. Weights are summed as integers, so
+    row order and threads do not change a bit. Needs Rows; each column is sorted once, four bytes a value.
     """
 
     n_rounds: int = 500

@@ -11,11 +11,7 @@ from fewest.arrays import Codes, Floats, Indices, Integers
 
 @dataclass(frozen=True)
 class Stump:
-    """Predict class `below` for rows up to the threshold and `above` for the others.
-
-    missing_below : rows without a value are predicted as `below`
-    n_wrong : the total integer weight of the misclassified rows
-    """
+    """Predict class `below` up to the threshold, `above` otherwise; n_wrong is the weight of the misclassified rows."""
 
     threshold: float
     below: int
@@ -58,10 +54,7 @@ def best_stump(values: Floats, codes: Codes, counts: Integers, preference: Indic
     predicted = [int(np.flatnonzero(side >= side.max() - slack)[0]) for side in sides]
     low, high = float(ordered[ends[t]]), float(ordered[ends[t] + 1])
     middle = low + (high - low) / 2
-    return Stump(
-        threshold=middle if middle < high else low,
-        below=int(preference[predicted[0]]),
-        above=int(preference[predicted[1]]),
-        missing_below=option == 0 and len(options) > 1,
-        n_wrong=int(total.sum() - sides[0][predicted[0]] - sides[1][predicted[1]]),
-    )
+    n_wrong = int(total.sum() - sides[0][predicted[0]] - sides[1][predicted[1]])
+    below_class, above_class = (int(preference[c]) for c in predicted)
+    missing_below = option == 0 and len(options) > 1
+    return Stump(middle if middle < high else low, below_class, above_class, missing_below, n_wrong)

@@ -25,7 +25,6 @@ class KolmogorovSmirnov(Selector):
     See Also
     --------
     FisherScore : Distances of means instead of distributions.
-    StumpBoosting : One threshold a column, on rows reweighted by boosting.
 
     Notes
     -----
@@ -71,23 +70,21 @@ class StumpBoosting(Selector):
     Attributes
     ----------
     rounds_ : tuple of BoostingRound
-        Each with `column`, `threshold`, `below` and `above` (the classes predicted on the two sides), `missing_below`,
-        `error` and `alpha` (the weight in the vote). `column` is None in a round where no stump beats predicting one
-        class for all rows.
+        Each with `column`, `threshold` (rows up to it are predicted as class `below`, others as `above`, those without
+        a value as `below` if `missing_below`), the weighted `error` and the weight in the vote, `alpha`, infinite where
+        the error is 0. `column` is None where no stump beats predicting one class for all rows.
     scores_ : ndarray of shape (n_features_in_,)
-        For the selected columns, the share of the majority-class errors that the column's stump avoids, by the weights
-        of the round of its first use; NaN for the rest.
+        The share of the majority-class errors that the stump of a selected column avoids in the round of its first
+        use; NaN for the rest.
 
     See Also
     --------
     KolmogorovSmirnov : One threshold a column, without boosting.
-    ForestImportance : Trees with several thresholds.
 
     Notes
     -----
     Ties within 1e-12 go to the lowest column, then to the lowest threshold. A stump without an error is taken and its
-    column excluded from then on. Rows without a value go to the side with the smaller error. Only the order of a
-    column's values matters: `scale` has no effect.
+    column excluded from then on. `scale` has no effect.
 
     References
     ----------

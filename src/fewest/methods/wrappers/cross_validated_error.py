@@ -36,8 +36,6 @@ class _EvaluatedRows(NamedTuple):
 class CrossValidatedErrorObjective(SubsetObjective):
     """The errors of any subset of columns, each subset evaluated once.
 
-    estimator : the classifier that is cloned for every fit
-    n_folds : the number of folds
     rare_classes : the names of the classes that have fewer rows than there are folds
     """
 
@@ -70,15 +68,13 @@ class CrossValidatedErrorObjective(SubsetObjective):
         return self._errors([subset])[0] / math.fsum(self._rows.weights)
 
     def score_features(self) -> Floats:
-        """Return the value of each column alone."""
         return self.score_additions([], np.arange(self.n_columns))
 
     def score_subset(self, subset: Sequence[int]) -> float:
-        """Return the share of the majority-class errors that these columns avoid; 0 for no columns."""
+        """Return the share of the majority-class errors that these columns avoid."""
         return float(self.score_subsets([subset])[0])
 
     def score_subsets(self, subsets: Sequence[Sequence[int]]) -> Floats:
-        """Return the same for each of these subsets."""
         majority = self._wrong[()]
         return (majority - np.array(self._errors(subsets))) / majority
 
@@ -92,14 +88,11 @@ class CrossValidatedErrorObjective(SubsetObjective):
 
     def _errors(self, subsets: Sequence[Sequence[int]]) -> list[float]:
         """Return the weight of the rows misclassified with each of these subsets."""
-        keys = [self._key(subset) for subset in subsets]
+        indices = (column_indices(subset, self.n_columns) for subset in subsets)
+        keys = [tuple(columns[self._varies[columns]].tolist()) for columns in indices]
         new = [key for key in dict.fromkeys(keys) if key not in self._wrong]
         self._wrong.update(zip(new, self._evaluate(new), strict=True))
         return [self._wrong[key] for key in keys]
-
-    def _key(self, subset: Sequence[int]) -> tuple[int, ...]:
-        columns = column_indices(subset, self.n_columns)
-        return tuple(columns[self._varies[columns]].tolist())
 
     def _evaluate(self, keys: Sequence[tuple[int, ...]]) -> list[float]:
         if not keys:
@@ -117,16 +110,15 @@ class CrossValidatedErrorObjective(SubsetObjective):
         return found
 
     def _table(self, key: tuple[int, ...]) -> Floats:
-        values = self._values[np.ix_(self._order, np.array(key, dtype=np.intp))]
-        return one_hot(values, [i for i, column in enumerate(key) if column in self._categorical])[0]
+        categorical = [i for i, column in enumerate(key) if column in self._categorical]
+        return one_hot(self._values[np.ix_(self._order, np.array(key, dtype=np.intp))], categorical)[0]
 
 
 @dataclass(frozen=True)
 class CrossValidatedError:
     """Score subsets of columns by the cross-validated error of a classifier on them: a wrapper.
 
-    score_subset is 1 - errors(S) / errors(), errors() those of predicting for the rows of each fold the largest class
-    of the others. Errors are counted, so ties are exact.
+    score_subset is 1 - errors(S) / errors(), errors() those of predicting the largest class of the training rows.
 
     Parameters
     ----------
@@ -149,8 +141,7 @@ class CrossValidatedError:
     Notes
     -----
     A whole weight is a number of repetitions, up to 100,000 rows in all. Other weights count in the errors, and in the
-    training if the estimator takes weights. Each subset costs one fit a fold and is evaluated once. An error that
-    chose the features underestimates theirs on new rows. Needs NumberedRows.
+    training if the estimator takes weights. Each subset costs one fit a fold, once. Needs NumberedRows.
     """
 
     estimator: Classifier | None = None

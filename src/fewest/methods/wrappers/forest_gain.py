@@ -18,8 +18,7 @@ from fewest.statistics.rows import Rows
 class ForestGain:
     """Score columns by the mean decrease in impurity in a random forest; the scores add up to 1.
 
-    scikit-learn's forest gets rows and columns in an order that their contents decide, so that no other order matters;
-    copies of a column are one column to it and share its gain evenly.
+    scikit-learn's forest gets rows and columns in an order that their contents decide; copies of a column share a gain.
 
     Parameters
     ----------
@@ -57,9 +56,8 @@ class ForestGain:
         order, ranks = content_order(rows, counts, weights, self.random_state)
         # A row of weight 2 is there twice, and may be drawn twice.
         order = np.repeat(order, counts[order])
-        gains = np.where(rows.is_observed, 0.0, np.nan)
-        has_missing = (rows.moments.missing > 0) & rows.is_observed
-        varying = np.flatnonzero((rows.moments.highest > rows.moments.lowest) | has_missing)
+        gains, moments = np.where(rows.is_observed, 0.0, np.nan), rows.moments
+        varying = np.flatnonzero((moments.highest > moments.lowest) | (moments.missing > 0) & rows.is_observed)
         if len(varying) == 0:
             return ColumnScores(gains)
         # One zero, so that equal values are equal to the bit; trees use float32.

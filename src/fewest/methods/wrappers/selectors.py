@@ -28,7 +28,6 @@ class Wrapper(Selector):
     """Select the features with which a classifier has the least cross-validated error, by greedy search.
 
     - "forward": add the best feature as long as the error does not grow; return the fewest of them at the least error.
-      Errors of 10, 8, 4, 4, 4, 7 give three features.
     - "backward": remove one feature after the other as long as the error does not grow.
     - "floating": forward; after each step remove features as long as that beats the best known subset of that size.
 
@@ -41,29 +40,27 @@ class Wrapper(Selector):
     n_jobs : int or None, default=None
         The number of subsets evaluated at once, as in joblib. It changes no result.
     n_features : int, float, "auto" or None, default=None
-        The number of features, or their share of the columns; None and "auto" leave it to the rule of the search.
+        The number of features, or their share of the columns; None and "auto" leave it to the search.
     max_features : int, default=50
-        The largest size of "forward" and "floating" where the rule decides.
+        The largest size of "forward" and "floating" where the search decides.
 
     Attributes
     ----------
     errors_ : dict
         The cross-validated error of the best subset of each size visited, `selection_.path`.
     scores_ : ndarray of shape (n_features_in_,)
-        The errors a column avoided when it was added ("backward", "floating": those its removal would cause), as a
-        share of the errors of always predicting the largest class; NaN for columns not selected.
+        The share of the majority-class errors that a column avoided when it was added ("backward", "floating": that
+        its removal would cause); NaN for columns not selected.
 
     See Also
     --------
     TwoStage : Candidates by a filter first.
-    fewest.criteria.CrossValidatedError : The criterion, for any search.
 
     Notes
     -----
     `selection_.value` is the error reached. It chose the features and is lower than that on new rows: put the wrapper
-    into a pipeline and cross-validate that. Ties go to the lowest column. Forward fits `cv` classifiers a column and
-    step, backward for half the square of the columns. A whole weight is a number of repetitions; other weights count in
-    the errors, and in training if the estimator takes weights. `scale` and `rule` have no effect.
+    into a pipeline and cross-validate that. Forward fits `cv` classifiers a column and step, backward for half the
+    square of the columns. Ties go to the lowest column. `scale` and `rule` have no effect.
 
     References
     ----------
@@ -106,7 +103,6 @@ class Wrapper(Selector):
         return self.n_features is None or self.n_features == "auto"
 
     def with_sizes(self, sizes: Sequence[int]) -> Self:
-        # Backward search comes to the largest subsets first.
         last = min(sizes) if self.direction == "backward" else max(sizes)
         own: Self = super().with_sizes(sizes).set_params(n_features=last)
         return own
@@ -120,12 +116,11 @@ class Wrapper(Selector):
         reached, of_majority = objective.error(selection.indices), objective.error(())
         note = (
             f"error {percent(reached)} in {objective.n_folds}-fold cross-validation of {name}; it chose the features, "
-            "so expect more on new rows"
         )
+        note += "so expect more on new rows"
         if reached >= of_majority:
             note += f"; that is no better than always predicting the largest class ({percent(of_majority)})"
-        rare = objective.rare_classes
-        if not rare:
+        if not (rare := objective.rare_classes):
             return (note,)
         shown = ", ".join(map(repr, rare[:5])) + (", …" if len(rare) > 5 else "")
         return note, f"{len(rare)} class(es) have fewer rows than there are folds, and are hardly evaluated: {shown}"
@@ -149,9 +144,8 @@ class ForestImportance(Selector):
 
     Notes
     -----
-    scikit-learn's forest, on rows and columns in the order of their contents: no other order matters. Copies of a
-    column share its gain evenly. Columns with many different values gain more than they should, and redundant features
-    share what one alone would gain. `scale` has no effect.
+    scikit-learn's forest, on rows and columns in the order of their contents: no other order matters. Columns with many
+    different values gain more than they should, and redundant features share a gain. `scale` has no effect.
 
     References
     ----------

@@ -33,25 +33,23 @@ class TwoStage(Selector):
     """Select candidates by one selector, then features among them by another.
 
     The first stage ranks up to `max_features` columns; each size is evaluated by cross-validation that selects anew in
-    every fold. Within the range of sizes where the error is small and steady, the fewest features at the least error
-    are the candidates. The second stage selects among these alone.
+    every fold. Of the range of sizes where the error is small and steady, the smallest at the least error is taken.
 
     Parameters
     ----------
     first : selector, str or None, default=None
-        The selector of the candidates, or the name of a method; None is MRMR(). Where its n_features is a number, or
-        it has a threshold, that decides the number of candidates.
+        The selector of the candidates, or the name of a method; None is MRMR(). Its n_features, if a number, or its
+        threshold decides the number of candidates.
     second : selector, str or None, default=None
-        The selector among the candidates, or the name of a method; None is Wrapper(). It gets the candidates in the
-        order of the first stage: ties go to the better ranked.
+        The selector among the candidates, or the name of a method; None is Wrapper(). Ties go to the better ranked.
     n_features : int, float, "auto" or None, default=None
-        The number of features that the second stage selects, or their share of all columns; there are at least as many
-        candidates. None leaves it to `second`.
+        The number of features to select, or their share of all columns; None leaves it to `second`.
     scale : {"auto", "std", "range", "symmetric"} or None, default="auto"
         Where not "auto", the scale of both stages.
+    rule : {"1se", "min", "stable"}, default="1se"
+        Without effect: the first stage uses "stable".
     estimator : classifier or None, default=None
-        Where given, that of both stages. Without it candidates are evaluated by the estimator of `first`, or else of
-        `second`.
+        Where given, that of both stages. Without it candidates are evaluated by that of `first`, or else of `second`.
     cv, max_features, random_state : object, default=None
         Where given, those of both stages.
 
@@ -60,7 +58,7 @@ class TwoStage(Selector):
     candidates_ : ndarray of int
         The candidates' columns, best ranked first.
     candidate_errors_ : dict
-        The cross-validated error of the first stage's features at each size; empty where it sets the number itself.
+        The cross-validated error of the first stage at each size; empty where it sets the number itself.
     first_, second_ : Selector
         The fitted selectors; the columns of `second_` are the candidates.
     scores_ : ndarray of shape (n_features_in_,)
@@ -70,10 +68,6 @@ class TwoStage(Selector):
     --------
     MRMR : The first stage by default.
     Wrapper : The second stage by default.
-
-    Notes
-    -----
-    `rule` has no effect: the first stage uses the rule "stable".
 
     References
     ----------
@@ -117,7 +111,7 @@ class TwoStage(Selector):
         raise AttributeError("TwoStage needs all rows at once, to cross-validate the candidates. Use fit.")
 
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
-        """Select candidates, and features among them; the parameters are those of every selector's fit."""
+        """Select candidates, and features among them; the parameters are those of Selector.fit."""
         started = time.perf_counter()
         self.checked_sentence()
         first, second = self._stages()
@@ -131,12 +125,10 @@ class TwoStage(Selector):
             notes += self._resolve_size(first, second, source)
             candidates = first.selection_.indices
             if not candidates:
-                raise InvalidInput(
-                    f"The first stage, {first!r}, took no features, so there are no candidates. Lower its threshold."
-                )
+                message = "took no features, so there are no candidates. Lower its threshold."
+                raise InvalidInput(f"The first stage, {first!r}, {message}")
             second.fit(source.only(list(candidates)))
-        new_notes = (note for note in second.notes_ if not re.match(_NOTED_ONCE, note))
-        notes += [f"second stage ({second.name}): {note}" for note in new_notes]
+        notes += [f"second stage ({second.name}): {n}" for n in second.notes_ if not re.match(_NOTED_ONCE, n)]
         self.candidates_: Indices = np.array(candidates, dtype=np.intp)
         self.candidate_errors_: dict[int, float] = errors
         self.first_, self.second_ = first, second
@@ -149,7 +141,7 @@ class TwoStage(Selector):
         return self
 
     def _resolve_size(self, first: Selector, second: Selector, source: Source) -> list[str]:
-        """Set the number of features of the second stage, refit the first for as many candidates; return notes."""
+        """Set the number of features of the second stage, and refit the first for as many candidates."""
         if self.n_features is None or self.n_features == "auto":
             return []
         size = resolve_size(self.n_features, source.n_features)
@@ -181,9 +173,8 @@ class TwoStage(Selector):
             )
         stage: Selector = clone(selector)
         shared = {name: getattr(self, name) for name in _SHARED if getattr(self, name) is not None}
-        if self.scale != "auto":
-            shared["scale"] = self.scale
-        stage.set_params(**shared, verbose=self.verbose or stage.verbose)
+        scale = stage.scale if self.scale == "auto" else self.scale
+        stage.set_params(**shared, scale=scale, verbose=self.verbose or stage.verbose)
         return stage
 
 
@@ -194,19 +185,13 @@ def _among_all_columns(selection: Selection, candidates: tuple[int, ...], n_colu
         return tuple(candidates[index] for index in indices)
 
     path, scores = selection.path, None
-    if selection.column_scores is not None:
-        scores = np.full(n_columns, np.nan)
-        scores[list(candidates)] = selection.column_scores
     if isinstance(path, NestedPath):
         path = NestedPath(columns_of(path.order))
     else:
         path = {size: columns_of(indices) for size, indices in path.items()}
-    return replace(
-        selection,
-        indices=columns_of(selection.indices),
-        path=path,
-        bound=None,
-        is_optimal=None if selection.is_optimal is None else False,
-        breakpoints=(),
-        column_scores=scores,
-    )
+    if selection.column_scores is not None:
+        scores = np.full(n_columns, np.nan)
+        scores[list(candidates)] = selection.column_scores
+    is_optimal = None if selection.is_optimal is None else False
+    changed = replace(selection, indices=columns_of(selection.indices), path=path, column_scores=scores)
+    return replace(changed, bound=None, is_optimal=is_optimal, breakpoints=())

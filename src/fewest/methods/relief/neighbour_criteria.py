@@ -1,4 +1,4 @@
-"""Relief, ReliefF and MAP-Relief: mean margins from the nearest hits and misses."""
+"""The criteria of Relief, ReliefF, MAP-Relief and Iterative Relief: mean margins between rows and their neighbours."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from fewest.methods.relief.mean_margins import MarginObjective
+from fewest.arrays import Floats
+from fewest.methods.relief.mean_margins import MarginObjective, unit_weights
 from fewest.methods.relief.neighbours import NeighbourRows
-from fewest.parameters import check_choice, check_count, check_flag
+from fewest.parameters import check_choice, check_count, check_flag, check_positive
 from fewest.selectors.docstrings import compose_docstring
 from fewest.statistics.rows import Rows
 from fewest.statistics.scaling import check_scale
 
 METRICS = ("l1", "l2")
+#: Iterative Relief has converged when the weight vector changes by less than this.
+_TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True)
@@ -79,17 +82,14 @@ class HitMissMargin(NeighbourCriterion):
 
     See Also
     --------
-    fewest.Relief, fewest.ReliefF : The selectors with this criterion.
-    MapMargin : Hits and misses weighted by the class shares.
+    fewest.Relief, fewest.ReliefF : The selectors with this criterion, and their references.
 
     Notes
     -----
-    Neighbours are found over all columns. Those as far as the k-th, within 1e-12, share what is left of k equally, so
-    that row order does not matter. A row alone in its class has no margin, but is a miss of others. With missing
-    values, distances run over the columns observed in both rows, scaled to the number of all columns; a margin needs a
-    value of the row, of a hit and of a miss.
-
-    Needs Rows. Every row is compared with all, O(N^2 D), without an N x N array. Cannot see redundancy.
+    Neighbours are found over all columns. Those as far as the k-th, within 1e-12, share what is left of k equally. A
+    row alone in its class has no margin, but is a miss of others. With missing values, distances run over the columns
+    observed in both rows, scaled to the number of all columns; a margin needs a value of the row, of a hit and of a
+    miss. Needs Rows. Every row is compared with all, O(N^2 D), without an N x N array.
     """
 
     n_neighbors: int = 10
@@ -120,7 +120,6 @@ class MapMargin(NeighbourCriterion):
     See Also
     --------
     fewest.MAPRelief : The selector with this criterion, and its reference.
-    HitMissMargin : Relief and ReliefF, which weight both sides equally.
 
     Notes
     -----
@@ -131,3 +130,64 @@ class MapMargin(NeighbourCriterion):
     def bind(self, rows: Rows) -> MarginObjective:
         prepared = self.prepare(rows)
         return MarginObjective(prepared.mean_margins(self.metric, 1, None, 1 - prepared.shares, prepared.shares))
+
+
+class IterativeMarginObjective(MarginObjective):
+    """The margins of the last round, the number of rounds and whether the weights converged."""
+
+    def __init__(self, margins: Floats, n_rounds: int, has_converged: bool) -> None:
+        super().__init__(margins)
+        self.n_rounds = n_rounds
+        self.has_converged = has_converged
+
+
+@dataclass(frozen=True)
+class IterativeMargin(NeighbourCriterion):
+    """Score columns by margins against all rows, near ones counting more, under weights that the margins update.
+
+    With f(t) = exp(-t / width) of the distance t = sum_d w_d |u_d| ("l2": the root of sum_d w_d u_d^2), each round is
+
+    v = mean_n (1 - o_n) [mean |x_n - M| over the misses, weighted by f - mean |x_n - H| over the hits, weighted by f],
+    o_n = sum of f over the misses / sum of f over all, w <- positive part of v over its length,
+
+    from equal weights until w changes by less than 1e-6. The scores are the last v.
+
+    Parameters
+    ----------
+    width : float, default=0.5
+        The width of f, in units of a weighted distance.
+    max_rounds : int, default=200
+        The largest number of rounds.
+
+    See Also
+    --------
+    fewest.IterativeRelief : The selector with this criterion, and its reference.
+
+    Notes
+    -----
+    Missing values and rows alone in their class as in HitMissMargin; the weight of a missing column goes to those
+    observed in both rows. Needs Rows. Every round compares every row with all: O(N^2 D).
+    """
+
+    width: float = 0.5
+    max_rounds: int = 200
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_positive("width", self.width)
+        check_count("max_rounds", self.max_rounds, 1)
+
+    def bind(self, rows: Rows) -> IterativeMarginObjective:
+        prepared = self.prepare(rows)
+        # An order that the values decide makes distances the same to the bit for any order of the columns.
+        prepared.sort_columns()
+        n_columns = len(prepared.varying)
+        weights = np.full(n_columns, 1 / np.sqrt(max(n_columns, 1)))
+        margins = prepared.expand(np.full(n_columns, np.nan))
+        n_rounds, has_converged = 0, n_columns == 0
+        while not has_converged and n_rounds < self.max_rounds:
+            margins = prepared.mean_weighted_margins(self.metric, float(self.width), weights)
+            before, weights = weights, unit_weights(margins[prepared.varying])
+            n_rounds += 1
+            has_converged = bool(np.linalg.norm(weights - before) < _TOLERANCE)
+        return IterativeMarginObjective(margins, n_rounds, has_converged)
