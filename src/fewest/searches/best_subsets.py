@@ -11,7 +11,7 @@ from typing import Self
 import numpy as np
 
 from fewest.arrays import Floats, Indices, Integers
-from fewest.searches.subset_value import ROUNDING, SubsetValue
+from fewest.searches.subset_value import ROUNDING, PairwiseValue
 from fewest.selection import Selection
 from fewest.size_grid import candidate_sizes
 
@@ -37,7 +37,7 @@ class BestSubsets:
     unit : values and thresholds are multiples of it
     """
 
-    coefficients: SubsetValue
+    coefficients: PairwiseValue
     order: Indices
     ends: Indices
     gained: Integers
@@ -48,7 +48,7 @@ class BestSubsets:
     @classmethod
     def from_path(
         cls,
-        coefficients: SubsetValue,
+        coefficients: PairwiseValue,
         path: tuple[list[int], list[int], list[int], float],
         has_negative: bool,
         unit: float,
@@ -136,10 +136,10 @@ class BestSubsets:
             bound = min(bound, self.unit * self.coefficients.upper_bound(size))
         return self._selection(path[size], path if size else {}, value, bound, bound - value <= slack, None)
 
-    def _value(self, chosen: SubsetValue, beta: float) -> float:
+    def _value(self, chosen: PairwiseValue, beta: float) -> float:
         return self.unit * chosen.value() - beta * int(np.count_nonzero(chosen.is_in))
 
-    def _best_of(self, candidates: Sequence[SubsetValue], beta: float = 0.0) -> SubsetValue:
+    def _best_of(self, candidates: Sequence[PairwiseValue], beta: float = 0.0) -> PairwiseValue:
         """Return the first of those with the largest value."""
         return max(candidates, key=lambda candidate: self._value(candidate, beta))
 
@@ -157,9 +157,9 @@ class BestSubsets:
         n_added = self.coefficients.n_coefficients(p) - self.coefficients.n_coefficients(max(p - 1, 0))
         return n_added / 2 / self.scale + ROUNDING * abs(cost)
 
-    def _subsets(self, sizes: Sequence[int]) -> dict[int, SubsetValue]:
+    def _subsets(self, sizes: Sequence[int]) -> dict[int, PairwiseValue]:
         """Return the best subset found for each size."""
-        found: dict[int, list[SubsetValue]] = {size: [] for size in sizes}
+        found: dict[int, list[PairwiseValue]] = {size: [] for size in sizes}
         ends = self.ends.tolist()
         for start, end in pairwise([0, *ends]):
             if end in found:
@@ -173,7 +173,7 @@ class BestSubsets:
                 candidate.improve_by_swaps()
         return {size: self._best_of(candidates) for size, candidates in found.items()}
 
-    def _grow_and_shrink(self, start: int, end: int, found: dict[int, list[SubsetValue]]) -> None:
+    def _grow_and_shrink(self, start: int, end: int, found: dict[int, list[PairwiseValue]]) -> None:
         """Add subsets of the sizes in between, grown from the start of a block and shrunk from its end."""
         inside = [size for size in found if start < size < end]
         if not inside:
@@ -189,7 +189,7 @@ class BestSubsets:
             if size in found:
                 found[size].append(subset.copy())
 
-    def _in_order(self, chosen: SubsetValue) -> tuple[int, ...]:
+    def _in_order(self, chosen: PairwiseValue) -> tuple[int, ...]:
         """Return the columns by the threshold at which they enter; within a block, by the largest gain."""
         subset = chosen.empty()
         columns: list[int] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -21,7 +22,17 @@ _MAX_EXPONENT = 512
 
 
 @dataclass(frozen=True)
-class MinimumCut:
+class _Threshold:
+    """The threshold that both searches have."""
+
+    beta: float | None = None
+
+    def __post_init__(self) -> None:
+        check_threshold(self.beta)
+
+
+@dataclass(frozen=True)
+class MinimumCut(_Threshold):
     """Find the subset that maximises the sum of its features' and its pairs' scores, exactly.
 
     Ties go to the lowest column; a column without a score comes last.
@@ -46,15 +57,7 @@ class MinimumCut:
     exchanges.
     """
 
-    beta: float | None = None
-
-    def __post_init__(self) -> None:
-        check_threshold(self.beta)
-
-    @property
-    def requires(self) -> frozenset[str]:
-        """The methods of the objective that this search uses."""
-        return frozenset({"score_features", "score_pairs"})
+    requires: ClassVar[frozenset[str]] = frozenset({"score_features", "score_pairs"})
 
     def run(self, objective: ScoresPairs, n_features: int | None) -> Selection:
         """Return the best subset: of n_features, of all (None), or at the threshold beta."""
@@ -65,7 +68,7 @@ class MinimumCut:
 
 
 @dataclass(frozen=True)
-class MaximumClosure:
+class MaximumClosure(_Threshold):
     """Find the subset that maximises the sum of its features', pairs' and triples' scores, exactly.
 
     A closure of the largest weight, found by minimum cuts. For some sixty features: the number of triples grows with
@@ -82,15 +85,7 @@ class MaximumClosure:
     MinimumCut : The same without triples, for thousands of features.
     """
 
-    beta: float | None = None
-
-    def __post_init__(self) -> None:
-        check_threshold(self.beta)
-
-    @property
-    def requires(self) -> frozenset[str]:
-        """The methods of the objective that this search uses."""
-        return frozenset({"score_features", "score_pairs", "score_triples"})
+    requires: ClassVar[frozenset[str]] = frozenset({"score_features", "score_pairs", "score_triples"})
 
     def run(self, objective: ScoresTriples, n_features: int | None) -> Selection:
         """Return the best subset: of n_features, of all (None), or at the threshold beta."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import Self
 
@@ -16,49 +15,18 @@ _LEAST = 1e-12
 ROUNDING = 64 * float(np.finfo(np.float64).eps)
 
 
-class SubsetValue(ABC):
-    """A subset of columns, its value, and the gain of each column.
+class PairwiseValue:
+    """A subset of columns whose value is the sum of its unary and pair coefficients, and the gain of each column.
 
     gains : for a column outside the subset what it would add to the value, for one inside what it adds
     is_in : which columns are inside
     """
 
-    def __init__(self, unary: Floats) -> None:
+    def __init__(self, unary: Floats, pairs: Floats) -> None:
         self.unary = unary
+        self.pairs = pairs
         self.is_in: Mask = np.zeros(len(unary), dtype=bool)
         self.gains: Floats = unary.copy()
-
-    @abstractmethod
-    def empty(self) -> Self:
-        """Return the empty subset under the same coefficients."""
-
-    @abstractmethod
-    def value(self) -> float:
-        """Return the value of the subset, summed anew."""
-
-    @abstractmethod
-    def magnitude(self, columns: Indices) -> float:
-        """Return the sum of the absolute coefficients within these columns."""
-
-    @abstractmethod
-    def interactions(self, column: int) -> Floats:
-        """Return by how much the gain of each column grows because this one is inside."""
-
-    @abstractmethod
-    def n_coefficients(self, size: int) -> float:
-        """Return the number of coefficients that the value of a subset of this size sums."""
-
-    @abstractmethod
-    def rounding_error(self, columns: Indices, scale: float) -> float:
-        """Return how much rounding to multiples of 1 / scale changes the sum; negative interactions are left out."""
-
-    @abstractmethod
-    def upper_bound(self, size: int) -> float:
-        """Return an upper bound, rounding included, of all subsets of this size: each column with its best partners."""
-
-    @abstractmethod
-    def _update(self, column: int) -> None:
-        """Update the gains after a column was added or removed."""
 
     def of(self, columns: Iterable[int]) -> Self:
         """Return another subset under the same coefficients."""
@@ -143,37 +111,36 @@ class SubsetValue(ABC):
                 best, best_out, best_into = float(gains[into] - self.gains[out]), int(out), into
         return best, best_out, best_into
 
-
-class PairwiseValue(SubsetValue):
-    """The value of a subset is the sum of its unary and pair coefficients."""
-
-    def __init__(self, unary: Floats, pairs: Floats) -> None:
-        super().__init__(unary)
-        self.pairs = pairs
-
     def empty(self) -> Self:
+        """Return the empty subset under the same coefficients."""
         return type(self)(self.unary, self.pairs)
 
     def value(self) -> float:
+        """Return the value of the subset, summed anew."""
         columns = np.flatnonzero(self.is_in)
         return float(self.unary[columns].sum() + self.pairs[np.ix_(columns, columns)].sum() / 2)
 
     def magnitude(self, columns: Indices) -> float:
+        """Return the sum of the absolute coefficients within these columns."""
         pairs = self.pairs[np.ix_(columns, columns)]
         return float(np.abs(self.unary[columns]).sum() + np.abs(pairs, out=pairs).sum() / 2)
 
     def interactions(self, column: int) -> Floats:
+        """Return by how much the gain of each column grows because this one is inside."""
         row: Floats = self.pairs[column]
         return row
 
     def n_coefficients(self, size: int) -> float:
+        """Return the number of coefficients that the value of a subset of this size sums."""
         return size + size * (size - 1) / 2
 
     def rounding_error(self, columns: Indices, scale: float) -> float:
+        """Return how much rounding to multiples of 1 / scale changes the sum; negative interactions are left out."""
         pairs = np.maximum(self.pairs[np.ix_(columns, columns)], 0.0)
         return _rounding(self.unary[columns], scale) + _rounding(pairs, scale) / 2
 
     def upper_bound(self, size: int) -> float:
+        """Return an upper bound, rounding included, of all subsets of this size: each column with its best partners."""
         if size == 2:
             return max(self._best_pair_from(j) for j in range(len(self.unary) - 1))
         return _upper_sum_of_highest(self._with_best_partners(size), size)
@@ -191,6 +158,7 @@ class PairwiseValue(SubsetValue):
         return _upper_sum(self.unary, partners / 2)
 
     def _update(self, column: int) -> None:
+        """Update the gains after a column was added or removed."""
         self.gains += self.pairs[column] if self.is_in[column] else -self.pairs[column]
 
 

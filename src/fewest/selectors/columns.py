@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
-from typing import Any, overload
+from collections.abc import Iterable
+from typing import Any
 
 import narwhals as nw
 import numpy as np
@@ -33,18 +33,7 @@ class ColumnsMixin(TransformerMixin):
     feature_names_in_: NDArray[np.object_]
 
     def transform(self, X: object) -> Any:
-        """Return X with the selected columns only, in the order of X.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or frame of shape (n_rows, n_features_in_)
-            The rows.
-
-        Returns
-        -------
-        array, sparse matrix or frame of shape (n_rows, n_features_)
-            The selected columns.
-        """
+        """Return X with the selected columns only, in the order of X."""
         check_fitted(self)
         if not self.support_.any():
             warnings.warn("No features were selected: the output has no columns.", FewestWarning, stacklevel=2)
@@ -88,26 +77,13 @@ class ColumnsMixin(TransformerMixin):
         return to_floats(frame) if is_numeric else frame.to_numpy()
 
     def inverse_transform(self, X: Any) -> Any:
-        """Return X with zeros in place of the columns that were not selected.
-
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (n_rows, n_features_)
-            What transform returned.
-
-        Returns
-        -------
-        array or sparse matrix of shape (n_rows, n_features_in_)
-            The rows with all columns.
-        """
+        """Return X with zeros in place of the columns that were not selected."""
         check_fitted(self)
         chosen = np.flatnonzero(self.support_)
         if sparse.issparse(X):
             columns = sparse.csc_array(X)
             _check_width(columns.shape[1], len(chosen))
-            per_column = np.zeros(self.n_features_in_, dtype=columns.indptr.dtype)
-            per_column[chosen] = np.diff(columns.indptr)
-            starts = np.concatenate([[0], np.cumsum(per_column)])
+            starts = columns.indptr[np.searchsorted(chosen, np.arange(self.n_features_in_ + 1))]
             shape = (columns.shape[0], self.n_features_in_)
             return sparse.csc_array((columns.data, columns.indices, starts), shape=shape)
         try:
@@ -122,27 +98,16 @@ class ColumnsMixin(TransformerMixin):
         return out
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
-        """Return the names of the selected columns, in the order of the input.
-
-        Parameters
-        ----------
-        input_features : iterable of str or None, default=None
-            The names of all columns; None are those seen by fit.
-
-        Returns
-        -------
-        ndarray of str
-            The names of the selected columns.
-        """
+        """Return the names of the selected columns; input_features : the names of all, None for those seen by fit."""
         check_fitted(self)
-        names = self._feature_names()
+        names = [self._feature_name(column) for column in range(self.n_features_in_)]
         if input_features is not None:
             if not isinstance(input_features, Iterable):
                 raise InvalidType(
                     f"input_features must be names, one a column, got {type(input_features).__name__} instead."
                 )
             requested = [str(name) for name in input_features]
-            if hasattr(self, "feature_names_in_") and requested != list(names):
+            if hasattr(self, "feature_names_in_") and requested != names:
                 raise InvalidInput("input_features is not equal to feature_names_in_.")
             if len(requested) != self.n_features_in_:
                 raise InvalidInput(
@@ -152,10 +117,9 @@ class ColumnsMixin(TransformerMixin):
             names = requested
         return np.asarray(names, dtype=object)[self.support_]
 
-    def _feature_names(self) -> Sequence[str]:
-        if hasattr(self, "feature_names_in_"):
-            return [str(name) for name in self.feature_names_in_]
-        return _NumberedNames(self.n_features_in_)
+    def _feature_name(self, column: int) -> str:
+        """Return the name of a column seen by fit; x0, x1, ... where the data had no names."""
+        return str(self.feature_names_in_[column]) if hasattr(self, "feature_names_in_") else f"x{column}"
 
 
 class NotFitted(FewestError, NotFittedError):
@@ -170,26 +134,6 @@ def check_fitted(selector: ColumnsMixin) -> None:
     if getattr(selector, "_statistic", None) is not None:
         raise NotFitted(f"This {name} instance is not fitted yet: the rows so far have one class. Add rows of another.")
     raise NotFitted(f"This {name} instance is not fitted yet. Call fit first.")
-
-
-class _NumberedNames(Sequence[str]):
-    """The names x0, x1, ..., each made when it is used."""
-
-    def __init__(self, count: int) -> None:
-        self._numbers = range(count)
-
-    def __len__(self) -> int:
-        return len(self._numbers)
-
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> list[str]: ...
-
-    def __getitem__(self, index: int | slice) -> str | list[str]:
-        numbers = self._numbers[index]
-        return f"x{numbers}" if isinstance(numbers, int) else [f"x{number}" for number in numbers]
 
 
 def _check_width(n_columns: int, expected: int) -> None:

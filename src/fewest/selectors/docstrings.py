@@ -8,7 +8,6 @@ from dataclasses import fields, is_dataclass
 from inspect import cleandoc, get_annotations
 
 _UNDERLINED = re.compile(r"^(\S.*)\n-{3,}$", re.MULTILINE)
-_STALE = re.compile("As in every selector|see FisherMarkov|of every selector")
 
 
 def compose_docstring(cls: type) -> None:
@@ -49,7 +48,7 @@ def _entries(section: str) -> dict[str, str]:
             found |= dict.fromkeys(names, line)
         elif line.strip():
             found |= {name: f"{found[name]}\n{line}" for name in names}
-    return {name: entry for name, entry in found.items() if not _STALE.search(entry)}
+    return found
 
 
 def _signature(cls: type) -> list[str]:

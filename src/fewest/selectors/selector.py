@@ -181,11 +181,6 @@ class Selector(ColumnsMixin, BaseEstimator):
             The class of each row; None where X is a Source, which has its own.
         sample_weight : array of shape (n_rows,) or None, default=None
             The weight of each row; a weight of 2 is the row twice.
-
-        Returns
-        -------
-        Selector
-            The selector itself.
         """
         started = time.perf_counter()
         criterion, search = self.checked_sentence()
@@ -217,22 +212,7 @@ class Selector(ColumnsMixin, BaseEstimator):
 
     @available_if(_has_partial_fit)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
-        """Add rows to those seen so far and select anew. Until two classes were seen nothing can be selected.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or frame of shape (n_rows, n_features_in_), or a Source made by scan()
-            More rows of the same columns.
-        y : array of shape (n_rows,) or None, default=None
-            The class of each row; None where X is a Source, which has its own.
-        sample_weight : array of shape (n_rows,) or None, default=None
-            The weight of each row.
-
-        Returns
-        -------
-        Selector
-            The selector itself.
-        """
+        """Add rows, given as to fit, and select anew. Until two classes were seen nothing can be selected."""
         started = time.perf_counter()
         criterion, search = self.checked_sentence()
         so_far: Evidence | None = getattr(self, "_statistic", None)
@@ -282,13 +262,21 @@ class Selector(ColumnsMixin, BaseEstimator):
         """Bind the criterion to the statistic, run the search, and store the selection with its evidence."""
         objective = self.bind(criterion, statistic)
         selection = self.finalize(search.run(objective, size), objective)
-        notes += _note_many_classes(statistic) + _note_unobserved(statistic, self._feature_names())
+        notes += _note_many_classes(statistic) + self._note_unobserved(statistic)
         notes += self.fit_notes(selection, objective)
         self._store_selection(
             selection,
             self._provenance(started, statistic.n_rows, statistic.counts_by_class(), statistic.fingerprint(), notes),
         )
         self.store_fitted(objective, self.selection_)
+
+    def _note_unobserved(self, statistic: Evidence) -> tuple[str, ...]:
+        is_observed: Mask | None = getattr(statistic, "is_observed", None)
+        if is_observed is None or is_observed.all():
+            return ()
+        unobserved = np.flatnonzero(~is_observed)
+        shown = ", ".join(repr(self._feature_name(i)) for i in unobserved[:5]) + (", …" if len(unobserved) > 5 else "")
+        return _warned(f"{len(unobserved)} column(s) hold no value at all and are ranked last: {shown}")
 
     def _provenance(
         self, started: float, n_rows: int, class_counts: dict[str, int], fingerprint: str, notes: tuple[str, ...]
@@ -310,7 +298,6 @@ class Selector(ColumnsMixin, BaseEstimator):
         """Store the selection in the attributes that every selector has."""
         if not selection.indices:
             warnings.warn("No features were selected: none passes the threshold.", FewestWarning, stacklevel=4)
-        names = self._feature_names()
         chosen = list(selection.indices)
         self.support_ = np.zeros(self.n_features_in_, dtype=bool)
         self.support_[chosen] = True
@@ -321,7 +308,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         self.scores_[chosen] = selection.scores
         if selection.column_scores is not None:
             self.scores_ = selection.column_scores
-        self.selection_ = selection.described(tuple(names[i] for i in chosen), provenance)
+        self.selection_ = selection.described(tuple(map(self._feature_name, chosen)), provenance)
         self.notes_ = provenance.notes
 
     def bind(self, criterion: Criterion[Any, Bound], statistic: Evidence) -> Bound:
@@ -335,18 +322,7 @@ class Selector(ColumnsMixin, BaseEstimator):
             raise kind(self.feature_names_in_[error.column], *others) from None
 
     def get_support(self, indices: bool = False) -> Mask | Indices:
-        """Return the mask of the selected columns, or their indices in ascending order.
-
-        Parameters
-        ----------
-        indices : bool, default=False
-            Whether to return indices instead of a mask.
-
-        Returns
-        -------
-        ndarray of bool or int
-            The mask, or the indices.
-        """
+        """Return the mask of the selected columns, or their indices in ascending order."""
         check_fitted(self)
         return np.flatnonzero(self.support_) if indices else self.support_
 
@@ -389,15 +365,6 @@ def _note_many_classes(statistic: Evidence) -> tuple[str, ...]:
         f"{n_classes} classes in {statistic.n_rows} rows: the target looks like a quantity or an identifier, "
         "not like a class"
     )
-
-
-def _note_unobserved(statistic: Evidence, names: Sequence[str]) -> tuple[str, ...]:
-    is_observed: Mask | None = getattr(statistic, "is_observed", None)
-    if is_observed is None or is_observed.all():
-        return ()
-    unobserved = np.flatnonzero(~is_observed)
-    shown = ", ".join(repr(names[i]) for i in unobserved[:5]) + (", …" if len(unobserved) > 5 else "")
-    return _warned(f"{len(unobserved)} column(s) hold no value at all and are ranked last: {shown}")
 
 
 def _warned(note: str) -> tuple[str, ...]:
