@@ -14,7 +14,7 @@ from fewest.methods.scatter.pair_trace import shift_and_unit
 from fewest.statistics.scaling import origin_of
 
 from ...reference.kernel_trace import scaled
-from ...reference.pairs import exact_pair_scatter
+from ...reference.products import exact_pair_scatter
 
 SCALES = ("std", "range", "symmetric", None)
 

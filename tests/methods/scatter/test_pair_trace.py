@@ -17,7 +17,7 @@ from fewest.statistics.splits import Folded, GivenFolds
 
 from ...binding import bind
 from ...reference.kernel_trace import kernel_trace, scaled
-from ...reference.pairs import exact_pair_scatter, pair_scatter, theta_pairs
+from ...reference.products import exact_pair_scatter, pair_scatter, theta_pairs
 from ...reference.scatter import theta
 
 SCALES = ("std", "range", "symmetric", None)

@@ -13,7 +13,7 @@ from fewest import BoostedStumps, GreedyForward
 from fewest.data.block import Block
 from fewest.errors import InvalidInput, InvalidParameter
 
-from ...reference.boosting import boosted
+from ...reference.thresholds import boosted
 from ..random_tables import random_table
 
 

@@ -11,7 +11,7 @@ from scipy.stats import ks_2samp
 from fewest import DistributionDistance
 from fewest.data.block import Block
 
-from ...reference.distributions import distribution_distances
+from ...reference.thresholds import distribution_distances
 from ..random_tables import random_table
 
 

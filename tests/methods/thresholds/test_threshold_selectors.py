@@ -15,8 +15,7 @@ from fewest.errors import InvalidInput, InvalidParameter
 from fewest.statistics.rows import Rows
 
 from ...cli.running import run
-from ...reference.boosting import boosted
-from ...reference.distributions import distribution_distances
+from ...reference.thresholds import boosted, distribution_distances
 
 
 @pytest.fixture(scope="module")

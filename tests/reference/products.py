@@ -1,18 +1,14 @@
-"""Scatter of products of two columns from its formula, a pair at a time; slow, and never calling fewest.
-
-theta_jl = T_gamma(x_j * x_l) = between - gamma * total of the scaled columns, over the rows where both are observed. A
-weight is a repetition; a constant column counts as zero.
-"""
+"""Scatter of products of two and of three columns, by its definition."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 
 import numpy as np
 
 from .kernel_trace import scaled
-from .scatter import scatter
+from .scatter import scatter, theta
 
 
 def pair_scatter(X, y, scale=None, weights=None):
@@ -90,3 +86,45 @@ def _exact_scatter(one, other, y, weights):
         class_weight = sum(w for _, w in members)
         between += class_weight / weight * (sum(w * z for z, w in members) / class_weight - mean) ** 2
     return between, sum(w * (z - mean) ** 2 for z, w in rows) / weight
+
+
+def product_of(X, indices):
+    """The product of these columns, NaN where one of them is missing."""
+    z = np.ones(len(X))
+    for j in indices:
+        z = z * X[:, j]
+    return z
+
+
+def coefficient(X, y, gamma, indices, weights=None):
+    """T_gamma(x_j * x_k * ...) over the rows that have all these columns."""
+    z = product_of(X, indices)
+    if weights is None:
+        return theta(z, y, gamma)
+    between, within = scatter(z, y, weights)
+    return between - gamma * (between + within)
+
+
+def coefficients(X, y, gamma, weights=None):
+    """theta_j, theta_jl and theta_jkl."""
+    p = X.shape[1]
+    tables = []
+    for degree in (1, 2, 3):
+        table = np.empty((p,) * degree)
+        for indices in product(range(p), repeat=degree):
+            table[indices] = coefficient(X, y, gamma, indices, weights)
+        tables.append(table)
+    return tables
+
+
+def smallest_ratio(X, y, degrees):
+    """The least between / total over the products of these degrees that have two different columns and vary."""
+    ratios = [1.0]
+    for degree in degrees:
+        for indices in product(range(X.shape[1]), repeat=degree):
+            if len(set(indices)) > 1:
+                z = product_of(X, indices)
+                if np.unique(np.round(z[~np.isnan(z)], 12)).size > 1:
+                    between, within = scatter(z, y)
+                    ratios.append(between / (between + within))
+    return min(ratios)
