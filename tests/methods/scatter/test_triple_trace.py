@@ -18,7 +18,7 @@ from fewest.methods.scatter import triple_trace as module
 from fewest.methods.scatter.triple_trace import cubic_coefficients, cubic_objective
 from fewest.statistics.rows import Rows
 
-from ...reference import cubic as reference
+from ...reference import products as reference
 from ...reference.kernel_trace import kernel_trace, scaled
 from ...reference.scatter import exact_scatter
 
