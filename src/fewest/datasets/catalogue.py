@@ -5,12 +5,36 @@ from __future__ import annotations
 from collections.abc import Callable
 from difflib import get_close_matches
 from functools import partial
+from importlib import import_module
 from inspect import signature
 
-from fewest.datasets.bundled import LOADERS, load_bundled
+import numpy as np
+
 from fewest.datasets.dataset import Dataset
 from fewest.datasets.generators import fifty_two_features, synthetic_1, toy_xyz
 from fewest.errors import InvalidInput, InvalidParameter
+
+#: Our name, and scikit-learn's function.
+LOADERS = {
+    "iris": "load_iris",
+    "wine": "load_wine",
+    "breast-cancer": "load_breast_cancer",
+    "digits": "load_digits",
+}
+
+
+def load_bundled(name: str) -> Dataset:
+    """One of LOADERS, with scikit-learn's names; the label of a row is the name of its class (of a digit, itself)."""
+    # Imported here: most who import fewest load no data set, and this import is slow.
+    bunch = getattr(import_module("sklearn.datasets"), LOADERS[name])()
+    return Dataset(
+        X=np.ascontiguousarray(bunch.data, dtype=np.float64),
+        y=np.asarray(bunch.target_names)[bunch.target],
+        feature_names=[str(feature) for feature in bunch.feature_names],
+        target_name="target",
+        name=name,
+    )
+
 
 _MAKERS: dict[str, Callable[..., Dataset]] = {
     **{name: partial(load_bundled, name) for name in LOADERS},

@@ -1,13 +1,15 @@
-"""A table, the class of each of its rows, and what is known of it."""
+"""A data set: a table, the class of each of its rows, and the columns known to matter; and its random numbers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from zlib import crc32
 
+import numpy as np
 from numpy.typing import NDArray
 
 from fewest.arrays import Floats
+from fewest.parameters import check_count
 
 
 # Compared by identity: == between arrays is an array, not an answer.
@@ -24,8 +26,17 @@ class Dataset:
     """
 
     X: Floats = field(repr=False)
-    y: NDArray[Any] = field(repr=False)
+    y: NDArray[np.generic] = field(repr=False)
     feature_names: list[str] = field(repr=False)
     target_name: str
     name: str
     truth: tuple[int, ...] | None = None
+
+
+def random_stream(seed: object, purpose: str) -> np.random.Generator:
+    """The random numbers of a seed for one purpose; those of two purposes are independent.
+
+    Everyone's seed is 0: drawn from one stream, the probes added to a generated table would repeat its own noise.
+    """
+    entropy = check_count("seed", seed, at_least=0)
+    return np.random.default_rng(np.random.SeedSequence(entropy, spawn_key=(crc32(purpose.encode()),)))

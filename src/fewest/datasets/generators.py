@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fewest.arrays import Integers
-from fewest.datasets.dataset import Dataset
-from fewest.datasets.random_stream import random_stream
+from fewest.datasets.dataset import Dataset, random_stream
 from fewest.parameters import check_count, check_flag
 
 _NOISE_SD = np.sqrt(20.0)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fewest.arrays import Indices
-from fewest.datasets.random_stream import random_stream
+from fewest.datasets.dataset import random_stream
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.parameters import check_not_negative
 

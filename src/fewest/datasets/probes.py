@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fewest.arrays import Floats
-from fewest.datasets.random_stream import random_stream
+from fewest.datasets.dataset import random_stream
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.parameters import check_count
 

@@ -16,8 +16,7 @@ from fewest.protocols import Evidence
 from fewest.selectors.evaluator import Classifier, StandardizedSVM, misclassified, one_hot
 from fewest.selectors.size_rules import one_standard_error_rule, stable_least, standard_error
 from fewest.size_grid import candidate_sizes
-from fewest.statistics.row_sample import RowSample
-from fewest.statistics.splits import Folded, GivenFolds, LeftOut, SpreadFolds, split_rows
+from fewest.statistics.splits import Folded, GivenFolds, LeftOut, RowSample, SpreadFolds, split_rows
 
 if TYPE_CHECKING:
     from fewest.selectors.selector import Selector

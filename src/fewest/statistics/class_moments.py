@@ -15,7 +15,10 @@ from fewest.arrays import Codes, Floats, Hashes, Indices, Integers, Mask
 from fewest.data.block import Block
 from fewest.data.labels import label_texts, sort_classes
 from fewest.errors import InfiniteValue, InvalidInput
+from fewest.parameters import check_choice
 from fewest.threads import thread_count
+
+SCALES = ("std", "range", "symmetric", None)
 
 T = TypeVar("T", bound=np.generic)
 
@@ -243,6 +246,35 @@ class WithMoments:
 
     def join(self, parts: Sequence[Self]) -> Self:
         raise NotImplementedError("This statistic needs all columns at once: is_columnwise is False.")
+
+
+def check_scale(scale: str | None) -> None:
+    check_choice("scale", scale, SCALES)
+
+
+def origin_and_unit(moments: ClassMoments, scale: str | None) -> tuple[Floats, Floats]:
+    """The scaled column is (x - origin) / unit; the unit is 0 where the column is constant or was never observed.
+
+    "std" : mean and standard deviation
+    "range", "symmetric" : the range becomes [0, 1], [-1, 1]
+    None : the data as they are
+    """
+    varies = moments.highest > moments.lowest
+    lowest, highest = np.where(varies, moments.lowest, 0.0), np.where(varies, moments.highest, 0.0)
+    if scale is None:
+        return np.zeros(len(varies)), varies.astype(np.float64)
+    if scale == "std":
+        between, within, total_weight = moments.between_and_within()
+        mean = np.zeros(len(varies))
+        np.divide((moments.weight * moments.mean).sum(axis=0), total_weight, out=mean, where=varies)
+        return mean, np.where(varies, np.sqrt(between + within), 0.0)
+    half = highest / 2 - lowest / 2
+    return (lowest, 2 * half) if scale == "range" else (lowest + half, half)
+
+
+def origin_of(moments: ClassMoments, scale: str | None) -> Floats:
+    """The origin of each scaled column."""
+    return origin_and_unit(moments, scale)[0]
 
 
 def fingerprint_of(checksums: Hashes, missing: Integers, class_counts: Mapping[str, int]) -> str:

@@ -11,8 +11,8 @@ from fewest.arrays import Codes, Floats, Indices, Mask
 from fewest.data.block import Block
 from fewest.data.labels import sort_classes
 from fewest.errors import InvalidInput, OverflowingColumn
+from fewest.statistics.class_moments import origin_and_unit
 from fewest.statistics.rows import Rows
-from fewest.statistics.scaling import origin_and_unit
 from fewest.statistics.stratified_rows import StratifiedRows
 
 #: Squares of larger numbers, summed, would overflow.

@@ -11,7 +11,7 @@ from numpy.testing import assert_array_equal
 from fewest.data.block import Block
 from fewest.methods.scatter.pair_moments import PairMoments
 from fewest.methods.scatter.pair_trace import shift_and_unit
-from fewest.statistics.scaling import origin_of
+from fewest.statistics.class_moments import origin_of
 
 from ...reference.kernel_trace import scaled
 from ...reference.products import exact_pair_scatter

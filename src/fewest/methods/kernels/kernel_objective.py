@@ -14,10 +14,10 @@ from fewest.errors import OverflowingColumn
 from fewest.methods.kernels.gaussian_sums import ClassPairSum, RowPairSum, SubsetGaussianSums, column_sums
 from fewest.methods.kernels.width_search import LAST_STEP, best_widths, eta_at
 from fewest.objectives import SubsetObjective, column_indices
+from fewest.statistics.class_moments import origin_and_unit
 from fewest.statistics.content_order import content_order
 from fewest.statistics.prepared_rows import PreparedRows, reject_missing_values, varying_columns
 from fewest.statistics.rows import Rows
-from fewest.statistics.scaling import origin_and_unit
 from fewest.statistics.stratified_rows import StratifiedRows
 
 #: Numbers that are transposed at a time.

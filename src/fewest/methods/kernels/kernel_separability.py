@@ -16,8 +16,8 @@ from fewest.methods.kernels.kernel_objective import GaussianObjective
 from fewest.methods.kernels.normalised_kernel import NormalisedKernelObjective
 from fewest.methods.kernels.width_search import CAPPED_STEP, best_widths, eta_at
 from fewest.parameters import check_choice, check_count, check_not_negative
+from fewest.statistics.class_moments import check_scale
 from fewest.statistics.rows import Rows
-from fewest.statistics.scaling import check_scale
 from fewest.statistics.stratified_rows import StratifiedRows
 
 

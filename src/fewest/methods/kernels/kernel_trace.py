@@ -14,9 +14,9 @@ from fewest.errors import InvalidInput
 from fewest.methods.kernels.kernel_functions import Kernel, KernelFunction, check_kernel, row_blocks, undefined_kernel
 from fewest.objectives import SubsetObjective, column_indices
 from fewest.parameters import check_number
+from fewest.statistics.class_moments import check_scale
 from fewest.statistics.prepared_rows import PreparedRows, reject_missing_values
 from fewest.statistics.rows import Rows
-from fewest.statistics.scaling import check_scale
 from fewest.threads import one_blas_thread
 
 #: A shift of the columns does not change the objective, and columns about zero keep more digits of a product of rows.

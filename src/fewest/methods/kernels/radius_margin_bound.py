@@ -15,10 +15,10 @@ from fewest.errors import InvalidInput
 from fewest.methods.kernels.radius_margin_programs import MAX_C, MIN_C, RadiusMarginSolver, TunedKernel, minimize_bound
 from fewest.parameters import check_count, check_not_negative, check_positive
 from fewest.protocols import Objective
+from fewest.statistics.class_moments import check_scale
 from fewest.statistics.content_order import content_order
 from fewest.statistics.prepared_rows import PreparedRows, reject_missing_values, varying_columns
 from fewest.statistics.rows import Rows
-from fewest.statistics.scaling import check_scale
 from fewest.threads import one_blas_thread, shared_out
 
 #: A kernel has n^2 numbers, and its equations take n^3 steps.

@@ -11,8 +11,8 @@ import numpy as np
 from fewest.arrays import Floats
 from fewest.methods.kernels.gaussian_sums import ClassPairSum
 from fewest.methods.kernels.kernel_objective import GaussianObjective
+from fewest.statistics.class_moments import check_scale
 from fewest.statistics.rows import Rows
-from fewest.statistics.scaling import check_scale
 
 
 @dataclass(frozen=True)

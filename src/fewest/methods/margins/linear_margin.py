@@ -15,9 +15,9 @@ from fewest.methods.margins.svm_rows import one_versus_rest_signs, svm_rows
 from fewest.parameters import check_positive
 from fewest.protocols import Objective
 from fewest.selectors.docstrings import compose_docstring
+from fewest.statistics.class_moments import check_scale
 from fewest.statistics.prepared_rows import PreparedRows
 from fewest.statistics.rows import Rows
-from fewest.statistics.scaling import check_scale
 
 
 @dataclass(frozen=True)

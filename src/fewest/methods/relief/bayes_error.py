@@ -13,9 +13,9 @@ import numpy as np
 from fewest.arrays import Floats, Indices, Mask
 from fewest.objectives import SubsetObjective, column_indices
 from fewest.parameters import check_choice, check_count, check_positive
+from fewest.statistics.class_moments import check_scale
 from fewest.statistics.prepared_rows import PreparedRows, order_by_label, reject_missing_values
 from fewest.statistics.rows import Rows
-from fewest.statistics.scaling import check_scale
 from fewest.threads import one_blas_thread, shared_out
 
 DENSITIES = ("parzen", "neighbors")

@@ -12,8 +12,8 @@ from fewest.methods.relief.mean_margins import MarginObjective, unit_weights
 from fewest.methods.relief.neighbours import NeighbourRows
 from fewest.parameters import check_choice, check_count, check_flag, check_positive
 from fewest.selectors.docstrings import compose_docstring
+from fewest.statistics.class_moments import check_scale
 from fewest.statistics.rows import Rows
-from fewest.statistics.scaling import check_scale
 
 METRICS = ("l1", "l2")
 #: Iterative Relief has converged when the weight vector changes by less than this.

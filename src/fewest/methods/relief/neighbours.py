@@ -7,10 +7,10 @@ import numpy as np
 from fewest._core import neighbour_margins, weighted_margins
 from fewest.arrays import Floats, Indices, Integers, Mask
 from fewest.errors import InvalidInput
+from fewest.statistics.class_moments import origin_and_unit
 from fewest.statistics.content_order import content_order
 from fewest.statistics.prepared_rows import PreparedRows, order_by_label, varying_columns
 from fewest.statistics.rows import Rows
-from fewest.statistics.scaling import origin_and_unit
 from fewest.threads import thread_count
 
 

@@ -14,9 +14,8 @@ from fewest.methods.relief.class_kernel_sums import KernelSums, class_kernel_sum
 from fewest.methods.relief.kernel_grids import KernelGrids
 from fewest.methods.relief.mean_margins import MarginObjective
 from fewest.parameters import check_flag, check_positive
-from fewest.statistics.class_moments import ClassMoments
+from fewest.statistics.class_moments import ClassMoments, check_scale, origin_and_unit
 from fewest.statistics.rows import Rows
-from fewest.statistics.scaling import check_scale, origin_and_unit
 
 WIDTHS = ("sd/2", "silverman")
 #: Columns with a smaller range: their squares underflow or lose digits.

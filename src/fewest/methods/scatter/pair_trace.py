@@ -12,7 +12,7 @@ from fewest.memory import COLUMN_PAIRS
 from fewest.methods.scatter.pair_moments import PairMoments
 from fewest.objectives import column_indices
 from fewest.protocols import Objective
-from fewest.statistics.scaling import origin_and_unit
+from fewest.statistics.class_moments import origin_and_unit
 
 #: The fourth power of a smaller unit has lost digits, or is zero.
 _SMALLEST = 1e-72

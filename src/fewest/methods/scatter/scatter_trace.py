@@ -13,9 +13,8 @@ from fewest.methods.scatter.pair_moments import PairMoments
 from fewest.methods.scatter.pair_trace import PairObjective, check_pair_columns
 from fewest.methods.scatter.triple_trace import KERNELS, CubicObjective, check_cubic_columns, cubic_objective
 from fewest.parameters import check_choice, check_not_negative, check_number
-from fewest.statistics.class_moments import ClassMoments
+from fewest.statistics.class_moments import ClassMoments, check_scale, origin_and_unit, origin_of
 from fewest.statistics.rows import Rows
-from fewest.statistics.scaling import check_scale, origin_and_unit, origin_of
 
 
 class TraceScores(ScatterScores):

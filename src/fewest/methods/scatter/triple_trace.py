@@ -15,9 +15,9 @@ from fewest.errors import InvalidParameter, OverflowingColumn
 from fewest.objectives import column_indices
 from fewest.parameters import check_choice
 from fewest.protocols import Objective
+from fewest.statistics.class_moments import check_scale
 from fewest.statistics.prepared_rows import PreparedRows
 from fewest.statistics.rows import Rows
-from fewest.statistics.scaling import check_scale
 
 MOST_COLUMNS = 60
 KERNELS = ("inhomogeneous", "homogeneous")

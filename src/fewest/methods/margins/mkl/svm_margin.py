@@ -16,9 +16,9 @@ from fewest.methods.margins.mkl.subset_svms import SubsetSvms
 from fewest.methods.margins.svm_rows import check_two_classes, one_versus_rest_signs
 from fewest.objectives import SubsetObjective, column_indices
 from fewest.parameters import is_number, wrong
+from fewest.statistics.class_moments import check_scale
 from fewest.statistics.prepared_rows import PreparedRows, order_by_class_size, varying_columns
 from fewest.statistics.rows import Rows
-from fewest.statistics.scaling import check_scale
 from fewest.threads import one_blas_thread
 
 
