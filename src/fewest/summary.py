@@ -288,7 +288,7 @@ class TableSummary:
 
     chance_error : the error of always predicting the largest class
     all_features : by classifier, the error without selection; empty where that was too much work
-    chosen_in : None where there are fewer than two splits
+    split_choices : None where there are fewer than two splits
     """
 
     name: str
@@ -301,7 +301,7 @@ class TableSummary:
     sizes: Sequence[int]
     methods: Sequence[MethodSummary]
     recommended: RecommendedSubset | None
-    chosen_in: SplitChoices | None
+    split_choices: SplitChoices | None
     views: Pictures
     leak: Leak | None
     pairs: Sequence[SplitPairTest]
@@ -360,13 +360,13 @@ class Setup:
 class Summary:
     """Everything that the report shows.
 
-    is_partial : how far an interrupted comparison came; None where it was completed
+    stopped : how far an interrupted comparison came; None where it was completed
     across : None for a single table
     """
 
     title: str
-    made: Setup
-    is_partial: str | None
+    setup: Setup
+    stopped: str | None
     tables: Sequence[TableSummary]
     across: AcrossTables | None = None
 

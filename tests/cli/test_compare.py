@@ -34,8 +34,8 @@ def test_it_prints_the_answer_and_writes_page_and_json(tmp_path, capsys):
 
 
 def test_several_tables_and_methods_with_parameters(capsys):
-    told = ("--methods", "mrmr,mrmr(criterion=quotient;n_bins=3)", "--classifiers", "nb,knn", "--sizes", "1,2")
-    assert run("compare", "wine", "breast-cancer", *told, "--outer", "2-fold", "--jobs", "1", "--no-leak") == 0
+    options = ("--methods", "mrmr,mrmr(criterion=quotient;n_bins=3)", "--classifiers", "nb,knn", "--sizes", "1,2")
+    assert run("compare", "wine", "breast-cancer", *options, "--outer", "2-fold", "--jobs", "1", "--no-leak") == 0
     out = capsys.readouterr().out
     assert "wine: 178 rows" in out
     assert "breast-cancer: 569 rows" in out
@@ -82,8 +82,8 @@ def test_an_output_that_exists_is_refused_before_any_work(tmp_path, capsys):
 
 def test_select_can_write_a_report_of_what_it_chose(tmp_path, capsys):
     page = tmp_path / "s.html"
-    told = ("--method", "fisher-score", "--features", "3", "-q", "--report", str(page))
-    assert run("select", "wine", *told) == 0
+    options = ("--method", "fisher-score", "--features", "3", "-q", "--report", str(page))
+    assert run("select", "wine", *options) == 0
     out = capsys.readouterr().out
     assert "3 of 13 features separate the three classes with" in out
     assert "flavanoids" in page.read_text("utf-8")
@@ -105,8 +105,19 @@ def visits(tmp_path):
 def test_a_column_says_the_split_and_another_the_groups(visits, tmp_path, capsys):
     found, page = tmp_path / "r.json", tmp_path / "r.html"
     fast = [word for word in FAST if word not in ("--outer", "3")]
-    told = ("--target", "label", "--split", "part", "--groups", "patient", "--json", str(found), "--report", str(page))
-    assert run("compare", visits, *fast, *told) == 0
+    options = (
+        "--target",
+        "label",
+        "--split",
+        "part",
+        "--groups",
+        "patient",
+        "--json",
+        str(found),
+        "--report",
+        str(page),
+    )
+    assert run("compare", visits, *fast, *options) == 0
     assert "visits: 48 rows, 5 columns" in capsys.readouterr().out
     comparison = Comparison.from_json(found.read_text("utf-8"))
     assert comparison.settings["outer"] == "as the column 'part' says, rows of one patient kept together"

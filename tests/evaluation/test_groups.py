@@ -170,8 +170,8 @@ def test_copies_of_rows_promise_too_much_unless_they_are_groups():
     assert promised.high < 0.2
     assert honest.low < 0.5 < honest.high
     assert honest.error > 0.4
-    assert together.summary.made.groups == "group"
-    assert together.summary.made.inner == "3-fold cross-validation, rows of one group kept together"
+    assert together.summary.setup.groups == "group"
+    assert together.summary.setup.inner == "3-fold cross-validation, rows of one group kept together"
     # What selecting before splitting would have promised is judged on whole groups too.
     assert together.optimism["table"]["fisher-score"]["knn"] is not None
     json.dumps(together.summary.to_dict(), allow_nan=False)

@@ -11,7 +11,7 @@ from fewest.evaluation.summary.recommendation import recommend
 
 
 def trial(errors, inner, chosen):
-    """A split with 10 test rows: how many were wrong at each size, what the inner folds said, and what they chose."""
+    """A split with 10 test rows: how many are wrong at each size, the errors of the inner folds, and their choice."""
     confusion = [[[5, 0], [wrong, 5 - wrong]] for wrong in errors]
     return {
         "path": [[0], [0, 1]],

@@ -33,7 +33,7 @@ def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     pages = {
         "one": with_failed(without_truth()),
-        "many": replace(several(), is_partial="1 of 3 splits was done when it was stopped"),
+        "many": replace(several(), stopped="1 of 3 splits was done when it was stopped"),
         "hostile": renamed(summary(), dict(zip(METHODS, STRANGE_NAMES, strict=False))),
         "truth": summary(),
     }
@@ -64,8 +64,8 @@ def opened(browser, files):
     assert wrong == []
 
 
-def names_in(page, place="#table-1-features"):
-    return page.locator(f"{place} tbody tr:not([hidden]) th").all_text_contents()
+def names_in(page, section="#table-1-features"):
+    return page.locator(f"{section} tbody tr:not([hidden]) th").all_text_contents()
 
 
 def test_hostile_names_are_text_wherever_they_appear(opened):

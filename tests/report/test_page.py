@@ -176,7 +176,7 @@ def test_a_failed_method_is_named_with_its_reason(page):
 
 
 def test_a_comparison_that_was_stopped_says_so():
-    content = replace(summary(), is_partial="12 of 20 splits were done when it was stopped")
+    content = replace(summary(), stopped="12 of 20 splits were done when it was stopped")
     assert "12 of 20 splits were done when it was stopped" in render(content)
 
 
@@ -341,7 +341,7 @@ def test_where_one_size_was_evaluated_the_page_does_not_ask_how_many():
 
 def test_where_every_method_failed_the_page_says_why():
     methods = [replace(method, failed="no", results={}, curves={}) for method in summary().tables[0].methods]
-    content = with_table(summary(), methods=methods, recommended=None, chosen_in=None, leak=None, pairs=())
+    content = with_table(summary(), methods=methods, recommended=None, split_choices=None, leak=None, pairs=())
     words = Outline(render(content)).words()
     assert words.count(" was left out: no") == 5
     assert "Which features?" not in words

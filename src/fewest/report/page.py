@@ -97,7 +97,7 @@ def _article(context: Context) -> Article:
 def _classifiers(table: TableSummary, summary: Summary) -> dict[str, str]:
     """The classifiers that any method of a table was evaluated with, with their names in words."""
     known = {key for method in table.methods for key in method.results}
-    return {key: name for key, name in summary.made.classifiers.items() if key in known}
+    return {key: name for key, name in summary.setup.classifiers.items() if key in known}
 
 
 @cache

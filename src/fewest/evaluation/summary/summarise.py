@@ -63,8 +63,8 @@ def summarise(comparison: Comparison) -> Summary:
     )  # fmt: skip
     return Summary(
         title=", ".join(table.name for table in comparison.tables),
-        made=setup,
-        is_partial=comparison.stopped,
+        setup=setup,
+        stopped=comparison.stopped,
         tables=[_table(table, comparison) for table in comparison.tables],
         across=across(comparison),
     )
@@ -100,7 +100,7 @@ def _table(table: TableResult, comparison: Comparison) -> TableSummary:
         classes=[ClassCount(name, count) for name, count in zip(table.classes, table.class_counts, strict=True)],
         chance_error=table.chance_error, all_features=baselines, sizes=list(table.sizes),
         methods=_methods(table, best, classifiers), recommended=_recommended(table, best),
-        chosen_in=_chosen_in(table, best), views=table.views.pictures if table.views else Pictures(),
+        split_choices=_split_choices(table, best), views=table.views.pictures if table.views else Pictures(),
         leak=_leak(best), pairs=[pair for classifier in classifiers for pair in _pairs(table, classifier)],
     )  # fmt: skip
 
@@ -306,7 +306,7 @@ def _recommended(table: TableResult, best: Recommendation | None) -> Recommended
     )  # fmt: skip
 
 
-def _chosen_in(table: TableResult, best: Recommendation | None) -> SplitChoices | None:
+def _split_choices(table: TableResult, best: Recommendation | None) -> SplitChoices | None:
     """Which of the recommended method's features were chosen in which split."""
     if best is None or len(best.result.trials) < 2:
         return None

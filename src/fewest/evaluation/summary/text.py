@@ -58,7 +58,7 @@ def to_text(summary: Summary) -> str:
         if best is None:
             lines.append("no method was evaluated")
         else:
-            lines += [best.sentence, f"by {best.method}, evaluated by {summary.made.classifiers[best.classifier]}"]
+            lines += [best.sentence, f"by {best.method}, evaluated by {summary.setup.classifiers[best.classifier]}"]
             lines += [best.choice] if best.choice else []
             lines += [f"note: {best.warning}"] if best.warning else []
             lines += ["", *_features(best.features), "", *_methods(table)]
@@ -66,8 +66,8 @@ def to_text(summary: Summary) -> str:
         lines += [f"{method.name} was left out: {method.failed}" for method in table.methods if method.failed]
     if summary.across:
         lines += ["", summary.across.sentence, summary.across.pairs_sentence]
-    if summary.is_partial:
-        lines += ["", f"Interrupted: {summary.is_partial}."]
+    if summary.stopped:
+        lines += ["", f"Interrupted: {summary.stopped}."]
     return "\n".join(lines).strip("\n")
 
 

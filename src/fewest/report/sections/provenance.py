@@ -28,19 +28,19 @@ class ProvenanceSection:
 
 def provenance(summary: Summary) -> ProvenanceSection:
     """Show how the comparison was run."""
-    made = summary.made
+    setup = summary.setup
     entries = [
-        ("Test", made.outer),
-        ("Choice of size", f"{made.inner}: {_RULES[made.rule]}"),
-        ("Classifiers", ", ".join(made.classifiers.values())),
-        ("Seed", str(made.seed)),
-        ("Time", seconds(made.seconds)),
-        ("Version", f"fewest {made.version}"),
+        ("Test", setup.outer),
+        ("Choice of size", f"{setup.inner}: {_RULES[setup.rule]}"),
+        ("Classifiers", ", ".join(setup.classifiers.values())),
+        ("Seed", str(setup.seed)),
+        ("Time", seconds(setup.seconds)),
+        ("Version", f"fewest {setup.version}"),
     ]
     methods = [(method.name, _written(method.parameters)) for table in summary.tables for method in table.methods]
     rows = [[name_cell(name), Cell(parameters, kind="code")] for name, parameters in dict.fromkeys(methods)]
     parameters = Table("Parameters", [Column("Method", False), Column("Parameters", False)], rows)
-    return ProvenanceSection(entries, list(summary.tables), parameters, made.command)
+    return ProvenanceSection(entries, list(summary.tables), parameters, setup.command)
 
 
 def _written(parameters: Mapping[str, object]) -> str:

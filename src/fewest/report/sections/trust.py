@@ -140,7 +140,7 @@ def _range(low: float | None, high: float | None, form: str) -> str:
 
 
 def _choices(context: Context) -> Figure | None:
-    found, best = context.table.chosen_in, context.table.recommended
+    found, best = context.table.split_choices, context.table.recommended
     if found is None or best is None or not found.features:
         return None
     features = found.features[:_MAX_FEATURES]
