@@ -1,1 +1,1 @@
-"""Discretisation: how numbers and text become categories, in memory and from streams."""
+"""How columns become categories, from rows that are kept or in two passes over a stream."""
