@@ -17,13 +17,8 @@ from fewest.evaluation.run.ranking_measures import mean_roc_curve, roc_curve, sc
 from fewest.evaluation.summary.recommendation import Recommendation
 from fewest.evaluation.summary.text import answer, effect_of_choosing, leak_sentence
 from fewest.evaluation.testing.across_tables import across
-from fewest.evaluation.testing.significance import (
-    corrected_t,
-    holm_adjusted,
-    not_worse_than_best,
-    rm_characteristic,
-    tally_mcnemar,
-)
+from fewest.evaluation.testing.mcnemar import tally_mcnemar
+from fewest.evaluation.testing.paired_tests import corrected_t, holm_adjusted, not_worse_than_best, rm_characteristic
 from fewest.formatting import percent
 from fewest.summary import (
     ClassCount,
@@ -223,15 +218,15 @@ def _pairs(table: TableResult, classifier: str) -> list[SplitPairTest]:
     }
     found = []
     for test, (a, b) in zip(tests, pairs, strict=True):
-        tally = tally_mcnemar(a.misclassified(classifier), b.misclassified(classifier), names=(a.name, b.name))
+        tally = tally_mcnemar(a.misclassified(classifier), b.misclassified(classifier))
         found.append(
             SplitPairTest(
                 a=a.name, b=b.name, difference=test.mean_difference, p=test.p_value, p_adjusted=test.adjusted_p_value,
                 effect=test.effect if math.isfinite(test.effect) else None, sentence=test.sentence(),
                 classifier=classifier, low=test.lower, high=test.upper,
                 better=tally.better, worse=tally.worse, same=tally.no_difference,
-                rho=rm_characteristic(by_size[a.name], by_size[b.name]).rho,
-                rho_back=rm_characteristic(by_size[b.name], by_size[a.name]).rho,
+                rho=rm_characteristic(by_size[a.name], by_size[b.name]),
+                rho_back=rm_characteristic(by_size[b.name], by_size[a.name]),
             )
         )  # fmt: skip
     return found

@@ -1,4 +1,4 @@
-"""Over several tables: which methods differ, as the report shows it."""
+"""The tests of methods over several tables, as the report shows them."""
 
 from __future__ import annotations
 
@@ -10,39 +10,34 @@ import numpy as np
 from fewest import formatting
 from fewest.arrays import Floats
 from fewest.evaluation.comparison import Comparison
-from fewest.evaluation.testing.significance import WilcoxonTest, friedman, holm_adjusted, wilcoxon
+from fewest.evaluation.testing.paired_tests import holm_adjusted
+from fewest.evaluation.testing.rank_tests import WilcoxonTest, friedman, wilcoxon
 from fewest.summary import AcrossTables, PairTest
 
 
 def across(comparison: Comparison) -> AcrossTables | None:
-    """The mean ranks of the methods and every two of them tested, each with the classifier that suits it best."""
+    """The mean ranks of the methods and the tests of every two, each with the classifier of its least mean error."""
     tables = comparison.tables
     if len(tables) < 2:
         return None
-    names = [
-        method.name
-        for method in tables[0].completed
-        if all(any(o.name == method.name for o in t.completed) for t in tables)
-    ]
+    methods = [{method.name: method for method in table.completed} for table in tables]
+    names = [name for name in methods[0] if all(name in by_name for by_name in methods)]
     if len(names) < 2:
         return None
-    errors = []
-    for table in tables:
-        by_name = {method.name: method for method in table.completed}
-        errors.append(
-            [
-                min(float(by_name[name].nested_errors(classifier).mean()) for classifier in comparison.classifiers)
-                for name in names
-            ]
-        )
-    test = friedman(np.array(errors), names)
+    errors = np.array(
+        [
+            [min(float(one[name].nested_errors(c).mean()) for c in comparison.classifiers) for name in names]
+            for one in methods
+        ]
+    )
+    test = friedman(errors, names)
     order = np.argsort(test.mean_ranks, kind="stable")
-    sorted_names = [names[place] for place in order]
+    sorted_names = [names[index] for index in order]
     groups = [(sorted_names.index(group[0]), sorted_names.index(group[-1])) for group in test.groups()]
-    pairs, pairs_sentence = wilcoxon_pairs(np.array(errors), names)
+    pairs, pairs_sentence = wilcoxon_pairs(errors, names)
     return AcrossTables(
         methods=sorted_names,
-        mean_ranks=[float(test.mean_ranks[place]) for place in order],
+        mean_ranks=[float(test.mean_ranks[index]) for index in order],
         critical_difference=test.critical_difference(),
         level=0.05,
         groups=groups,
@@ -54,7 +49,7 @@ def across(comparison: Comparison) -> AcrossTables | None:
 
 
 def wilcoxon_pairs(errors: Floats, names: Sequence[str]) -> tuple[list[PairTest], str]:
-    """Every two methods over the tables (errors: tables by methods), and what that comes to in one sentence."""
+    """Wilcoxon tests of every two methods (errors: tables by methods), and one sentence about all of them."""
     tests = holm_adjusted(
         [
             wilcoxon(errors[:, a], errors[:, b], names=(names[a], names[b]))
@@ -73,11 +68,10 @@ def wilcoxon_pairs(errors: Floats, names: Sequence[str]) -> tuple[list[PairTest]
         )
         for test in tests
     ]
-    return pairs, _altogether(tests, len(errors))
+    return pairs, _describe_all(tests, len(errors))
 
 
-def _altogether(tests: Sequence[WilcoxonTest], n_tables: int) -> str:
-    """What the tests of all pairs come to."""
+def _describe_all(tests: Sequence[WilcoxonTest], n_tables: int) -> str:
     n_found = sum(test.is_significant() for test in tests)
     if n_found and len(tests) == 1:
         return tests[0].sentence()
@@ -85,7 +79,7 @@ def _altogether(tests: Sequence[WilcoxonTest], n_tables: int) -> str:
         return (
             f"{n_found} of {len(tests)} pairs of methods differ significantly (Wilcoxon over {n_tables} tables, Holm)"
         )
-    # The most that tables can show is all of them pointing one way: one assignment of signs, doubled.
+    # The least p-value is that of all tables pointing one way: one assignment of signs, doubled.
     least = min(1.0, len(tests) * 2.0 ** (1 - n_tables))
     if least >= 0.05:
         below = formatting.p_value(least).removeprefix("p = ").removeprefix("p ")

@@ -1,4 +1,4 @@
-"""An error with its interval."""
+"""A mean error with its confidence interval."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ _CONFIDENCE = 0.95
 
 
 def estimate(errors: Floats, n_train: float, n_test: float) -> Estimate:
-    """The mean of errors over splits.
+    """The mean of errors over splits, with its 95 % interval.
 
-    Splits share rows to learn from, so that their spread alone would promise too much: the interval is that of the
-    corrected t (Nadeau and Bengio). Where a split tests a single row, or there is but one split, rows are counted
-    instead (Wilson). Where all splits agree, a spread of zero says nothing, and rows are counted too.
+    Splits share training rows, so that their variance alone gives too narrow an interval: it is that of the corrected t
+    (Nadeau and Bengio). With one test row a split, one split, or equal errors in all splits, it is Wilson's for the
+    number of test rows.
     """
     mean = float(errors.mean())
     spread = float(errors.std(ddof=1)) if len(errors) > 1 else 0.0

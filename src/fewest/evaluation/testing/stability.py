@@ -1,4 +1,4 @@
-"""How much a method's choice depends on the rows it happened to see."""
+"""Nogueira's stability: how much the selected columns depend on the training rows."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from fewest.parameters import check_count
 
 @dataclass(frozen=True)
 class Stability:
-    """How alike the columns are that were chosen in several resamples.
+    """The stability of the columns chosen in several resamples.
 
     index : 1 if they are always the same, 0 on average if each resample draws as many at random, never below
         -1/(M - 1). None where it is not defined: one resample; no column ever chosen; all columns always chosen
-    variance : of the index
+    variance : the variance of the index
     lower, upper : interval at confidence, cut at 1, the largest possible
-    mean_size : how many columns were chosen, on average
+    mean_size : the mean number of columns chosen
     frequencies : for every column, the share of resamples that chose it
     """
 
@@ -38,7 +38,7 @@ class Stability:
     frequencies: Floats = field(compare=False, repr=False)
 
     def sentence(self) -> str:
-        """What was found, in plain words."""
+        """Describe the result."""
         if self.index is None or self.lower is None or self.upper is None:
             return f"stability is not defined: {self._why_not()}"
         return (
@@ -56,23 +56,23 @@ def stability(chosen: Iterable[ArrayLike], n_columns: int, confidence: float = 0
     """Nogueira's stability of the columns chosen in M resamples.
 
     1 - [M/(M-1) mean_f p_f (1 - p_f)] / [k/d (1 - k/d)], with p_f the share of resamples that chose column f of d,
-    and k how many were chosen on average. Where all choices have the same size it is the mean of Kuncheva's index over
+    and k the mean number chosen. Where all choices have the same size it is the mean of Kuncheva's index over
     all pairs. Its variance takes resamples for independent; the interval is normal.
 
-    Needs what was chosen, and one count a column; never the whole matrix of resamples by columns.
+    Memory is one count a column; the matrix of resamples by columns is never made.
 
     Parameters
     ----------
-    chosen : one array-like of column numbers a resample
+    chosen : one array-like of column indices a resample
         In any order, each column once; it may be empty.
     n_columns : int
-        How many columns there were to choose from.
+        The number of columns to choose from.
     confidence : float, default=0.95
-        Of the interval.
+        The confidence of the interval.
 
     References
     ----------
-    Nogueira, Sechidis and Brown, On the stability of feature selection algorithms, JMLR 18 (2018).
+    Nogueira, Sechidis and Brown, 2018, On the stability of feature selection algorithms, JMLR 18.
     """
     check_share("confidence", confidence)
     check_count("n_columns", n_columns, 1)
@@ -91,7 +91,7 @@ def stability(chosen: Iterable[ArrayLike], n_columns: int, confidence: float = 0
         return Stability(None, None, None, None, confidence, n_resamples, n_columns, mean_size, frequencies)
     share = mean_size / n_columns
     by_chance = share * (1 - share)
-    # Counts are whole numbers, so that choices that are all the same have a variance of exactly nought.
+    # Counts are whole numbers, so that choices that are all the same have a variance of exactly 0.
     disagreement = int(np.sum(counts * (n_resamples - counts))) / (n_resamples * (n_resamples - 1) * n_columns)
     index = 1 - disagreement / by_chance
     agreement = np.array([counts[columns].sum() for columns in choices]) / (n_resamples * n_columns)

@@ -1,4 +1,4 @@
-"""The paired t test for resampled errors, and who is not worse than the best."""
+"""The corrected t test, the methods not worse than the best, Holm's adjustment, Cohen's d and rho."""
 
 from math import inf
 
@@ -7,9 +7,16 @@ import pytest
 from scipy import stats
 
 from fewest.errors import InvalidInput, InvalidParameter
-from fewest.evaluation.testing.significance import corrected_t, holm, not_worse_than_best
+from fewest.evaluation.testing.paired_tests import (
+    cohens_d,
+    corrected_t,
+    holm,
+    holm_adjusted,
+    not_worse_than_best,
+    rm_characteristic,
+)
 
-from ..reference import evaluation as reference
+from ...reference import evaluation as reference
 
 
 @pytest.fixture
@@ -46,7 +53,7 @@ def test_without_the_correction_it_is_the_paired_t_test(errors):
     assert (found.lower, found.upper) == pytest.approx((interval.low, interval.high), rel=1e-8)
 
 
-def test_the_interval_ends_at_nought_where_p_is_its_level(errors):
+def test_the_interval_ends_at_zero_where_p_is_its_level(errors):
     found = corrected_t(*errors, 90, 10)
     edge = corrected_t(*errors, 90, 10, confidence=1 - found.p_value)
     assert edge.upper == pytest.approx(0, abs=1e-12)
@@ -65,14 +72,14 @@ def test_equal_errors_do_not_differ_even_if_rounding_does():
     )
 
 
-def test_a_constant_difference_has_no_variance_and_p_is_nought():
+def test_a_constant_difference_has_no_variance_and_p_is_zero():
     found = corrected_t([0.3, 0.4, 0.5], [0.28, 0.38, 0.48], 90, 10)
     assert (found.p_value, found.statistic, found.effect) == (0, inf, inf)
     assert found.lower == found.upper == pytest.approx(0.02)
     assert found.sentence() == ("the second errs 2.0 points less than the first (95 % interval 2.0 to 2.0, p < .001)")
 
 
-def test_the_sentence_tells_the_lead_of_the_better_one():
+def test_the_sentence_gives_the_lead_of_the_better_one():
     """Mean -.022, variance 8.25e-5, so -.022 give or take 2.776 sqrt(.45 * 8.25e-5) = .0169."""
     first = [0.125, 0.115, 0.12, 0.13, 0.11]
     second = [0.15, 0.13, 0.15, 0.14, 0.14]
@@ -122,17 +129,15 @@ def test_the_best_is_tested_against_all_others_and_adjusted():
     assert found.tests[0].sentence() == (
         "best errs 30 points less than far (95 % interval 30 to 30, p < .001 after Holm)"
     )
-    assert found.sentence() == "best errs least; near is not significantly worse"
 
 
 def test_adjusting_can_make_a_method_not_worse():
-    """p = .03 alone is .03 * 2 beside another of .5."""
+    """p = .03 alone is .03 * 2 together with another of .5."""
     few = {"a": [0.10, 0.12, 0.11, 0.13, 0.09], "b": [0.12, 0.15, 0.125, 0.16, 0.10]}
     alone = not_worse_than_best(few, 80, 20)
     p = alone.tests[0].p_value
     assert 0.01 < p < 0.05
     assert alone.methods == ("a",)
-    assert alone.sentence() == "a errs least, and all others are significantly worse"
     more = {**few, **{f"c{i}": [0.11, 0.11, 0.13, 0.12, 0.10] for i in range(5)}}
     assert "b" in not_worse_than_best(more, 80, 20).methods
 
@@ -153,7 +158,6 @@ def test_less_error_beats_fewer_features():
 def test_one_method_is_the_best():
     found = not_worse_than_best({"only": [0.1, 0.2]}, 80, 20)
     assert (found.best, found.methods, found.tests) == ("only", ("only",), ())
-    assert found.sentence() == "only is the only method"
 
 
 def test_methods_are_refused_where_something_is_missing():
@@ -165,3 +169,81 @@ def test_methods_are_refused_where_something_is_missing():
         not_worse_than_best({"a": [0.1, 0.2], "b": [0.1]}, 80, 20)
     with pytest.raises(InvalidInput, match="n_features has no number for 'b'"):
         not_worse_than_best({"a": [0.1, 0.2], "b": [0.1, 0.3]}, 80, 20, {"a": 3})
+
+
+def test_holm_by_hand():
+    """.01 * 4, .02 * 3, .03 * 2 but no less than .06, .5 * 1; in the order given."""
+    assert list(holm([0.5, 0.01, 0.03, 0.02])) == pytest.approx([0.5, 0.04, 0.06, 0.06])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_holm_is_the_formula(seed):
+    random = np.random.default_rng(seed)
+    p = np.round(random.random(int(random.integers(1, 12))) ** 3, 2)
+    assert list(holm(p)) == pytest.approx(reference.holm(p.tolist()), rel=1e-12)
+
+
+def test_one_p_value_stays_and_none_exceeds_one():
+    assert list(holm([0.04])) == [0.04]
+    assert list(holm([0.9, 0.8])) == [1, 1]
+    assert list(holm([0.0, 1.0])) == [0, 1]
+
+
+@pytest.mark.parametrize("p", [[], [np.nan], [-0.1], [1.1]])
+def test_what_is_no_p_value_is_refused(p):
+    with pytest.raises(InvalidInput, match="p_values"):
+        holm(p)
+
+
+def test_tests_are_adjusted_together_and_say_so():
+    tests = [
+        corrected_t([0.1, 0.12, 0.11, 0.1], [0.2, 0.23, 0.2, 0.21], 80, 20),
+        corrected_t([0.1, 0.12, 0.11, 0.1], [0.13, 0.12, 0.12, 0.13], 80, 20),
+    ]
+    adjusted = holm_adjusted(tests)
+    assert [test.p_value for test in adjusted] == [test.p_value for test in tests]
+    assert [test.adjusted_p_value for test in adjusted] == list(holm([test.p_value for test in tests]))
+    assert adjusted[1].sentence().endswith(" after Holm)")
+    assert holm_adjusted([]) == ()
+
+
+def test_the_adjusted_p_value_decides():
+    test = corrected_t([0.1, 0.12, 0.11, 0.1], [0.13, 0.15, 0.13, 0.14], 80, 20)
+    assert test.is_significant()
+    crowd = holm_adjusted([test, *[corrected_t([0.1, 0.2], [0.2, 0.15], 80, 20)] * 60])
+    assert crowd[0].p_value == test.p_value
+    assert not crowd[0].is_significant()
+    assert crowd[0].sentence().startswith("no significant difference")
+
+
+def test_cohens_d_by_hand():
+    assert cohens_d([1, 2, 3]) == 2
+    assert cohens_d([0, 0]) == 0
+    assert cohens_d([-0.1, -0.1]) == -np.inf
+    assert cohens_d([0.3]) == np.inf
+    with pytest.raises(InvalidInput, match="differences is empty"):
+        cohens_d([])
+
+
+FIRST = {1: 0.30, 2: 0.20, 3: 0.10, 4: 0.10, 5: 0.05}
+SECOND = {1: 0.30, 2: 0.25, 3: 0.08, 4: 0.15, 6: 0.01}
+
+
+def test_rho_by_hand():
+    """Of the sizes 1 to 4 the first errs less at 2 and 4; at 1 they are equal, 5 and 6 only one has."""
+    assert rm_characteristic(FIRST, SECOND) == 0.5
+
+
+def test_equal_errors_count_for_neither():
+    assert rm_characteristic(SECOND, FIRST) == 0.25
+    assert rm_characteristic({1: 0.3}, {1: 0.1 + 0.2}) == 0
+    assert rm_characteristic(FIRST, FIRST) == 0
+
+
+def test_without_common_sizes_or_errors_there_is_no_rho():
+    with pytest.raises(InvalidInput, match="no size in common"):
+        rm_characteristic({1: 0.1}, {2: 0.1})
+    with pytest.raises(InvalidInput, match="no size in common"):
+        rm_characteristic({}, {})
+    with pytest.raises(InvalidInput, match="second_errors holds nan"):
+        rm_characteristic({1: 0.1}, {1: np.nan})

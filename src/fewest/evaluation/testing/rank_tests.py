@@ -8,17 +8,17 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.stats import rankdata
 
 from fewest import formatting
 from fewest.arrays import Floats
 from fewest.errors import InvalidInput
 from fewest.evaluation.design.checked_arrays import check_names, check_same_length, check_share, finite_array
-from fewest.evaluation.testing.paired_test import TWO, PairedTest, rank_biserial, signed_rank_sums
-from fewest.evaluation.testing.ranks import TIE, average_ranks
+from fewest.evaluation.testing.paired_tests import TIE, TWO, PairedTest, tie_groups
 from fewest.formatting import precise_points
 
-#: The exact distribution is an array of about the square of this; beyond, the normal one is as good.
-_EXACT_UP_TO = 200
+#: The number of tables up to which p is exact; the distribution takes an array of about the square of this.
+_MAX_EXACT = 200
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,12 +37,12 @@ class WilcoxonTest(PairedTest):
     is_exact: bool
 
     def sentence(self, level: float = 0.05) -> str:
-        """What was found, in plain words; who errs less is told by the ranks that are tested."""
+        """Describe the result; the ranks that are tested say which method errs less."""
         if self.effect * self.mean_difference <= 0:
-            # The mean may point the other way than the ranks, or nowhere: then no number of points is told.
-            return self._verdict(self.effect, "less by rank", f"{self.n_tables} tables, ", level)
+            # The mean may point the other way than the ranks, or nowhere: then there is no number of points.
+            return self._describe(self.effect, "less by rank", f"{self.n_tables} tables, ", level)
         less = f"{precise_points(abs(self.mean_difference))} points less"
-        return self._verdict(self.effect, less, f"mean of {self.n_tables} tables, ", level)
+        return self._describe(self.effect, less, f"mean of {self.n_tables} tables, ", level)
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class FriedmanTest:
     """Whether several methods err equally much over several tables, by their ranks.
 
     names : the methods, in the order given
-    mean_ranks : 1 would be the least error on every table; those that tie share the mean of their places
+    mean_ranks : 1 would be the least error on every table; those that tie share the mean of their ranks
     chi_square, chi_square_p_value : Friedman's statistic, k - 1 degrees of freedom
     f, p_value : Iman and Davenport's, less conservative; k - 1 and (k - 1)(n - 1) degrees of freedom
     """
@@ -72,59 +72,47 @@ class FriedmanTest:
 
         A method that differs from all others is in none.
         """
-        order = sorted(range(len(self.names)), key=lambda position: self.mean_ranks[position])
-        runs = equal_runs([self.mean_ranks[position] for position in order], self.critical_difference(level))
-        return tuple(tuple(self.names[order[place]] for place in range(start, end)) for start, end in runs)
-
-    def nemenyi_p_value(self, first: str, second: str) -> float:
-        """Of the difference between the mean ranks of two methods, all pairs taken together."""
-        from scipy.stats import studentized_range
-
-        n_methods = len(self.names)
-        apart = abs(self.mean_ranks[self.names.index(first)] - self.mean_ranks[self.names.index(second)])
-        in_units = apart / math.sqrt(n_methods * (n_methods + 1) / (12 * self.n_tables))
-        return float(np.clip(studentized_range.sf(in_units, n_methods, np.inf), 0.0, 1.0))
+        order = np.argsort(self.mean_ranks, kind="stable").tolist()
+        runs = equal_runs([self.mean_ranks[method] for method in order], self.critical_difference(level))
+        return tuple(tuple(self.names[method] for method in order[start:end]) for start, end in runs)
 
     def sentence(self, level: float = 0.05) -> str:
-        """What was found, in plain words."""
+        """Describe the result."""
         evidence = f"Friedman over {self.n_tables} tables, {formatting.p_value(self.p_value, level)}"
         if self.p_value >= level:
             return f"no significant difference among the {len(self.names)} methods ({evidence})"
         apart = self.critical_difference(level)
-        best = min(range(len(self.names)), key=lambda position: self.mean_ranks[position])
-        worse = [
-            name
-            for name, rank in zip(self.names, self.mean_ranks, strict=True)
-            if rank - self.mean_ranks[best] >= apart
-        ]
-        told = f"significantly better than {', '.join(worse)}" if worse else "of no other can it be said to be better"
+        least = min(self.mean_ranks)
+        best = self.names[self.mean_ranks.index(least)]
+        worse = [name for name, rank in zip(self.names, self.mean_ranks, strict=True) if rank - least >= apart]
+        verdict = f"significantly better than {', '.join(worse)}" if worse else "not significantly better than any"
         return (
-            f"the methods differ ({evidence}); {self.names[best]} has the best mean rank, "
-            f"{self.mean_ranks[best]:.2f}: {told} (critical difference {apart:.2f})"
+            f"the methods differ ({evidence}); {best} has the best mean rank, {least:.2f}: {verdict} "
+            f"(critical difference {apart:.2f})"
         )
 
 
 def wilcoxon(first_errors: ArrayLike, second_errors: ArrayLike, names: Sequence[str] = TWO) -> WilcoxonTest:
     """Wilcoxon's signed rank test of the errors of two methods over several tables, one error a table.
 
-    Differences of nought are ranked too and their ranks shared out evenly between both sums, as Demsar recommends
-    (SciPy's "zsplit"); none is dropped where their number is odd. Differences that are equal but for rounding
-    (1e-12) tie. p is exact up to 200 tables, ties and noughts included: the share of all assignments of signs to the
-    differences that are not nought with a smaller sum at most this large, doubled. Beyond, it is normal, without
-    continuity correction. p = 1 where all are nought.
+    Differences of zero are ranked too and their ranks shared evenly between both sums, as Demsar recommends (SciPy's
+    "zsplit"); none is dropped where their number is odd. Differences that are equal but for rounding (1e-12) tie. p is
+    exact up to 200 tables, ties and zeros included, which scipy.stats.wilcoxon is not: the share of all assignments of
+    signs to the differences that are not zero with a smaller sum at most this large, doubled. Beyond, it is normal,
+    without continuity correction. p = 1 where all are zero.
 
     References
     ----------
-    Demsar, Statistical comparisons of classifiers over multiple data sets, JMLR 7 (2006), Section 3.1.3.
+    Demsar, 2006, Statistical comparisons of classifiers over multiple data sets, JMLR 7, Section 3.1.3.
     """
     first, second = finite_array("first_errors", first_errors), finite_array("second_errors", second_errors)
     check_same_length(first_errors=len(first), second_errors=len(second))
     name_first, name_second = check_names(names, 2)
     differences = first - second
     above, below = signed_rank_sums(differences)
-    is_exact = len(differences) <= _EXACT_UP_TO
+    is_exact = len(differences) <= _MAX_EXACT
     decided = average_ranks(np.abs(differences))[np.abs(differences) > TIE]
-    # What the noughts add to both sums is the same for every assignment of signs.
+    # What the zeros add to both sums is the same for every assignment of signs.
     smaller = (float(decided.sum()) - abs(above - below)) / 2
     return WilcoxonTest(
         first=name_first,
@@ -151,22 +139,22 @@ def friedman(errors: ArrayLike, names: Sequence[str] | None = None, correct_ties
     errors : array-like, tables by methods
         Less is better. Errors that are equal but for rounding (1e-12) tie.
     names : one name a method
-        "1", "2", ... where not given.
+        "1", "2", ... by default.
     correct_ties : bool, default=True
         False leaves out the correction, as Demsar's worked example does.
 
     References
     ----------
-    Demsar, Statistical comparisons of classifiers over multiple data sets, JMLR 7 (2006), Section 3.2.2.
+    Demsar, 2006, Statistical comparisons of classifiers over multiple data sets, JMLR 7, Section 3.2.2.
     """
     table = finite_array("errors", errors, n_dimensions=2)
     n, k = table.shape
     if n < 2 or k < 2:
         raise InvalidInput(f"At least two tables and two methods are needed, got {n} and {k}.")
-    told = check_names([str(position + 1) for position in range(k)] if names is None else names, k)
+    methods = check_names([str(number + 1) for number in range(k)] if names is None else names, k)
     ranks = np.array([average_ranks(row) for row in table])
     mean_ranks = ranks.sum(axis=0) / n
-    # Sums of half ranks are exact, so that nought is nought and the largest possible value is reached.
+    # Sums of half ranks are exact, so that 0 is 0 and the largest possible value is reached.
     between = float(np.square(ranks.sum(axis=0) - n * (k + 1) / 2).sum())
     within_tables = float(np.square(ranks - (k + 1) / 2).sum()) if correct_ties else n * k * (k * k - 1) / 12
     chi_square = (k - 1) * between / within_tables if within_tables else 0.0
@@ -175,7 +163,7 @@ def friedman(errors: ArrayLike, names: Sequence[str] | None = None, correct_ties
     from scipy.special import chdtrc, fdtrc
 
     return FriedmanTest(
-        names=told,
+        names=methods,
         mean_ranks=tuple(float(rank) for rank in mean_ranks),
         n_tables=n,
         chi_square=chi_square,
@@ -224,3 +212,25 @@ def _normal_p(ranks: Floats, smaller: float) -> float:
         return 1.0
     spread = math.sqrt(float(np.square(ranks).sum()) / 4)
     return math.erfc((float(ranks.sum()) / 2 - smaller) / spread / math.sqrt(2))
+
+
+def average_ranks(values: Floats) -> Floats:
+    """Ranks from 1 for the lowest; values that are equal but for rounding share the mean of their ranks."""
+    ranks: Floats = rankdata(tie_groups(values))
+    return ranks
+
+
+def signed_rank_sums(differences: Floats) -> tuple[float, float]:
+    """Sums of the ranks of positive and of negative differences; those of zero go half to each."""
+    ranks = average_ranks(np.abs(differences))
+    shared = ranks[np.abs(differences) <= TIE].sum() / 2
+    return float(ranks[differences > TIE].sum() + shared), float(ranks[differences < -TIE].sum() + shared)
+
+
+def rank_biserial(differences: ArrayLike) -> float:
+    """Matched-pairs rank-biserial correlation: share of ranks that are positive less the share that is negative.
+
+    From -1, the first always errs less, to 1. Differences of zero share their ranks evenly.
+    """
+    above, below = signed_rank_sums(finite_array("differences", differences))
+    return (above - below) / (above + below)

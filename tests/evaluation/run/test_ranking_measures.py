@@ -7,7 +7,7 @@ from sklearn import metrics
 from fewest.errors import InvalidInput
 from fewest.evaluation.run.ranking_measures import mean_roc_curve, roc_curve, scores_of_order, top_shares
 
-from ..reference import evaluation as reference
+from ...reference import evaluation as reference
 
 
 def test_a_curve_by_hand():

@@ -7,7 +7,7 @@ from scipy import stats
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.evaluation.testing.stability import stability
 
-from ..reference import evaluation as reference
+from ...reference import evaluation as reference
 
 
 def unequal_matrix(seed, n_resamples=12, n_columns=20):
