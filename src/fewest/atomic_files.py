@@ -1,4 +1,4 @@
-"""Files that are never half written."""
+"""Files that are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from fewest.errors import FewestError, UnwritableFile
 
 
 def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
-    """Have a file written beside its final name, then rename it: a run cut short leaves no half file."""
-    beside: Path | None = None
+    """Write a temporary file next to the final one, then rename it: an interrupted run leaves no partial file."""
+    temporary: Path | None = None
     try:
         handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
-        beside = Path(name)
+        temporary = Path(name)
         os.close(handle)
-        write(beside)
+        write(temporary)
         # mkstemp makes files that only their owner can read; an output is like any other file.
         umask = os.umask(0)
         os.umask(umask)
-        beside.chmod(0o666 & ~umask)
-        beside.replace(path)
+        temporary.chmod(0o666 & ~umask)
+        temporary.replace(path)
     except FewestError:
         # What is wrong with the input is said as it is, also where it is an error of reading.
         raise
     except OSError as error:
         raise UnwritableFile(f"{path} cannot be written: {error.strerror or error}. Name another file.") from None
     finally:
-        if beside is not None:
-            beside.unlink(missing_ok=True)
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""How many threads to use: as many as scikit-learn would."""
+"""Threads: their number, as scikit-learn would use, tasks in parallel, and one BLAS thread."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from threading import Lock, local
-from typing import Any, TypeVar
+from typing import Protocol, TypeVar
 
 T = TypeVar("T")
 
@@ -16,7 +16,7 @@ _is_one_of_many: ContextVar[bool] = ContextVar("is_one_of_many", default=False)
 
 
 def thread_count() -> int:
-    """The number that OMP_NUM_THREADS and threadpoolctl allow, one inside side_by_side; never part of a result."""
+    """The number that OMP_NUM_THREADS and threadpoolctl allow, one inside run_in_parallel; never part of a result."""
     if _is_one_of_many.get():
         return 1
     from sklearn.utils._openmp_helpers import _openmp_effective_n_threads
@@ -24,8 +24,8 @@ def thread_count() -> int:
     return int(_openmp_effective_n_threads())
 
 
-def shared_out(tasks: Sequence[Callable[[], object]]) -> None:
-    """Run all tasks, each once, on as many threads as are allowed; they must not depend on each other's order."""
+def run_on_threads(tasks: Sequence[Callable[[], object]]) -> None:
+    """Run all tasks, each once, on the allowed number of threads; they must not depend on each other's order."""
     waiting = iter(tasks)
     lock = Lock()
 
@@ -37,10 +37,10 @@ def shared_out(tasks: Sequence[Callable[[], object]]) -> None:
                 return
             task()
 
-    side_by_side([work] * max(1, min(thread_count(), len(tasks))))
+    run_in_parallel([work] * max(1, min(thread_count(), len(tasks))))
 
 
-def side_by_side(tasks: Sequence[Callable[[], T]]) -> list[T]:
+def run_in_parallel(tasks: Sequence[Callable[[], T]]) -> list[T]:
     """The results of the tasks, each run on a thread of its own; the first task's error comes first."""
 
     def alone(task: Callable[[], T]) -> T:
@@ -102,10 +102,18 @@ def one_blas_thread() -> Iterator[None]:
                 getattr(library, "clear_controlling_thread", bool)()
 
 
+class _BlasLibrary(Protocol):
+    """A library of linear algebra, as threadpoolctl controls it."""
+
+    num_threads: int
+
+    def set_num_threads(self, num_threads: int) -> object: ...
+
+
 @cache
-def _blas_libraries() -> Sequence[Any]:
+def _blas_libraries() -> Sequence[_BlasLibrary]:
     # Looking through the loaded libraries takes milliseconds, so it is done once.
     from threadpoolctl import ThreadpoolController
 
-    libraries: Sequence[Any] = ThreadpoolController().select(user_api="blas").lib_controllers
+    libraries: Sequence[_BlasLibrary] = ThreadpoolController().select(user_api="blas").lib_controllers
     return libraries

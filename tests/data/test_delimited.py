@@ -44,7 +44,7 @@ def many_rows(n_rows, change=None):
 
 @pytest.fixture
 def small_blocks(monkeypatch):
-    """Files of a few kilobytes are read in many blocks, and judged by their first hundred rows."""
+    """Files of a few kilobytes are read in many blocks, and their first hundred rows decide what columns hold."""
     monkeypatch.setattr(DelimitedSource, "fields_inspected", 1)
     monkeypatch.setattr(DelimitedSource, "values_at_once", 60)
     monkeypatch.setattr(DelimitedSource, "bytes_at_once", 256)

@@ -1,1 +1,1 @@
-"""Where rows come from: the only place that knows pandas, polars, Arrow and files."""
+"""Where rows come from: the only package that knows pandas, polars, Arrow and files."""

@@ -122,8 +122,8 @@ class TextSource(Source):
 
     def _refuse_text(self, names: Sequence[str]) -> None:
         """Raise where one of these columns cannot be read, before any row is."""
-        wanted = set(names)
-        texts = [name for name in self.text_columns if name in wanted]
+        requested = set(names)
+        texts = [name for name in self.text_columns if name in requested]
         if self._categories is not None:
             texts = [name for name in texts if name not in self._categories]
             if texts:

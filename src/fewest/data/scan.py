@@ -134,12 +134,12 @@ def _reader(path: Path) -> Callable[..., Source]:
 
 
 def _unknown_name(name: str, bundled: list[str]) -> str:
-    folder, wanted = os.path.split(name)
+    folder, file_name = os.path.split(name)
     try:
         files = [os.path.join(folder, file) for file in os.listdir(folder or os.curdir)]
     except OSError:
         return f"There is no file {name!r}, nor the folder {folder!r}. Check the path."
-    if folder or "." in wanted:
+    if folder or "." in file_name:
         return f"There is no file {name!r}{did_you_mean(name, files)}. Check the path."
     suggestion = did_you_mean(name, [*files, *bundled])
     return (
@@ -183,14 +183,14 @@ def _scan_array(data: object, target: object, weight: object, drop_unlabelled: b
         raise InvalidInput(f"An array of rows must have two dimensions, got shape {values.shape}.")
     if target is None:
         raise InvalidParameter("Give the label of each row: scan(X, y).")
-    for given, role in ((target, "target"), (weight, "weight")):
-        if _is_name(given):
-            raise InvalidType(f"An array has no column named {given!r}. Give the {role} as an array, one value a row.")
+    for value, role in ((target, "target"), (weight, "weight")):
+        if _is_name(value):
+            raise InvalidType(f"An array has no column named {value!r}. Give the {role} as an array, one value a row.")
     return ArraySource(values, Target(_as_labels(target), weight, drop_unlabelled=drop_unlabelled))
 
 
-def _is_name(given: object) -> TypeGuard[str | int]:
-    return isinstance(given, str | Integral)
+def _is_name(value: object) -> TypeGuard[str | int]:
+    return isinstance(value, str | Integral)
 
 
 def _as_labels(target: object) -> NDArray[np.generic]:

@@ -18,7 +18,7 @@ from fewest.errors import InfiniteValue, InvalidInput
 from fewest.memory import CHUNK
 from fewest.progress import progress_display
 from fewest.protocols import Statistic
-from fewest.threads import side_by_side, thread_count
+from fewest.threads import run_in_parallel, thread_count
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -84,7 +84,7 @@ class Source(ABC):
         width = max(1, self.columns_at_once // n_readers)
         groups = [range(start, min(start + width, self.n_features)) for start in range(0, self.n_features, width)]
         shares = [groups[reader::n_readers] for reader in range(min(n_readers, len(groups)))]
-        parts = side_by_side([partial(self._collect_groups, statistic, share, is_part) for share in shares])
+        parts = run_in_parallel([partial(self._collect_groups, statistic, share, is_part) for share in shares])
         return statistic.join([parts[g % n_readers][g // n_readers] for g in range(len(groups))])
 
     def _categorical_columns(self, columns: Sequence[int] | None) -> Sequence[int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from difflib import get_close_matches
 from functools import partial
 from importlib import import_module
 from inspect import signature
@@ -12,7 +11,7 @@ import numpy as np
 
 from fewest.datasets.dataset import Dataset
 from fewest.datasets.generators import fifty_two_features, synthetic_1, toy_xyz
-from fewest.errors import InvalidInput, InvalidParameter
+from fewest.errors import InvalidInput, InvalidParameter, did_you_mean
 
 #: Our name, and scikit-learn's function.
 LOADERS = {
@@ -72,7 +71,8 @@ def load(name: str, **options: object) -> Dataset:
     """
     maker = _MAKERS.get(str(name).replace("_", "-"))
     if maker is None:
-        raise InvalidInput(_unknown(str(name)))
+        suggestion = did_you_mean(str(name), _MAKERS)
+        raise InvalidInput(f"There is no data set named {name!r}{suggestion}. The names are {', '.join(_MAKERS)}.")
     taken = list(signature(maker).parameters)
     for option in options:
         if option not in taken:
@@ -80,9 +80,3 @@ def load(name: str, **options: object) -> Dataset:
                 raise InvalidParameter(f"{name!r} takes no options, got {option!r}. Leave it out.")
             raise InvalidParameter(f"An option of {name!r} must be one of {', '.join(taken)}, got {option!r} instead.")
     return maker(**options)
-
-
-def _unknown(name: str) -> str:
-    nearest = get_close_matches(name.lower().replace("_", "-"), _MAKERS, n=1)
-    hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
-    return f"There is no data set named {name!r}.{hint} The names are {', '.join(_MAKERS)}."

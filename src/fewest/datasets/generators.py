@@ -59,11 +59,11 @@ def synthetic_1(mapped: bool = False, seed: int = 0) -> Dataset:
 
 
 def fifty_two_features(n_rows: int = 1000, n_noise: int = 50, shuffle: bool = False, seed: int = 0) -> Dataset:
-    """Two columns that tell two classes apart together, but not linearly, among columns of noise.
+    """Two columns that separate two classes together, but not linearly, among columns of noise.
 
     The label is -1 or +1 and a hidden flip f is -1 or +1, each with probability one half. (x1, x2) is normal with
     unit variances around f · (-0.75, -3) in class -1 and around f · (3, -3) in class +1, so that both classes have
-    mean 0 in every column. The other columns are normal with mean 0 and variance 20, larger than what tells.
+    mean 0 in every column. The other columns are normal with mean 0 and variance 20, larger than that of the two.
 
     Parameters
     ----------
@@ -94,12 +94,12 @@ def fifty_two_features(n_rows: int = 1000, n_noise: int = 50, shuffle: bool = Fa
     labels = _toss_labels(random, n_rows)
     flips = 2 * random.integers(0, 2, n_rows) - 1
     centres = np.where(labels[:, np.newaxis] == 1, (3.0, -3.0), (-0.75, -3.0)) * flips[:, np.newaxis]
-    telling = centres + random.standard_normal((n_rows, 2))
+    informative = centres + random.standard_normal((n_rows, 2))
     # Column by column, so that the number of noise columns does not change the first of them.
     noise = _NOISE_SD * random.standard_normal((n_noise, n_rows)).T
     order = random.permutation(2 + n_noise) if is_shuffled else np.arange(2 + n_noise)
     return Dataset(
-        X=np.ascontiguousarray(np.column_stack([telling, noise])[:, order]),
+        X=np.ascontiguousarray(np.column_stack([informative, noise])[:, order]),
         y=labels,
         feature_names=[f"x{column + 1}" for column in order],
         target_name="target",
@@ -137,7 +137,7 @@ def toy_xyz(n_rows: int = 200, seed: int = 0) -> Dataset:
     random = random_stream(seed, "toy-xyz")
     labels = _toss_labels(random, n_rows)
     first, second, third = random.standard_normal((3, n_rows))
-    # The Cholesky factor written out, since elementwise arithmetic rounds alike on every machine:
+    # The Cholesky factor written out, since elementwise arithmetic rounds alike on every computer:
     # .75 (x + y) has covariance .75 (1 - .68) = .24 with x and variance .75² (2 - 2 · .68) = .36 = 1 - .8².
     x = first
     y = -0.68 * first + np.sqrt(1.0 - 0.68**2) * second

@@ -127,8 +127,8 @@ def test_json_holds_everything_and_the_order_of_jobs_changes_nothing(found, wine
     again = Comparison.from_json(text)
     assert again.to_json() == text
     assert again.summary == found.summary
-    side_by_side = compare(["mrmr", "fisher-markov", "relieff"], *wine, **FAST, n_jobs=2)
-    assert without_times(side_by_side.to_json()) == without_times(text)
+    run_in_parallel = compare(["mrmr", "fisher-markov", "relieff"], *wine, **FAST, n_jobs=2)
+    assert without_times(run_in_parallel.to_json()) == without_times(text)
     for damaged in ("{}", "[]", "nonsense", text.replace('"format": 1', '"format": 9')):
         with pytest.raises(InvalidInput, match="not a comparison"):
             Comparison.from_json(damaged)

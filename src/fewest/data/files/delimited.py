@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 DELIMITED_SUFFIXES = (".csv", ".tsv", ".tab")
-#: The least number of rows from which numbers are told from text.
+#: The least number of rows that decide whether a column holds numbers or text.
 _MIN_ROWS_INSPECTED = 100
 MISSING_WORDS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?", "#N/A")
 TRUE_WORDS = ("true", "True", "TRUE")
@@ -57,7 +57,7 @@ class DelimitedSource(SequentialFile):
     target, weight, drop_unlabelled : as in scan, the first two names of columns
     """
 
-    #: The number of fields from which numbers are told from text.
+    #: The number of fields that decide whether columns hold numbers or text.
     fields_inspected = 400_000
     values_at_once = 1 << 18
     bytes_at_once = 1 << 21

@@ -162,7 +162,7 @@ def find_parquet_files(data: Paths) -> list[Path]:
 def _files_of(name: str) -> list[Path]:
     path = Path(name)
     if path.is_dir():
-        # Names with a leading underscore or dot are what writers leave beside the data, such as _SUCCESS.
+        # Names with a leading underscore or dot are what writers leave with the data, such as _SUCCESS.
         files = sorted(
             file
             for file in path.iterdir()

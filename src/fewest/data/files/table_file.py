@@ -36,7 +36,7 @@ def assign_roles(names: Sequence[str], target: object, weight: object, where: st
     """The role of every column; raises where the target or the weight is none of them.
 
     A column in which pandas keeps an index is no feature: it numbers or names the rows, and where the rows are sorted
-    by class, that number would seem to tell the classes apart.
+    by class, that number would seem to separate the classes.
     """
     if target is None:
         raise InvalidParameter(_unnamed_target(names, where))
@@ -57,15 +57,15 @@ def is_index(name: str) -> bool:
     return _PANDAS_INDEX.fullmatch(name) is not None
 
 
-def find_column(names: Sequence[str], wanted: object, role: str, where: str, part: str = "column") -> str:
-    """The name itself, when it is one of the columns (or other parts); otherwise the error suggests what is meant."""
-    if not isinstance(wanted, str):
-        raise InvalidType(f"The {role} of {where} must be a name, got {type(wanted).__name__} instead.")
-    if wanted in names:
-        return wanted
-    suggestion = did_you_mean(wanted, names)
+def find_column(names: Sequence[str], name: object, role: str, where: str, part: str = "column") -> str:
+    """The name itself, when it is one of the columns (or other parts); otherwise the error suggests the nearest."""
+    if not isinstance(name, str):
+        raise InvalidType(f"The {role} of {where} must be a name, got {type(name).__name__} instead.")
+    if name in names:
+        return name
+    suggestion = did_you_mean(name, names)
     listed = "" if suggestion else f" Its {part}s are {_listed(names)}."
-    raise InvalidInput(f"There is no {part} {wanted!r}{suggestion} in {where} to be the {role}.{listed}")
+    raise InvalidInput(f"There is no {part} {name!r}{suggestion} in {where} to be the {role}.{listed}")
 
 
 def _unnamed_target(names: Sequence[str], where: str) -> str:

@@ -83,10 +83,10 @@ def read_svmlight(
     # Imported here: it is slow, and few files need it.
     from sklearn.datasets import load_svmlight_file
 
-    for given, role in ((target, "target"), (weight, "weight")):
-        if given is not None:
+    for name, role in ((target, "target"), (weight, "weight")):
+        if name is not None:
             raise InvalidParameter(
-                f"{path} has no column {given!r} to be the {role}: in svmlight the first field of a line is its label, "
+                f"{path} has no column {name!r} to be the {role}: in svmlight the first field of a line is its label, "
                 f"and no other has a name. Leave the {role} out."
             )
     try:

@@ -10,7 +10,7 @@ import numpy as np
 
 from fewest._core import kernel_sums, subset_kernel_ladder, subset_kernel_sums
 from fewest.arrays import Codes, Floats, Indices, Integers
-from fewest.threads import one_blas_thread, shared_out, thread_count
+from fewest.threads import one_blas_thread, run_on_threads, thread_count
 
 #: Rows and columns of a tile of pairs: two or three tiles fit into a processor's cache.
 _TILE = 256
@@ -165,7 +165,7 @@ class GaussianSums:
             add(number, negative, factors, 1.0 if a == b else 2.0)
 
         with one_blas_thread():
-            shared_out([partial(sum_tile, number, a, b) for number, (a, b) in enumerate(self._tiles)])
+            run_on_threads([partial(sum_tile, number, a, b) for number, (a, b) in enumerate(self._tiles)])
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from fewest.statistics.class_moments import check_scale
 from fewest.statistics.content_order import content_order
 from fewest.statistics.prepared_rows import PreparedRows, reject_missing_values, varying_columns
 from fewest.statistics.rows import Rows
-from fewest.threads import one_blas_thread, shared_out
+from fewest.threads import one_blas_thread, run_on_threads
 
 #: A kernel has n^2 numbers, and its equations take n^3 steps.
 _MAX_ROWS = 5000
@@ -175,7 +175,7 @@ class RadiusMarginBoundObjective(Objective):
 
         if self.constant_bound > 0:
             with one_blas_thread():
-                shared_out([partial(tune, index) for index in range(len(positions))])
+                run_on_threads([partial(tune, index) for index in range(len(positions))])
         return tuned
 
     def _score(self, tuned: TunedKernel) -> float:

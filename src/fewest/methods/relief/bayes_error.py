@@ -16,7 +16,7 @@ from fewest.parameters import check_choice, check_count, check_positive
 from fewest.statistics.class_moments import check_scale
 from fewest.statistics.prepared_rows import PreparedRows, order_by_label, reject_missing_values
 from fewest.statistics.rows import Rows
-from fewest.threads import one_blas_thread, shared_out
+from fewest.threads import one_blas_thread, run_on_threads
 
 DENSITIES = ("parzen", "neighbors")
 #: The number of distances between rows that are stored at a time.
@@ -61,7 +61,7 @@ class BayesErrorObjective(SubsetObjective):
         def score(i: int) -> None:
             values[i] = self.score_subset(subsets[i])
 
-        shared_out([partial(score, i) for i in range(len(subsets))])
+        run_on_threads([partial(score, i) for i in range(len(subsets))])
         return values
 
     def score_subset(self, subset: Sequence[int]) -> float:

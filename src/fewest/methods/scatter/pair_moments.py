@@ -16,7 +16,7 @@ from fewest.errors import InvalidInput
 from fewest.methods.scatter.pair_sums import ClassSums, SquareSums, over_classes
 from fewest.methods.scatter.row_chunks import Chunk, row_chunks
 from fewest.statistics.class_moments import ClassMoments, WithMoments
-from fewest.threads import one_blas_thread, shared_out
+from fewest.threads import one_blas_thread, run_on_threads
 
 #: From moments, the origin of each scaled column.
 Origin = Callable[[ClassMoments], Floats]
@@ -163,7 +163,7 @@ class PairMoments(WithMoments):
                 work(J, L)
 
         edges = [slice(first, min(first + _TILE, self.n_features)) for first in range(0, self.n_features, _TILE)]
-        shared_out([partial(work_quietly, J, L) for i, J in enumerate(edges) for L in edges[i:]])
+        run_on_threads([partial(work_quietly, J, L) for i, J in enumerate(edges) for L in edges[i:]])
 
     def _between_tile(self, shift: Floats, factor: Floats, J: slice, L: slice) -> Floats:
         """Return the scatter between the classes of z_j z_l less a constant, for a tile."""
