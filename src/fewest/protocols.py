@@ -102,11 +102,15 @@ class Objective:
     is_additive: ClassVar[bool] = False
 
 
-class ScoresFeatures(Protocol):
-    """One score a column, higher is better; NaN for a column without a value."""
+class HasColumns(Protocol):
+    """The number of columns."""
 
     @property
     def n_columns(self) -> int: ...
+
+
+class ScoresFeatures(HasColumns, Protocol):
+    """One score a column, higher is better; NaN for a column without a value."""
 
     @property
     def is_additive(self) -> bool: ...
@@ -132,20 +136,14 @@ class ScoresTriples(ScoresPairs, Protocol):
     def score_triples(self) -> Floats: ...
 
 
-class ScoresSubsets(Protocol):
+class ScoresSubsets(HasColumns, Protocol):
     """The value of a subset."""
-
-    @property
-    def n_columns(self) -> int: ...
 
     def score_subset(self, subset: Sequence[int]) -> float: ...
 
 
-class ScoresAdditions(Protocol):
+class ScoresAdditions(HasColumns, Protocol):
     """The value of each column of `among` in addition to those selected."""
-
-    @property
-    def n_columns(self) -> int: ...
 
     def score_additions(self, selected: Sequence[int], among: Indices) -> Floats: ...
 
@@ -156,32 +154,23 @@ class BoundsAdditions(ScoresAdditions, Protocol):
     def bound_additions(self, selected: Sequence[int]) -> Floats: ...
 
 
-class ScoresRemovals(Protocol):
+class ScoresRemovals(HasColumns, Protocol):
     """By how much the subset's value grows when each column of `among` is removed."""
-
-    @property
-    def n_columns(self) -> int: ...
 
     def score_removals(self, selected: Sequence[int], among: Indices) -> Floats: ...
 
 
-class RanksRemovals(Protocol):
+class RanksRemovals(HasColumns, Protocol):
     """Those of the selected columns that matter least, the first to be removed first."""
-
-    @property
-    def n_columns(self) -> int: ...
 
     def least_members(self, selected: Indices, count: int) -> Indices: ...
 
 
-class Differentiable(Protocol):
+class Differentiable(HasColumns, Protocol):
     """The value of weighted columns, with its gradient.
 
     start_weights() gives one number a column, NaN for one without a value, and then whatever else is tuned with them.
     """
-
-    @property
-    def n_columns(self) -> int: ...
 
     def start_weights(self) -> Floats: ...
 

@@ -68,20 +68,17 @@ class BestSubsets:
     @cached_property
     def sizes(self) -> Indices:
         """The number of columns that enter with each block."""
-        sizes: Indices = np.diff(self.ends, prepend=0)
-        return sizes
+        return np.asarray(np.diff(self.ends, prepend=0))
 
     @cached_property
     def betas(self) -> Floats:
         """The threshold at which each block enters."""
-        betas: Floats = self.gained / self.scale / self.sizes
-        return betas
+        return np.asarray(self.gained / self.scale / self.sizes)
 
     @cached_property
     def totals(self) -> Floats:
         """The value of the columns up to the end of each block."""
-        totals: Floats = np.cumsum(self.gained) / self.scale
-        return totals
+        return np.asarray(np.cumsum(self.gained) / self.scale)
 
     @cached_property
     def block_of(self) -> Indices:

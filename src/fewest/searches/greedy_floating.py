@@ -78,18 +78,15 @@ class GreedyFloating:
             best.update((*now, best_addition(objective, now, left)[0]))
             now = best.columns[len(now) + 1]
             grown = len(now)
-            while len(now) > 2 and best.update(_without(now, best_removal(objective, now)[0])):
+            while len(now) > 2:
+                worst = best_removal(objective, now)[0]
+                if not best.update(tuple(column for column in now if column != worst)):
+                    break
                 now = best.columns[len(now) - 1]
-            if n_features is None and len(now) == grown and self._is_over(best, grown):
+            last = [best.values[size] for size in (grown - 1, grown) if size in best.values]
+            if n_features is None and len(now) == grown and self.stop.is_over(last):
                 break
         sizes = sorted(best.columns)
         size = limit if n_features is not None else sizes[first_best([best.values[size] for size in sizes])]
         indices, scores = by_loss(objective, best.columns[size])
         return Selection(indices=indices, scores=scores, path={size: best.columns[size] for size in sizes})
-
-    def _is_over(self, best: _BestOfEachSize, size: int) -> bool:
-        return self.stop.is_over([best.values[s] for s in (size - 1, size) if s in best.values])
-
-
-def _without(columns: tuple[int, ...], column: int) -> tuple[int, ...]:
-    return tuple(other for other in columns if other != column)

@@ -127,8 +127,7 @@ class PairwiseValue:
 
     def interactions(self, column: int) -> Floats:
         """Return by how much the gain of each column grows because this one is inside."""
-        row: Floats = self.pairs[column]
-        return row
+        return np.asarray(self.pairs[column])
 
     def n_coefficients(self, size: int) -> float:
         """Return the number of coefficients that the value of a subset of this size sums."""
@@ -181,8 +180,7 @@ class TriplewiseValue(PairwiseValue):
         return super().magnitude(columns) + float(np.abs(triples).sum() / 6)
 
     def interactions(self, column: int) -> Floats:
-        row: Floats = self.pairs[column] + self.triples[column] @ self.is_in.astype(np.float64)
-        return row
+        return np.asarray(self.pairs[column] + self.triples[column] @ self.is_in.astype(np.float64))
 
     def n_coefficients(self, size: int) -> float:
         return super().n_coefficients(size) + size * (size - 1) * (size - 2) / 6

@@ -128,8 +128,7 @@ class ImputingScaler:
 
     def transform(self, rows: Floats) -> Floats:
         """Return scaled rows without missing values."""
-        scaled: Floats = np.nan_to_num((rows - self.centre) / self.unit)
-        return scaled
+        return np.asarray(np.nan_to_num((rows - self.centre) / self.unit))
 
 
 class StandardizedSVM:
@@ -160,5 +159,4 @@ class StandardizedSVM:
         return self
 
     def predict(self, X: Floats) -> Codes:
-        predicted: Codes = self.svm.predict(self.scaler.transform(X))
-        return predicted
+        return np.asarray(self.svm.predict(self.scaler.transform(X)))

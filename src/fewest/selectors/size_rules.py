@@ -27,8 +27,7 @@ def standard_error(errors: Floats) -> Floats:
     """Return the standard error of the mean over the folds at each size; zero where there is one fold."""
     if len(errors) == 1:
         return np.zeros(errors.shape[1])
-    spread: Floats = np.std(errors, axis=0, ddof=1) / np.sqrt(len(errors))
-    return spread
+    return np.asarray(np.std(errors, axis=0, ddof=1) / np.sqrt(len(errors)))
 
 
 def stable_range(errors: Sequence[float]) -> range:

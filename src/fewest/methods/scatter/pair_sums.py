@@ -173,8 +173,7 @@ def both_ways(J: slice, L: slice) -> list[tuple[slice, slice]]:
 
 def _upper(table: Floats, J: slice, L: slice) -> Floats:
     """Return a tile of a symmetric table that is stored on and above its diagonal."""
-    tile: Floats = table[J, L] if J.start <= L.start else table[L, J].T
-    return tile
+    return np.asarray(table[J, L] if J.start <= L.start else table[L, J].T)
 
 
 def _add_product(table: Floats, left: Floats, right: Floats) -> None:

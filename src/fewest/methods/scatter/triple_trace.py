@@ -276,8 +276,7 @@ def _in_every_order(of_product: Floats, indices: Indices) -> Floats:
 
 def _are_distinct(p: int) -> Mask:
     i, j, k = np.ogrid[:p, :p, :p]
-    distinct: Mask = (i != j) & (j != k) & (i != k)
-    return distinct
+    return np.asarray((i != j) & (j != k) & (i != k))
 
 
 def _exact_gamma(coefficients: CubicCoefficients, is_homogeneous: bool) -> float:
