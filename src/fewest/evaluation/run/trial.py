@@ -17,7 +17,7 @@ from fewest.evaluation.design.labelled_tables import Table
 from fewest.evaluation.design.resampling import Split, assign_folds
 from fewest.evaluation.results import BaselineRecord, ClassifierRecord, Failure, TrialOutcome, WholeRecord
 from fewest.evaluation.run.classifiers import Classifier
-from fewest.selectors.evaluator import one_hot
+from fewest.selectors.evaluator import ImputingScaler, one_hot
 from fewest.selectors.selector import Selector
 
 Subsets = Sequence[Sequence[int]]
@@ -185,33 +185,13 @@ def _prepare(
 ) -> tuple[Floats, Floats, list[int]]:
     """Scale columns by the training rows, fill missing values with their means, and one-hot encode categories.
 
-    The last list says at which prepared column each column and those before it end. Own arithmetic, since
-    scikit-learn's scalers differ in the last bits, and results are promised to the bit.
+    The last list says at which prepared column each column and those before it end.
     """
     both = table.columns(np.concatenate([train, test]), columns)
     states = set(table.categorical_columns)
-    categorical = [position for position, column in enumerate(columns) if column in states]
-    ends = list(range(1, len(columns) + 1))
-    if categorical:
-        both, widths = one_hot(both, categorical)
-        ends = widths.tolist()
-    train_values = both[: len(train)]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # a column without a value has no mean
-        mean = np.nan_to_num(np.nanmean(train_values, axis=0))
-        unit = _unit(train_values, scale)
-    both -= mean
-    both /= np.where(unit > 0, unit, 1.0)
-    np.nan_to_num(both, copy=False)
-    return both[: len(train)], both[len(train) :], ends
-
-
-def _unit(values: Floats, scale: str | None) -> Floats:
-    """The unit of each scaled column: its standard deviation, its range, or the largest range of all columns."""
-    if scale == "std":
-        return np.asarray(np.nanstd(values, axis=0))
-    extent = np.asarray(np.nanmax(values, axis=0) - np.nanmin(values, axis=0))
-    return extent if scale == "range" else np.full(len(extent), np.nanmax(extent, initial=0.0))
+    both, ends = one_hot(both, [position for position, column in enumerate(columns) if column in states])
+    both = ImputingScaler.fit(both[: len(train)], scale=scale).transform(both)
+    return both[: len(train)], both[len(train) :], ends.tolist()
 
 
 def _confusion(table: Table, test: Indices, predicted: Codes) -> list[list[int]]:
