@@ -104,7 +104,8 @@ class TestBoth:
             selector().fit(pd.DataFrame({"size": [1.0, 2.0, 3.0], "name": ["a", "b", "c"]}), [0, 1, 0])
 
     def test_rows_that_are_too_many_are_refused_where_they_come_in_parts(self, selector, cancer, monkeypatch):
-        monkeypatch.setattr(Rows.__init__, "__defaults__", (1000,))
+        criterion, _ = selector().sentence()
+        monkeypatch.setattr(type(criterion), "statistic", lambda _: Rows(max_bytes=1000))
         X, y = cancer
         with pytest.raises(InvalidInput, match="This method keeps the rows, and"):
             selector(n_features=2).partial_fit(X[:300], y[:300]).partial_fit(X[300:], y[300:])

@@ -41,7 +41,7 @@ def best_stump(values: Floats, codes: Codes, counts: Integers, preference: Indic
     ends = np.flatnonzero(ordered[1:] > ordered[:-1])
     is_missing = np.isnan(values)
     by_class = np.where(codes == preference[:, None], counts, 0)
-    below = np.cumsum(by_class[:, order], axis=1)[:, ends]
+    below = np.array([np.cumsum(of_class[order])[ends] for of_class in by_class])
     total = by_class.sum(axis=1)[:, None]
     slack = tie * float(total.sum())
     # The class weights below each threshold: with the rows without a value, then without them.

@@ -114,10 +114,8 @@ class Wrapper(Selector):
         model = objective.estimator
         name = str(model) if isinstance(model, StandardizedSVM) else type(model).__name__
         reached, of_majority = objective.error(selection.indices), objective.error(())
-        note = (
-            f"error {percent(reached)} in {objective.n_folds}-fold cross-validation of {name}; it chose the features, "
-        )
-        note += "so expect more on new rows"
+        note = f"error {percent(reached)} in {objective.n_folds}-fold cross-validation of {name}; it chose the "
+        note += "features, so expect more on new rows"
         if reached >= of_majority:
             note += f"; that is no better than always predicting the largest class ({percent(of_majority)})"
         if not (rare := objective.rare_classes):
