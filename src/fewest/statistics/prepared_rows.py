@@ -11,6 +11,7 @@ from fewest.arrays import Codes, Floats, Indices, Mask
 from fewest.data.block import Block
 from fewest.data.labels import sort_classes
 from fewest.errors import InvalidInput, OverflowingColumn
+from fewest.memory import CHUNK
 from fewest.statistics.class_moments import origin_and_unit
 from fewest.statistics.rows import Rows
 from fewest.statistics.stratified_rows import StratifiedRows
@@ -72,8 +73,10 @@ class PreparedRows:
         values = rows.values
         if layout == "F":
             self.values: Floats = np.empty((len(order), len(self.varying)), order="F")
-            for position, column in enumerate(self.varying):
-                self.values[:, position] = values[order, column]
+            width = max(1, CHUNK // max(values.itemsize * len(order), 1))
+            for first in range(0, len(self.varying), width):
+                part = slice(first, first + width)
+                self.values[:, part] = values[np.ix_(order, self.varying[part])]
         else:
             takes_all = np.array_equal(self.varying, np.arange(values.shape[1]))
             self.values = values[order] if takes_all else values[np.ix_(order, self.varying)]

@@ -85,11 +85,14 @@ class LinearMarginObjective(Objective):
         """
         columns = np.asarray(selected)
         positions = self._position[columns]
-        constant = np.sort(columns[positions < 0])[::-1]
+        is_constant = positions < 0
+        if not is_constant.any():
+            return self.rows.varying[self.svms.smallest(positions, count)]
+        constant = np.sort(columns[is_constant])[::-1]
         first = constant[np.argsort(self.rows.is_observed[constant], kind="stable")][:count]
         if len(first) == count:
             return first
-        smallest = self.svms.smallest(positions[positions >= 0], count - len(first))
+        smallest = self.svms.smallest(positions[~is_constant], count - len(first))
         return np.concatenate([first, self.rows.varying[smallest]])
 
 
