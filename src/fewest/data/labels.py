@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
 from threading import Lock
 from typing import Any
 
@@ -88,6 +89,11 @@ class ClassLabels:
             f"Input y contains NaN or no label in {len(rows)} of {len(labels)} rows of {where} (first: row "
             f"{first_row + int(rows[0])}). Fill the labels in, or leave those rows out with {how}."
         )
+
+    def block(self, values: Any, codes: Codes, kept: Mask | None, weights: Floats | None, first_row: int) -> Block:
+        """The block of the rows that are kept, with codes from encode_rows."""
+        block = Block(values, codes, self.values, weights, first_row)
+        return block if kept is None else block.take(np.flatnonzero(kept))
 
     def encode(self, labels: NDArray[np.generic]) -> Codes:
         """The code of every label; new labels get new codes."""
@@ -174,9 +180,9 @@ class Target:
         """The block of these rows with these values; rows without a label are left out of it."""
         codes, kept = self._encode()
         weights = None if self.weights is None else self.weights[rows]
-        is_all = rows == slice(0, len(codes))
-        block = Block(values, codes[rows], self.classes, weights, rows.start, columns=columns, is_all=is_all)
-        return block if kept is None else block.take(np.flatnonzero(kept[rows]))
+        kept_here = None if kept is None else kept[rows]
+        block = self._encoder.block(values, codes[rows], kept_here, weights, rows.start)
+        return replace(block, columns=columns, is_all=kept is None and rows == slice(0, len(codes)))
 
     def _encode(self) -> tuple[Codes, Mask | None]:
         if self._encoded is None:

@@ -58,9 +58,10 @@ class ClassMoments:
     def _allocate(self, n_features: int) -> None:
         self._n_features = n_features
         self._tables: Floats = np.zeros((4, 0, n_features))
-        self._checksums: Hashes = np.zeros(n_features, dtype=np.uint64)
+        #: A hash a column, the same for columns of the same values in the same classes.
+        self.checksums: Hashes = np.zeros(n_features, dtype=np.uint64)
         self._extent: Floats = np.repeat([[np.inf], [-np.inf]], n_features, axis=1)
-        self._missing: Integers = np.zeros(n_features, dtype=np.int64)
+        self.missing: Integers = np.zeros(n_features, dtype=np.int64)
 
     @property
     def n_features(self) -> int:
@@ -96,19 +97,10 @@ class ClassMoments:
         return highest
 
     @property
-    def missing(self) -> Integers:
-        return self._missing
-
-    @property
     def is_observed(self) -> Mask:
         """Which columns hold a value at all."""
         is_observed: Mask = self.weight.sum(axis=0) > 0
         return is_observed
-
-    @property
-    def checksums(self) -> Hashes:
-        """A hash a column, the same for columns of the same values in the same classes."""
-        return self._checksums
 
     def empty(self) -> Self:
         return type(self)()
@@ -149,9 +141,9 @@ class ClassMoments:
         joined._n_features = sum(part.n_features for part in parts)
         joined._tables = np.concatenate([part._tables for part in parts], axis=2)
         joined._keys = parts[0]._keys
-        joined._checksums = np.concatenate([part._checksums for part in parts])
+        joined.checksums = np.concatenate([part.checksums for part in parts])
         joined._extent = np.concatenate([part._extent for part in parts], axis=1)
-        joined._missing = np.concatenate([part._missing for part in parts])
+        joined.missing = np.concatenate([part.missing for part in parts])
         return joined
 
     def only(self, columns: Indices) -> ClassMoments:
@@ -160,7 +152,7 @@ class ClassMoments:
         chosen.classes, chosen.class_counts, chosen._keys = self.classes, self.class_counts, self._keys
         chosen._n_features = len(columns)
         chosen._tables, chosen._extent = (np.take(t, columns, axis=-1) for t in (self._tables, self._extent))
-        chosen._checksums, chosen._missing = self._checksums[columns], self._missing[columns]
+        chosen.checksums, chosen.missing = self.checksums[columns], self.missing[columns]
         return chosen
 
     def between_and_within(self) -> tuple[Floats, Floats, Floats]:
@@ -184,14 +176,14 @@ class ClassMoments:
 
     def fingerprint(self) -> str:
         """A hash of labels and values: the same for any order of rows, split into blocks, storage and float width."""
-        return fingerprint_of(self._checksums, self._missing, self.counts_by_class())
+        return fingerprint_of(self.checksums, self.missing, self.counts_by_class())
 
     def keys_of(self, classes: Iterable[Hashable]) -> Hashes:
         """The factor that each class has in the checksums."""
         return np.array([_key(label) for label in classes], dtype=np.uint64)
 
     def _arrays(self) -> tuple[Floats, Hashes, Hashes, Floats, Integers]:
-        return self._tables, self._keys, self._checksums, self._extent, self._missing
+        return self._tables, self._keys, self.checksums, self._extent, self.missing
 
     def _add_classes(self, classes: Iterable[Hashable]) -> Codes:
         """The row of the tables of each of these classes; a new class gets a new row."""

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.arrays import Codes, Floats, Mask
+from fewest.data.block import Block
 from fewest.data.categories import DATES, TEXT, ColumnCategories, as_numbers
-from fewest.data.files.table_file import ColumnRoles, RowBatch, import_pyarrow
+from fewest.data.files.table_file import ColumnRoles, import_pyarrow
 from fewest.data.labels import MISSING, ClassLabels, check_weights
 from fewest.errors import InvalidInput
 
@@ -76,7 +77,7 @@ def read_batch(
     first_row: int,
     dtype: np.dtype[np.floating],
     categories: ColumnCategories | None = None,
-) -> RowBatch:
+) -> Block:
     """The named features of a record batch, with the class and weight of each row; text as codes of categories."""
     pyarrow = import_pyarrow("Arrow data")
     # Column by column: Arrow stores columns, and a copy along memory is several times as fast as one across it.
@@ -94,7 +95,7 @@ def read_batch(
         numbers = np.empty(batch.num_rows)
         _copy_numbers(pyarrow, batch.column(positions[roles.weight]), numbers)
         weights = check_weights(numbers, batch.num_rows, first_row)
-    return RowBatch(values, codes, kept, weights)
+    return labels.block(values, codes, kept, weights, first_row)
 
 
 def _copy_numbers(pyarrow: ModuleType, column: pa.Array, numbers: NDArray[np.floating]) -> None:

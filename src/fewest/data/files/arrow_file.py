@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fewest.data.block import Block
 from fewest.data.files.arrow_batch import float_type, held_by, is_number, kind_of, read_batch
-from fewest.data.files.table_file import RowBatch, SequentialFile, assign_roles, import_pyarrow
+from fewest.data.files.table_file import SequentialFile, assign_roles, import_pyarrow
 from fewest.data.frame import check_names
 from fewest.errors import UnreadableFile
 
@@ -47,10 +48,10 @@ class ArrowFileSource(SequentialFile):
         super().__init__(str(path), roles, held, drop_unlabelled, _COLUMNS_AT_ONCE)
         self._dtype = float_type([types[name] for name in roles.features])
 
-    def _read(self, names: list[str]) -> Iterator[RowBatch]:
+    def _read(self, names: list[str]) -> Iterator[Block]:
         # Each of Arrow's threads keeps what it has freed: pass by pass, memory would grow to the size of the file.
         import_pyarrow("Arrow files").default_memory_pool().release_unused()
-        requested = [*names, self.roles.target, *([] if self.roles.weight is None else [self.roles.weight])]
+        requested = self.roles.read_with(names)
         n_rows = self._rows_of_batch(len(requested))
         first_row = 0
         with _open(self.path, [self._positions[name] for name in requested]) as reader:

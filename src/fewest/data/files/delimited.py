@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.arrays import Floats
+from fewest.data.block import Block
 from fewest.data.categories import TEXT
 from fewest.data.files.arrow_batch import read_batch
-from fewest.data.files.table_file import RowBatch, SequentialFile, assign_roles, has_pyarrow, import_pyarrow
+from fewest.data.files.table_file import SequentialFile, assign_roles, has_pyarrow, import_pyarrow
 from fewest.data.frame import check_names
 from fewest.data.labels import check_weights
 from fewest.errors import InvalidInput, UnreadableFile
@@ -83,7 +84,7 @@ class DelimitedSource(SequentialFile):
         self._columns_with_sound_quotes: set[str] = set()
         self._booleans = {name for name in names if self._holds_booleans(name, first_rows)}
 
-    def _read(self, names: list[str]) -> Iterator[RowBatch]:
+    def _read(self, names: list[str]) -> Iterator[Block]:
         if not has_pyarrow():
             yield from self._read_plainly(names, 0)
             return
@@ -140,7 +141,7 @@ class DelimitedSource(SequentialFile):
         with pyarrow.input_stream(str(self.path), compression="gzip" if is_packed(self.path) else None) as stream:
             yield from arrow_csv.open_csv(stream, read_options=read, parse_options=parse, convert_options=convert)
 
-    def _read_plainly(self, names: list[str], first_row: int) -> Iterator[RowBatch]:
+    def _read_plainly(self, names: list[str], first_row: int) -> Iterator[Block]:
         """The same with the csv module."""
         remaining = read_rows(self.path, self._header, first_row)
         n_rows = max(1, self.values_at_once // len(self._positions))
@@ -158,7 +159,7 @@ class DelimitedSource(SequentialFile):
             if self.roles.weight is not None:
                 numbers = column_numbers(rows, self._positions[self.roles.weight], self.roles.weight, self.path)
                 weights = check_weights(numbers, len(rows), first_row)
-            yield RowBatch(values, codes, kept, weights)
+            yield self._labels.block(values, codes, kept, weights, first_row)
             first_row += len(rows)
 
     def _holds_numbers(self, name: str, rows: list[Row]) -> bool:

@@ -9,9 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from fewest.data.block import Block
 from fewest.data.categories import TEXT
 from fewest.data.files.arrow_batch import EMPTY, float_type, held_by, is_number, kind_of, read_batch
-from fewest.data.files.table_file import RowBatch, TableFile, assign_roles, import_pyarrow, is_index
+from fewest.data.files.table_file import TableFile, assign_roles, import_pyarrow, is_index
 from fewest.data.frame import check_names
 from fewest.errors import InvalidInput, InvalidType, UnreadableFile
 
@@ -67,7 +68,7 @@ class ParquetSource(TableFile):
         is_text = all(kind_of(arrow_type) == TEXT for arrow_type in columns.types_of([roles.target]))
         self._as_categories = [roles.target] if is_text else []
 
-    def _read_groups(self, names: Sequence[list[str]]) -> Iterator[tuple[int, int, RowBatch]]:
+    def _read_groups(self, names: Sequence[list[str]]) -> Iterator[tuple[int, Block]]:
         # File by file, so that each is opened once: for a file with many columns that alone takes milliseconds.
         file_start = 0
         categories = self._categories
@@ -77,15 +78,17 @@ class ParquetSource(TableFile):
                 for g, group_names in enumerate(names):
                     first_row = file_start
                     for batch in self._batches(file, group_names):
-                        rows = read_batch(
-                            batch, group_names, self.roles, self._labels, first_row, self._dtype, categories
+                        yield (
+                            g,
+                            read_batch(
+                                batch, group_names, self.roles, self._labels, first_row, self._dtype, categories
+                            ),
                         )
-                        yield g, first_row, rows
                         first_row += batch.num_rows
                 file_start += file.metadata.num_rows
 
     def _batches(self, file: ParquetFile, names: list[str]) -> Iterator[pa.RecordBatch]:
-        requested = [*names, self.roles.target, *([] if self.roles.weight is None else [self.roles.weight])]
+        requested = self.roles.read_with(names)
         n_rows = self._rows_of_batch(len(requested))
         # Arrow's own threads and buffers would hold the pages of many more rows than these.
         batches: Iterator[pa.RecordBatch] = file.iter_batches(batch_size=n_rows, columns=requested, use_threads=False)

@@ -5,14 +5,10 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from types import ModuleType
 
-import numpy as np
-from numpy.typing import NDArray
-
-from fewest.arrays import Codes, Floats, Mask
 from fewest.data.block import Block
 from fewest.data.categories import TextSource
 from fewest.data.labels import ClassLabels
@@ -30,6 +26,10 @@ class ColumnRoles:
     features: list[str]
     target: str
     weight: str | None
+
+    def read_with(self, names: list[str]) -> list[str]:
+        """The columns to read for these features."""
+        return [*names, self.target, *([] if self.weight is None else [self.weight])]
 
 
 def assign_roles(names: Sequence[str], target: object, weight: object, where: str) -> ColumnRoles:
@@ -80,21 +80,6 @@ def _listed(names: Sequence[str], most: int = 8) -> str:
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
 
 
-@dataclass(frozen=True)
-class RowBatch:
-    """Some consecutive rows as they were read.
-
-    values : rows by columns, float32 or float64
-    codes, kept : the class of each row and which rows have one (None: all), as ClassLabels.encode gives them
-    weights : checked, or None
-    """
-
-    values: NDArray[np.floating]
-    codes: Codes
-    kept: Mask | None
-    weights: Floats | None
-
-
 class TableFile(TextSource):
     """Rows of a file with named columns, one of them the target; read again from the file in every pass."""
 
@@ -122,33 +107,23 @@ class TableFile(TextSource):
         names = [features if group is None else [features[column] for column in group] for group in groups]
         for group_names in names:
             self._refuse_text(group_names)
-        last_row = 0
-        for g, first_row, rows in self._read_groups(names):
-            block = self._block(rows, first_row, groups[g])
-            last_row = max(last_row, first_row + len(rows.codes))
+        has_rows = False
+        for g, block in self._read_groups(names):
+            has_rows = True
             if block.n_rows:
-                yield g, block
-        self._check_rows(last_row)
+                yield g, replace(block, columns=groups[g])
+        if not has_rows:
+            raise InvalidInput(f"{self.where} has column names but no rows. Give a table with at least two.")
+        if not self._labels.values:
+            raise InvalidInput(f"No row of {self.where} has a label in {self.roles.target!r}. Name another target.")
 
     def _rows_of_batch(self, n_columns: int) -> int:
         """The number of rows to read at a time of this number of columns."""
         return max(1, min(self.rows_at_once, self.values_at_once // n_columns))
 
-    def _block(self, rows: RowBatch, first_row: int, columns: Sequence[int] | None) -> Block:
-        """The rows that have a label."""
-        block = Block(rows.values, rows.codes, self._labels.values, rows.weights, first_row, columns=columns)
-        return block if rows.kept is None else block.take(np.flatnonzero(rows.kept))
-
-    def _check_rows(self, n_rows: int) -> None:
-        """Raise, at the end of a pass, where there were no rows or no labels."""
-        if n_rows == 0:
-            raise InvalidInput(f"{self.where} has column names but no rows. Give a table with at least two.")
-        if not self._labels.values:
-            raise InvalidInput(f"No row of {self.where} has a label in {self.roles.target!r}. Name another target.")
-
     @abstractmethod
-    def _read_groups(self, names: Sequence[list[str]]) -> Iterator[tuple[int, int, RowBatch]]:
-        """All rows over each group of named features: the group's number, the first row's number, and the rows."""
+    def _read_groups(self, names: Sequence[list[str]]) -> Iterator[tuple[int, Block]]:
+        """All rows over each group of named features, with the group's number; blocks may lack rows without labels."""
         ...
 
 
@@ -156,16 +131,13 @@ class SequentialFile(TableFile):
     """A file that can only be read from beginning to end: once for every group of columns."""
 
     @abstractmethod
-    def _read(self, names: list[str]) -> Iterator[RowBatch]:
+    def _read(self, names: list[str]) -> Iterator[Block]:
         """All rows over the named features, from the first."""
         ...
 
-    def _read_groups(self, names: Sequence[list[str]]) -> Iterator[tuple[int, int, RowBatch]]:
+    def _read_groups(self, names: Sequence[list[str]]) -> Iterator[tuple[int, Block]]:
         for g, group_names in enumerate(names):
-            first_row = 0
-            for rows in self._read(group_names):
-                yield g, first_row, rows
-                first_row += len(rows.codes)
+            yield from ((g, block) for block in self._read(group_names))
 
 
 def has_pyarrow() -> bool:
