@@ -9,7 +9,7 @@ import numpy as np
 
 
 def ranks(values):
-    """From 1 for the lowest; equal values share the mean of their places."""
+    """From 1 for the lowest; equal values share the mean of their ranks."""
     return [sum(v < value for v in values) + (sum(v == value for v in values) + 1) / 2 for value in values]
 
 

@@ -1,4 +1,4 @@
-"""Rows of one group are never both learned from and tested: in splits, folds, inner folds and tuning."""
+"""Rows of one group are never both training and test rows: in splits, folds, inner folds and tuning."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_leaving_one_out_leaves_out_a_group():
 
 
 class Spy(Classifier):
-    """Remembers which rows it learned from and which it was asked, by their first column."""
+    """Remembers its training rows and test rows, by their first column."""
 
     name = description = "spy"
 
@@ -129,7 +129,7 @@ class Spy(Classifier):
 @pytest.mark.parametrize("tune", [False, True])
 def test_inner_folds_and_tuning_keep_groups_whole(tune, monkeypatch):
     _, y, names = patients(n_patients=12)
-    # Without a scale each row can be told by its only column, and is the only one with that value.
+    # Without a scale each row can be recognised by its only column, and is the only one with that value.
     X = np.arange(len(y), dtype=float)[:, None]
     seen, inner = [], []
     spy = Spy(seen)
@@ -163,8 +163,8 @@ def test_inner_folds_and_tuning_keep_groups_whole(tune, monkeypatch):
 
 def test_copies_of_rows_promise_too_much_unless_they_are_groups():
     X, y, names = patients(n_visits=8)
-    told = {"classifiers": ["knn"], "outer": 10, "inner": 3, "sizes": [2, 8]}
-    apart, together = (compare("fisher-score", X, y, **told, groups=groups) for groups in (None, names))
+    settings = {"classifiers": ["knn"], "outer": 10, "inner": 3, "sizes": [2, 8]}
+    apart, together = (compare("fisher-score", X, y, **settings, groups=groups) for groups in (None, names))
     promised, honest = (one.summary.tables[0].methods[0].results["knn"] for one in (apart, together))
     # No column knows the class: the true error is one half.
     assert promised.high < 0.2
@@ -172,7 +172,7 @@ def test_copies_of_rows_promise_too_much_unless_they_are_groups():
     assert honest.error > 0.4
     assert together.summary.setup.groups == "group"
     assert together.summary.setup.inner == "3-fold cross-validation, rows of one group kept together"
-    # What selecting before splitting would have promised is judged on whole groups too.
+    # What selecting before splitting would have promised is evaluated on whole groups too.
     assert together.optimism["table"]["fisher-score"]["knn"] is not None
     json.dumps(together.summary.to_dict(), allow_nan=False)
 
@@ -181,7 +181,7 @@ def test_copies_of_rows_promise_too_much_unless_they_are_groups():
 def test_a_named_column_is_the_same_as_its_values_and_no_feature(kind, tmp_path):
     X, y, names = patients()
     numbers = np.unique(names, return_inverse=True)[1]
-    frame = pd.DataFrame(X, columns=[f"c{place}" for place in range(8)])
+    frame = pd.DataFrame(X, columns=[f"c{column}" for column in range(8)])
     frame.insert(3, "patient", names if kind == "text" else numbers)
     expected = compare("fisher-score", X, y, groups=numbers, **FAST)
     whole = frame.assign(label=y)
@@ -253,8 +253,8 @@ def test_groups_and_splits_make_a_trial_another_one(tmp_path):
     other = np.roll(names, 2)
     folder = tmp_path / "work"
 
-    def counted(**told):
-        compare("fisher-score", X, y, **{**FAST, **told}, resume=folder)
+    def counted(**settings):
+        compare("fisher-score", X, y, **{**FAST, **settings}, resume=folder)
         return len(list(folder.iterdir()))
 
     first = counted(groups=names)

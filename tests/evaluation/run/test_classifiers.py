@@ -33,7 +33,7 @@ def wine():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_classifier_tells_wines_apart_and_says_what_it_is(name, wine):
+def test_every_classifier_separates_wines_and_has_a_description(name, wine):
     train, codes, test, truth = wine
     classifier = to_classifier(name)
     assert classifier.name == name
@@ -48,8 +48,8 @@ def test_all_sizes_at_once_are_what_they_are_one_after_the_other(name, wine):
     classifier = to_classifier(name)
     ends = [1, 3, 4, 9, 13]
     together = classifier.predict_nested(train, codes, test, ends)
-    for place, end in enumerate(ends):
-        assert_array_equal(together[place], classifier.predict(train[:, :end], codes, test[:, :end]))
+    for number, end in enumerate(ends):
+        assert_array_equal(together[number], classifier.predict(train[:, :end], codes, test[:, :end]))
 
 
 def test_neighbours_and_normal_densities_are_those_of_scikit_learn(wine):
@@ -65,7 +65,7 @@ def test_neighbours_and_normal_densities_are_those_of_scikit_learn(wine):
     )
 
 
-def test_states_are_counted_as_scikit_learn_counts_them():
+def test_categories_are_counted_as_scikit_learn_counts_them():
     random = np.random.default_rng(0)
     train, test = random.integers(0, 4, (90, 6)).astype(float), random.integers(0, 4, (50, 6)).astype(float)
     codes = random.integers(0, 3, 90).astype(np.int32)
@@ -73,7 +73,7 @@ def test_states_are_counted_as_scikit_learn_counts_them():
     assert_array_equal(DiscreteNaiveBayes().predict(train, codes, test), theirs)
 
 
-def test_a_state_that_was_not_learned_from_is_seen_in_no_class_and_many_values_become_three_states():
+def test_a_value_without_training_rows_is_in_no_class_and_many_values_become_three_bins():
     codes = np.array([0, 0, 1, 1, 1], dtype=np.int32)
     train = np.array([[0.0], [0.0], [1.0], [1.0], [1.0]])
     assert DiscreteNaiveBayes().predict(train, codes, np.array([[7.0], [0.0]])).tolist() == [1, 0]
@@ -95,7 +95,7 @@ def test_densities_of_kernels_see_two_humps_that_a_normal_density_does_not():
     assert ParzenNaiveBayes().predict(one, np.array([0, 0, 1, 1], dtype=np.int32), one)[0] == 0
 
 
-def test_tuning_takes_what_errs_least_inside_the_rows_learned_from(wine):
+def test_tuning_takes_the_least_error_inside_the_training_rows(wine):
     X, y = load_iris(return_X_y=True)
     codes = y.astype(np.int32)
     noisy = np.where(np.random.default_rng(0).random(150) < 0.25, (codes + 1) % 3, codes).astype(np.int32)

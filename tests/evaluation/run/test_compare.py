@@ -71,7 +71,7 @@ def test_selection_scaling_and_tuning_see_only_the_training_rows(wine, monkeypat
     compare("fisher-score", X, y, classifiers="nb", outer=[(train_rows, sorted(test_rows))], inner=3, leak=False)
     assert len(seen) == 5  # all rows, the split and three inner folds
     assert all(not rows & test_rows for rows in seen[1:])
-    # A value of a test row changes nothing of what is learned: its row alone may be told differently.
+    # A value of a test row changes nothing of what is fitted: its row alone may be predicted differently.
     spoiled = X.copy()
     spoiled.iloc[0] = 1e6
     splits = {"outer": [(train_rows, sorted(test_rows))], "classifiers": "nb", "inner": 3, "leak": False}
@@ -116,10 +116,10 @@ def test_the_error_at_each_size_is_that_of_the_classifier_on_the_columns_chosen_
     for s, (train, test) in enumerate(splits):
         mean, spread = X[train].mean(axis=0), X[train].std(axis=0)
         Z = (X - mean) / spread
-        for place in (0, 5, -1):
-            columns = method.trials[s]["path"][place]
+        for index in (0, 5, -1):
+            columns = method.trials[s]["path"][index]
             expected = GaussianNB(var_smoothing=0.01).fit(Z[train][:, columns], y[train]).predict(Z[test][:, columns])
-            assert_allclose(method.errors("nb")[s, place], (expected != y[test]).mean())
+            assert_allclose(method.errors("nb")[s, index], (expected != y[test]).mean())
 
 
 def test_json_holds_everything_and_the_order_of_jobs_changes_nothing(found, wine):
@@ -319,7 +319,7 @@ def test_sizes_and_the_size_that_is_taken():
     assert to_sizes([5, 2, 90], 30) == (2, 5, 30)
     errors = np.array([[0.5, 0.20, 0.12, 0.1], [0.5, 0.1, 0.12, 0.1], [0.5, 0.06, 0.12, 0.1]])
     assert chosen_index(errors, "min") == 3
-    assert chosen_index(errors, "1se") == 3  # its spread is nought
+    assert chosen_index(errors, "1se") == 3  # its spread is zero
     errors[:, 3] = [0.04, 0.1, 0.16]
     assert chosen_index(errors, "1se") == 1
     assert subsets_of({1: (4,), 3: (4, 5, 6)}, [1, 2, 5]) == [(4,), (4,), (4, 5, 6)]

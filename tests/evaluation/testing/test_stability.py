@@ -46,7 +46,7 @@ def test_choices_of_one_size_have_kunchevas_index(seed):
     assert stability(choices, 15).index == pytest.approx(reference.kuncheva(choices, 15), rel=1e-12)
 
 
-def test_random_choices_are_nought_on_average_whatever_their_sizes():
+def test_random_choices_are_zero_on_average_whatever_their_sizes():
     random = np.random.default_rng(0)
     for size in (2, 10, 27):
         found = [stability([random.choice(30, size, replace=False) for _ in range(10)], 30).index for _ in range(200)]

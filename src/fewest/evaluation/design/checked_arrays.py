@@ -14,8 +14,6 @@ from fewest.errors import InvalidInput, InvalidParameter
 def finite_array(name: str, values: ArrayLike, n_dimensions: int = 1) -> Floats:
     """A float64 array with at least one value, none of them missing or infinite."""
     numbers = _array(name, values, n_dimensions).astype(np.float64)
-    if numbers.size == 0:
-        raise InvalidInput(f"{name} is empty. Give at least one value.")
     wrong = np.argwhere(~np.isfinite(numbers))
     if len(wrong):
         where = ", ".join(str(position) for position in wrong[0])
@@ -29,8 +27,6 @@ def finite_array(name: str, values: ArrayLike, n_dimensions: int = 1) -> Floats:
 def boolean_array(name: str, values: ArrayLike) -> Mask:
     """A boolean array of at least one value, from booleans or from 0 and 1."""
     flags = _array(name, values)
-    if flags.size == 0:
-        raise InvalidInput(f"{name} is empty. Give at least one value.")
     if not np.all((flags == 0) | (flags == 1)):
         raise InvalidInput(f"{name} must be boolean, or 0 and 1.")
     return flags.astype(np.bool_)
@@ -38,7 +34,7 @@ def boolean_array(name: str, values: ArrayLike) -> Mask:
 
 def index_array(name: str, values: ArrayLike, n: int) -> Indices:
     """Different whole numbers from 0 to n - 1; there may be none."""
-    indices = _array(name, values)
+    indices = _array(name, values, is_filled=False)
     if indices.size == 0:
         return np.zeros(0, dtype=np.intp)
     if indices.dtype.kind not in "iu":
@@ -60,11 +56,10 @@ def check_same_length(**lengths: int) -> None:
         raise InvalidInput(f"The same rows, resamples or sizes are needed for all: {found}.")
 
 
-def check_share(name: str, value: float) -> float:
+def check_share(name: str, value: float) -> None:
     """Raise unless a level or a confidence lies strictly between 0 and 1."""
     if not 0.0 < value < 1.0:
         raise InvalidParameter(f"{name} must lie strictly between 0 and 1, got {value!r} instead.")
-    return float(value)
 
 
 def check_names(names: Sequence[str], n_methods: int) -> tuple[str, ...]:
@@ -74,7 +69,9 @@ def check_names(names: Sequence[str], n_methods: int) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _array(name: str, values: ArrayLike, n_dimensions: int = 1) -> NDArray[np.number | np.bool_]:
+def _array(
+    name: str, values: ArrayLike, n_dimensions: int = 1, *, is_filled: bool = True
+) -> NDArray[np.number | np.bool_]:
     try:
         array = np.asarray(values)
         array = array if array.dtype.kind in "biuf" else array.astype(np.float64)
@@ -82,4 +79,6 @@ def _array(name: str, values: ArrayLike, n_dimensions: int = 1) -> NDArray[np.nu
         raise InvalidInput(f"{name} must be an array of numbers.") from None
     if array.ndim != n_dimensions:
         raise InvalidInput(f"{name} must have {n_dimensions} dimension(s), got the shape {array.shape} instead.")
+    if is_filled and array.size == 0:
+        raise InvalidInput(f"{name} is empty. Give at least one value.")
     return array

@@ -24,7 +24,6 @@ _TEST = ("test", "testing")
 _UNCLEAR = ("valid", "validation", "val")
 #: Rows of this fold are never tested, as in scikit-learn's PredefinedSplit.
 _NEVER_TESTED = "-1"
-
 _ALLOWED = "a number of random splits, 'loo', '10-fold', '5x10-fold', SplitColumn(name), or pairs of (train, test) rows"
 
 
@@ -110,8 +109,7 @@ class LeaveOneOut:
     def splits(self, codes: Codes, seed: int, groups: Groups | None = None) -> list[Split]:
         rows = np.arange(len(codes))
         group_of_row = rows if groups is None else groups.codes
-        n_groups = len(rows) if groups is None else len(groups.names)
-        return [(rows[group_of_row != group], rows[group_of_row == group]) for group in range(n_groups)]
+        return [(rows[group_of_row != group], rows[group_of_row == group]) for group in np.unique(group_of_row)]
 
 
 @dataclass(frozen=True)

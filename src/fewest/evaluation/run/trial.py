@@ -185,11 +185,11 @@ def _prepare(
 ) -> tuple[Floats, Floats, list[int]]:
     """Scale columns by the training rows, fill missing values with their means, and one-hot encode categories.
 
-    The last list says at which prepared column each column and those before it end.
+    The last list holds the prepared column at which each column and those before it end.
     """
     both = table.columns(np.concatenate([train, test]), columns)
-    states = set(table.categorical_columns)
-    both, ends = one_hot(both, [position for position, column in enumerate(columns) if column in states])
+    coded = set(table.categorical_columns)
+    both, ends = one_hot(both, [position for position, column in enumerate(columns) if column in coded])
     both = ImputingScaler.fit(both[: len(train)], scale=scale).transform(both)
     return both[: len(train)], both[len(train) :], ends.tolist()
 
