@@ -56,9 +56,7 @@ class GivenFolds:
 
     def next_folds(self, block: Block) -> Indices:
         """The fold of each row of the next block."""
-        if block.row_numbers is not None:
-            return self.fold_of_row[block.row_numbers]
-        return self.fold_of_row[block.first_row : block.first_row + block.n_rows]
+        return self.fold_of_row[block.all_row_numbers()]
 
 
 class SpreadFolds:

@@ -33,12 +33,8 @@ def kind_of(arrow_type: pa.DataType) -> str:
     types = import_pyarrow("Arrow data", "pyarrow.types")
     if types.is_null(arrow_type):
         return EMPTY
-    if (
-        types.is_integer(arrow_type)
-        or types.is_floating(arrow_type)
-        or types.is_boolean(arrow_type)
-        or types.is_decimal(arrow_type)
-    ):
+    numbers = (types.is_integer, types.is_floating, types.is_boolean, types.is_decimal)
+    if any(is_such(arrow_type) for is_such in numbers):
         return NUMBER
     if types.is_dictionary(arrow_type):
         # Numbers kept as categories are names: their order and distance mean nothing.

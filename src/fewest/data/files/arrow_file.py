@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from fewest.data.block import Block
 from fewest.data.files.arrow_batch import float_type, held_by, is_number, kind_of, read_batch
-from fewest.data.files.table_file import SequentialFile, assign_roles, import_pyarrow
+from fewest.data.files.table_file import PathLike, SequentialFile, assign_roles, import_pyarrow
 from fewest.data.frame import check_names
 from fewest.errors import UnreadableFile
 
@@ -35,9 +34,7 @@ class ArrowFileSource(SequentialFile):
     rows_at_once = 16384
     values_at_once = 1 << 20
 
-    def __init__(
-        self, path: str | os.PathLike[str], target: object, weight: object = None, drop_unlabelled: bool = False
-    ) -> None:
+    def __init__(self, path: PathLike, target: object, weight: object = None, drop_unlabelled: bool = False) -> None:
         self.path = Path(path)
         with _open(self.path) as reader:
             schema = reader.schema

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import gzip
-import os
 import zlib
 from collections import deque
 from collections.abc import Iterator
@@ -21,7 +20,7 @@ from fewest.arrays import Floats
 from fewest.data.block import Block
 from fewest.data.categories import TEXT
 from fewest.data.files.arrow_batch import read_batch
-from fewest.data.files.table_file import SequentialFile, assign_roles, has_pyarrow, import_pyarrow
+from fewest.data.files.table_file import PathLike, SequentialFile, assign_roles, has_pyarrow, import_pyarrow
 from fewest.data.frame import check_names
 from fewest.data.labels import check_weights
 from fewest.errors import InvalidInput, UnreadableFile
@@ -63,9 +62,7 @@ class DelimitedSource(SequentialFile):
     values_at_once = 1 << 18
     bytes_at_once = 1 << 21
 
-    def __init__(
-        self, path: str | os.PathLike[str], target: object, weight: object = None, drop_unlabelled: bool = False
-    ) -> None:
+    def __init__(self, path: PathLike, target: object, weight: object = None, drop_unlabelled: bool = False) -> None:
         self.path = Path(path)
         is_tabbed = self.path.name.lower().removesuffix(".gz").endswith((".tsv", ".tab"))
         self._header = read_header(self.path, "\t" if is_tabbed else None)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from fewest.data.block import Block
 from fewest.data.categories import TEXT
 from fewest.data.files.arrow_batch import EMPTY, float_type, held_by, is_number, kind_of, read_batch
-from fewest.data.files.table_file import TableFile, assign_roles, import_pyarrow, is_index
+from fewest.data.files.table_file import PathLike, TableFile, assign_roles, import_pyarrow, is_index
 from fewest.data.frame import check_names
 from fewest.errors import InvalidInput, InvalidType, UnreadableFile
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyarrow.parquet import ParquetFile
 
 #: What stands for Parquet files: a path, a folder, a glob, or a list of paths.
-Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+Paths: TypeAlias = PathLike | Iterable[PathLike]
 
 PARQUET_SUFFIXES = (".parquet", ".pq", ".parq")
 #: Every column that is being read holds a page of its own, packed and unpacked: some megabytes.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,6 +14,8 @@ from fewest.data.block import Block
 from fewest.data.categories import TextSource
 from fewest.data.labels import ClassLabels
 from fewest.errors import InvalidInput, InvalidParameter, InvalidType, MissingDependency, did_you_mean
+
+PathLike = str | os.PathLike[str]
 
 _USUAL_TARGETS = ("class", "target", "label", "y", "labels", "classes", "diagnosis", "outcome", "species")
 #: How pandas names an index that it keeps as a column of a file, and one that it reads back.

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from fewest.data.array import Array, ArraySource, Matrix
-from fewest.data.files.table_file import find_column
+from fewest.data.files.table_file import PathLike, find_column
 from fewest.data.frame import check_names
 from fewest.data.labels import Target
 from fewest.errors import FewestError, InvalidInput, InvalidParameter, UnreadableFile
@@ -22,7 +22,7 @@ _CSR_PARTS = ("data", "indices", "indptr", "shape")
 
 
 def read_npz(
-    path: str | os.PathLike[str], target: object = None, weight: object = None, drop_unlabelled: bool = False
+    path: PathLike, target: object = None, weight: object = None, drop_unlabelled: bool = False
 ) -> ArraySource:
     """The arrays of an .npz file: X, or the parts of a CSR matrix (data, indices, indptr, shape), and labels.
 
@@ -50,7 +50,7 @@ def read_npz(
 
 
 def read_mat(
-    path: str | os.PathLike[str], target: object = None, weight: object = None, drop_unlabelled: bool = False
+    path: PathLike, target: object = None, weight: object = None, drop_unlabelled: bool = False
 ) -> ArraySource:
     """The variables of a MATLAB file: X, dense or sparse, and its labels, a row, a column or a cell array.
 
@@ -77,7 +77,7 @@ def read_mat(
 
 
 def read_svmlight(
-    path: str | os.PathLike[str], target: object = None, weight: object = None, drop_unlabelled: bool = False
+    path: PathLike, target: object = None, weight: object = None, drop_unlabelled: bool = False
 ) -> ArraySource:
     """A file of svmlight or libsvm: a label and index:value pairs a line. Its columns have no names."""
     # Imported here: it is slow, and few files need it.
@@ -99,7 +99,7 @@ def read_svmlight(
 
 
 def _source(
-    path: str | os.PathLike[str],
+    path: PathLike,
     values: Matrix,
     target: str,
     labels: Array,
