@@ -44,10 +44,10 @@ def test_a_class_that_appears_later_gets_the_next_code_and_the_old_ones_stay():
     assert known.values == ["b", "a", "c"]
 
 
-@pytest.mark.parametrize("gap", [None, np.nan, pd.NA, pd.NaT, float("nan")])
-def test_every_kind_of_missing_label_is_missing(gap):
+@pytest.mark.parametrize("missing", [None, np.nan, pd.NA, pd.NaT, float("nan")])
+def test_every_kind_of_missing_label_is_missing(missing):
     known = ClassLabels()
-    assert known.encode(np.array(["a", gap, "b"], dtype=object)).tolist() == [0, MISSING, 1]
+    assert known.encode(np.array(["a", missing, "b"], dtype=object)).tolist() == [0, MISSING, 1]
     assert known.values == ["a", "b"]
 
 

@@ -26,7 +26,7 @@ from fewest.errors import InvalidInput
 from fewest.statistics.class_moments import ClassMoments
 
 from .small_table import rows_of
-from .text_tables import COLUMNS, DATA, EXPECTED, GAP, NAMES, arrow_table, pandas_frame, write
+from .text_tables import COLUMNS, DATA, EXPECTED, MISSING_TEXT, NAMES, arrow_table, pandas_frame, write
 
 
 @pytest.fixture(params=DATA)
@@ -183,12 +183,12 @@ def test_progress_is_shown_over_coded_text_too():
     assert_array_equal(rows_of(source.only([2]))[0], EXPECTED[:, [2]])
 
 
-@pytest.mark.parametrize("gap", [None, np.nan, pd.NA, pd.NaT])
-def test_values_of_several_types_are_told_apart_and_every_gap_is_missing(gap):
-    values = ["1", gap, 1, 1.0, np.int64(1), 0.5, decimal.Decimal("0.5"), float("inf"), "", ("a", 1), gap]
+@pytest.mark.parametrize("missing", [None, np.nan, pd.NA, pd.NaT])
+def test_values_of_several_types_are_distinct_and_every_missing_one_is_missing(missing):
+    values = ["1", missing, 1, 1.0, np.int64(1), 0.5, decimal.Decimal("0.5"), float("inf"), "", ("a", 1), missing]
     source = scan(pd.DataFrame({"a": pd.Series(values, dtype=object)}), ["x", "y"] * 5 + ["x"]).with_text_as_codes()
     assert source.text_columns == ["a"]
-    assert_array_equal(rows_of(source)[0][:, 0], [0, GAP, 1, 1, 1, 2, 2, 3, 4, 5, GAP])
+    assert_array_equal(rows_of(source)[0][:, 0], [0, MISSING_TEXT, 1, 1, 1, 2, 2, 3, 4, 5, MISSING_TEXT])
 
 
 def test_rows_of_one_index_are_rows_of_their_own():
@@ -200,7 +200,7 @@ def test_rows_of_one_index_are_rows_of_their_own():
 def test_objects_of_polars_are_told_apart():
     column = pl.Series("a", ["1", None, 1, float("nan"), "1"], dtype=pl.Object)
     source = scan(pl.DataFrame([column]), list("xyxyx")).with_text_as_codes()
-    assert_array_equal(rows_of(source)[0][:, 0], [0, GAP, 1, GAP, 0])
+    assert_array_equal(rows_of(source)[0][:, 0], [0, MISSING_TEXT, 1, MISSING_TEXT, 0])
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_objects_of_polars_are_told_apart():
 def test_numbers_as_categories_and_near_copies_are_names(column, tmp_path):
     library = {pd.Series: pd.DataFrame, pl.Series: pl.DataFrame}.get(type(column), pa.table)
     source = scan(library({"a": column}), list("xyxyxy")).with_text_as_codes()
-    expected = [0, 1, GAP, 0, 2, 3]
+    expected = [0, 1, MISSING_TEXT, 0, 2, 3]
     assert source.text_columns == ["a"]
     assert_array_equal(rows_of(source)[0][:, 0], expected)
     if library is pa.table:
@@ -228,7 +228,7 @@ def test_numbers_among_objects_stay_numbers_however_late_they_come():
     late = pd.Series([None] * 150 + [2.5, 7], dtype=object)
     source = scan(pd.DataFrame({"a": late}), ["x", "y"] * 76)
     assert source.text_columns == []
-    assert_array_equal(rows_of(source)[0][-3:, 0], [GAP, 2.5, 7])
+    assert_array_equal(rows_of(source)[0][-3:, 0], [MISSING_TEXT, 2.5, 7])
 
 
 def test_text_without_a_value_in_one_file_is_missing_there(tmp_path):
@@ -237,4 +237,4 @@ def test_text_without_a_value_in_one_file_is_missing_there(tmp_path):
     empty = pa.array([None, None], pa.string()).dictionary_encode()
     pq.write_table(pa.table({"a.b": empty, "label": ["x", "y"]}), tmp_path / "3.parquet")
     source = scan(tmp_path, "label").with_text_as_codes()
-    assert_array_equal(rows_of(source)[0][:, 0], [GAP, GAP, 0, 1, GAP, GAP])
+    assert_array_equal(rows_of(source)[0][:, 0], [MISSING_TEXT, MISSING_TEXT, 0, 1, MISSING_TEXT, MISSING_TEXT])

@@ -8,7 +8,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-# Text, categories in another order than that of the rows, and numbers, all with gaps.
+# Text, categories in another order than that of the rows, and numbers, all with missing values.
 KIND = ["u", None, "v", "u", "1", None, "v", "é\n,"]
 SIZE = [None, "small", "large", "small", "small", "huge", "large", None]
 COLUMNS = {
@@ -21,15 +21,15 @@ COLUMNS = {
 }
 NAMES = [name for name in COLUMNS if name != "label"]
 SIZES = ["huge", "small", "unused", "large"]
-GAP = np.nan
+MISSING_TEXT = np.nan
 # Worked by hand: the first of the categories to appear is 0, the next 1, and so on.
 EXPECTED = np.array(
     [
-        [0, GAP, 1, 0, 2, GAP, 1, 3],
-        [1, GAP, 0, 1, 1, 0, 0, 1],
-        [GAP, 0, 1, 0, 0, 2, 1, GAP],
-        [3, 1, GAP, 4, 1, 5, 2, 2],
-        [0.5, -1.25, 3.0, 1e-3, GAP, 2.0, 2.5, 1.0],
+        [0, MISSING_TEXT, 1, 0, 2, MISSING_TEXT, 1, 3],
+        [1, MISSING_TEXT, 0, 1, 1, 0, 0, 1],
+        [MISSING_TEXT, 0, 1, 0, 0, 2, 1, MISSING_TEXT],
+        [3, 1, MISSING_TEXT, 4, 1, 5, 2, 2],
+        [0.5, -1.25, 3.0, 1e-3, MISSING_TEXT, 2.0, 2.5, 1.0],
     ]
 ).T
 
@@ -56,9 +56,9 @@ def polars_frame(kind_type, size_type):
     return pl.DataFrame({name: columns.get(name, COLUMNS[name]) for name in COLUMNS})
 
 
-def csv_text(columns, gap="NA"):
+def csv_text(columns, missing="NA"):
     def field(value):
-        return gap if value is None else f'"{value}"' if "\n" in str(value) else str(value)
+        return missing if value is None else f'"{value}"' if "\n" in str(value) else str(value)
 
     rows = zip(*columns.values(), strict=True)
     return "\n".join([",".join(columns), *(",".join(map(field, row)) for row in rows)]) + "\n"
@@ -89,7 +89,7 @@ def parquet_file(folder):
 
 
 def arrow_table_of_categories():
-    """A gap may also be a category without a name."""
+    """A missing value may also be a category without a name."""
     named = ["v", None, "é\n,", "1", "u"]
     with_null = pa.DictionaryArray.from_arrays(pa.array([named.index(kind) for kind in KIND]), pa.array(named))
     return arrow_table().set_column(0, "kind", with_null).set_column(2, "size", categories(SIZE))

@@ -115,10 +115,15 @@ def data_sets():
     rng = np.random.default_rng(3)
     y = rng.integers(0, 3, 9000)
     plain = rng.normal(size=(9000, 21))
-    gaps = plain.copy()
-    gaps[rng.random(gaps.shape) < 0.01] = np.nan
+    missing = plain.copy()
+    missing[rng.random(missing.shape) < 0.01] = np.nan
     wide = rng.normal(size=(40, 3000))
-    return {"plain": (plain, y), "gaps": (gaps, y), "wide": (wide, y[:40]), "float32": (plain.astype(np.float32), y)}
+    return {
+        "plain": (plain, y),
+        "missing": (missing, y),
+        "wide": (wide, y[:40]),
+        "float32": (plain.astype(np.float32), y),
+    }
 
 
 @pytest.mark.parametrize("name", data_sets())
@@ -241,7 +246,7 @@ def test_any_split_and_any_merge_order_gives_the_whole(data):
 
 
 def test_merging_an_empty_statistic_changes_nothing_either_way():
-    X, y = data_sets()["gaps"]
+    X, y = data_sets()["missing"]
     moments, untouched = moments_of(X, y), moments_of(X, y)
     moments.merge(ClassMoments())
     assert_same_bits(moments, untouched)
@@ -284,7 +289,7 @@ def test_a_class_may_first_appear_in_a_later_block():
 
 
 def test_joining_groups_of_columns_gives_all_columns():
-    X, y = data_sets()["gaps"]
+    X, y = data_sets()["missing"]
     parts = [moments_of(X[:, :5], y), moments_of(X[:, 5:6], y), moments_of(X[:, 6:], y)]
     assert_same_bits(parts[0].join(parts), moments_of(X, y))
 
@@ -307,7 +312,7 @@ def test_moments_of_different_widths_do_not_merge():
 
 
 def test_moments_pickle():
-    moments = moments_of(*data_sets()["gaps"])
+    moments = moments_of(*data_sets()["missing"])
     assert_same_bits(pickle.loads(pickle.dumps(moments)), moments)
 
 

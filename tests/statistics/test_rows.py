@@ -183,8 +183,8 @@ def test_the_canonical_order_does_not_depend_on_the_one_the_rows_came_in(has_tie
     weights = rng.choice([1.0, 2.0], 30)
 
     def in_order(order, classes=("a", "b", "c")):
-        places = np.array([classes.index(label) for label in "abc"])
-        rows = rows_of(block_of(X[order], places[y[order]], weights[order], classes))
+        codes_of = np.array([classes.index(label) for label in "abc"])
+        rows = rows_of(block_of(X[order], codes_of[y[order]], weights[order], classes))
         canonical = rows.canonical_order()
         assert sorted(canonical) == list(range(30))
         labels = [labels_of(rows)[row] for row in canonical]

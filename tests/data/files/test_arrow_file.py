@@ -14,7 +14,7 @@ from fewest.data.files import arrow_file
 from fewest.data.files.arrow_file import ArrowFileSource
 from fewest.errors import InvalidInput, MissingDependency, UnreadableFile
 
-from .small_table import COLUMNS, NAMES, NUMBERS, WEIGHTS, assert_is_the_small_table, rows_of
+from ..small_table import COLUMNS, NAMES, NUMBERS, WEIGHTS, assert_is_the_small_table, rows_of
 
 
 def write_ipc(table, path, chunk_rows=None):

@@ -13,7 +13,7 @@ from fewest.statistics.class_moments import ClassMoments
 
 
 class Ledger:
-    """Stands in for a progress bar and keeps what it was told."""
+    """Stands in for a progress bar and stores its calls."""
 
     def __init__(self):
         self.tasks = []

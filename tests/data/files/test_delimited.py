@@ -12,7 +12,7 @@ from numpy.testing import assert_array_equal
 from fewest.data.files.delimited import DelimitedSource
 from fewest.errors import InvalidInput, InvalidParameter, UnreadableFile
 
-from .small_table import CSV, NAMES, NUMBERS, WEIGHTS, assert_is_the_small_table, rows_of
+from ..small_table import CSV, NAMES, NUMBERS, WEIGHTS, assert_is_the_small_table, rows_of
 
 
 @pytest.fixture(params=["pyarrow", "csv"], autouse=True)
@@ -35,7 +35,7 @@ def write(tmp_path):
 
 
 def many_rows(n_rows, change=None):
-    """Lines of three columns, more than are looked at first; change is a line to put in place of another."""
+    """Lines of three columns, more than are looked at first; change is a line to put in the place of another."""
     lines = [f"{row % 7},{row % 3 - 0.5},{'xy'[row % 2]}" for row in range(n_rows)]
     for row, line in (change or {}).items():
         lines[row] = line
@@ -312,10 +312,10 @@ def test_a_file_that_is_not_there_is_refused(tmp_path):
 
 def test_lines_longer_than_a_block_are_read(write, monkeypatch):
     monkeypatch.setattr(DelimitedSource, "bytes_at_once", 64)
-    names = ",".join(f"f{place}" for place in range(50))
-    line = ",".join(f"{place / 7:.40f}" for place in range(50))
+    names = ",".join(f"f{j}" for j in range(50))
+    line = ",".join(f"{j / 7:.40f}" for j in range(50))
     values, _, _ = rows_of(DelimitedSource(write(f"{names},label\n{line},x\n{line},y\n"), "label"))
-    assert_array_equal(values, [[place / 7 for place in range(50)]] * 2)
+    assert_array_equal(values, [[j / 7 for j in range(50)]] * 2)
 
 
 @pytest.mark.usefixtures("small_blocks")

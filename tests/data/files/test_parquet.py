@@ -27,7 +27,7 @@ from fewest.errors import (
 )
 from fewest.statistics.class_moments import ClassMoments
 
-from .small_table import COLUMNS, NAMES, NUMBERS, WEIGHTS, assert_is_the_small_table, rows_of
+from ..small_table import COLUMNS, NAMES, NUMBERS, WEIGHTS, assert_is_the_small_table, rows_of
 
 
 @pytest.fixture

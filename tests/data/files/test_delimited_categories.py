@@ -12,8 +12,8 @@ from fewest.data.files.delimited import DelimitedSource
 from fewest.data.scan import scan
 from fewest.errors import InvalidInput, UnreadableFile
 
-from .small_table import rows_of
-from .text_tables import GAP
+from ..small_table import rows_of
+from ..text_tables import MISSING_TEXT
 
 
 @pytest.mark.parametrize("reader", ["pyarrow", "csv"])
@@ -33,7 +33,7 @@ class TestDelimited:
     def test_states_are_the_texts_as_written_and_the_words_for_missing_stay_missing(self, tmp_path):
         fields = ["x", "1", " 1", "1.0", "NA", "", "?", "#N/A", "nan", "None", "X", "true", "1", '"NA"', '"a ""b"""']
         source = self.source(tmp_path, [f"{field},1,y".encode() for field in fields]).with_text_as_codes()
-        expected = [0, 1, 2, 3, *[GAP] * 6, 4, 5, 1, GAP, 6]
+        expected = [0, 1, 2, 3, *[MISSING_TEXT] * 6, 4, 5, 1, MISSING_TEXT, 6]
         assert_array_equal(rows_of(source)[0][:, 0], expected)
 
     def test_a_column_that_holds_text_only_later_gives_its_error_as_before(self, tmp_path):

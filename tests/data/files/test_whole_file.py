@@ -12,7 +12,7 @@ from fewest.data.files.whole_file import read_mat, read_npz, read_svmlight
 from fewest.errors import InvalidInput, InvalidParameter, InvalidType, UnreadableFile
 from fewest.statistics.class_moments import ClassMoments
 
-from .small_table import COLUMNS, NAMES, NUMBERS, WEIGHTS, assert_is_the_small_table
+from ..small_table import COLUMNS, NAMES, NUMBERS, WEIGHTS, assert_is_the_small_table
 
 LABELS = np.array(COLUMNS["label"])
 DENSE = np.array([[1.0, 0, 2], [0, 0, 3], [4, 5, 0]])
