@@ -135,9 +135,8 @@ class SVMRFE(LinearSVMSelector):
 
     Notes
     -----
-    Among weights within 1e-12 of each other the highest column is dropped first. Every SVM is solved to double
-    precision, starting from the one before. Memory: the square of the number of rows or of columns, whichever is
-    smaller, per SVM.
+    Of weights within 1e-12 of each other the highest column is dropped first. Every SVM is solved to double precision,
+    starting from the one before. Memory as in SVMWeights.
 
     References
     ----------
@@ -195,8 +194,7 @@ class L0SVM(SparseSVMSelector):
 
     References
     ----------
-    Weston, Elisseeff, Schoelkopf, Tipping 2003, Use of the zero-norm with linear models and kernel methods. Journal of
-    Machine Learning Research 3.
+    Weston, Elisseeff, Schoelkopf, Tipping 2003, Use of the zero-norm with linear models and kernel methods. JMLR 3.
 
     Examples
     --------

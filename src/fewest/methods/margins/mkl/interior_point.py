@@ -28,7 +28,7 @@ _MAX_ROWS = 4000
 
 @dataclass(frozen=True)
 class InteriorPoint:
-    """All unknowns of the optimality conditions, strictly within their bounds.
+    """All unknowns of the optimality conditions, strictly within their bounds; or their changes in a step.
 
     alpha, alpha_lower, alpha_upper : (n_svms, n_rows), with the multipliers of alpha >= 0 and of alpha <= cap
     weights, weights_lower, weights_upper : (n_columns,), the kernel weights p with the multipliers of p >= 0 and p <= 1
@@ -50,13 +50,6 @@ class InteriorPoint:
         total = (self.alpha * self.alpha_lower).sum() + ((caps - self.alpha) * self.alpha_upper).sum()
         total += self.weights @ self.weights_lower + (1 - self.weights) @ self.weights_upper
         return float(total) / (2 * self.alpha.size + 2 * len(self.weights))
-
-
-@dataclass(frozen=True)
-class _Step(InteriorPoint):
-    """The change of all unknowns, and of the projections with alpha."""
-
-    projections: Floats
 
 
 def starting_point(program: MklProgram, size: int, near: MklSolution | None = None) -> InteriorPoint:
@@ -161,7 +154,7 @@ class InteriorPointMethod:
             -at.weights * at.weights_lower, -(1 - at.weights) * at.weights_upper,
         )  # fmt: skip
         try:
-            predictor, system = self._predictor(targets)
+            predictor, projections, system = self._predictor(targets)
             length = min(1.0, self._max_length(predictor))
             centring = (self._moved(predictor, length).complementarity(caps) / mu) ** 3
             target = centring * mu
@@ -175,10 +168,10 @@ class InteriorPointMethod:
                 # Corrections may cycle; a centring step ends the cycle.
                 corrected, length = tuple(part + _CENTRING * mu for part in targets), 0.0
             # The second-order terms of products of two unknowns.
-            curvature = self.program.signs * ((predictor.weights * predictor.projections) @ self.program.columns.T)
+            curvature = self.program.signs * ((predictor.weights * projections) @ self.program.columns.T)
             alpha_residual = self.alpha_residual - 2 * length**2 * curvature
-            weights_residual = self.weights_residual - length**2 * np.square(predictor.projections).sum(axis=0)
-            step = system.solve(alpha_residual, weights_residual, corrected)
+            weights_residual = self.weights_residual - length**2 * np.square(projections).sum(axis=0)
+            step, _ = system.solve(alpha_residual, weights_residual, corrected)
         except np.linalg.LinAlgError:
             return False
         length = self._max_length(step)
@@ -187,18 +180,18 @@ class InteriorPointMethod:
         self.point = self._moved(step, min(1.0, _STEP_TO_BOUNDARY * length))
         return True
 
-    def _predictor(self, targets: tuple[Floats, ...]) -> tuple[_Step, _System]:
-        """The Newton step towards the optimum, and the factored system it came from."""
+    def _predictor(self, targets: tuple[Floats, ...]) -> tuple[InteriorPoint, Floats, _System]:
+        """The Newton step towards the optimum, the change of the projections, and the factored system."""
         try:
             system = self._system(self)
-            return system.solve(self.alpha_residual, self.weights_residual, targets), system
+            return *system.solve(self.alpha_residual, self.weights_residual, targets), system
         except np.linalg.LinAlgError:
             if not self.use_woodbury or len(self.program.caps) > _MAX_ROWS:
                 raise
         self.use_woodbury = False
         return self._predictor(targets)
 
-    def _max_length(self, step: _Step) -> float:
+    def _max_length(self, step: InteriorPoint) -> float:
         """The step length at which the first unknown reaches its bound."""
         at = self.point
         pairs = [
@@ -209,7 +202,7 @@ class InteriorPointMethod:
         least = min(float((change / number).min(initial=0.0)) for number, change in pairs)
         return np.inf if least >= 0 else -1 / least
 
-    def _moved(self, step: _Step, length: float) -> InteriorPoint:
+    def _moved(self, step: InteriorPoint, length: float) -> InteriorPoint:
         changes = vars(step)
         return InteriorPoint(**{name: value + length * changes[name] for name, value in vars(self.point).items()})
 
@@ -224,8 +217,10 @@ class _System(ABC):
         self.diagonal = 2 * program.ridges + at.alpha_lower / at.alpha + at.alpha_upper / self.slack
         self.stiffness = at.weights_lower / at.weights + at.weights_upper / (1 - at.weights)
 
-    def solve(self, alpha_residual: Floats, weights_residual: Floats, targets: tuple[Floats, ...]) -> _Step:
-        """The step that removes the residuals and changes the complementarity products by the targets."""
+    def solve(
+        self, alpha_residual: Floats, weights_residual: Floats, targets: tuple[Floats, ...]
+    ) -> tuple[InteriorPoint, Floats]:
+        """The step that removes the residuals and changes the products by the targets; the change of projections."""
         at = self.at
         alpha_right = alpha_residual + targets[0] / at.alpha - targets[1] / self.slack
         weights_right = -weights_residual + targets[2] / at.weights - targets[3] / (1 - at.weights)
@@ -236,9 +231,8 @@ class _System(ABC):
         weights_upper = (targets[3] + at.weights_upper * weights) / (1 - at.weights)
         alpha_lower = (targets[0] - at.alpha_lower * alpha) / at.alpha
         alpha_upper = (targets[1] + at.alpha_upper * alpha) / self.slack
-        return _Step(
-            alpha, alpha_lower, alpha_upper, weights, weights_lower, weights_upper, intercepts, level, projections
-        )
+        changes = (alpha, alpha_lower, alpha_upper, weights, weights_lower, weights_upper, intercepts, level)
+        return InteriorPoint(*changes), projections
 
     @abstractmethod
     def solve_reduced(self, alpha_right: Floats, weights_right: Floats) -> tuple[Floats, Floats, float]:

@@ -31,7 +31,7 @@ _STARTS, _STARTS_BETWEEN = (1.0, 1.2, 1.5, 2.0), (1.0, 1.5)
 _MAX_EXCHANGES, _MAX_ENTERING, _MAX_TRIES = 200, 200, 30
 #: The number of subsets whose lower bounds are kept.
 _MAX_CUTS = 60
-#: Up to this number of columns a subset is also grown from one column on.
+#: Up to this number of columns a subset is also grown by one column at a time, with exchanges after each.
 _MAX_GROWN_COLUMNS = 64
 
 
@@ -106,7 +106,11 @@ def find_subsets(svms: SubsetSvms, sizes: Sequence[int]) -> dict[int, tuple[int,
     cuts = _Cuts()
     best: _Subset | None = None
     if svms.n_columns <= _MAX_GROWN_COLUMNS and sizes[0] > 1:
-        best = _grow(svms, sizes[0] - 1, cuts)
+        best = _Subset(svms, np.empty(0, dtype=np.intp), cuts)
+        for size in range(1, sizes[0]):
+            best = _Subset(svms, best.extended(size), cuts)
+            best.shrink(size)
+            best.exchange()
     for size in sizes:
         starts = _STARTS if size in (sizes[0], sizes[-1]) else _STARTS_BETWEEN
         best = _best_subset(svms, size, starts, cuts, best)
@@ -138,16 +142,6 @@ def _best_subset(svms: SubsetSvms, size: int, starts: Sequence[float], cuts: _Cu
             break
     assert best is not None
     return best
-
-
-def _grow(svms: SubsetSvms, size: int, cuts: _Cuts) -> _Subset:
-    """A subset grown by one column at a time, with exchanges after each."""
-    subset = _Subset(svms, np.empty(0, dtype=np.intp), cuts)
-    for larger in range(1, size + 1):
-        subset = _Subset(svms, subset.extended(larger), cuts)
-        subset.shrink(larger)
-        subset.exchange()
-    return subset
 
 
 class _Subset:
