@@ -258,3 +258,17 @@ def _path_from_json(content: dict[str, Any]) -> Mapping[int, tuple[int, ...]]:
     if "nested" in content:
         return NestedPath(tuple(content["nested"]))
     return {int(size): tuple(subset) for size, subset in content["subsets"].items()}
+
+
+def candidate_sizes(limit: int) -> list[int]:
+    """Return every size up to 10, then steps of about a fifth, up to the limit."""
+    sizes = list(range(1, min(limit, 10) + 1))
+    while sizes and sizes[-1] < limit:
+        sizes.append(min(limit, math.ceil(sizes[-1] * 1.2)))
+    return sizes
+
+
+def logarithmic_sizes(limit: int, count: int) -> list[int]:
+    """Return up to `count` sizes from 1 to the limit, evenly apart in logarithms."""
+    sizes: list[int] = np.unique(np.round(np.geomspace(1, limit, min(count, limit))).astype(int)).tolist()
+    return sizes if limit > count else list(range(1, limit + 1))

@@ -12,8 +12,7 @@ import numpy as np
 
 from fewest.arrays import Floats, Indices, Integers
 from fewest.searches.subset_value import ROUNDING, PairwiseValue
-from fewest.selection import Selection
-from fewest.size_grid import candidate_sizes
+from fewest.selection import Selection, candidate_sizes
 
 #: A bound proves an optimum only where rounding to whole numbers costs less than this share of the numbers summed.
 _NEGLIGIBLE = 1e-9

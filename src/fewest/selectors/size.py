@@ -13,9 +13,9 @@ from fewest.arrays import Floats, Indices, Mask
 from fewest.data.source import Source
 from fewest.parameters import is_whole
 from fewest.protocols import Evidence
+from fewest.selection import candidate_sizes
 from fewest.selectors.evaluator import Classifier, StandardizedSVM, misclassified, one_hot
 from fewest.selectors.size_rules import one_standard_error_rule, stable_least, standard_error
-from fewest.size_grid import candidate_sizes
 from fewest.statistics.splits import Folded, GivenFolds, LeftOut, RowSample, SpreadFolds, split_rows
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ from fewest.arrays import Floats, Indices, Mask
 from fewest.methods.margins.mkl.mkl_program import MklSolution
 from fewest.methods.margins.mkl.subset_svms import SubsetSvms
 from fewest.parameters import check_choice
-from fewest.selection import Selection
-from fewest.size_grid import candidate_sizes
+from fewest.selection import Selection, candidate_sizes
 from fewest.threads import one_blas_thread
 
 SIZES = ("one", "some", "all")
