@@ -68,6 +68,10 @@ def scan(data: object, target: object = None, *, weight: object = None, drop_unl
         The data cannot be used as they are.
     MissingDependency
         Parquet and Arrow files need pyarrow.
+
+    See Also
+    --------
+    fewest.datasets.load : A bundled data set as arrays.
     """
     if isinstance(data, Source):
         if target is not None or weight is not None or drop_unlabelled:

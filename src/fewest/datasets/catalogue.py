@@ -44,7 +44,12 @@ _MAKERS: dict[str, Callable[..., Dataset]] = {
 
 
 def names() -> list[str]:
-    """Every name that `load` knows: real data sets first, then generated ones."""
+    """Every name that `load` knows: real data sets first, then generated ones.
+
+    See Also
+    --------
+    load : The data set of a name.
+    """
     return list(_MAKERS)
 
 
@@ -68,6 +73,10 @@ def load(name: str, **options: object) -> Dataset:
         There is no data set of this name.
     InvalidParameter
         It does not take one of the options, or not this value.
+
+    See Also
+    --------
+    names : All names.
     """
     maker = _MAKERS.get(str(name).replace("_", "-"))
     if maker is None:

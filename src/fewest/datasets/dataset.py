@@ -17,12 +17,24 @@ from fewest.parameters import check_count
 class Dataset:
     """Rows with their classes.
 
-    X : float64, rows by columns
-    y : the label of each row
-    feature_names : the name of each column
-    target_name : the name of the label
-    name : what `load` knows it by
-    truth : the columns known to carry the class, ascending; None where nobody knows
+    Parameters
+    ----------
+    X : array of shape (n_rows, n_columns)
+        The values, float64.
+    y : array of shape (n_rows,)
+        The label of each row.
+    feature_names : list of str
+        The name of each column.
+    target_name : str
+        The name of the label.
+    name : str
+        The name under which `load` finds it.
+    truth : tuple of int, default=None
+        The columns known to carry the class, ascending; None where nobody knows.
+
+    See Also
+    --------
+    load : The data set of a name.
     """
 
     X: Floats = field(repr=False)

@@ -32,6 +32,10 @@ def synthetic_1(mapped: bool = False, seed: int = 0) -> Dataset:
     Dataset
         1,232 rows, columns x, y, z; labels 1 and 2; truth (0, 1).
 
+    See Also
+    --------
+    fifty_two_features : Two columns among noise.
+
     Notes
     -----
     The paper prints a variance of 0.2. Then one point in twelve of class 2 would lie outside the circle, and the
@@ -82,6 +86,10 @@ def fifty_two_features(n_rows: int = 1000, n_noise: int = 50, shuffle: bool = Fa
     Dataset
         Columns x1, x2, ...; labels -1 and 1; truth says where x1 and x2 are.
 
+    See Also
+    --------
+    synthetic_1 : A circle around a blob.
+
     References
     ----------
     Weston et al., Feature selection for SVMs. Also Cheng, Zhou and Cheng, The Fisher-Markov selector, Section V-E,
@@ -127,6 +135,10 @@ def toy_xyz(n_rows: int = 200, seed: int = 0) -> Dataset:
     -------
     Dataset
         Columns X, Y, Z; labels -1 and 1; truth (0, 1, 2): each of the three carries the class.
+
+    See Also
+    --------
+    fifty_two_features : Two columns among noise.
 
     References
     ----------

@@ -37,6 +37,10 @@ def hide_class(y: ArrayLike, share: float = 0.8, label: Hashable = None, seed: i
     ndarray of int
         The rows to keep, ascending.
 
+    See Also
+    --------
+    add_probes : Columns that are independent of the class.
+
     References
     ----------
     Yang and Hu, Discriminative feature selection by nonparametric Bayes error minimization, Section 5.1: 80 % of the

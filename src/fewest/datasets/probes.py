@@ -40,6 +40,10 @@ def add_probes(
     ndarray of float64
         X in the first columns, the probes after it.
 
+    See Also
+    --------
+    hide_class : Unequal classes.
+
     References
     ----------
     Yang and Hu, Discriminative feature selection by nonparametric Bayes error minimization, Section 5.1, which adds 50

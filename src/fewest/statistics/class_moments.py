@@ -34,14 +34,27 @@ class ClassMoments:
 
     Memory: four numbers a class and column. Cost: one read of the rows.
 
+    Parameters
+    ----------
+    n_features : int, default=None
+        The number of columns; None to take it from the first block.
+
     Attributes
     ----------
-    classes : the labels, in the order of the tables' rows
-    class_counts : rows in each class, those of weight zero left out
-    weight, mean, scatter : (n_classes, n_features) total weight of the observed values, their mean, and the
-        weighted sum of squared differences from it
-    lowest, highest : (n_features,) the range of each column; infinite where nothing was observed
-    missing : (n_features,) the number of values that are NaN
+    classes : list
+        The labels, in the order of the tables' rows.
+    class_counts : array of shape (n_classes,)
+        Rows in each class, those of weight zero left out.
+    weight, mean, scatter : arrays of shape (n_classes, n_features)
+        Total weight of the observed values, their mean, and the weighted sum of squared differences from it.
+    lowest, highest : arrays of shape (n_features,)
+        The range of each column; infinite where nothing was observed.
+    missing : array of shape (n_features,)
+        The number of values that are NaN.
+
+    See Also
+    --------
+    Rows : The rows themselves.
     """
 
     is_columnwise = True

@@ -59,6 +59,10 @@ class Rows(WithMoments):
         The weight of each row.
     categorical_columns : sequence of int
         The columns that hold codes of text or categories, whose order means nothing.
+
+    See Also
+    --------
+    StratifiedRows : A sample of the rows of every class.
     """
 
     is_columnwise = False

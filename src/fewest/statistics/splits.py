@@ -100,7 +100,19 @@ E = TypeVar("E", bound=Evidence)
 
 
 class Folded(Generic[E]):
-    """One statistic a fold; merged without one fold, the statistic of its training rows."""
+    """One statistic a fold; merged without one fold, the statistic of its training rows.
+
+    Parameters
+    ----------
+    statistic : Evidence
+        An empty statistic of the kind to collect in each fold.
+    assignment : SpreadFolds or GivenFolds
+        The fold of each row.
+
+    See Also
+    --------
+    ClassMoments : A statistic that several criteria use.
+    """
 
     def __init__(self, statistic: E, assignment: SpreadFolds | GivenFolds) -> None:
         self.is_columnwise = statistic.is_columnwise

@@ -38,6 +38,10 @@ class StratifiedRows(WithMoments):
         float64, missing values as NaN.
     codes, weights : arrays of shape (n_drawn,)
         The class of each row drawn, as an index into classes, and its weight.
+
+    See Also
+    --------
+    Rows : All rows.
     """
 
     is_columnwise = False
