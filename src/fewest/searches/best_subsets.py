@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
-from typing import Self
 
 import numpy as np
 
-from fewest.arrays import Floats, Indices, Integers
+from fewest.arrays import Floats, Indices
 from fewest.searches.subset_value import ROUNDING, PairwiseValue
 from fewest.selection import Selection, candidate_sizes
 
@@ -20,71 +17,36 @@ _NEGLIGIBLE = 1e-9
 _MAX_PATH = 50
 
 
-@dataclass(frozen=True)
 class BestSubsets:
     """The path of best subsets under coefficients whose interactions are not negative.
 
     As the threshold beta falls, columns enter the best subset in blocks and never leave it. Exact for coefficients
-    rounded to multiples of 1 / scale.
+    rounded to multiples of 1 / scale. With negative interactions the path is that of an objective at least as large
+    everywhere, and its values are bounds.
 
-    coefficients : the empty subset, from which others are made; with negative interactions the path is that of an
-        objective at least as large everywhere, and its values are bounds
-    order : the columns, block after block
-    ends : the number of columns up to the end of each block
-    gained : what each block adds to the value, in multiples of 1 / scale
-    has_negative : whether some interactions are negative
-    unit : values and thresholds are multiples of it
+    order : the columns, block after block; block_of : the block with which each column enters
+    sizes, ends : the number of columns in each block, and up to its end
+    betas, totals : the threshold at which each block enters, and the value up to its end, in multiples of `unit`
     """
 
-    coefficients: PairwiseValue
-    order: Indices
-    ends: Indices
-    gained: Integers
-    scale: float
-    has_negative: bool
-    unit: float
-
-    @classmethod
-    def from_path(
-        cls,
+    def __init__(
+        self,
         coefficients: PairwiseValue,
         path: tuple[list[int], list[int], list[int], float],
         has_negative: bool,
         unit: float,
-    ) -> Self:
-        """From the columns block after block, the sizes of the blocks, their gains and the scale."""
-        order, sizes, gained, scale = path
-        return cls(
-            coefficients,
-            np.array(order, dtype=np.intp),
-            np.cumsum(np.array(sizes, dtype=np.intp)),
-            np.array(gained, dtype=np.int64),
-            scale,
-            has_negative,
-            unit,
-        )
-
-    @cached_property
-    def sizes(self) -> Indices:
-        """The number of columns that enter with each block."""
-        return np.asarray(np.diff(self.ends, prepend=0))
-
-    @cached_property
-    def betas(self) -> Floats:
-        """The threshold at which each block enters."""
-        return np.asarray(self.gained / self.scale / self.sizes)
-
-    @cached_property
-    def totals(self) -> Floats:
-        """The value of the columns up to the end of each block."""
-        return np.asarray(np.cumsum(self.gained) / self.scale)
-
-    @cached_property
-    def block_of(self) -> Indices:
-        """The block with which each column enters."""
-        block_of = np.empty(len(self.order), dtype=np.intp)
-        block_of[self.order] = np.repeat(np.arange(len(self.ends)), self.sizes)
-        return block_of
+    ) -> None:
+        """From the empty subset, and the columns block after block, the blocks' sizes, their gains and the scale."""
+        order, sizes, gains, self.scale = path
+        self.coefficients, self.has_negative, self.unit = coefficients, has_negative, unit
+        self.order: Indices = np.array(order, dtype=np.intp)
+        self.sizes: Indices = np.array(sizes, dtype=np.intp)
+        self.ends: Indices = np.cumsum(self.sizes)
+        gained = np.array(gains, dtype=np.int64)
+        self.betas: Floats = gained / self.scale / self.sizes
+        self.totals: Floats = np.cumsum(gained) / self.scale
+        self.block_of: Indices = np.empty(len(order), dtype=np.intp)
+        self.block_of[self.order] = np.repeat(np.arange(len(sizes)), self.sizes)
 
     def at_threshold(self, beta: float) -> Selection:
         """Return the subset of the largest value where every column costs beta; the smallest of equals."""

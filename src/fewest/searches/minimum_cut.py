@@ -64,7 +64,7 @@ class MinimumCut(_Threshold):
         found = _Coefficients.of(objective.score_features(), objective.score_pairs())
         unary, pairs = found.tables
         value, path = PairwiseValue(unary, pairs), pair_path(unary, pairs)
-        return _select(BestSubsets.from_path(value, path, found.has_negative, found.unit), found, self.beta, n_features)
+        return _select(BestSubsets(value, path, found.has_negative, found.unit), found, self.beta, n_features)
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class MaximumClosure(_Threshold):
         """Return the best subset: of n_features, of all (None), or at the threshold beta."""
         found = _Coefficients.of(objective.score_features(), objective.score_pairs(), objective.score_triples())
         value, path = TriplewiseValue(*found.tables), triple_path(*found.tables)
-        return _select(BestSubsets.from_path(value, path, found.has_negative, found.unit), found, self.beta, n_features)
+        return _select(BestSubsets(value, path, found.has_negative, found.unit), found, self.beta, n_features)
 
 
 @dataclass(frozen=True)
