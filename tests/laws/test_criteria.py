@@ -77,7 +77,7 @@ def test_a_criterion_is_a_value(criterion):
 class TestEveryCriterionThatScoresFeatures:
     @pytest.fixture
     def table(self, criterion, table, full_table):
-        # A Gaussian stands on a value, and a gap has none; a machine adds values up: such a criterion refuses it.
+        # Gaussians and SVMs need every value: such a criterion refuses missing ones.
         is_refused = getattr(criterion, "density", None) == "parzen" or not getattr(criterion, "allows_missing", True)
         return full_table if is_refused else table
 

@@ -1,4 +1,4 @@
-"""Tables of what columns are worth, alone and together, of many kinds."""
+"""Tables of scores of columns, pairs and triples, of many kinds."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def run(tables, n_features=None, **parameters):
     return search_for(tables, **parameters).run(Coefficients(*tables), n_features)
 
 
-# Random coefficients: what p columns are worth alone (degree 1), in pairs (2) and in threes (3).
+# Random coefficients: the scores of p columns alone (degree 1), in pairs (2) and in threes (3).
 
 
 def real(rng, degree, shape):

@@ -1,4 +1,4 @@
-"""Best subsets of columns that are worth something together, against brute force over all subsets."""
+"""Best subsets under scores of columns, pairs and triples, against brute force over all subsets."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Checked:
         self.whole = run(tables)
 
     def tolerance(self, columns, beta=0.0):
-        """What may be lost in adding up the worth of these columns."""
+        """The rounding error of the value of these columns."""
         columns = list(columns)
         tables = [np.abs(table[np.ix_(*[columns] * table.ndim)]) for table in self.tables]
         return (sum(Fraction(table.sum()) for table in tables) + abs(Fraction(beta)) * len(columns)) / 10**9

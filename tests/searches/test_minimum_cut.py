@@ -1,4 +1,4 @@
-"""Best subsets of columns that are worth something together: by hand, what is proved, and what changes nothing."""
+"""Best subsets under scores of columns, pairs and triples: by hand, what is proved, and what changes nothing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fewest.selection import Selection
 from ..reference.subsets import AllSubsets, symmetric
 from .coefficients import Coefficients, draw, huge, less_the_total, name_of, real, run, tiny, whole
 
-# An example small enough to work by hand: three columns are worth 3, 1 and -1 alone, the first two 1 more together and
+# An example small enough to work by hand: three columns score 3, 1 and -1 alone, the first two 1 more together and
 # the last two 4 more.
 #
 #   {} 0   {0} 3   {1} 1   {2} -1   {0,1} 5   {0,2} 2   {1,2} 4   {0,1,2} 8

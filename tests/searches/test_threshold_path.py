@@ -91,7 +91,7 @@ def test_a_long_chain_of_threes_takes_nothing_from_those_that_come_after_it():
 
 @pytest.mark.parametrize("degree", [2, 3])
 def test_the_last_whole_number_counts(degree):
-    # A column worth so much that the others are rounded to whole numbers as they are: shares of 0 and 1 decide.
+    # A column with so large a score that the others are rounded to whole numbers as they are: shares of 0 and 1 decide.
     rng = np.random.default_rng(0)
     for p in (4, 26, 40, 55):
         for _ in range(15):

@@ -148,42 +148,42 @@ def test_how_a_sparse_matrix_is_stored_changes_neither_the_answer_nor_the_matrix
     assert_same(clone(SELECTOR).fit(change(sparse.csr_array(X)).tocsc(), Y))
 
 
-GAPS = np.where(np.random.default_rng(1).random(X.shape) < 0.2, np.nan, X)
-GAPPY = pd.DataFrame(GAPS, columns=NAMES)
+MISSING = np.where(np.random.default_rng(1).random(X.shape) < 0.2, np.nan, X)
+FRAME_WITH_MISSING = pd.DataFrame(MISSING, columns=NAMES)
 
 
-def objects_with(gap):
-    objects = GAPS.astype(object)
-    objects[np.isnan(GAPS)] = gap
+def objects_with(missing):
+    objects = MISSING.astype(object)
+    objects[np.isnan(MISSING)] = missing
     return objects
 
 
 @pytest.mark.parametrize(
     "table",
     [
-        GAPS.astype(np.float32),
+        MISSING.astype(np.float32),
         objects_with(None),
         objects_with(np.nan),
         objects_with(pd.NA),
-        np.ma.masked_array(np.nan_to_num(GAPS, nan=99.0), np.isnan(GAPS)),
-        np.ma.masked_array(np.nan_to_num(GAPS, nan=99.0).astype(int), np.isnan(GAPS)),
-        GAPPY,
-        GAPPY.astype("Int64"),
-        GAPPY.astype("Float64"),
-        GAPPY.astype("int64[pyarrow]"),
+        np.ma.masked_array(np.nan_to_num(MISSING, nan=99.0), np.isnan(MISSING)),
+        np.ma.masked_array(np.nan_to_num(MISSING, nan=99.0).astype(int), np.isnan(MISSING)),
+        FRAME_WITH_MISSING,
+        FRAME_WITH_MISSING.astype("Int64"),
+        FRAME_WITH_MISSING.astype("Float64"),
+        FRAME_WITH_MISSING.astype("int64[pyarrow]"),
         pd.DataFrame(objects_with(None), columns=NAMES),
         pd.DataFrame(objects_with(pd.NA), columns=NAMES),
-        pl.from_pandas(GAPPY),
-        pl.from_pandas(GAPPY.astype("Int64")),
-        pa.Table.from_pandas(GAPPY.astype("Int64")),
-        pa.Table.from_pandas(GAPPY),
-        sparse.csr_array(GAPS),
-        sparse.csc_array(GAPS.astype(np.float32)),
+        pl.from_pandas(FRAME_WITH_MISSING),
+        pl.from_pandas(FRAME_WITH_MISSING.astype("Int64")),
+        pa.Table.from_pandas(FRAME_WITH_MISSING.astype("Int64")),
+        pa.Table.from_pandas(FRAME_WITH_MISSING),
+        sparse.csr_array(MISSING),
+        sparse.csc_array(MISSING.astype(np.float32)),
     ],
     ids=lambda table: f"{type(table).__module__.split('.')[0]} {getattr(table, 'dtype', '')}",
 )
 def test_a_gap_is_a_gap_however_it_is_written(table):
-    assert_same(clone(SELECTOR).fit(table, Y), clone(SELECTOR).fit(GAPS, Y))
+    assert_same(clone(SELECTOR).fit(table, Y), clone(SELECTOR).fit(MISSING, Y))
 
 
 def test_booleans_are_zero_and_one_and_may_have_gaps():
@@ -192,12 +192,12 @@ def test_booleans_are_zero_and_one_and_may_have_gaps():
     frame = pd.DataFrame(truth, columns=NAMES)
     for table in (truth, sparse.csr_array(truth), frame, frame.astype("boolean"), pl.from_pandas(frame)):
         assert_same(clone(SELECTOR).fit(table, Y), expected)
-    gap = truth.astype(float)
-    gap[0] = np.nan
+    missing = truth.astype(float)
+    missing[0] = np.nan
     nullable = frame.astype("boolean")
     nullable.iloc[0] = pd.NA
     for table in (nullable, pl.from_pandas(nullable), pa.Table.from_pandas(nullable), nullable.astype("bool[pyarrow]")):
-        assert_same(clone(SELECTOR).fit(table, Y), clone(SELECTOR).fit(gap, Y))
+        assert_same(clone(SELECTOR).fit(table, Y), clone(SELECTOR).fit(missing, Y))
 
 
 @pytest.mark.parametrize(

@@ -63,9 +63,9 @@ def stored_tables():
     wide[:, 29] = dense[:, 0] + np.float32(1e6)
     return {
         "dense": dense,
-        "gaps": np.where(rng.random((90, 6)) < 0.1, np.nan, dense),
+        "missing": np.where(rng.random((90, 6)) < 0.1, np.nan, dense),
         "thin": thin,
-        "thin with a gap": np.where(np.arange(540).reshape(90, 6) == 77, np.nan, thin),
+        "thin with a missing value": np.where(np.arange(540).reshape(90, 6) == 77, np.nan, thin),
         "thin but for a column": near,
         "thin but for a column far from zero": far,
         "thin and wide but for a column far from zero": wide,
@@ -96,14 +96,14 @@ def test_thin_rows_are_multiplied_as_sparse_ones_and_others_are_not(monkeypatch)
         thin = sparse.csr_array(tables[name][:, :20])
         assert tables_of(statistic_of(thin, y))[0].any()
         assert tables_of(statistic_of(thin, y, is_all=False))[0].any()
-    for name in ("dense", "thin with a gap", "thin and wide but for a column far from zero"):
+    for name in ("dense", "thin with a missing value", "thin and wide but for a column far from zero"):
         with pytest.raises(TypeError):
             statistic_of(sparse.csr_array(tables[name]), y)
 
 
 def test_thin_and_dense_parts_with_and_without_gaps_merge():
     tables = stored_tables()
-    names = ("thin", "gaps", "dense", "thin but for a column far from zero", "thin with a gap", "thin")
+    names = ("thin", "missing", "dense", "thin but for a column far from zero", "thin with a missing value", "thin")
     y = np.arange(90 * len(names)) % 4
     X = np.vstack([tables[name] for name in names])
     expected = exact_tables(X, y, "range")
@@ -137,14 +137,14 @@ def test_more_columns_than_a_tile_holds(has_gaps, is_weighted):
 def many_columns(kind):
     rng = np.random.default_rng(3)
     X, y = rng.normal(size=(700, 600)) + 2, rng.integers(0, 3, 700)
-    if kind == "gaps":
+    if kind == "missing":
         X = gappy(X, 0.01)
     if kind == "thin":
         X = sparse.csr_array(np.where(rng.random(X.shape) < 0.02, X, 0.0))
     return X, y, rng.random(700)
 
 
-@pytest.mark.parametrize("kind", ["plain", "gaps", "thin"])
+@pytest.mark.parametrize("kind", ["plain", "missing", "thin"])
 @pytest.mark.parametrize("with_total", [False, True])
 def test_the_number_of_threads_changes_no_bit(kind, with_total):
     X, y, weights = many_columns(kind)
