@@ -43,7 +43,8 @@ def synthetic_1(mapped: bool = False, seed: int = 0) -> Dataset:
 
     References
     ----------
-    Cheng, Zhou and Cheng, The Fisher-Markov selector, Section V-E, "Synthetic-1" and Eq. 33.
+    Cheng, Zhou, Cheng 2011, The Fisher-Markov Selector, Section V-E, "Synthetic-1" and Eq. 33.
+    https://doi.org/10.1109/TPAMI.2010.195
     """
     is_mapped = check_flag("mapped", mapped)
     random = random_stream(seed, "synthetic-1")
@@ -92,8 +93,9 @@ def fifty_two_features(n_rows: int = 1000, n_noise: int = 50, shuffle: bool = Fa
 
     References
     ----------
-    Weston et al., Feature selection for SVMs. Also Cheng, Zhou and Cheng, The Fisher-Markov selector, Section V-E,
-    "Synthetic-2", and Wang, Feature selection with kernel class separability, Section 5.1.
+    Weston et al. 2000, Feature Selection for SVMs (NIPS). Also Cheng, Zhou, Cheng 2011, The Fisher-Markov Selector,
+    Section V-E, "Synthetic-2", https://doi.org/10.1109/TPAMI.2010.195, and Wang 2008, Feature Selection with Kernel
+    Class Separability, Section 5.1, https://doi.org/10.1109/TPAMI.2007.70799
     """
     n_rows = check_count("n_rows", n_rows, at_least=2)
     n_noise = check_count("n_noise", n_noise, at_least=0)
@@ -142,8 +144,8 @@ def toy_xyz(n_rows: int = 200, seed: int = 0) -> Dataset:
 
     References
     ----------
-    Xu et al., Non-monotonic feature selection, Fig. 1 and Table 1. The paper does not give its distribution; this one
-    was made to match the accuracies of its table.
+    Xu, Jin, Ye, Lyu, King 2009, Non-Monotonic Feature Selection, Fig. 1 and Table 1. The paper does not give its
+    distribution; this one was made to match the accuracies of its table. https://doi.org/10.1145/1553374.1553520
     """
     n_rows = check_count("n_rows", n_rows, at_least=2)
     random = random_stream(seed, "toy-xyz")

@@ -43,8 +43,8 @@ def hide_class(y: ArrayLike, share: float = 0.8, label: Hashable = None, seed: i
 
     References
     ----------
-    Yang and Hu, Discriminative feature selection by nonparametric Bayes error minimization, Section 5.1: 80 % of the
-    minority class is hidden.
+    Yang, Hu 2012, Discriminative Feature Selection by Nonparametric Bayes Error Minimization, Section 5.1: 80 % of the
+    minority class is hidden. https://doi.org/10.1109/TKDE.2011.72
     """
     check_not_negative("share", share, below=1)
     labels = np.asarray(y)

@@ -46,8 +46,8 @@ def add_probes(
 
     References
     ----------
-    Yang and Hu, Discriminative feature selection by nonparametric Bayes error minimization, Section 5.1, which adds 50
-    normal probes to each data set.
+    Yang, Hu 2012, Discriminative Feature Selection by Nonparametric Bayes Error Minimization, Section 5.1, which adds
+    50 normal probes to each data set. https://doi.org/10.1109/TKDE.2011.72
     """
     table = _as_table(X)
     n = check_count("n", n, at_least=0)
