@@ -59,12 +59,6 @@ public:
         }
     }
 
-    double residual() const {
-        double most = 0;
-        for (std::size_t m = 0; m < svms_.n_svms(); ++m) most = std::max(most, svms_.svm(m).residual());
-        return most;
-    }
-
 private:
     static fewest::SvmRows checked_rows(const Matrix& columns, const Line<const double>& costs, const Matrix& signs,
                                         const Matrix& gram, const Matrix& start) {
@@ -103,8 +97,7 @@ void add_to(nb::module_& module) {
         .def("least", &BoundSvms::least, nb::arg("numbers").noconvert(), nb::arg("tie"), nb::arg("columns").noconvert(),
              "The columns left with the least norms, the least first, of ties the one with the highest number.")
         .def("coefficients", &BoundSvms::coefficients, nb::arg("coefficients").noconvert(),
-             "One an SVM and row: the weights are the sums of the rows with these.")
-        .def("residual", &BoundSvms::residual, "The largest difference of the conditions of the optimum from zero.");
+             "One an SVM and row: the weights are the sums of the rows with these.");
 }
 
 }  // namespace linear_svms

@@ -287,16 +287,6 @@ double LinearSvm::weight(std::size_t column) const {
     return unknowns_[copy];
 }
 
-double LinearSvm::residual() const {
-    double most = 0;
-    for (std::size_t i = 0; i < rows_.n_rows && gram_; ++i)
-        most = std::max(most, std::abs(least_pivot(i) * unknowns_[i] - signs_[i] * std::max(0.0, slack(outputs_, i))));
-    for (std::size_t j = 0; j < rows_.n_columns && !gram_; ++j)
-        if (!is_dropped_[j])
-            most = std::max(most, std::abs(unknowns_[j] - dot(rows_.column(j), coefficients_.data(), rows_.n_rows)));
-    return most;
-}
-
 LinearSVMs::LinearSVMs(const SvmRows& rows, const double* signs, std::size_t n_svms, std::vector<double> gram,
                        const double* start)
     : rows_(rows), gram_(std::move(gram)), is_dropped_(rows.n_columns), is_asked_(rows.n_columns),

@@ -39,8 +39,6 @@ public:
     const std::vector<double>& coefficients() const { return coefficients_; }
     /// What a column weighs: columns that hold the same weigh the same to the bit.
     double weight(std::size_t column) const;
-    /// By how much the conditions of the optimum are missed: coefficients against slack, or weights against their sums.
-    double residual() const;
 
 private:
     std::size_t size() const { return gram_ ? rows_.n_rows : rows_.n_columns + 1; }
