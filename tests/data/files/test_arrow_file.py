@@ -10,7 +10,6 @@ import pytest
 from numpy.testing import assert_array_equal
 from pyarrow import feather
 
-from fewest.data.files import arrow_file
 from fewest.data.files.arrow_file import ArrowFileSource
 from fewest.errors import InvalidInput, MissingDependency, UnreadableFile
 
@@ -49,9 +48,9 @@ def test_files_streams_and_feather_are_read(write):
 
 
 def test_batches_groups_of_columns_and_blocks_of_any_size_give_the_same(write, monkeypatch):
-    monkeypatch.setattr(arrow_file, "_COLUMNS_AT_ONCE", 2)
     monkeypatch.setattr(ArrowFileSource, "rows_at_once", 3)
     source = ArrowFileSource(write(COLUMNS, chunk_rows=4), "label")
+    source.columns_at_once = 2
     assert_is_the_small_table(source)
     assert [block.n_rows for block in source.blocks()] == [3, 1, 2]
     assert_array_equal(rows_of(source, [2, 0])[0], NUMBERS[:, [2, 0]])

@@ -15,7 +15,6 @@ import pyarrow.parquet as pq
 import pytest
 from numpy.testing import assert_array_equal
 
-from fewest.data.files import parquet
 from fewest.data.files.parquet import ParquetSource
 from fewest.errors import (
     InfiniteValue,
@@ -83,10 +82,10 @@ def test_a_folder_a_glob_and_a_list_are_one_table(folder):
     assert_array_equal(rows_of(ParquetSource(files[::-1], "label"))[0], NUMBERS[[4, 5, 2, 3, 0, 1]])
 
 
-def test_columns_are_read_in_groups_and_joined(folder, monkeypatch):
-    monkeypatch.setattr(parquet, "_COLUMNS_AT_ONCE", 2)
+def test_columns_are_read_in_groups_and_joined(folder):
     source = ParquetSource(folder, "label")
-    assert source.columns_at_once == 2
+    assert source.columns_at_once == 32
+    source.columns_at_once = 2
     assert_is_the_small_table(source)
     assert_array_equal(rows_of(source, [2, 0])[0], NUMBERS[:, [2, 0]])
 
