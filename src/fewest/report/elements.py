@@ -64,10 +64,6 @@ class Cell:
     bar: float | None = None
     strip: Strip | None = None
 
-    @property
-    def sort_key(self) -> str | None:
-        return None if self.by is None else f"{self.by:.6g}"
-
 
 Row = Sequence[Cell]
 

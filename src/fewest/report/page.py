@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from dataclasses import dataclass
+import json
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -12,33 +12,22 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from fewest.errors import InvalidInput
-from fewest.formatting import count, counted
+from fewest.formatting import count, counted, seconds
 from fewest.report.charts.looks import markers, method_looks
-from fewest.report.elements import Context, Figure
+from fewest.report.elements import Cell, Column, Context, Table, name_cell
 from fewest.report.markup import allowed, embedded_json
-from fewest.report.sections.appearance import appearance
-from fewest.report.sections.how_many import SizesSection, how_many
-from fewest.report.sections.provenance import provenance
+from fewest.report.sections.how_many import how_many
 from fewest.report.sections.several_tables import across_tables, overview
-from fewest.report.sections.trust import TrustSection, trust
-from fewest.report.sections.which_features import FeaturesSection, which_features
-from fewest.report.sections.which_method import SIZES_WON, MethodsSection, which_method
-from fewest.summary import Summary, TableSummary
+from fewest.report.sections.trust import trust
+from fewest.report.sections.which_features import appearance, which_features
+from fewest.report.sections.which_method import SIZES_WON, which_method
+from fewest.summary import Summary
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-
-@dataclass(frozen=True)
-class Article:
-    """The sections of one table; None or empty where there is nothing to show."""
-
-    context: Context
-    features: FeaturesSection | None
-    sizes: SizesSection | None
-    methods: MethodsSection | None
-    trust: TrustSection | None
-    looks: list[Figure]
+# How the size is chosen, in words.
+_RULES = {"1se": "the smallest within one standard error of the least error", "min": "the one with the least error"}
 
 
 def render(summary: Summary) -> str:
@@ -53,10 +42,11 @@ def render(summary: Summary) -> str:
         )
     tables = summary.tables
     looks = method_looks(method.name for table in tables for method in table.methods)
-    contexts = [
-        Context(table, f"table-{number}", 2 if len(tables) == 1 else 3, looks, _classifiers(table, summary))
-        for number, table in enumerate(tables, start=1)
-    ]
+    contexts = []
+    for order, table in enumerate(tables, start=1):
+        known = {key for method in table.methods for key in method.results}
+        classifiers = {key: name for key, name in summary.setup.classifiers.items() if key in known}
+        contexts.append(Context(table, f"table-{order}", 2 if len(tables) == 1 else 3, looks, classifiers))
     script = _asset("script.js")
     # Nothing may be loaded, and no script may run but the page's own: not even one that a name would smuggle in.
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
@@ -64,40 +54,55 @@ def render(summary: Summary) -> str:
         f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; "
         "base-uri 'none'; form-action 'none'"
     )
-    return (
-        _environment()
-        .get_template("page.html")
-        .render(
-            summary=summary,
-            title=summary.title or "Comparison",
-            policy=Markup(policy),
-            style=_asset("style.css"),
-            script=script,
-            markers=markers(looks.values(), max((len(table.classes) for table in tables), default=0)),
-            overview=overview(contexts) if len(contexts) > 1 else None,
-            across=across_tables(summary.across, contexts, looks) if summary.across else None,
-            articles=[_article(context) for context in contexts],
-            made=provenance(summary),
-            sizes_won=SIZES_WON,
-        )
+    template = _environment().get_template("page.html")
+    return template.render(
+        summary=summary,
+        title=summary.title or "Comparison",
+        policy=Markup(policy),
+        style=_asset("style.css"),
+        script=script,
+        markers=markers(looks.values(), max((len(table.classes) for table in tables), default=0)),
+        overview=overview(contexts) if len(contexts) > 1 else None,
+        across=across_tables(summary.across, contexts, looks) if summary.across else None,
+        articles=[_article(context) for context in contexts],
+        provenance=_provenance(summary),
+        parameters=_parameters(summary),
+        sizes_won=SIZES_WON,
     )
 
 
-def _article(context: Context) -> Article:
-    return Article(
-        context,
-        which_features(context),
-        how_many(context),
-        which_method(context),
-        trust(context),
-        appearance(context),
-    )
+def _article(context: Context) -> dict[str, object]:
+    """The sections of one table; None or empty where there is nothing to show."""
+    return {
+        "context": context,
+        "features": which_features(context),
+        "sizes": how_many(context),
+        "methods": which_method(context),
+        "trust": trust(context),
+        "looks": appearance(context),
+    }
 
 
-def _classifiers(table: TableSummary, summary: Summary) -> dict[str, str]:
-    """The classifiers that any method of a table was evaluated with, with their names in words."""
-    known = {key for method in table.methods for key in method.results}
-    return {key: name for key, name in summary.setup.classifiers.items() if key in known}
+def _provenance(summary: Summary) -> dict[str, str]:
+    """How the comparison was run, in words by title."""
+    setup = summary.setup
+    return {
+        "Test": setup.outer,
+        "Choice of size": f"{setup.inner}: {_RULES[setup.rule]}",
+        "Classifiers": ", ".join(setup.classifiers.values()),
+        "Seed": str(setup.seed),
+        "Time": seconds(setup.seconds),
+        "Version": f"fewest {setup.version}",
+    }
+
+
+def _parameters(summary: Summary) -> Table:
+    rows: dict[tuple[str, str], list[Cell]] = {}
+    for method in (method for table in summary.tables for method in table.methods):
+        written = (f"{key}={json.dumps(x, ensure_ascii=False, default=str)}" for key, x in method.parameters.items())
+        text = ", ".join(written)
+        rows[method.name, text] = [name_cell(method.name), Cell(text, kind="code")]
+    return Table("Parameters", [Column("Method", False), Column("Parameters", False)], list(rows.values()))
 
 
 @cache
@@ -111,15 +116,10 @@ def _environment() -> Environment:
         finalize=allowed,
         keep_trailing_newline=True,
     )
-    environment.filters |= {
-        "together": _together, "count_of": count, "counted": counted, "embedded_json": embedded_json,
-    }  # fmt: skip
+    environment.filters |= {"count_of": count, "counted": counted, "embedded_json": embedded_json}
+    # A number and its percent sign stay on one line.
+    environment.filters["together"] = lambda text: text.replace(" %", "\N{NO-BREAK SPACE}%")
     return environment
-
-
-def _together(text: str) -> str:
-    """Keep a number and its percent sign on one line."""
-    return text.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
 def _asset(name: str) -> Markup:

@@ -1,43 +1,107 @@
-"""Curves over the number of features: error with its band, and what a threshold admits."""
+"""Lines with their values under the pointer: error by number of features, ROC curves; and what a threshold admits."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from fewest.formatting import count, counted, number, percent
 from fewest.report.charts.axis_scales import Scale, spread_apart
-from fewest.report.charts.drawing import (
-    NARROW,
-    WIDE,
-    Drawing,
-    both,
-    line_path,
-    px,
-    text_width,
-    x_axis,
-    y_axis,
-)
+from fewest.report.charts.drawing import NARROW, WIDE, Drawing, both, line_path, px, text_width, x_axis, y_axis
 from fewest.report.charts.looks import Look
-from fewest.report.charts.pointer_values import Values, keys, line_key, rule_swatch, with_values
-from fewest.report.markup import joined, tag
+from fewest.report.markup import embedded_json, joined, name_of, tag
 from fewest.summary import CurvePoint
+
+# Shares of the other columns at which ROC curves show values: more of them where rankings differ most.
+SHARES = (0.0, 0.01, 0.02, *(step / 20 for step in range(1, 21)))
 
 _MAX_MARKS = 30
 _MAX_LABELS = 14
 _MAX_STEPS = 500
+_N_ROC_MARKS = 5
+
+_Frame = tuple[Drawing, Scale, Scale]
 
 
 @dataclass(frozen=True)
-class Curve:
-    """The errors of one method by size."""
-
+class _Line:
     number: int
     name: str
     look: Look
+
+
+@dataclass(frozen=True)
+class Curve(_Line):
+    """The errors of one method by size."""
+
     points: Sequence[CurvePoint]
+
+
+@dataclass(frozen=True)
+class TruthCurve(_Line):
+    """The ROC curve of one method's ranking, from (0, 0) to (1, 1)."""
+
+    points: Sequence[tuple[float, float]]
+
+    def height(self, share: float) -> float:
+        """Return the share of the true columns ranked before this share of the others."""
+        return _interpolated(self.points, share)
+
+
+def _interpolated(points: Sequence[tuple[float, float]], at: float) -> float:
+    """Return the height of a line, constant beyond its ends; of a vertical part the last height."""
+    after = next((i for i, (x, _) in enumerate(points) if x > at), len(points))
+    (x0, y0), (x1, y1) = points[max(after - 1, 0)], points[min(after, len(points) - 1)]
+    return y0 if x1 <= x0 else y0 + (y1 - y0) * (max(at, x0) - x0) / (x1 - x0)
+
+
+def _with_values(
+    lines: Sequence[_Line], rules: Sequence[Markup], draw: Callable[[int], _Frame], alternative: str,
+    stops: Sequence[float], titles: Sequence[str], values: Sequence[Sequence[float | None]], start: int, label: str,
+) -> Markup:  # fmt: skip
+    """Draw lines with a legend that switches them off, and a box of values that follows the pointer or arrow keys.
+
+    The script reads the values from the table behind the picture, which has a row per stop and a column per line.
+
+    rules : the rest of the legend
+    draw : draws the lines at a width
+    stops, titles : where the pointer stops, from left to right, and what is there
+    values : by line, what orders the box at each stop; None where a line has none
+    start : index of the stop at which the keyboard begins
+    label : what the values are, for screen readers
+    """
+    keys = [
+        tag("button", line.look.swatch(), name_of(line.name), type="button", class_="key", aria_pressed="true",
+            data_number=line.number)
+        for line in lines
+    ]  # fmt: skip
+    pictures, positions = [], {}
+    for kind, width in (("wide", WIDE), ("narrow", NARROW)):
+        drawing, x_scale, y_scale = draw(width)
+        drawing.add(tag("path", d=f"M0 {px(y_scale.end)}V{px(y_scale.start)}", class_="cursor"))
+        pictures.append(drawing.svg(alternative, kind))
+        positions[kind] = [round(x_scale(stop), 1) for stop in stops]
+    rows = [
+        {"number": line.number, "by": [None if value is None else round(value, 5) for value in by]}
+        for line, by in zip(lines, values, strict=True)
+    ]
+    content = {"positions": positions, "titles": titles, "rows": rows, "start": start}
+    plot = tag(
+        "div", *pictures, tag("div", class_="box", role="status"),
+        tag("script", embedded_json(content), type="application/json"), class_="plot", tabindex="0", role="group",
+        aria_label=f"{label}: left and right arrow keys move, Escape leaves",
+    )  # fmt: skip
+    legend = tag("div", *keys, *rules, class_="legend", role="group", aria_label="Lines of the picture")
+    return joined([legend, plot])
+
+
+def _rule_key(css: str, text: str, *, is_needed: bool) -> Markup:
+    """Name a rule in the legend, on wide screens only where it is needed."""
+    line = tag("path", class_=f"level {css}", d="M1 6H21")
+    swatch = Markup(f'<svg class="swatch" viewBox="0 0 22 12" aria-hidden="true">{line}</svg>')
+    return tag("span", swatch, text, class_=f"key rule{' always' if is_needed else ''}")
 
 
 @dataclass(frozen=True)
@@ -61,10 +125,7 @@ class Chosen:
 
     def error(self) -> float:
         """Return the error of the curve at the size, interpolated between its points."""
-        before = [point for point in self.curve.points if point.size <= self.size] or [self.curve.points[0]]
-        after = [point for point in self.curve.points if point.size >= self.size] or [self.curve.points[-1]]
-        p, q = before[-1], after[0]
-        return p.error if p.size == q.size else p.error + (q.error - p.error) * (self.size - p.size) / (q.size - p.size)
+        return _interpolated([(point.size, point.error) for point in self.curve.points], self.size)
 
 
 @dataclass(frozen=True)
@@ -83,7 +144,7 @@ class CurvePicture:
         found = [max(point.error, point.high) for curve in self.curves for point in curve.points]
         return max([*found, *(level.error for level in self.levels), 0.01])
 
-    def draw(self, width: int) -> Drawing:
+    def draw(self, width: int) -> _Frame:
         drawing, x_scale, y_scale = self._frame(width)
         right, bottom = x_scale.end, y_scale.start
         y_axis(drawing, y_scale, x_scale.start, right, percent, 6)
@@ -102,36 +163,25 @@ class CurvePicture:
             drawing.mark(Look("chosen", 0), x_scale(self.chosen.size), y_scale(self.chosen.error()), 8, "ring")
         if drawing.is_wide:
             self._label(drawing, x_scale, y_scale)
-        drawing.add(tag("path", d=f"M0 {px(y_scale.end)}V{px(bottom)}", class_="cursor"))
-        return drawing
+        return drawing, x_scale, y_scale
 
-    def values(self) -> Values:
-        """Return the errors for the box that follows the pointer, and the positions of the sizes."""
-        sizes = self.sizes()
-        positions = {}
-        for kind, width in (("wide", WIDE), ("narrow", NARROW)):
-            x_scale = self._frame(width)[1]
-            positions[kind] = [x_scale(size) for size in sizes]
-        errors = {}
-        for curve in self.curves:
-            known = {point.size: point.error for point in curve.points}
-            errors[curve.number] = [known.get(size) for size in sizes]
-        requested = self.chosen.size if self.chosen else sizes[0]
-        start = min(range(len(sizes)), key=lambda i: abs(sizes[i] - requested))
-        titles = [counted(size, "feature") for size in sizes]
-        return Values(positions, titles, errors, start, "Values by number of features")
-
-    def legend(self) -> Markup:
-        """Make one button per curve, which switches it off and on; the rules are named for narrow screens."""
+    def chart(self, alternative: str) -> Markup:
+        """Draw all with values and legend. The table behind must have a row per size and a column per curve."""
         # On wide screens the rules are named at the right of the picture, unless there is no room.
-        is_needed = "" if self._has_labels() else " always"
         rules = [
-            tag("span", rule_swatch(level.css), f"{level.name}: {percent(level.error)}", class_=f"key rule{is_needed}")
+            _rule_key(level.css, f"{level.name}: {percent(level.error)}", is_needed=not self._has_labels())
             for level in self.levels
         ]
-        return keys(*(line_key(curve.number, curve.name, curve.look) for curve in self.curves), *rules)
+        sizes = self.sizes()
+        known = [{point.size: point.error for point in curve.points} for curve in self.curves]
+        requested = self.chosen.size if self.chosen else sizes[0]
+        return _with_values(
+            self.curves, rules, self.draw, alternative, sizes, [counted(size, "feature") for size in sizes],
+            [[errors.get(size) for size in sizes] for errors in known],
+            min(range(len(sizes)), key=lambda i: abs(sizes[i] - requested)), "Values by number of features",
+        )  # fmt: skip
 
-    def _frame(self, width: int) -> tuple[Drawing, Scale, Scale]:
+    def _frame(self, width: int) -> _Frame:
         is_wide = width > NARROW
         drawing = Drawing(width, 420 if is_wide else 320)
         names = [curve.name for curve in self.curves] + [level.text() for level in self.levels]
@@ -139,8 +189,7 @@ class CurvePicture:
         sizes = self.sizes()
         is_logarithmic = sizes[0] > 0 and sizes[-1] > 10 * sizes[0]
         x_scale = Scale(sizes[0], sizes[-1], 50, width - margin, is_logarithmic)
-        top = self.highest()
-        return drawing, x_scale, Scale(0, top * 1.03, drawing.height - 46, 22)
+        return drawing, x_scale, Scale(0, self.highest() * 1.03, drawing.height - 46, 22)
 
     def _has_labels(self) -> bool:
         return len(self.curves) + len(self.levels) <= _MAX_LABELS
@@ -179,10 +228,32 @@ class CurvePicture:
                 drawing.add(tag("path", d=leader, class_="leader"), label.inside())
 
 
-def curves_chart(picture: CurvePicture, alternative: str) -> Markup:
-    """Draw the picture with its legend. The table behind it must have a row per size and a column per curve."""
-    wide, narrow = picture.draw(WIDE).svg(alternative, "wide"), picture.draw(NARROW).svg(alternative, "narrow")
-    return joined([picture.legend(), with_values(wide, narrow, picture.values())])
+def truth_chart(curves: Sequence[TruthCurve], alternative: str) -> Markup:
+    """Draw ROC curves with values. The table behind must have a row per share of SHARES, a column per curve."""
+
+    def draw(width: int) -> _Frame:
+        drawing = Drawing(width, 420 if width > NARROW else 340)
+        x_scale, y_scale = Scale(0, 1, 50, width - 26), Scale(0, 1, drawing.height - 46, 26)
+        y_axis(drawing, y_scale, x_scale.start, x_scale.end, percent, 6)
+        x_axis(drawing, x_scale, y_scale.start, percent, 6, "share of the other columns")
+        drawing.text(0, 13, "share of the true columns", css="quiet")
+        drawing.rule(x_scale.start, y_scale.start, x_scale.end, y_scale.end, "level chance")
+        for order, curve in enumerate(curves):
+            line = tag("path", d=line_path([(x_scale(x), y_scale(y)) for x, y in curve.points]), class_="line")
+            # The marks of the methods are staggered, since curves often overlap.
+            shares = [(step + (order + 1) / (len(curves) + 1)) / _N_ROC_MARKS for step in range(_N_ROC_MARKS)]
+            marked = line_path([(x_scale(share), y_scale(curve.height(share))) for share in shares], keeps_all=True)
+            marks = tag("path", d=marked, style=f"marker:url(#{curve.look.marker});stroke-width:2")
+            drawing.add(tag("g", line, marks, class_=f"curve {curve.look.css}", data_number=curve.number))
+        return drawing, x_scale, y_scale
+
+    # The method that has found most comes first in the box.
+    heights = [[-curve.height(share) for share in SHARES] for curve in curves]
+    return _with_values(
+        curves, [_rule_key("chance", "by chance", is_needed=True)], draw, alternative, SHARES,
+        [f"{percent(share)} of the others" for share in SHARES], heights, SHARES.index(0.1),
+        "Values by share of the other columns",
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -211,8 +282,7 @@ def _draw_steps(found: Sequence[Steps], width: int) -> Drawing:
     y_axis(drawing, y_scale, x_scale.start, x_scale.end, count, 5)
     x_axis(drawing, x_scale, y_scale.start, number, 7 if drawing.is_wide else 5, "threshold (beta)")
     for steps in found:
-        every = max(1, len(steps.points) // _MAX_STEPS)
-        points = steps.points[::every]
+        points = steps.points[:: max(1, len(steps.points) // _MAX_STEPS)]
         path = f"M{px(x_scale(x_scale.low))} {px(y_scale(max(points[0][1], y_scale.low)))}"
         for (beta, _), after in zip(points, [*points[1:], None], strict=True):
             # Below a threshold its number of features holds, above it that of the next.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fewest.formatting import count, counted, number, percent, with_interval
-from fewest.report.charts.curves import Chosen, Curve, CurvePicture, Level, Steps, curves_chart, thresholds_chart
+from fewest.report.charts.curves import Chosen, Curve, CurvePicture, Level, Steps, thresholds_chart
 from fewest.report.elements import Cell, Column, Context, Figure, Panel, Table, name_cell
 
 _MAX_THRESHOLDS = 200
@@ -48,7 +48,7 @@ def _figure(context: Context, classifier: str) -> Figure | None:
     columns = [Column("Features"), *(Column(curve.name) for curve in curves)]
     return Figure(
         "How does the error fall as features are added?",
-        curves_chart(picture, alternative),
+        picture.chart(alternative),
         Table(f"Error by number of features, {title}", columns, rows),
         note="Each line is the mean over the test parts, its band the 95 % interval.",
         text=" ".join(filter(None, [_ring(context, classifier, chosen), above])),

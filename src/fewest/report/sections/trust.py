@@ -4,27 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from markupsafe import Markup
-
 from fewest.formatting import count, counted, number, percent, points, two_decimals
+from fewest.report.charts.curves import SHARES, TruthCurve, truth_chart
 from fewest.report.charts.heat_maps import chosen_map
 from fewest.report.charts.method_charts import MethodRow, rows_chart
-from fewest.report.charts.roc_curves import SHARES, TruthCurve, truth_chart
 from fewest.report.elements import Cell, Column, Context, Figure, Panel, Row, Table, name_cell
-from fewest.summary import RecommendedSubset
+from fewest.summary import MethodSummary, RecommendedSubset
 
 _MAX_FEATURES = 40
 _MAX_RESAMPLES = 100
 _MAX_ROWS = 200
-
-
-@dataclass(frozen=True)
-class Certificate:
-    """What is proved of the selection of a method on all rows."""
-
-    method: str
-    icon: Markup
-    text: str
 
 
 @dataclass(frozen=True)
@@ -34,6 +23,7 @@ class TrustSection:
     leaks : the leaked and the nested error of each method, by classifier
     frequencies : how often each method chose each feature; `cut` says how many features the table leaves out
     proved : the recommendation, where something is proved of it
+    certificates : the methods of whose selection on all rows something is proved
     """
 
     leak_sentence: str
@@ -44,7 +34,7 @@ class TrustSection:
     cut: str
     choices: Figure | None
     proved: RecommendedSubset | None
-    certificates: list[Certificate]
+    certificates: list[MethodSummary]
 
 
 def trust(context: Context) -> TrustSection | None:
@@ -66,11 +56,7 @@ def trust(context: Context) -> TrustSection | None:
         cut,
         _choices(context),
         best if best and best.certificate else None,
-        [
-            Certificate(method.name, context.looks[method.name].dot(), method.certificate)
-            for method in table.completed
-            if method.certificate
-        ],
+        [method for method in table.completed if method.certificate],
     )
 
 
@@ -163,18 +149,12 @@ def _choices(context: Context) -> Figure | None:
 def _frequencies(context: Context) -> tuple[Table | None, int]:
     """How often each method chose each feature, the most often chosen first, and the number of features chosen."""
     methods = [method for method in context.table.completed if method.frequencies]
-    known: dict[str, dict[str, float]] = {}
-    for method in methods:
-        for entry in method.frequencies:
-            known.setdefault(entry.feature, dict.fromkeys((m.name for m in methods), 0.0))[method.name] = (
-                entry.frequency
-            )
-    if not known:
+    if not methods:
         return None, 0
-    ordered = sorted(known, key=lambda feature: -sum(known[feature].values()))[:_MAX_ROWS]
-    rows = [
-        [name_cell(feature), *(Cell(percent(share), share) for share in known[feature].values())] for feature in ordered
-    ]
+    own = [{entry.feature: entry.frequency for entry in method.frequencies} for method in methods]
+    known = {feature: [shares.get(feature, 0.0) for shares in own] for some in own for feature in some}
+    ordered = sorted(known, key=lambda feature: -sum(known[feature]))[:_MAX_ROWS]
+    rows = [[name_cell(feature), *(Cell(percent(share), share) for share in known[feature])] for feature in ordered]
     columns = [Column("Feature", False), *(Column(method.name, first="descending") for method in methods)]
     caption = "Share of the resamples in which each method chose a feature"
     return Table(caption, columns, rows, is_sortable=True), len(known)
@@ -210,6 +190,7 @@ def _truth(context: Context) -> Figure | None:
         ]
         for method, truth in known
     ]
+    heads = [Column("Others"), *(Column(curve.name) for curve in curves)]
     numbers = [[Cell(percent(share)), *(Cell(percent(curve.height(share))) for curve in curves)] for share in SHARES]
     alternative = (
         f"Share of the true columns against the share of the others ranked before them, {len(curves)} methods. "
@@ -218,11 +199,7 @@ def _truth(context: Context) -> Figure | None:
     return Figure(
         "Do the true columns come first?",
         truth_chart(curves, alternative),
-        Table(
-            "Share of the true columns by share of the others",
-            [Column("Others"), *(Column(curve.name) for curve in curves)],
-            numbers,
-        ),
+        Table("Share of the true columns by share of the others", heads, numbers),
         note=f"The {counted(most.n_true, 'column')} known to be relevant against the others, down each ranking, mean "
         f"of the resamples; the sooner a line rises the better. “On top” is among {top}.",
         text=f"With {best} a true column ranks above another one in {percent(most.auc)} of all pairs.",

@@ -58,19 +58,9 @@ class MethodsPanel:
     pair_sentences: list[str]
 
 
-@dataclass(frozen=True)
-class MethodsSection:
-    """The methods by error for each classifier, and those that failed."""
-
-    panels: list[Panel[MethodsPanel]]
-    failed: list[MethodSummary]
-
-
-def which_method(context: Context) -> MethodsSection | None:
-    """Compare the methods; None where there are none."""
-    panels = context.panels((classifier, _panel(context, classifier)) for classifier in context.classifiers)
-    failed = [method for method in context.table.methods if method.failed]
-    return MethodsSection(panels, failed) if panels or failed else None
+def which_method(context: Context) -> list[Panel[MethodsPanel]]:
+    """Compare the methods by error, for each classifier."""
+    return context.panels((classifier, _panel(context, classifier)) for classifier in context.classifiers)
 
 
 def _panel(context: Context, classifier: str) -> MethodsPanel | None:
