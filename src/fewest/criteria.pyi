@@ -1,6 +1,6 @@
-from fewest.methods.information.column_criteria import ChiSquareStatistic as ChiSquareStatistic
-from fewest.methods.information.column_criteria import MutualInformation as MutualInformation
 from fewest.methods.information.discretisation.discretizer import Discretizer as Discretizer
+from fewest.methods.information.information_criteria import ChiSquareStatistic as ChiSquareStatistic
+from fewest.methods.information.information_criteria import MutualInformation as MutualInformation
 from fewest.methods.information.joint_information import JointInformation as JointInformation
 from fewest.methods.information.relevance_redundancy import RelevanceRedundancy as RelevanceRedundancy
 from fewest.methods.kernels.kernel_separability import KernelScatter as KernelScatter

@@ -13,7 +13,7 @@ from fewest.arrays import Codes, Floats, Indices
 from fewest.errors import InvalidInput
 from fewest.memory import check_memory
 from fewest.methods.information.discretisation.discretizer import Discretizer
-from fewest.methods.information.information_table import CategoryTable, InformationCriterion, InformationRows
+from fewest.methods.information.information_criteria import CategoryTable, InformationCriterion, InformationRows
 from fewest.methods.information.parzen_table import ParzenTable
 from fewest.protocols import Objective
 from fewest.threads import thread_count
@@ -129,23 +129,18 @@ class JointInformation(InformationCriterion):
     discretizer : Discretizer, default=Discretizer()
         How columns become categories.
     density : {"discrete", "parzen"}, default="discrete"
-        Whether categories are counted, text included, or a Gaussian is put on each value of complete columns of
-        numbers.
+        Whether categories are counted, or a Gaussian is put on each value of complete columns of numbers.
 
     See Also
     --------
+    fewest.MaxDependency : The selector with this criterion, and its reference.
     MutualInformation : The information of each feature alone.
     RelevanceRedundancy : Relevance and redundancy of pairs, which need fewer rows.
 
     Notes
     -----
     Keeps the rows, a byte a value where they are integers of a narrow range, or as bits where a large stream is read
-    twice. Needs many rows: joint categories soon hold one row each. Maximal dependency in the paper.
-
-    References
-    ----------
-    Peng, Long and Ding (2005), Feature selection based on mutual information: criteria of max-dependency,
-    max-relevance, and min-redundancy. https://doi.org/10.1109/TPAMI.2005.159
+    twice. Needs many rows: joint categories soon hold one row each.
     """
 
     discretizer: Discretizer = field(default_factory=Discretizer)

@@ -10,7 +10,7 @@ import numpy as np
 
 from fewest.arrays import Floats, Indices
 from fewest.methods.information.discretisation.discretizer import Discretizer
-from fewest.methods.information.information_table import InformationCriterion, InformationRows, InformationTable
+from fewest.methods.information.information_criteria import InformationCriterion, InformationRows, InformationTable
 from fewest.parameters import check_choice
 from fewest.protocols import Objective
 
@@ -93,11 +93,11 @@ class RelevanceRedundancy(InformationCriterion):
     discretizer : Discretizer, default=Discretizer()
         How columns become categories.
     density : {"discrete", "parzen"}, default="discrete"
-        Whether categories are counted, text included, or a Gaussian is put on each value of complete columns of
-        numbers.
+        Whether categories are counted, or a Gaussian is put on each value of complete columns of numbers.
 
     See Also
     --------
+    fewest.MRMR : The selector with this criterion, and its reference.
     MutualInformation : The relevance alone.
     JointInformation : The information of all selected features together.
 
@@ -105,11 +105,6 @@ class RelevanceRedundancy(InformationCriterion):
     -----
     Keeps the rows, a byte a value where they are integers of a narrow range, or reads a large stream twice. A pair of
     columns costs O(n_rows). Does not see what features share with the class only together.
-
-    References
-    ----------
-    Peng, Long and Ding (2005), Feature selection based on mutual information: criteria of max-dependency,
-    max-relevance, and min-redundancy. https://doi.org/10.1109/TPAMI.2005.159
     """
 
     form: str = "difference"

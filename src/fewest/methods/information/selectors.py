@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
-from fewest.methods.information.column_criteria import ChiSquareStatistic, MutualInformation
 from fewest.methods.information.discretisation.discretizer import Discretizer
+from fewest.methods.information.information_criteria import ChiSquareStatistic, MutualInformation
 from fewest.methods.information.joint_information import JointInformation, JointInformationObjective
 from fewest.methods.information.relevance_redundancy import FORMS, RelevanceRedundancy
 from fewest.parameters import check_choice

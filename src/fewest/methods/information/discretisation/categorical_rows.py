@@ -11,17 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from fewest._core import CategoryColumns
 from fewest.arrays import Codes, Floats, Indices, Integers, Mask
 from fewest.data.block import Block
-from fewest.data.labels import sort_classes
 from fewest.errors import InvalidInput, TooManyRows
 from fewest.memory import STORED_ROWS, check_memory
-from fewest.methods.information.discretisation.discretizer import Discretizer
 from fewest.methods.information.discretisation.value_counts import ByteTable, FewValues, ValueCounts, repetitions
 from fewest.statistics.class_moments import ClassMoments, WithMoments, fingerprint_of
-
-_MISSING_CODE = 65_535
 
 
 class RowChunk(NamedTuple):
@@ -72,20 +67,21 @@ class RowChunk(NamedTuple):
 
 
 class CategoricalRows(WithMoments):
-    """All rows, for criteria that count categories: byte columns and float columns, as in ColumnValues.
+    """All rows, for criteria that count categories. Those of weight zero are left out.
 
-    A block of an array in memory is not copied; do not write to it while the rows are in use. A row of weight zero is
-    left out.
+    A column of integers of a narrow range, with or without missing values, is a byte column; the others are float
+    columns. Text and categories are integer codes. A block of an array in memory is not copied: do not write to it.
 
     Memory: a byte a value, and what float columns take. Cost: one read of the rows.
 
-    max_bytes : the memory for rows that come in parts
-    max_merged_bytes : the same for rows that are merged
+    max_bytes, max_merged_bytes : the memory for rows that come in parts, and for rows that are merged
 
     Attributes
     ----------
-    moments : ClassMoments of the float columns alone
     chunks : the rows, as they came
+    moments, float_moments, few_values : of the float columns, the moments, and the distinct values where they are few
+    values_of : the distinct values of a float column, given by its position among these
+    value_range, byte_counts : the range of each byte column, and the number of rows with each integer from the lowest
     """
 
     is_columnwise = False
@@ -93,8 +89,7 @@ class CategoricalRows(WithMoments):
 
     def __init__(self, max_bytes: int = STORED_ROWS, max_merged_bytes: int = STORED_ROWS) -> None:
         super().__init__()
-        self.max_bytes = max_bytes
-        self.max_merged_bytes = max_merged_bytes
+        self.max_bytes, self.max_merged_bytes = max_bytes, max_merged_bytes
         self.categorical_columns: Sequence[int] = ()
         self.float_columns: Indices = np.empty(0, dtype=np.intp)
         self.chunks: list[RowChunk] = []
@@ -216,44 +211,6 @@ class CategoricalRows(WithMoments):
         repeated.chunks = [chunk.repeated() for chunk in self.chunks]
         repeated._collect_moments(is_weighted=False)
         return repeated
-
-    def encode(self, discretizer: Discretizer) -> CategoryColumns:
-        """Return the category of each value, with the class, in the order of the labels, as one more column."""
-        if any(sparse.issparse(chunk.values) for chunk in self.chunks):
-            encoded = self._encode_sparse(discretizer)
-        else:
-            fitted = discretizer.fit(self)
-            encoded = fitted.allocate(len(self.classes), self.n_rows)
-            for chunk in self.chunks:
-                for part in fitted.encode(chunk.table, chunk.values):
-                    part.fill(encoded)
-        class_ranks = np.argsort(sort_classes(self.classes))[self.codes].astype(np.uint16)
-        encoded.fill(np.array([self.n_features]), class_ranks[None], np.zeros(1, dtype=np.int64), 1)
-        return encoded
-
-    def _encode_sparse(self, discretizer: Discretizer) -> CategoryColumns:
-        """Return the same for columns that are mostly zero, as lists of the rows in other categories; never dense."""
-        matrix = sparse.csc_matrix(sparse.vstack([chunk.values for chunk in self.chunks], format="csc"))
-        columns = np.arange(self.n_features)
-        counts, of_entry, of_zero = ValueCounts.of_sparse(matrix)
-        categories, n_categories = discretizer.categorize(counts, np.isin(columns, self.categorical_columns), columns)
-        column_of_entry = np.repeat(columns, np.diff(matrix.indptr))
-        is_missing = of_entry < 0
-        has_missing = np.bincount(column_of_entry[is_missing], minlength=len(columns)) > 0
-        missing_code = np.full(len(columns), _MISSING_CODE)
-        if discretizer.missing == "state":
-            missing_code = n_categories
-            n_categories = n_categories + has_missing.astype(np.int32)
-        # An index of -1 reads the 0 that is appended.
-        padded = np.append(categories, 0)
-        listed = padded[of_entry]
-        listed[is_missing] = missing_code[column_of_entry[is_missing]]
-        n_categories = np.append(n_categories, len(self.classes)).astype(np.int32)
-        is_complete = np.append(~has_missing | (discretizer.missing == "state"), True)
-        encoded = CategoryColumns(n_categories, is_complete, np.append(columns >= 0, False), self.n_rows)
-        starts, rows = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32)
-        encoded.list(columns, starts, rows, listed.astype(np.uint16), padded[of_zero].astype(np.int32))
-        return encoded
 
     def _tables(self) -> list[ByteTable]:
         """The byte columns of each chunk; empty where there are none."""

@@ -57,7 +57,7 @@ class _Summary(NamedTuple):
 
 
 class ColumnSummary(WithMoments):
-    """What fitting a discretizer needs to know of columns whose rows are not kept, as in ColumnValues.
+    """What fitting a discretizer needs to know of columns whose rows are not kept, as in CategoricalRows.
 
     Memory: 256 counts a column, and its moments. Cost: one read.
 

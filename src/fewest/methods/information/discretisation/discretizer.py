@@ -6,23 +6,21 @@ to rows that are kept (`CategoricalRows`) or, for a stream too large to keep, to
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from fewest._core import CategoryColumns, encode_columns
 from fewest.arrays import Codes, Floats, Indices, Integers, Mask
+from fewest.data.labels import sort_classes
 from fewest.errors import InvalidInput, OverflowingColumn
-from fewest.methods.information.discretisation.value_counts import (
-    ByteTable,
-    ColumnValues,
-    FewValues,
-    ValueCounts,
-    shift,
-)
+from fewest.methods.information.discretisation.categorical_rows import CategoricalRows
+from fewest.methods.information.discretisation.column_summary import ColumnSummary
+from fewest.methods.information.discretisation.value_counts import ByteTable, FewValues, ValueCounts, shift
 from fewest.parameters import check_choice, check_not_negative, is_whole, wrong
 from fewest.threads import thread_count
 
@@ -30,6 +28,10 @@ from fewest.threads import thread_count
 _MAX_CATEGORIES = 65_000
 #: Byte columns that are categories as they are need no lookup table up to this range of values.
 _NARROW_RANGE = 16
+_MISSING_CODE = 65_535
+
+#: What a discretizer is fitted to: rows that are kept, or a first pass over them.
+ColumnValues = CategoricalRows | ColumnSummary
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,19 @@ class Discretizer:
     def fit(self, values: ColumnValues) -> FittedDiscretizer:
         """Return the categories of each column, as learned from its values."""
         return FittedDiscretizer(self, values)
+
+    def encode(self, rows: CategoricalRows) -> CategoryColumns:
+        """Return the category of each value, with the class, in the order of the labels, as one more column."""
+        if any(sparse.issparse(chunk.values) for chunk in rows.chunks):
+            encoded = self._encode_sparse(rows)
+        else:
+            fitted = self.fit(rows)
+            encoded = fitted.allocate(len(rows.classes), rows.n_rows)
+            for chunk in rows.chunks:
+                for part in fitted.encode(chunk.table, chunk.values):
+                    part.fill(encoded)
+        EncodedColumns.of_class(rows.classes, rows.codes, rows.n_features).fill(encoded)
+        return encoded
 
     def categorize(self, counts: ValueCounts, is_text: Mask, columns: Indices) -> tuple[Integers, Codes]:
         """Return the category of each distinct value, and the number of categories of each column.
@@ -120,6 +135,30 @@ class Discretizer:
             # A value equal to the lower limit is within: it exceeds the number just before.
             return np.column_stack([np.nextafter(mean - reach, -np.inf), mean + reach])
 
+    def _encode_sparse(self, rows: CategoricalRows) -> CategoryColumns:
+        """Return columns that are mostly zero as lists of the rows in other categories; never dense."""
+        matrix = sparse.csc_matrix(sparse.vstack([chunk.values for chunk in rows.chunks], format="csc"))
+        columns = np.arange(rows.n_features)
+        counts, of_entry, of_zero = ValueCounts.of_sparse(matrix)
+        categories, n_categories = self.categorize(counts, np.isin(columns, rows.categorical_columns), columns)
+        column_of_entry = np.repeat(columns, np.diff(matrix.indptr))
+        is_missing = of_entry < 0
+        has_missing = np.bincount(column_of_entry[is_missing], minlength=len(columns)) > 0
+        missing_code = np.full(len(columns), _MISSING_CODE)
+        if self.missing == "state":
+            missing_code = n_categories
+            n_categories = n_categories + has_missing.astype(np.int32)
+        # An index of -1 reads the 0 that is appended.
+        padded = np.append(categories, 0)
+        listed = padded[of_entry]
+        listed[is_missing] = missing_code[column_of_entry[is_missing]]
+        n_categories = np.append(n_categories, len(rows.classes)).astype(np.int32)
+        is_complete = np.append(~has_missing | (self.missing == "state"), True)
+        encoded = CategoryColumns(n_categories, is_complete, np.append(columns >= 0, False), rows.n_rows)
+        starts, row_numbers = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32)
+        encoded.list(columns, starts, row_numbers, listed.astype(np.uint16), padded[of_zero].astype(np.int32))
+        return encoded
+
     def _quantiles(self, counts: ValueCounts) -> Floats:
         thresholds = counts.lower_quantiles(np.arange(1, self.n_bins) / self.n_bins)
         is_repeated = np.zeros(thresholds.shape, dtype=bool)
@@ -139,6 +178,12 @@ class EncodedColumns(NamedTuple):
     columns: Indices
     codes: NDArray[np.uint8] | NDArray[np.uint16]
     first_codes: Integers
+
+    @classmethod
+    def of_class(cls, classes: Sequence[Hashable], codes: Codes, index: int) -> EncodedColumns:
+        """Return the class of each row, in the order of the labels, as the column of this index."""
+        ranks = np.argsort(sort_classes(classes))[codes].astype(np.uint16)
+        return cls(np.array([index]), ranks[None], np.zeros(1, dtype=np.int64))
 
     def fill(self, encoded: CategoryColumns) -> None:
         """Fill in the next rows of these columns."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,6 @@ from scipy import sparse
 from fewest._core import byte_counts, few_distinct, room_for_bytes, to_bytes
 from fewest.arrays import Codes, Floats, Hashes, Indices, Integers, Mask
 from fewest.errors import InvalidInput
-from fewest.statistics.class_moments import ClassMoments
 from fewest.threads import thread_count
 
 Numbers = TypeVar("Numbers", bound=np.number)
@@ -257,37 +255,6 @@ class ByteTable:
         byte_counts(self.codes, columns, counts, thread_count())
         counts[:, self.MISSING] = 0
         return shift(counts, self.base[columns] - lowest)
-
-
-class ColumnValues(Protocol):
-    """What fitting a discretizer needs to know of columns: of rows that are kept, or of a first pass over them.
-
-    A column of integers of a narrow range, with or without missing values, is a byte column; the others are float
-    columns. Text and categories are integer codes.
-
-    categorical_columns : the columns of text and categories
-    missing : the number of missing values of each column
-    float_columns : the float columns, ascending
-    value_range : the lowest and the highest value of each byte column, as in ByteTable
-    byte_counts : the number of rows that hold each integer from the lowest on, of byte columns: columns by 256
-    float_moments, few_values : the moments of all float columns, and their distinct values where they are few
-    values_of : the distinct values of a float column, given by its position among these
-    """
-
-    @property
-    def n_features(self) -> int: ...
-    @property
-    def categorical_columns(self) -> Sequence[int]: ...
-    @property
-    def missing(self) -> Integers: ...
-    @property
-    def float_columns(self) -> Indices: ...
-    @property
-    def value_range(self) -> tuple[Integers, Integers]: ...
-    def byte_counts(self, columns: Indices) -> Integers: ...
-    def float_moments(self) -> ClassMoments: ...
-    def few_values(self) -> FewValues: ...
-    def values_of(self, index: int) -> ValueCounts: ...
 
 
 def shift(tables: NDArray[Numbers], by: Integers, fill: int = 0) -> NDArray[Numbers]:

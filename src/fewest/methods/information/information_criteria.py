@@ -1,8 +1,9 @@
-"""The information between columns, and the base of the criteria that need it."""
+"""The information between columns, the base of the criteria that need it, and those that score each feature alone."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar
 
@@ -15,8 +16,9 @@ from fewest.memory import CATEGORIES, MOST_CATEGORIES, check_memory, size_text
 from fewest.methods.information.discretisation.categorical_rows import CategoricalRows
 from fewest.methods.information.discretisation.column_summary import ColumnSummary
 from fewest.methods.information.discretisation.discretizer import Discretizer
-from fewest.methods.information.discretisation.second_pass import ContingencyTables, PackedBits, SecondPass
+from fewest.methods.information.discretisation.second_pass import SecondPass
 from fewest.methods.information.parzen_table import ParzenTable
+from fewest.objectives import ColumnScores
 from fewest.parameters import check_choice
 from fewest.statistics.rows import Rows
 from fewest.threads import thread_count
@@ -37,7 +39,7 @@ class CategoryTable:
             values: ColumnSummary | CategoricalRows = rows.summary
         else:
             values = rows.repeated()
-            self.encoded = values.encode(discretizer)
+            self.encoded = discretizer.encode(values)
         self.n_columns = values.n_features
         self.is_observed: Mask = values.is_observed
         #: The total weight of each class, in the order of the labels.
@@ -49,23 +51,16 @@ class CategoryTable:
     @cached_property
     def relevance(self) -> Floats:
         """The information of each column with the class; NaN where it was never observed."""
-        out = np.empty(self.n_columns)
-        self.encoded.information(self.n_columns, np.arange(self.n_columns), out, self.threads(self.n_columns))
-        return np.where(self.is_observed, out, np.nan)
+        return self._with_class(self.encoded.information)
 
-    @cached_property
     def chi_square(self) -> Floats:
-        """Pearson's chi-square of each column with the class; NaN where it was never observed."""
-        out = np.empty(self.n_columns)
-        self.encoded.chi_square(self.n_columns, np.arange(self.n_columns), out, self.threads(self.n_columns))
-        return np.where(self.is_observed, out, np.nan)
+        """Return Pearson's chi-square of each column with the class; NaN where it was never observed."""
+        return self._with_class(self.encoded.chi_square)
 
     def add_information(self, selected: Indices, columns: Indices, counted: Indices, sums: Floats) -> int:
         """Add to each column's sum its information with the selected ones that are not counted yet, in their order.
 
-        counted : the number of selected columns that each sum counts already
-
-        Returns the number of pairs that were evaluated.
+        counted : the number of selected columns that each sum counts already; returns the number of pairs evaluated
         """
         n_pairs = len(columns) * len(selected) - int(counted.sum())
         self.encoded.add_information(selected, columns, counted, sums, self.threads(n_pairs))
@@ -74,6 +69,11 @@ class CategoryTable:
     def threads(self, n_pairs: int) -> int:
         """Return the number of threads that pay for this number of pairs of columns."""
         return thread_count() if n_pairs * self.n_rows > _MIN_PAIRS_PER_THREAD else 1
+
+    def _with_class(self, measure: Callable[[int, Indices, Floats, int], None]) -> Floats:
+        out = np.empty(self.n_columns)
+        measure(self.n_columns, np.arange(self.n_columns), out, self.threads(self.n_columns))
+        return np.where(self.is_observed, out, np.nan)
 
 
 #: Information between columns, and of columns with the class, whichever way their density is estimated.
@@ -87,11 +87,11 @@ class CategoricalCriterion:
 
     Rows of a stream that are too many are read twice: to fit the discretizer, and to count categories.
 
-    counts : what has to be counted: "classes", categories with the class; "pairs", of columns with each other; "rows",
-        joint categories, which need the rows
+    counts : what has to be counted, as in SecondPass; "rows" for joint categories
     """
 
     counts: ClassVar[str] = "classes"
+    offers: ClassVar[frozenset[str]] = frozenset({"score_features"})
     discretizer: Discretizer
 
     @property
@@ -116,17 +116,17 @@ class CategoricalCriterion:
         """
         fitted = self.discretizer.fit(summary)
         if self.counts == "classes":
-            return ContingencyTables(fitted, summary, of_all_pairs=False)
+            return SecondPass(fitted, summary, "classes")
         n_categories = fitted.n_categories.astype(np.int64)
         n_rows = int(summary.class_weights.sum())
         for_bits = n_rows * int(np.where(n_categories > 16, 16, n_categories).sum()) // 8
         for_pairs = 8 * (int(n_categories.sum()) + len(summary.class_weights)) ** 2
         if for_bits > few_bytes and self.counts == "pairs" and for_pairs <= min(for_bits, max_bytes):
-            return ContingencyTables(fitted, summary)
+            return SecondPass(fitted, summary, "pairs")
         what = f"{n_rows:,} rows of {summary.n_features:,} columns (all pairs: {size_text(for_pairs)}) take"
         advice = "Choose columns first, such as by MaxRelevance(n_features=1000), or give fewer rows."
         check_memory(for_bits, max_bytes, what, advice)
-        return PackedBits(fitted, summary)
+        return SecondPass(fitted, summary, "rows")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,3 +151,64 @@ class InformationCriterion(CategoricalCriterion):
     def table(self, rows: InformationRows) -> InformationTable:
         """Return the information between the columns of these rows."""
         return ParzenTable(rows) if isinstance(rows, Rows) else CategoryTable(rows, self.discretizer)
+
+
+@dataclass(frozen=True)
+class MutualInformation(InformationCriterion):
+    """The mutual information of each feature with the class, in nats.
+
+    I(x; c) = sum over categories of p(x, c) log p(x, c) / (p(x) p(c)); with density="parzen" the mean over rows of
+    log p(x, c) / (p(x) p(c)), p(x) being a sum of Gaussians.
+
+    Parameters
+    ----------
+    discretizer : Discretizer, default=Discretizer()
+        How columns become categories.
+    density : {"discrete", "parzen"}, default="discrete"
+        Whether categories are counted, or a Gaussian is put on each value of complete columns of numbers.
+
+    See Also
+    --------
+    fewest.MaxRelevance : The selector with this criterion, and its reference.
+    RelevanceRedundancy : The same less the information with the selected features.
+    ChiSquareStatistic : Pearson's chi-square of the same counts.
+
+    Notes
+    -----
+    Keeps the rows, a byte a value where they are integers of a narrow range, or reads a large stream twice. Does not
+    see redundancy, nor what features share with the class only together.
+    """
+
+    discretizer: Discretizer = field(default_factory=Discretizer)
+
+    def bind(self, rows: InformationRows) -> ColumnScores:
+        """Return the information of each column of these rows with the class."""
+        return ColumnScores(self.table(rows).relevance)
+
+
+@dataclass(frozen=True)
+class ChiSquareStatistic(CategoricalCriterion):
+    """Pearson's chi-square of the counts of each feature's categories by class.
+
+    The sum over categories and classes of (count - expected)^2 / expected.
+
+    Parameters
+    ----------
+    discretizer : Discretizer, default=Discretizer()
+        How columns become categories.
+
+    See Also
+    --------
+    MutualInformation : The information in the same counts.
+
+    Notes
+    -----
+    Keeps the rows, a byte a value, or reads a large stream twice. Grows with the number of categories; does not see
+    redundancy.
+    """
+
+    discretizer: Discretizer = field(default_factory=Discretizer)
+
+    def bind(self, rows: CategoricalRows | SecondPass) -> ColumnScores:
+        """Return the statistic of each column of these rows."""
+        return ColumnScores(CategoryTable(rows, self.discretizer).chi_square())
