@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from fewest.datasets import hide_class, load
@@ -86,3 +87,13 @@ def test_one_class_cannot_be_unequal(y: list[str]) -> None:
 def test_a_table_of_labels_is_refused() -> None:
     with pytest.raises(InvalidInput, match="one label a row"):
         hide_class(np.zeros((3, 2)))
+
+
+def test_a_quantity_is_no_label() -> None:
+    with pytest.raises(InvalidInput, match="continuous quantity"):
+        hide_class([0.5, 1.5, 0.5, 1.5])
+
+
+def test_rows_without_a_label_stay() -> None:
+    labels = pd.Series(["a", "b", "a", "b", pd.NA, None, np.nan, "b"], dtype=object)
+    assert set(hide_class(labels, share=0.5)) >= {4, 5, 6}

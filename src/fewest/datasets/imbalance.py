@@ -52,12 +52,13 @@ def hide_class(y: ArrayLike, share: float = 0.8, label: Hashable = None, seed: i
         raise InvalidInput(f"y must be one label a row, got an array of shape {labels.shape} instead.")
     random = random_stream(seed, "hide-class")
     values: list[Hashable] = labels.tolist()
-    # A missing label is None, or does not equal itself.
-    counts = Counter(value for value in values if value is not None and value == value)
+    counts = Counter(value for value in values if _is_label(value))
+    if any(isinstance(value, float) and not value.is_integer() for value in counts):
+        raise InvalidInput("The labels look like a continuous quantity, not like classes. Cut it into classes first.")
     if len(counts) < 2:
         raise InvalidInput(f"y must have at least two classes, got {len(counts)} instead: {list(counts)}.")
     hidden = _choose_class(counts, label)
-    rows = np.array([row for row, value in enumerate(values) if value == hidden], dtype=np.intp)
+    rows = np.array([row for row, value in enumerate(values) if _is_label(value) and value == hidden], dtype=np.intp)
     n_hidden = min(round(float(share) * len(rows)), len(rows) - 1)
     is_kept = np.ones(len(labels), dtype=bool)
     is_kept[random.permutation(rows)[:n_hidden]] = False
@@ -75,3 +76,9 @@ def _choose_class(counts: Counter[Hashable], label: Hashable) -> Hashable:
         names = ", ".join(map(repr, in_order))
         raise InvalidParameter(f"label must be a class of y ({names}), got {label!r} instead.")
     return label
+
+
+def _is_label(value: Hashable) -> bool:
+    """Whether a label is there: a missing one is None, NaN or NaT, which differ from themselves, or pandas' NA."""
+    is_itself = value == value
+    return value is not None and isinstance(is_itself, bool | np.bool_) and bool(is_itself)
