@@ -94,6 +94,6 @@ def test_a_quantity_is_no_label() -> None:
         hide_class([0.5, 1.5, 0.5, 1.5])
 
 
-def test_rows_without_a_label_stay() -> None:
+def test_every_kind_of_missing_label_stays() -> None:
     labels = pd.Series(["a", "b", "a", "b", pd.NA, None, np.nan, "b"], dtype=object)
     assert set(hide_class(labels, share=0.5)) >= {4, 5, 6}
