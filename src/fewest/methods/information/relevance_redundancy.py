@@ -33,7 +33,6 @@ class RelevanceRedundancyObjective(Objective):
         self.n_columns = table.n_columns
         self.is_quotient = is_quotient
         self._selected: list[int] = []
-        self._indices: Indices = np.empty(0, dtype=np.intp)
         self._redundancy: Floats = np.zeros(table.n_columns)
         #: The number of selected columns that each column's redundancy counts already.
         self._counted: Indices = np.zeros(table.n_columns, dtype=np.intp)
@@ -47,13 +46,14 @@ class RelevanceRedundancyObjective(Objective):
     def score_additions(self, selected: Sequence[int], among: Indices) -> Floats:
         """Return the value of each of these columns in addition to those selected."""
         self._update(selected)
+        indices = np.array(selected, dtype=np.intp)
         if 2 * len(among) > self.n_columns:
             # Gathering the columns would take longer than to evaluate the few others with them.
-            self.n_evaluated += self.table.add_information(self._indices, self._all, self._counted, self._redundancy)
+            self.n_evaluated += self.table.add_information(indices, self._all, self._counted, self._redundancy)
             self._counted[:] = len(selected)
             return self._values(slice(None))[among]
         sums = self._redundancy[among]
-        self.n_evaluated += self.table.add_information(self._indices, among, self._counted[among], sums)
+        self.n_evaluated += self.table.add_information(indices, among, self._counted[among], sums)
         self._redundancy[among] = sums
         self._counted[among] = len(selected)
         return self._values(among)
@@ -76,9 +76,7 @@ class RelevanceRedundancyObjective(Objective):
         if self._selected != list(selected[: len(self._selected)]):
             self._redundancy[:] = 0.0
             self._counted[:] = 0
-        if self._selected != list(selected):
-            self._selected = list(selected)
-            self._indices = np.array(selected, dtype=np.intp)
+        self._selected = list(selected)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from fewest.parameters import check_count, is_whole, wrong
 from fewest.progress import progress_bar
 from fewest.selectors.evaluator import Classifier, check_estimator, misclassified, one_hot, seeded
 from fewest.statistics.content_order import content_order
-from fewest.statistics.rows import NumberedRows
+from fewest.statistics.rows import NumberedRows, Rows
 from fewest.statistics.splits import is_split, split_rows
 from fewest.threads import one_blas_thread
 
@@ -43,14 +44,10 @@ class CrossValidatedErrorObjective(SubsetObjective):
         self.criterion = criterion
         self.n_columns = rows.n_features
         self.estimator = seeded(criterion.estimator, criterion.random_state)
-        counts, weights = repeated_rows(rows.weights)
-        order, ranks = content_order(rows, counts, weights, criterion.random_state)
-        # From here on a row of weight 2 is there twice.
-        order = np.repeat(order, counts[order])
+        order, labels, weights = repeated_rows(rows, criterion.random_state)
         folds, self.n_folds = _folds(rows, order, criterion.cv)
         self._order, self._values = order, rows.values
-        labels = ranks[rows.codes[order]].astype(np.int32)
-        self._rows = _EvaluatedRows(labels, weights[order], tuple(folds == k for k in np.unique(folds)))
+        self._rows = _EvaluatedRows(labels.astype(np.int32), weights, tuple(folds == k for k in np.unique(folds)))
         if len(self._rows.tests) < 2:
             raise InvalidInput("All rows of a weight above zero are in one fold of cv. Use a count, or other folds.")
         self._categorical = frozenset(rows.categorical_columns)
@@ -60,8 +57,9 @@ class CrossValidatedErrorObjective(SubsetObjective):
         self._varies = (lowest < highest) | (np.isnan(rows.values).any(axis=0) & self.is_observed)
         #: The weight of the misclassified rows, for each subset that was evaluated.
         self._wrong: dict[tuple[int, ...], float] = {(): _majority_errors(self._rows)}
-        of_classes = zip(label_texts(rows.classes), np.bincount(rows.codes, counts, len(rows.classes)), strict=True)
-        self.rare_classes = tuple(name for name, count in of_classes if 0 < count < self.n_folds)
+        counts = np.bincount(rows.codes[order], minlength=len(rows.classes))
+        is_rare = (counts > 0) & (counts < self.n_folds)
+        self.rare_classes = tuple(compress(label_texts(rows.classes), is_rare))
 
     def error(self, subset: Sequence[int]) -> float:
         """Return the weighted share of misclassified rows."""
@@ -172,12 +170,15 @@ class CrossValidatedError:
         return CrossValidatedErrorObjective(rows, self)
 
 
-def repeated_rows(weights: Floats) -> tuple[Indices, Floats]:
-    """Return the number of copies of each row and the weight of a copy: 1 where all weights are whole numbers."""
+def repeated_rows(rows: Rows, seed: int) -> tuple[Indices, Indices, Floats]:
+    """Return the rows in the order of their contents, their labels and weights; one of weight 2 is there twice."""
+    weights, counts = rows.weights, np.ones(len(rows.codes), dtype=np.intp)
     whole = np.rint(weights)
-    if np.any(whole != weights) or whole.sum() > max(_MOST_REPETITIONS, len(weights)):
-        return np.ones(len(weights), dtype=np.intp), weights
-    return whole.astype(np.intp), np.ones(len(weights))
+    if np.all(whole == weights) and whole.sum() <= max(_MOST_REPETITIONS, len(weights)):
+        weights, counts = np.ones(len(weights)), whole.astype(np.intp)
+    order, ranks = content_order(rows, counts, weights, seed)
+    order = np.repeat(order, counts[order])
+    return order, ranks[rows.codes[order]], weights[order]
 
 
 def _folds(rows: NumberedRows, order: Indices, cv: object) -> tuple[Indices, int]:

@@ -10,15 +10,12 @@ import numpy as np
 from fewest.methods.wrappers.cross_validated_error import repeated_rows
 from fewest.objectives import ColumnScores
 from fewest.parameters import check_count
-from fewest.statistics.content_order import content_order
 from fewest.statistics.rows import Rows
 
 
 @dataclass(frozen=True)
 class ForestGain:
     """Score columns by the mean decrease in impurity in a random forest; the scores add up to 1.
-
-    scikit-learn's forest gets rows and columns in an order that their contents decide; copies of a column share a gain.
 
     Parameters
     ----------
@@ -33,7 +30,7 @@ class ForestGain:
 
     Notes
     -----
-    Needs Rows; the trees split missing values on their own. Columns with many values gain more than they should.
+    Needs Rows; the trees split missing values on their own. Copies of a column share a gain.
     """
 
     n_trees: int = 100
@@ -52,10 +49,7 @@ class ForestGain:
         # Imported late, so that reading the parameters does not wait for scikit-learn.
         from sklearn.ensemble import RandomForestClassifier
 
-        counts, weights = repeated_rows(rows.weights)
-        order, ranks = content_order(rows, counts, weights, self.random_state)
-        # A row of weight 2 is there twice, and may be drawn twice.
-        order = np.repeat(order, counts[order])
+        order, labels, weights = repeated_rows(rows, self.random_state)
         gains, moments = np.where(rows.is_observed, 0.0, np.nan), rows.moments
         varying = np.flatnonzero((moments.highest > moments.lowest) | (moments.missing > 0) & rows.is_observed)
         if len(varying) == 0:
@@ -67,7 +61,7 @@ class ForestGain:
             copies.setdefault(column.tobytes(), []).append(index)
         groups = [copies[content] for content in sorted(copies)]
         forest = RandomForestClassifier(self.n_trees, random_state=self.random_state)
-        forest.fit(columns[[group[0] for group in groups]].T, ranks[rows.codes[order]], weights[order])
+        forest.fit(columns[[group[0] for group in groups]].T, labels, weights)
         for group, gain in zip(groups, forest.feature_importances_, strict=True):
             gains[varying[group]] = gain / len(group)
         return ColumnScores(gains)

@@ -41,20 +41,17 @@ class Discretizer:
     Parameters
     ----------
     discretize : {"auto", None, "mean", "sigma", "width", "frequency"}, default="auto"
-        "auto" keeps booleans and integers of at most 10 values, and cuts the rest as "sigma" does. None keeps the
-        values of every column. "mean" is above the mean or not. "sigma" is below, within or above mean - factor * sd
-        to mean + factor * sd, strictly (sd with n - 1). "width" and "frequency" are n_bins of equal width, or of about
-        equal numbers of rows.
+        As in fewest.MRMR; the standard deviation of "sigma" divides by n - 1, and values at a limit are within.
     n_bins : int, default=5
         The number of bins of "width" and "frequency".
     factor : float, default=1.0
         The number of standard deviations of "sigma".
     missing : {"state", "pairwise"}, default="state"
-        "state" makes missing a category of its own; "pairwise" counts a pair of columns over the rows where both are
-        observed.
+        As in fewest.MRMR.
 
     See Also
     --------
+    fewest.MRMR : The selector with these parameters, and what they mean.
     RelevanceRedundancy : The criterion of mRMR, on these categories.
     """
 
@@ -224,7 +221,6 @@ class FittedDiscretizer:
         self._n_thresholds: Codes = np.zeros(len(self.float_columns), dtype=np.int32)
         if len(self.float_columns):
             self._fit_floats(values)
-        self._missing_category = self.n_categories.copy()
         self.n_categories[self._has_missing_category] += 1
 
     def allocate(self, n_classes: int, n_rows: int) -> CategoryColumns:
@@ -297,9 +293,8 @@ class FittedDiscretizer:
     def _look_up(self, table: ByteTable) -> EncodedColumns:
         columns = self._looked_up
         tables = shift(self._categories_of_bytes, (self._lowest - table.base)[columns], ByteTable.MISSING)
-        tables[:, ByteTable.MISSING] = np.where(
-            self._has_missing_category[columns], self._missing_category[columns], ByteTable.MISSING
-        )
+        last = self.n_categories[columns] - 1
+        tables[:, ByteTable.MISSING] = np.where(self._has_missing_category[columns], last, ByteTable.MISSING)
         codes = np.empty((len(columns), table.codes.shape[1]), dtype=np.uint8)
         for index, column in enumerate(columns):
             np.take(tables[index], table.codes[column], out=codes[index])
@@ -315,7 +310,7 @@ class FittedDiscretizer:
             column = values[:, index].astype(np.float64)
             codes[index] = np.where(np.isnan(column), missing, np.searchsorted(thresholds, column))
         for index in np.flatnonzero(self._has_missing_category[columns]).tolist():
-            codes[index][codes[index] == missing] = self._missing_category[columns[index]]
+            codes[index][codes[index] == missing] = self.n_categories[columns[index]] - 1
         return EncodedColumns(columns, codes, np.zeros(len(columns), dtype=np.int64))
 
 
