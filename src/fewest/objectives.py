@@ -45,8 +45,7 @@ class SubsetObjective(Objective, ABC):
 
     def _gains(self, selected: Sequence[int], others: Sequence[Sequence[int]]) -> Floats:
         values = self.score_subsets([selected, *others])
-        gains: Floats = values[1:] - values[0]
-        return gains
+        return np.asarray(values[1:] - values[0])
 
 
 def column_indices(subset: Sequence[int], n_features: int) -> Indices:

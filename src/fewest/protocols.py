@@ -1,8 +1,7 @@
 """Protocols of statistics, criteria, objectives and searches.
 
-A criterion is bound to a statistic and gives an objective; a search runs on the objective. What a search needs of an
-objective is one of the small protocols below: the type checker finds a mismatch, and so does `check_fit`, before any
-data are read.
+A criterion is bound to a statistic and gives an objective, on which a search runs. What a search needs of an objective
+is one of the protocols below: the type checker finds a mismatch, and so does `check_fit`, before any data are read.
 """
 
 from __future__ import annotations
@@ -28,19 +27,15 @@ class Statistic(Protocol):
 
     def empty(self) -> Self:
         """Return a statistic of the same kind without rows."""
-        ...
 
     def update(self, block: Block) -> None:
         """Add the rows of a block."""
-        ...
 
     def merge(self, other: Self) -> None:
         """Add the rows of another statistic of the same columns."""
-        ...
 
     def join(self, parts: Sequence[Self]) -> Self:
         """Return the statistic of all columns from those of consecutive groups of columns over the same rows."""
-        ...
 
 
 class Evidence(Statistic, Protocol):
@@ -49,15 +44,12 @@ class Evidence(Statistic, Protocol):
     @property
     def n_rows(self) -> int:
         """The number of rows added, those of weight zero left out."""
-        ...
 
     def counts_by_class(self) -> dict[str, int]:
         """Rows in each class, in the order of the labels."""
-        ...
 
     def fingerprint(self) -> str:
         """A hash of labels and values that depends on neither the order of the rows nor how they are stored."""
-        ...
 
 
 @runtime_checkable
@@ -66,7 +58,6 @@ class KeepsRows(Protocol):
 
     def limited_to(self, n_bytes: int) -> Evidence:
         """Return an empty one that refuses more than this many bytes."""
-        ...
 
 
 @runtime_checkable
@@ -75,11 +66,9 @@ class ReadsTwice(Protocol):
 
     def column_summary(self) -> Evidence | None:
         """Return an empty statistic for the first read; None where one read is enough."""
-        ...
 
     def second_pass(self, summary: Any) -> Evidence:
         """Return an empty statistic for the second read, after what the first has found."""
-        ...
 
 
 @runtime_checkable
@@ -88,7 +77,6 @@ class ChecksColumns(Protocol):
 
     def check_columns(self, n_columns: int, n_statistics: int) -> None:
         """Raise, before any data are read, where there are too many columns."""
-        ...
 
 
 class Objective:
@@ -192,15 +180,12 @@ class Criterion(Protocol[StatisticT, ObjectiveOfCriterion]):
     @property
     def offers(self) -> frozenset[str]:
         """The methods of the objective that a search may use."""
-        ...
 
     def statistic(self) -> Evidence:
         """Return an empty statistic of the kind that bind() needs."""
-        ...
 
     def bind(self, statistic: StatisticT) -> ObjectiveOfCriterion:
         """Return the objective on the data that the statistic has seen."""
-        ...
 
 
 class Search(Protocol[ObjectiveOfSearch]):
@@ -209,11 +194,9 @@ class Search(Protocol[ObjectiveOfSearch]):
     @property
     def requires(self) -> frozenset[str]:
         """The methods of the objective that this search uses."""
-        ...
 
     def run(self, objective: ObjectiveOfSearch, n_features: int | None) -> Selection:
         """Return the best features found: n_features, or the number that the search decides (None)."""
-        ...
 
 
 #: A criterion and a search that fits it, as estimators name them.
@@ -221,21 +204,15 @@ AnyCriterion = Criterion[Any, Any]
 AnySearch = Search[Any]
 Sentence = tuple[AnyCriterion, AnySearch]
 
-
 #: A criterion that offers each method.
 OFFERED_BY = {
-    "n_columns": "CrossValidatedError()",
-    "score_features": "ScatterTrace()",
-    "p_values": "ScatterTrace()",
+    **dict.fromkeys(("n_columns", "score_subset", "score_removals"), "CrossValidatedError()"),
+    **dict.fromkeys(("score_features", "p_values"), "ScatterTrace()"),
     "score_pairs": "ScatterTrace(degree=2)",
     "score_triples": "ScatterTrace(degree=3)",
-    "score_subset": "CrossValidatedError()",
-    "score_additions": "RelevanceRedundancy()",
-    "bound_additions": "RelevanceRedundancy()",
-    "score_removals": "CrossValidatedError()",
+    **dict.fromkeys(("score_additions", "bound_additions"), "RelevanceRedundancy()"),
     "least_members": "LinearMargin()",
-    "start_weights": "KernelScatter()",
-    "score_weights": "KernelScatter()",
+    **dict.fromkeys(("start_weights", "score_weights"), "KernelScatter()"),
 }
 #: Searches with the methods that they require, the most demanding first.
 REQUIRED_BY = {

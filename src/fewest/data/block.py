@@ -58,8 +58,7 @@ class Block:
     @property
     def dense_values(self) -> NDArray[np.floating]:
         """The values as an array, copied only where they are sparse."""
-        dense: NDArray[np.floating] = self.values.toarray() if sparse.issparse(self.values) else self.values
-        return dense
+        return np.asarray(self.values.toarray() if sparse.issparse(self.values) else self.values)
 
     @property
     def row_weights(self) -> Floats:

@@ -49,7 +49,6 @@ class Source(ABC):
     @abstractmethod
     def blocks(self, columns: Sequence[int] | None = None) -> Iterator[Block]:
         """All rows, a block at a time, over the given columns (all by default)."""
-        ...
 
     def group_blocks(self, groups: Sequence[Sequence[int] | None]) -> Iterator[tuple[int, Block]]:
         """All rows over each group of columns, with the group's number, in whatever order is read with least effort;

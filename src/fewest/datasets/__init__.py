@@ -6,13 +6,4 @@ from fewest.datasets.generators import fifty_two_features, synthetic_1, toy_xyz
 from fewest.datasets.imbalance import hide_class
 from fewest.datasets.probes import add_probes
 
-__all__ = [
-    "Dataset",
-    "add_probes",
-    "fifty_two_features",
-    "hide_class",
-    "load",
-    "names",
-    "synthetic_1",
-    "toy_xyz",
-]
+__all__ = ["Dataset", "add_probes", "fifty_two_features", "hide_class", "load", "names", "synthetic_1", "toy_xyz"]

@@ -14,25 +14,16 @@ from fewest.datasets.generators import fifty_two_features, synthetic_1, toy_xyz
 from fewest.errors import InvalidInput, InvalidParameter, did_you_mean
 
 #: Our name, and scikit-learn's function.
-LOADERS = {
-    "iris": "load_iris",
-    "wine": "load_wine",
-    "breast-cancer": "load_breast_cancer",
-    "digits": "load_digits",
-}
+LOADERS = {"iris": "load_iris", "wine": "load_wine", "breast-cancer": "load_breast_cancer", "digits": "load_digits"}
 
 
 def load_bundled(name: str) -> Dataset:
     """One of LOADERS, with scikit-learn's names; the label of a row is the name of its class (of a digit, itself)."""
     # Imported here: most who import fewest load no data set, and this import is slow.
     bunch = getattr(import_module("sklearn.datasets"), LOADERS[name])()
-    return Dataset(
-        X=np.ascontiguousarray(bunch.data, dtype=np.float64),
-        y=np.asarray(bunch.target_names)[bunch.target],
-        feature_names=[str(feature) for feature in bunch.feature_names],
-        target_name="target",
-        name=name,
-    )
+    X = np.ascontiguousarray(bunch.data, dtype=np.float64)
+    labels = np.asarray(bunch.target_names)[bunch.target]
+    return Dataset(X, labels, list(map(str, bunch.feature_names)), target_name="target", name=name)
 
 
 _MAKERS: dict[str, Callable[..., Dataset]] = {
@@ -84,8 +75,8 @@ def load(name: str, **options: object) -> Dataset:
         raise InvalidInput(f"There is no data set named {name!r}{suggestion}. The names are {', '.join(_MAKERS)}.")
     taken = list(signature(maker).parameters)
     for option in options:
+        if not taken:
+            raise InvalidParameter(f"{name!r} takes no options, got {option!r}. Leave it out.")
         if option not in taken:
-            if not taken:
-                raise InvalidParameter(f"{name!r} takes no options, got {option!r}. Leave it out.")
             raise InvalidParameter(f"An option of {name!r} must be one of {', '.join(taken)}, got {option!r} instead.")
     return maker(**options)

@@ -14,16 +14,14 @@ _NOISE_SD = np.sqrt(20.0)
 def synthetic_1(mapped: bool = False, seed: int = 0) -> Dataset:
     """A circle around a blob, with a third column of noise: no line separates the classes, their squares do.
 
-    Class 1 is 982 points spread uniformly along the unit circle in (x, y), class 2 is 250 points from a normal
-    distribution around its centre with standard deviation 0.2; z is uniform on [-0.2, 0.2] in both. The rows of
-    class 1 come first.
+    Class 1, whose rows come first, is 982 points uniform along the unit circle in (x, y), class 2 is 250 points normal
+    around its centre with standard deviation 0.2; z is uniform on [-0.2, 0.2] in both.
 
     Parameters
     ----------
     mapped : bool, default=False
         Replace every column x by x² - 0.001 x, the feature map of the paper's kernel (33): there x + y is about 1 in
-        class 1 and near 0 in class 2. The kernel itself has no term for z; here z is mapped as the others are, so
-        that it still has to be left out by selection.
+        class 1 and near 0 in class 2. The kernel itself has no term for z; here z is mapped too.
     seed : int, default=0
         The same seed draws the same points, mapped or not.
 
@@ -38,8 +36,8 @@ def synthetic_1(mapped: bool = False, seed: int = 0) -> Dataset:
 
     Notes
     -----
-    The paper prints a variance of 0.2. Then one point in twelve of class 2 would lie outside the circle, and the
-    classes would not be separable under the kernel, as the paper says they are; 0.2 is taken as the standard deviation.
+    The paper prints a variance of 0.2, but then the classes would not be separable under the kernel, as it says they
+    are: one point in twelve of class 2 would lie outside the circle. 0.2 is taken as the standard deviation.
 
     References
     ----------
@@ -53,22 +51,17 @@ def synthetic_1(mapped: bool = False, seed: int = 0) -> Dataset:
     blob = random.normal(0.0, 0.2, (250, 2))
     height = random.uniform(-0.2, 0.2, 982 + 250)
     points = np.column_stack([np.concatenate([circle, blob]), height])
-    return Dataset(
-        X=points**2 - 0.001 * points if is_mapped else points,
-        y=np.repeat([1, 2], [982, 250]),
-        feature_names=["x", "y", "z"],
-        target_name="target",
-        name="synthetic-1",
-        truth=(0, 1),
-    )
+    X = points**2 - 0.001 * points if is_mapped else points
+    labels = np.repeat([1, 2], [982, 250])
+    return Dataset(X, labels, ["x", "y", "z"], target_name="target", name="synthetic-1", truth=(0, 1))
 
 
 def fifty_two_features(n_rows: int = 1000, n_noise: int = 50, shuffle: bool = False, seed: int = 0) -> Dataset:
     """Two columns that separate two classes together, but not linearly, among columns of noise.
 
-    The label is -1 or +1 and a hidden flip f is -1 or +1, each with probability one half. (x1, x2) is normal with
-    unit variances around f · (-0.75, -3) in class -1 and around f · (3, -3) in class +1, so that both classes have
-    mean 0 in every column. The other columns are normal with mean 0 and variance 20, larger than that of the two.
+    The label and a hidden flip f are -1 or +1, each with probability one half. (x1, x2) is normal with unit variances
+    around f · (-0.75, -3) in class -1 and f · (3, -3) in class +1, so that both classes have mean 0 in every column.
+    The other columns are normal with mean 0 and variance 20.
 
     Parameters
     ----------
@@ -77,8 +70,7 @@ def fifty_two_features(n_rows: int = 1000, n_noise: int = 50, shuffle: bool = Fa
     n_noise : int, default=50
         Columns of noise. More of them leave the earlier columns as they are.
     shuffle : bool, default=False
-        Put the columns in random order; names move with their columns. With the true columns first, a method that
-        breaks ties to the left looks better than it is.
+        Put the columns, with their names, in random order: else a method that breaks ties to the left looks better.
     seed : int, default=0
         The same seed draws the same columns, shuffled or not.
 
@@ -108,14 +100,10 @@ def fifty_two_features(n_rows: int = 1000, n_noise: int = 50, shuffle: bool = Fa
     # Column by column, so that the number of noise columns does not change the first of them.
     noise = _NOISE_SD * random.standard_normal((n_noise, n_rows)).T
     order = random.permutation(2 + n_noise) if is_shuffled else np.arange(2 + n_noise)
-    return Dataset(
-        X=np.ascontiguousarray(np.column_stack([informative, noise])[:, order]),
-        y=labels,
-        feature_names=[f"x{column + 1}" for column in order],
-        target_name="target",
-        name="52-features",
-        truth=tuple(int(position) for position in np.flatnonzero(order < 2)),
-    )
+    X = np.ascontiguousarray(np.column_stack([informative, noise])[:, order])
+    names = [f"x{column + 1}" for column in order]
+    truth = tuple(np.flatnonzero(order < 2).tolist())
+    return Dataset(X, labels, names, target_name="target", name="52-features", truth=truth)
 
 
 def toy_xyz(n_rows: int = 200, seed: int = 0) -> Dataset:
@@ -150,20 +138,13 @@ def toy_xyz(n_rows: int = 200, seed: int = 0) -> Dataset:
     n_rows = check_count("n_rows", n_rows, at_least=2)
     random = random_stream(seed, "toy-xyz")
     labels = _toss_labels(random, n_rows)
-    first, second, third = random.standard_normal((3, n_rows))
+    x, second, third = random.standard_normal((3, n_rows))
     # The Cholesky factor written out, since elementwise arithmetic rounds alike on every computer:
     # .75 (x + y) has covariance .75 (1 - .68) = .24 with x and variance .75² (2 - 2 · .68) = .36 = 1 - .8².
-    x = first
-    y = -0.68 * first + np.sqrt(1.0 - 0.68**2) * second
+    y = -0.68 * x + np.sqrt(1.0 - 0.68**2) * second
     z = 0.75 * (x + y) + 0.8 * third
-    return Dataset(
-        X=np.column_stack([1.1 * labels + x, 1.1 * labels + y, 1.55 * labels + z]),
-        y=labels,
-        feature_names=["X", "Y", "Z"],
-        target_name="target",
-        name="toy-xyz",
-        truth=(0, 1, 2),
-    )
+    X = np.column_stack([1.1 * labels + x, 1.1 * labels + y, 1.55 * labels + z])
+    return Dataset(X, labels, ["X", "Y", "Z"], target_name="target", name="toy-xyz", truth=(0, 1, 2))
 
 
 def _toss_labels(random: np.random.Generator, n_rows: int) -> Integers:

@@ -16,10 +16,7 @@ _VARIANCE = 20.0
 
 
 def add_probes(
-    X: ArrayLike,
-    n: int,
-    kind: Literal["normal", "permuted", "uniform"] = "normal",
-    seed: int = 0,
+    X: ArrayLike, n: int, kind: Literal["normal", "permuted", "uniform"] = "normal", seed: int = 0
 ) -> Floats:
     """The table with n columns to its right that are independent of the class.
 
@@ -61,9 +58,8 @@ def add_probes(
     elif kind == "permuted":
         if n > 0 and n_columns == 0:
             raise InvalidInput("X has no columns to permute. Use kind='normal' or kind='uniform'.")
-        probes = np.empty((n, n_rows))
-        for position in range(n):
-            probes[position] = random.permutation(table[:, position % n_columns])
+        permuted = [random.permutation(table[:, position % n_columns]) for position in range(n)]
+        probes = np.reshape(permuted, (n, n_rows))
     else:
         raise InvalidParameter(f"kind must be 'normal', 'permuted' or 'uniform', got {kind!r} instead.")
     return np.ascontiguousarray(np.column_stack([table, probes.T]))

@@ -6,7 +6,6 @@ import time
 import warnings
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import KW_ONLY, dataclass
 from functools import cache
 from typing import Any, ClassVar, Never, Self, TypeVar
@@ -188,7 +187,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         self.__dict__.pop("size_curve_", None)
         rows = to_source(self, X, y, sample_weight, is_new=True, takes_text=takes_text(criterion))
         notes: tuple[str, ...] = ()
-        with with_progress(rows, True) if self.verbose else nullcontext(rows) as source:
+        with with_progress(rows, self.verbose) as source:
             self._check_columns(criterion, source.n_features)
             seeks_size = self.n_features == "auto" and not self.chooses_size()
             if not seeks_size and not self.alternatives():

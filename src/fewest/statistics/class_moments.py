@@ -29,10 +29,8 @@ class ClassMoments:
     """Weight, mean and second central moment of each column in each class, from one read of the rows.
 
     A mean is kept as a value of the column plus a difference, and sums run about that value: a column that lies
-    1e8 from zero keeps its digits. NaN is a missing value: a column's moments are those of its observed rows.
-    A row of weight 2 is the row twice; a row of weight 0 is not there.
-
-    Memory: four numbers a class and column. Cost: one read of the rows.
+    1e8 from zero keeps its digits. A column's moments are those of its observed rows (not NaN); a row of weight 2 is
+    the row twice, one of weight 0 is not there. Memory: four numbers a class and column. Cost: one read of the rows.
 
     Parameters
     ----------
@@ -86,34 +84,28 @@ class ClassMoments:
 
     @property
     def weight(self) -> Floats:
-        weight: Floats = self._tables[0]
-        return weight
+        return np.asarray(self._tables[0])
 
     @property
     def mean(self) -> Floats:
-        mean: Floats = self._tables[1] + self._tables[2]
-        return mean
+        return np.asarray(self._tables[1] + self._tables[2])
 
     @property
     def scatter(self) -> Floats:
-        scatter: Floats = self._tables[3]
-        return scatter
+        return np.asarray(self._tables[3])
 
     @property
     def lowest(self) -> Floats:
-        lowest: Floats = self._extent[0]
-        return lowest
+        return np.asarray(self._extent[0])
 
     @property
     def highest(self) -> Floats:
-        highest: Floats = self._extent[1]
-        return highest
+        return np.asarray(self._extent[1])
 
     @property
     def is_observed(self) -> Mask:
         """Which columns hold a value at all."""
-        is_observed: Mask = self.weight.sum(axis=0) > 0
-        return is_observed
+        return np.asarray(self.weight.sum(axis=0) > 0)
 
     def empty(self) -> Self:
         return type(self)()
@@ -124,9 +116,8 @@ class ClassMoments:
             self._allocate(block.values.shape[1])
         indices = self._add_classes(block.classes)
         codes = block.codes if np.array_equal(indices, np.arange(len(indices))) else indices[block.codes]
-        self.class_counts += np.bincount(
-            codes if block.weights is None else codes[block.weights > 0], minlength=len(self.classes)
-        )
+        counted = codes if block.weights is None else codes[block.weights > 0]
+        self.class_counts += np.bincount(counted, minlength=len(self.classes))
         arrays = (codes, block.weights, *self._arrays(), thread_count())
         if sparse.issparse(block.values):
             lines = block.values
@@ -148,12 +139,10 @@ class ClassMoments:
         merge_moments(*self._arrays(), *other._arrays(), indices)
 
     def join(self, parts: Sequence[Self]) -> Self:
-        joined = self.empty()
-        joined.classes = list(parts[0].classes)
-        joined.class_counts = parts[0].class_counts.copy()
+        joined, first = self.empty(), parts[0]
+        joined.classes, joined.class_counts, joined._keys = list(first.classes), first.class_counts.copy(), first._keys
         joined._n_features = sum(part.n_features for part in parts)
         joined._tables = np.concatenate([part._tables for part in parts], axis=2)
-        joined._keys = parts[0]._keys
         joined.checksums = np.concatenate([part.checksums for part in parts])
         joined._extent = np.concatenate([part._extent for part in parts], axis=1)
         joined.missing = np.concatenate([part.missing for part in parts])

@@ -157,8 +157,7 @@ class PreparedRows:
 
     def weighted_sums(self, values: Floats) -> Floats:
         """The weighted sum of each column; not a matrix product, which may round a column by its position."""
-        sums: Floats = (self.weights[:, None] * values).sum(axis=0)
-        return sums
+        return np.asarray((self.weights[:, None] * values).sum(axis=0))
 
 
 def reject_missing_values(
@@ -231,5 +230,4 @@ def varying_columns(rows: Rows | StratifiedRows, scale: str | None = None) -> In
 
 def _sorted_sums(table: Floats) -> Floats:
     """The sum of each column, its numbers from the lowest to the highest: the same to the bit for any order of rows."""
-    sums: Floats = np.sort(np.ascontiguousarray(table.T), axis=1).sum(axis=1)
-    return sums
+    return np.asarray(np.sort(np.ascontiguousarray(table.T), axis=1).sum(axis=1))

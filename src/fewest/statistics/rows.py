@@ -37,9 +37,7 @@ class Rows(WithMoments):
     """All rows, stored as they are: for what cannot be computed from sums over them.
 
     Chunks are put together when their values are first asked for. A single chunk of float64 in C order is never
-    copied, so an array in memory is not stored twice; do not write to it while the rows are in use.
-    A row of weight zero is left out.
-
+    copied: do not write to it while the rows are in use. A row of weight zero is left out.
     Memory: the table as float64, sparse or not. Cost: one read of the rows.
 
     Parameters
@@ -53,10 +51,8 @@ class Rows(WithMoments):
         The moments of the same rows.
     values : array of shape (n_rows, n_features)
         float64 in C order, missing values as NaN; not to be written to.
-    codes : array of shape (n_rows,)
-        The class of each row, as an index into classes.
-    weights : array of shape (n_rows,)
-        The weight of each row.
+    codes, weights : arrays of shape (n_rows,)
+        The class of each row, as an index into classes, and its weight.
     categorical_columns : sequence of int
         The columns that hold codes of text or categories, whose order means nothing.
 
@@ -144,8 +140,6 @@ class Rows(WithMoments):
         """An order of the rows that does not depend on the one they came in: by class, by values, then by weight.
 
         columns : which values to go by, the first of them first; all by default
-
-        Rows that are alike in all of these may stand in any order.
         """
         rank_of_class = np.empty(len(self.classes), dtype=np.int64)
         rank_of_class[sort_classes(self.classes)] = np.arange(len(self.classes))

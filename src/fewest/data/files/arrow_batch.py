@@ -179,8 +179,7 @@ def _code_indices(pyarrow: ModuleType, indices: NDArray[np.generic], categories:
     # Not pyarrow.array: it imports pandas, as Array.to_numpy does.
     taken = pyarrow.Array.from_buffers(pyarrow.int64(), len(present), [None, pyarrow.py_buffer(present)])
     codes[present] = encode(categories.take(taken).to_pylist())
-    of_rows: Codes = codes[indices]
-    return of_rows
+    return np.asarray(codes[indices])
 
 
 def _is_string_view(types: ModuleType, arrow_type: pa.DataType) -> bool:

@@ -75,15 +75,11 @@ class ParquetSource(TableFile):
         texts = [] if categories is None else [name for name in self.text_columns if name in categories]
         for path in self.paths:
             with _open(path, [*self._as_categories, *texts]) as file:
-                for g, group_names in enumerate(names):
+                for g, group in enumerate(names):
                     first_row = file_start
-                    for batch in self._batches(file, group_names):
-                        yield (
-                            g,
-                            read_batch(
-                                batch, group_names, self.roles, self._labels, first_row, self._dtype, categories
-                            ),
-                        )
+                    for batch in self._batches(file, group):
+                        block = read_batch(batch, group, self.roles, self._labels, first_row, self._dtype, categories)
+                        yield g, block
                         first_row += batch.num_rows
                 file_start += file.metadata.num_rows
 

@@ -127,7 +127,6 @@ class TableFile(TextSource):
     @abstractmethod
     def _read_groups(self, names: Sequence[list[str]]) -> Iterator[tuple[int, Block]]:
         """All rows over each group of named features, with the group's number; blocks may lack rows without labels."""
-        ...
 
 
 class SequentialFile(TableFile):
@@ -136,7 +135,6 @@ class SequentialFile(TableFile):
     @abstractmethod
     def _read(self, names: list[str]) -> Iterator[Block]:
         """All rows over the named features, from the first."""
-        ...
 
     def _read_groups(self, names: Sequence[list[str]]) -> Iterator[tuple[int, Block]]:
         for g, group_names in enumerate(names):

@@ -197,5 +197,4 @@ def _names_of_codes(labels: Array, class_names: Array | None) -> Array:
         return labels
     if labels.min() < 0 or labels.max() >= len(class_names):
         return labels
-    named: Array = class_names[labels]
-    return named
+    return np.asarray(class_names[labels])
