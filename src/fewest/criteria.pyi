@@ -8,11 +8,11 @@ from fewest.methods.kernels.kernel_trace import KernelTrace as KernelTrace
 from fewest.methods.kernels.radius_margin_bound import LinearRadiusMargin as LinearRadiusMargin
 from fewest.methods.kernels.radius_margin_bound import RadiusMarginBound as RadiusMarginBound
 from fewest.methods.kernels.target_alignment import TargetAlignment as TargetAlignment
+from fewest.methods.margins.linear_margin import ConcaveMargin as ConcaveMargin
 from fewest.methods.margins.linear_margin import LinearMargin as LinearMargin
+from fewest.methods.margins.linear_margin import RescaledMargin as RescaledMargin
+from fewest.methods.margins.linear_margin import SparseMargin as SparseMargin
 from fewest.methods.margins.mkl.svm_margin import SvmMargin as SvmMargin
-from fewest.methods.margins.sparse_margins import ConcaveMargin as ConcaveMargin
-from fewest.methods.margins.sparse_margins import RescaledMargin as RescaledMargin
-from fewest.methods.margins.sparse_margins import SparseMargin as SparseMargin
 from fewest.methods.relief.bayes_error import BayesError as BayesError
 from fewest.methods.relief.neighbour_criteria import HitMissMargin as HitMissMargin
 from fewest.methods.relief.neighbour_criteria import IterativeMargin as IterativeMargin

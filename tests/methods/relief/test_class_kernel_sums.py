@@ -7,10 +7,12 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from fewest._core import kernel_sums, sparse_kernel_sums
-from fewest.methods.relief.class_kernel_sums import ABSOLUTE_ERROR, RELATIVE_ERROR
 
 from ...core.levels import LEVELS, at_level
 from ...reference.parzen_relief import class_sums
+
+#: The error of the sums: at most this share of a sum, and this for each pair of rows, besides rounding.
+RELATIVE_ERROR, ABSOLUTE_ERROR = 1.1e-12, 1.5e-14
 
 
 def summed(values, codes, width, weights=None, n_threads=1):

@@ -1,4 +1,4 @@
-"""The criterion of SVM weights and SVM-RFE: the weights of linear SVMs with squared hinge loss."""
+"""The criteria of SVM weights, SVM-RFE, L1SVM, FSV and L0SVM: the weights of linear SVMs on all columns."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from fewest.arrays import Floats, Indices
+from fewest.arrays import Codes, Floats, Indices
+from fewest.errors import InvalidInput
 from fewest.memory import SVM_MATRICES, check_memory
-from fewest.methods.margins.linear_svms import NestedLinearSvms
-from fewest.methods.margins.svm_rows import one_versus_rest_signs, svm_rows
+from fewest.methods.margins.hinge_program import concave_svm_weights, l1_svm_path
+from fewest.methods.margins.linear_svms import NestedLinearSvms, rescaled_svm_shares
+from fewest.objectives import ColumnScores
 from fewest.parameters import check_positive
 from fewest.protocols import Objective
 from fewest.selectors.docstrings import compose_docstring
 from fewest.statistics.class_moments import check_scale
-from fewest.statistics.prepared_rows import PreparedRows
+from fewest.statistics.content_order import content_order
+from fewest.statistics.prepared_rows import PreparedRows, merge_duplicates, reject_missing_values, varying_columns
 from fewest.statistics.rows import Rows
 
 
@@ -118,6 +121,135 @@ class LinearMargin(PenalizedSvmCriterion):
     def bind(self, rows: Rows) -> LinearMarginObjective:
         check_svm_memory(rows)
         return LinearMarginObjective(svm_rows(rows, self.scale), float(self.C))
+
+
+class SparseWeights(ColumnScores):
+    """The weights of SVMs that use few columns, and scores that may also rank columns of weight zero."""
+
+    def __init__(self, weights: Floats, scores: Floats) -> None:
+        super().__init__(scores)
+        self.weights = weights
+
+
+@dataclass(frozen=True)
+class SparseMargin(PenalizedSvmCriterion):
+    """Score columns by their weights in a linear SVM with an L1 penalty.
+
+    See Also
+    --------
+    fewest.L1SVM : The selector with this criterion.
+    ConcaveMargin : A concave penalty, which leaves fewer weights.
+
+    Notes
+    -----
+    score_j = ||w_j|| over the one-versus-rest SVMs, min ||w||_1 + C sum_i max(0, 1 - y_i (w . x_i + b)), a linear
+    program. Columns of weight zero score below, in the order in which they enter as C grows. Up to eleven linear
+    programs an SVM. Needs complete Rows. Copies of a column have the same score.
+    """
+
+    def bind(self, rows: Rows) -> SparseWeights:
+        ready = svm_rows(rows, self.scale)
+        signs = one_versus_rest_signs(ready.codes)
+        weights, scores = l1_svm_path(ready.columns, signs, ready.weights, float(self.C))
+        return SparseWeights(ready.expand(weights), ready.expand(scores))
+
+
+@dataclass(frozen=True)
+class ConcaveMargin(LinearSvmCriterion):
+    """Score columns by their weights in a linear SVM with a concave penalty.
+
+    Parameters
+    ----------
+    suppression : float, default=0.05
+        Share of the penalty in the objective, between 0 and 1: the lambda of the paper.
+    steepness : float, default=5.0
+        How fast the penalty of a weight approaches 1: the alpha of the paper.
+
+    See Also
+    --------
+    fewest.FSV : The selector with this criterion.
+    SparseMargin : A convex penalty, solved to the optimum.
+
+    Notes
+    -----
+    score_j = ||w_j|| over the one-versus-rest SVMs, a local minimum of (1 - suppression) (mean hinge loss of one class
+    + mean hinge loss of the other) + suppression sum_j (1 - exp(-steepness |w_j|)). From w = 0 on the penalty is
+    replaced by its tangent and the linear program solved, until that gains less than 1e-6. Needs complete Rows. Copies
+    of a column have the same score.
+    """
+
+    suppression: float = 0.05
+    steepness: float = 5.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_positive("suppression", self.suppression, below=1.0)
+        check_positive("steepness", self.steepness)
+
+    def bind(self, rows: Rows) -> SparseWeights:
+        ready = svm_rows(rows, self.scale)
+        signs, parameters = one_versus_rest_signs(ready.codes), (float(self.suppression), float(self.steepness))
+        weights = ready.expand(concave_svm_weights(ready.columns, signs, ready.weights, *parameters))
+        return SparseWeights(weights, weights)
+
+
+@dataclass(frozen=True)
+class RescaledMargin(PenalizedSvmCriterion):
+    """Score columns by what remains when they are repeatedly multiplied by their linear SVM weights.
+
+    See Also
+    --------
+    fewest.L0SVM : The selector with this criterion.
+    LinearMargin : The weights of the first SVM, without rescaling.
+
+    Notes
+    -----
+    z = 1; repeat z_j = z_j ||w_j||, w of LinearMargin on x_j z_j, until no share z_j / sum z changes by 1e-6, at most
+    30 times. A column below 1e-10 of the largest is dropped, and scores below the shares of those left, later ones
+    higher. It approximates the SVM with the fewest features. Needs complete Rows and the matrices of LinearMargin.
+    """
+
+    def bind(self, rows: Rows) -> SparseWeights:
+        check_svm_memory(rows)
+        ready = svm_rows(rows, self.scale)
+        signs = one_versus_rest_signs(ready.codes)
+        shares, scores = rescaled_svm_shares(ready.columns, signs, float(self.C) * ready.weights)
+        return SparseWeights(ready.expand(shares), ready.expand(scores))
+
+
+def svm_rows(rows: Rows, scale: str | None) -> PreparedRows:
+    """Distinct rows in the order of their content, over the columns that vary in the order of theirs, scaled.
+
+    A method that amplifies rounding so gives the same answer for any order, and a row of weight 2 is exactly the row
+    twice.
+    """
+    check_two_classes(rows)
+    advice = "or use a method that takes missing values, such as MRMR or ReliefF"
+    reject_missing_values(rows, "a linear SVM sums over all columns of a row", advice)
+    varying = varying_columns(rows, scale)
+    distinct = merge_duplicates(rows)
+    prepared = PreparedRows(distinct, *content_order(distinct), varying, layout="F")
+    prepared.sort_columns()
+    prepared.scale_by_rows(scale)
+    return prepared
+
+
+def one_versus_rest_signs(codes: Codes) -> Floats:
+    """(n_svms, n_rows) 1 for the rows of a class and -1 for the rest; one SVM where there are two classes."""
+    present = np.unique(codes)
+    if len(present) == 2:
+        present = present[:1]
+    return np.where(codes == present[:, None], 1.0, -1.0)
+
+
+def check_two_classes(rows: Rows) -> None:
+    """Raise unless there are rows of at least two classes."""
+    n_classes = len(np.unique(rows.codes))
+    if n_classes < 2:
+        raise InvalidInput(
+            f"There are {rows.n_rows} row(s) of {n_classes} class(es), and an SVM separates two classes. "
+            "Give rows of at least two classes."
+        )
 
 
 def check_svm_memory(rows: Rows, max_bytes: float = SVM_MATRICES) -> None:

@@ -8,8 +8,14 @@ from typing import ClassVar
 import numpy as np
 
 from fewest.arrays import Floats
-from fewest.methods.margins.linear_margin import LinearMargin, LinearMarginObjective
-from fewest.methods.margins.sparse_margins import ConcaveMargin, RescaledMargin, SparseMargin, SparseWeights
+from fewest.methods.margins.linear_margin import (
+    ConcaveMargin,
+    LinearMargin,
+    LinearMarginObjective,
+    RescaledMargin,
+    SparseMargin,
+    SparseWeights,
+)
 from fewest.protocols import Sentence
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.searches.recursive_elimination import RecursiveElimination

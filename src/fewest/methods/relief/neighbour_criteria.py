@@ -7,17 +7,90 @@ from typing import ClassVar
 
 import numpy as np
 
-from fewest.arrays import Floats
-from fewest.methods.relief.mean_margins import MarginObjective, unit_weights
-from fewest.methods.relief.neighbours import NeighbourRows
+from fewest._core import neighbour_margins, weighted_margins
+from fewest.arrays import Floats, Indices, Integers, Mask
+from fewest.errors import InvalidInput
+from fewest.objectives import ColumnScores
 from fewest.parameters import check_choice, check_count, check_flag, check_positive
 from fewest.selectors.docstrings import compose_docstring
-from fewest.statistics.class_moments import check_scale
+from fewest.statistics.class_moments import check_scale, origin_and_unit
+from fewest.statistics.content_order import content_order
+from fewest.statistics.prepared_rows import PreparedRows, order_by_label, varying_columns
 from fewest.statistics.rows import Rows
+from fewest.threads import thread_count
 
 METRICS = ("l1", "l2")
 #: Iterative Relief has converged when the weight vector changes by less than this.
 _TOLERANCE = 1e-6
+
+
+class NeighbourRows(PreparedRows):
+    """Rows in one unit of length, sorted by class, over the columns that vary.
+
+    values : (n_rows, n_varying) in C order, in units of `unit`, the longest range of all; a category is its code
+    class_ends : the end of each class in the rows
+    is_categorical : whether a column holds categories, whose difference is 0 or 1; None where all are numbers and none
+        is missing
+    queries : the rows whose margins are averaged
+    shares : the share of each class in the rows
+    """
+
+    def __init__(self, rows: Rows, scale: str | None, n_queries: int | None, seed: int) -> None:
+        _check_weights_and_classes(rows)
+        varying = varying_columns(rows, scale)
+        super().__init__(rows, *order_by_label(rows), varying)
+        is_categorical = np.isin(varying, list(rows.categorical_columns))
+        # Counted from the lowest value, so that columns far from zero keep their digits.
+        lowest, highest = self.moments.lowest[varying], self.moments.highest[varying]
+        length = np.where(is_categorical, 1.0, origin_and_unit(self.moments, scale)[1][varying])
+        # One unit for all columns: in it no difference is above 1 or too small to square.
+        spans = np.where(is_categorical, 1.0, (highest - lowest) / length)
+        self.unit = float(spans.max(initial=0.0)) or 1.0
+        self.values -= np.where(is_categorical, 0.0, lowest)
+        self.values /= np.where(is_categorical, 1.0, length * self.unit)
+        is_plain = not is_categorical.any() and not self.moments.missing[varying].any()
+        self.is_categorical: Mask | None = None if is_plain else is_categorical
+        counts = np.bincount(self.codes, minlength=len(rows.classes))
+        self.class_ends: Integers = np.cumsum(counts).astype(np.int64)
+        self.shares: Floats = counts / max(rows.n_rows, 1)
+        self.queries = _draw_queries(rows, self.order, n_queries, seed)
+
+    def sort_columns(self) -> Indices:
+        order = super().sort_columns()
+        if self.is_categorical is not None:
+            self.is_categorical = self.is_categorical[order]
+        return order
+
+    def mean_margins(
+        self, metric: str, n_neighbors: int, class_shares: Floats | None, hit_factors: Floats, miss_factors: Floats
+    ) -> Floats:
+        """Return, by column, the mean over the queries of f_M mean |x - M| - f_H mean |x - H| over the nearest rows.
+
+        class_shares : the weights of the classes' own nearest misses; None takes the nearest misses of any class
+        hit_factors, miss_factors : f_H and f_M of each class
+        """
+        n_columns = self.values.shape[1]
+        sums, counts = np.empty(n_columns), np.empty(n_columns, dtype=np.int64)
+        neighbour_margins(
+            self.values, self.class_ends, self.is_categorical, 1 / self.unit, self.queries,
+            min(int(n_neighbors), len(self.values)), metric == "l2", class_shares, hit_factors, miss_factors, sums,
+            counts, thread_count(),
+        )  # fmt: skip
+        return self._mean(sums, counts)
+
+    def mean_weighted_margins(self, metric: str, width: float, weights: Floats) -> Floats:
+        """Return the mean margins against all rows, weighted by exp(-distance / width) under these column weights."""
+        n_columns = self.values.shape[1]
+        sums, counts = np.empty(n_columns), np.empty(n_columns, dtype=np.int64)
+        weighted_margins(
+            self.values, self.class_ends, self.is_categorical, 1 / self.unit, self.queries, weights, width / self.unit,
+            metric == "l2", sums, counts, thread_count(),
+        )  # fmt: skip
+        return self._mean(sums, counts)
+
+    def _mean(self, sums: Floats, counts: Integers) -> Floats:
+        """Return the mean margins of all columns: 0 for a constant column, NaN where there is no margin."""
+        return self.expand(np.divide(self.unit * sums, counts, out=np.full(len(sums), np.nan), where=counts > 0))
 
 
 @dataclass(frozen=True)
@@ -102,12 +175,12 @@ class HitMissMargin(NeighbourCriterion):
         check_flag("by_class", self.by_class)
         check_flag("printed", self.printed)
 
-    def bind(self, rows: Rows) -> MarginObjective:
+    def bind(self, rows: Rows) -> ColumnScores:
         prepared = self.prepare(rows)
         ones, shares = np.ones(len(prepared.shares)), prepared.shares
         miss_factors = 1 / np.where(shares < 1, 1 - shares, 1.0) if self.by_class and not self.printed else ones
         class_shares = shares if self.by_class else None
-        return MarginObjective(prepared.mean_margins(self.metric, self.n_neighbors, class_shares, ones, miss_factors))
+        return ColumnScores(prepared.mean_margins(self.metric, self.n_neighbors, class_shares, ones, miss_factors))
 
 
 @dataclass(frozen=True)
@@ -127,12 +200,12 @@ class MapMargin(NeighbourCriterion):
     -|x_n - H|, the density of a column whatever the labels. Every row is compared with all, O(N^2 D).
     """
 
-    def bind(self, rows: Rows) -> MarginObjective:
+    def bind(self, rows: Rows) -> ColumnScores:
         prepared = self.prepare(rows)
-        return MarginObjective(prepared.mean_margins(self.metric, 1, None, 1 - prepared.shares, prepared.shares))
+        return ColumnScores(prepared.mean_margins(self.metric, 1, None, 1 - prepared.shares, prepared.shares))
 
 
-class IterativeMarginObjective(MarginObjective):
+class IterativeMarginObjective(ColumnScores):
     """The margins of the last round, the number of rounds and whether the weights converged."""
 
     def __init__(self, margins: Floats, n_rounds: int, has_converged: bool) -> None:
@@ -191,3 +264,47 @@ class IterativeMargin(NeighbourCriterion):
             n_rounds += 1
             has_converged = bool(np.linalg.norm(weights - before) < _TOLERANCE)
         return IterativeMarginObjective(margins, n_rounds, has_converged)
+
+
+def unit_weights(margins: Floats) -> Floats:
+    """Return the unit vector w >= 0 with the largest w . margins: their positive part divided by its length.
+
+    Where no margin is positive it is the unit vector of the largest. A column without a margin (NaN) has weight 0.
+    """
+    known = np.nan_to_num(margins, nan=-np.inf)
+    positive = np.clip(known, 0.0, None)
+    largest = positive.max(initial=0.0)
+    if largest > 0:
+        # Scaled first, so that no square underflows or overflows.
+        positive = positive / largest
+        unit: Floats = positive / np.sqrt(positive @ positive)
+        return unit
+    weights = np.zeros(len(margins))
+    if len(margins):
+        weights[int(np.argmax(known))] = 1.0
+    return weights
+
+
+def _check_weights_and_classes(rows: Rows) -> None:
+    """Raise where rows are weighted or no row has both a hit and a miss."""
+    if not np.all(rows.weights == 1):
+        raise InvalidInput(
+            "sample_weight is refused: the nearest rows are the same whatever they weigh, so a weight is not a "
+            "repetition here. Leave it out, or repeat rows."
+        )
+    counts = np.bincount(rows.codes, minlength=1)
+    if np.count_nonzero(counts) < 2 or counts.max() < 2:
+        raise InvalidInput(
+            f"There are {rows.n_rows} row(s) of {np.count_nonzero(counts)} class(es): a margin needs another row of "
+            "the same class and one of another class. Give at least two classes, one of them with two rows."
+        )
+
+
+def _draw_queries(rows: Rows, order: Indices, n_queries: int | None, seed: int) -> Integers:
+    """Return positions among the ordered rows, drawn evenly from the classes by the seed and the rows' values."""
+    if n_queries is None or n_queries >= rows.n_rows:
+        return np.arange(rows.n_rows, dtype=np.int64)
+    drawn, _ = content_order(rows, seed=int(seed))
+    position = np.empty(rows.n_rows, dtype=np.int64)
+    position[order] = np.arange(rows.n_rows)
+    return np.sort(position[drawn[np.arange(n_queries) * rows.n_rows // n_queries]])

@@ -10,9 +10,8 @@ import numpy as np
 from fewest.arrays import Floats, Indices, Mask
 from fewest.data.labels import sort_classes
 from fewest.errors import InvalidInput
-from fewest.methods.relief.class_kernel_sums import KernelSums, class_kernel_sums
-from fewest.methods.relief.kernel_grids import KernelGrids
-from fewest.methods.relief.mean_margins import MarginObjective
+from fewest.methods.relief.class_kernel_sums import KernelGrids, class_kernel_sums
+from fewest.objectives import ColumnScores
 from fewest.parameters import check_flag, check_positive
 from fewest.statistics.class_moments import ClassMoments, check_scale, origin_and_unit
 from fewest.statistics.rows import Rows
@@ -22,7 +21,7 @@ WIDTHS = ("sd/2", "silverman")
 _NARROW = 1e-140
 
 
-class ParzenMarginObjective(MarginObjective):
+class ParzenMarginObjective(ColumnScores):
     """Mean margins, with the number of classes they are averaged over: those with two rows or more in some column."""
 
     def __init__(self, margins: Floats, n_classes: int) -> None:
@@ -95,25 +94,17 @@ class ParzenMargin:
     def bind(self, statistic: Rows | KernelGrids) -> ParzenMarginObjective:
         moments = statistic.moments
         sums = statistic.sums() if isinstance(statistic, KernelGrids) else self._sums(statistic)
-        margins, n_averaged = _mean_margins(sums, self.printed)
+        weight = np.ascontiguousarray(moments.weight[sort_classes(statistic.classes)].T)
+        margins, n_averaged = _mean_margins(weight, *sums, self.printed)
         margins = np.where(moments.highest > moments.lowest, margins, 0.0)
         return ParzenMarginObjective(np.where(moments.is_observed, margins, np.nan), int(n_averaged.max(initial=0)))
 
-    def _sums(self, rows: Rows) -> KernelSums:
+    def _sums(self, rows: Rows) -> tuple[Floats, Floats]:
         moments, order = rows.moments, sort_classes(rows.classes)
         codes = np.argsort(order).astype(np.int32)[rows.codes]
         width = self._widths(moments, _standard_deviations(rows))
-        within, total = class_kernel_sums(
-            rows.chunks,
-            codes,
-            rows.weights,
-            len(order),
-            moments.lowest,
-            moments.highest,
-            width,
-            rows.categorical_columns,
-        )
-        return KernelSums(np.ascontiguousarray(moments.weight[order].T), within, total)
+        extent, categorical = (moments.lowest, moments.highest), rows.categorical_columns
+        return class_kernel_sums(rows.chunks, codes, rows.weights, len(order), *extent, width, categorical)
 
     def _widths(self, moments: ClassMoments, deviations: Floats) -> Floats:
         """Return the kernel width of each column in its own units; 0 for a constant column."""
@@ -148,9 +139,8 @@ def _standard_deviations(rows: Rows) -> Floats:
     return deviations
 
 
-def _mean_margins(sums: KernelSums, printed: bool) -> tuple[Floats, Indices]:
+def _mean_margins(weight: Floats, within: Floats, total: Floats, printed: bool) -> tuple[Floats, Indices]:
     """Return the margin of each column, balanced or as the paper prints it, and the number of classes averaged."""
-    weight, within, total = sums
     all_weight = weight.sum(axis=1, keepdims=True)
     is_observed = weight > 0
     has_other_class = is_observed.sum(axis=1, keepdims=True) > is_observed

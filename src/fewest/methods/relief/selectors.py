@@ -8,9 +8,15 @@ from typing import ClassVar, Self
 
 from fewest.arrays import Floats
 from fewest.errors import FewestWarning
-from fewest.methods.relief.mean_margins import MarginObjective
-from fewest.methods.relief.neighbour_criteria import HitMissMargin, IterativeMargin, IterativeMarginObjective, MapMargin
+from fewest.methods.relief.neighbour_criteria import (
+    HitMissMargin,
+    IterativeMargin,
+    IterativeMarginObjective,
+    MapMargin,
+    unit_weights,
+)
 from fewest.methods.relief.parzen_margin import ParzenMargin, ParzenMarginObjective
+from fewest.objectives import ColumnScores
 from fewest.protocols import Sentence
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.selection import Selection
@@ -36,8 +42,8 @@ class MarginSelector(Selector):
 
     proves: ClassVar[str] = "nothing: no objective"
 
-    def store_fitted(self, objective: MarginObjective, selection: Selection) -> None:
-        self.weights_: Floats = objective.weights
+    def store_fitted(self, objective: ColumnScores, selection: Selection) -> None:
+        self.weights_: Floats = unit_weights(objective.scores)
 
 
 @dataclass(eq=False, repr=False)
@@ -201,7 +207,7 @@ class IterativeRelief(NeighbourSelector):
     def sentence(self) -> Sentence:
         return IterativeMargin(*self.neighbour_parameters(), width=self.width), IndividualRanking()
 
-    def store_fitted(self, objective: MarginObjective, selection: Selection) -> None:
+    def store_fitted(self, objective: ColumnScores, selection: Selection) -> None:
         super().store_fitted(objective, selection)
         assert isinstance(objective, IterativeMarginObjective)
         self.n_rounds_: int = objective.n_rounds
@@ -248,7 +254,7 @@ class MAPRelief(NeighbourSelector):
     def sentence(self) -> Sentence:
         return MapMargin(*self.neighbour_parameters()), IndividualRanking()
 
-    def fit_notes(self, selection: Selection, objective: MarginObjective) -> tuple[str, ...]:
+    def fit_notes(self, selection: Selection, objective: ColumnScores) -> tuple[str, ...]:
         warning = "unequal or many classes mislead it, even with shuffled labels; prefer ReliefF"
         return (f"MAP-Relief counts the prior twice: {warning}",)
 

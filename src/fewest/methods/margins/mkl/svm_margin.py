@@ -10,10 +10,10 @@ import numpy as np
 
 from fewest.arrays import Floats, Indices
 from fewest.data.labels import sort_classes
+from fewest.methods.margins.linear_margin import check_two_classes, one_versus_rest_signs
 from fewest.methods.margins.mkl.fixed_subset import solve_svms
 from fewest.methods.margins.mkl.mkl_program import MklProgram
 from fewest.methods.margins.mkl.subset_svms import SubsetSvms
-from fewest.methods.margins.svm_rows import check_two_classes, one_versus_rest_signs
 from fewest.objectives import SubsetObjective, column_indices
 from fewest.parameters import is_number, wrong
 from fewest.statistics.class_moments import check_scale

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from fewest.methods.relief.mean_margins import unit_weights
+from fewest.methods.relief.neighbour_criteria import unit_weights
 
 
 def test_the_positive_part_over_its_length():
