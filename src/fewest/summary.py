@@ -221,18 +221,11 @@ class Views:
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
         """Read what `dataclasses.asdict` made."""
-        drawn = content["pictures"]
-        densities = [
-            FeatureDensity(one["feature"], one["grid"], [ClassDensity(**part) for part in one["classes"]])
-            for one in drawn["densities"]
-        ]
-        pair, redundancy = drawn["pair"], drawn["redundancy"]
+        densities, pair, redundancy = (content["pictures"][name] for name in ("densities", "pair", "redundancy"))
         pictures = Pictures(
-            densities,
-            None
-            if pair is None
-            else FeaturePair(pair["x"], pair["y"], [(x, y, code) for x, y, code in pair["points"]]),
-            None if redundancy is None else Redundancy(**redundancy),
+            [FeatureDensity(**d | {"classes": [ClassDensity(**part) for part in d["classes"]]}) for d in densities],
+            FeaturePair(**pair | {"points": [(x, y, code) for x, y, code in pair["points"]]}) if pair else None,
+            Redundancy(**redundancy) if redundancy else None,
         )
         return cls(pictures, content["certificate"], content["substitutes"])
 

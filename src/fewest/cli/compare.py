@@ -6,15 +6,11 @@ import shlex
 import sys
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from fewest.cli.output import check_writable, printable
+from fewest.cli.output import check_writable, printable, write_text
 from fewest.errors import FewestWarning, InvalidParameter
-
-if TYPE_CHECKING:
-    from fewest.evaluation.comparison import Comparison
 
 METHODS = "mrmr,fisher-markov,relieff,parzen-relief,svm-rfe,nonmonotonic-mkl"
 
@@ -32,11 +28,7 @@ METHODS = "mrmr,fisher-markov,relieff,parzen-relief,svm-rfe,nonmonotonic-mkl"
 @click.option(
     "--split", metavar="COLUMN", help="A column that gives the split: train and test, or folds that are tested in turn."
 )
-@click.option(
-    "--groups",
-    metavar="COLUMN",
-    help="A column of groups, such as patients, that are never divided.",
-)
+@click.option("--groups", metavar="COLUMN", help="A column of groups, such as patients, that are never divided.")
 @click.option("--inner", default=5, show_default=True, help="Folds that choose the size inside each split.")
 @click.option("--rule", default="1se", show_default=True, help="Which size: 1se (few) or min (least error).")
 @click.option("--scale", default="std", show_default=True, help="What classifiers see: std, range or none.")
@@ -71,7 +63,7 @@ def compare(
         check_writable(outputs, force)
     if split is not None and outer is not None:
         raise InvalidParameter("--split and --outer both define the splits. Give one of them.")
-    chosen = split_names(methods)
+    chosen = _split_names(methods)
     to_methods(chosen)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewestWarning)
@@ -80,46 +72,31 @@ def compare(
         }
         try:
             found = run(
-                chosen, tables, classifiers=split_names(classifiers), sizes=None if sizes is None else _numbers(sizes),
+                chosen, tables, classifiers=_split_names(classifiers), sizes=None if sizes is None else _numbers(sizes),
                 outer=SplitColumn(split) if split is not None else 20 if outer is None else outer, groups=groups,
                 inner=inner, rule=rule, scale=None if scale.lower() == "none" else scale, tune=tune, leak=leak,
-                truth=None if truth is None else split_names(truth), seed=seed, n_jobs=jobs, resume=resume,
+                truth=None if truth is None else _split_names(truth), seed=seed, n_jobs=jobs, resume=resume,
                 verbose=not quiet and sys.stderr.isatty(),
             )  # fmt: skip
         except KeyboardInterrupt:
-            stored = (
-                f"completed trials are stored in {resume}" if resume else "--resume FOLDER would store completed trials"
-            )
+            trials = "completed trials"
+            stored = f"{trials} are stored in {resume}" if resume else f"--resume FOLDER would store {trials}"
             click.echo(f"fewest: interrupted before the first split was done; {stored}.", err=True)
             sys.exit(130)
     found = found.made_by(shlex.join(["fewest", *sys.argv[1:]]))
-    click.echo(printable_lines(str(found)))
-    write_outputs(found, report, json_file)
+    # Names of columns may hold anything.
+    click.echo("\n".join(map(printable, str(found).split("\n"))))
+    if json_file:
+        write_text(json_file, found.to_json() + "\n", "comparison")
+    if report:
+        write_text(report, found.to_html(), "report")
     if found.stopped is not None:
         again = f" Continue with --resume {shlex.quote(resume)}." if resume else ""
         click.echo(f"fewest: interrupted; {found.stopped}. The results above are from these.{again}", err=True)
         sys.exit(130)
 
 
-def write_outputs(found: Comparison, report: str | None, json_file: str | None) -> None:
-    """Write the page and the JSON that are requested."""
-    from fewest.atomic_files import write_atomically
-
-    if json_file:
-        write_atomically(Path(json_file), lambda path: path.write_text(found.to_json() + "\n", "utf-8"))
-        click.echo(f"comparison written to {json_file}")
-    if report:
-        page = found.to_html()
-        write_atomically(Path(report), lambda path: path.write_text(page, "utf-8"))
-        click.echo(f"report written to {report}")
-
-
-def printable_lines(text: str) -> str:
-    """Make each line safe to print, since names of columns may hold anything."""
-    return "\n".join(printable(line) for line in text.split("\n"))
-
-
-def split_names(text: str) -> list[str]:
+def _split_names(text: str) -> list[str]:
     """Split at commas outside brackets."""
     names, depth, current = [], 0, ""
     for character in text:

@@ -6,12 +6,21 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+import click
+
+from fewest.atomic_files import write_atomically
 from fewest.errors import UnwritableFile
 
 
 def printable(text: str) -> str:
     """Replace each character that would break the line or control the terminal."""
     return "".join(character if character.isprintable() else "�" for character in text)
+
+
+def write_text(name: str, text: str, content: str) -> None:
+    """Write a text file, completely or not at all, and print its content and name."""
+    write_atomically(Path(name), lambda path: path.write_text(text, "utf-8"))
+    click.echo(f"{content} written to {name}")
 
 
 def check_writable(paths: Sequence[Path], force: bool) -> None:

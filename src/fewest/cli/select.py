@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import shlex
+import shutil
 import sys
 import warnings
 from pathlib import Path
@@ -10,12 +12,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fewest.cli.output import check_writable
+from fewest.cli.output import check_writable, printable, write_text
 from fewest.errors import FewestWarning
+from fewest.formatting import count, seconds
 
 if TYPE_CHECKING:
     from fewest.data.source import Source
+    from fewest.selection import Provenance, Selection
     from fewest.selectors.selector import Selector
+
+# Features and steps of beta that are listed; characters of a full bar.
+_SHOWN, _STEPS_SHOWN, _BAR = 30, 10, 20
+_EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
 @click.command()
@@ -39,7 +47,6 @@ def select(
     """Choose features of DATA: CSV, TSV, Parquet, Arrow, .npz, .mat, svmlight, a folder or glob of Parquet files, or
     the name of a bundled data set such as wine."""
     from fewest.atomic_files import write_atomically
-    from fewest.cli.description import describe
     from fewest.cli.export import check_format, export
     from fewest.data.scan import scan
     from fewest.selectors.registry import method_by_name
@@ -61,14 +68,13 @@ def select(
         warnings.simplefilter("always", FewestWarning)
         source = scan(list(data) if len(data) > 1 else data[0], target, weight=weight, drop_unlabelled=drop_unlabelled)
         selector.fit(source)
-    click.echo(describe(selector.selection_, _title(data)))
+    click.echo(_describe(selector.selection_, _title(data)))
     notes = selector.notes_
     for message in dict.fromkeys(str(warning.message) for warning in caught):
         if message not in notes:
             click.echo(f"note: {message}", err=True)
     if json_file:
-        write_atomically(Path(json_file), lambda path: path.write_text(selector.selection_.to_json() + "\n", "utf-8"))
-        click.echo(f"selection written to {json_file}")
+        write_text(json_file, selector.selection_.to_json() + "\n", "selection")
     if output:
         write_atomically(Path(output), lambda path: export(source, selector.selection_, path, target or "target"))
         click.echo(f"chosen columns written to {output}")
@@ -78,7 +84,6 @@ def select(
 
 def _report(selector: Selector, source: Source, title: str, report: str, quiet: bool) -> None:
     """Evaluate this method alone, and write the page."""
-    from fewest.cli.compare import write_outputs
     from fewest.evaluation.design.compared_methods import to_sizes
     from fewest.evaluation.run.comparing import compare
 
@@ -94,8 +99,78 @@ def _report(selector: Selector, source: Source, title: str, report: str, quiet: 
     best = found.summary.tables[0].recommended
     if best is not None:
         click.echo(f"\n{best.sentence}")
-    write_outputs(found.made_by(shlex.join(["fewest", *sys.argv[1:]])), report, None)
+    write_text(report, found.made_by(shlex.join(["fewest", *sys.argv[1:]])).to_html(), "report")
 
 
 def _title(data: tuple[str, ...]) -> str:
     return Path(data[0]).name if len(data) == 1 else f"{len(data)} files"
+
+
+def _describe(selection: Selection, title: str) -> str:
+    """Describe a selection: the sentence, the features with bars, the certificate, the notes."""
+    provenance = selection.provenance
+    assert provenance is not None
+    kept = f"{count(len(selection))} of {count(provenance.n_columns)} features ({seconds(provenance.seconds)})"
+    lines = [_data_line(printable(title), provenance), f"{provenance.method} keeps {kept}", ""]
+    lines += _rows(selection) + _path(selection)
+    lines += ["", selection.certificate(), *(f"note: {note}" for note in provenance.notes)]
+    return "\n".join(lines)
+
+
+def _data_line(title: str, provenance: Provenance) -> str:
+    counts = list(provenance.class_counts.values())
+    shown = "/".join(map(str, counts)) if len(counts) <= 10 else f"{min(counts)} to {max(counts)} rows each"
+    size = f"{count(provenance.n_rows)} rows, {count(provenance.n_columns)} features"
+    return f"{title}: {size}, {len(counts)} classes ({shown})"
+
+
+def _rows(selection: Selection) -> list[str]:
+    if not selection.indices:
+        return ["  none"]
+    room = max(12, shutil.get_terminal_size().columns - _BAR - 22)
+    names = [_short(name, room) for name in selection.features[:_SHOWN]]
+    width = max(len("feature"), *map(len, names))
+    finite = [score for score in selection.scores if math.isfinite(score)]
+    largest = max([*finite, 0.0])
+    rows = [f"{'#':>5}  {'feature':<{width}}  {'score':>9}"]
+    for rank, (name, score) in enumerate(zip(names, selection.scores, strict=False), start=1):
+        rows.append(f"{rank:>5}  {name:<{width}}  {score:>9.4g}  {_bar(score, largest)}".rstrip())
+    if len(selection) > _SHOWN:
+        rows.append(f"       … and {len(selection) - _SHOWN:,} more (--json writes them all)")
+    return rows
+
+
+def _path(selection: Selection) -> list[str]:
+    """List beta against the best number of features: the ends, the steps around this one, some between."""
+    steps = selection.breakpoints
+    if not steps:
+        return []
+    here = sum(size <= len(selection) for _, size in steps) - 1
+    # Further and further apart away from the chosen one.
+    shown = {0, len(steps) - 1, here, here + 1}
+    distance = 1
+    while len(shown) < _STEPS_SHOWN and distance <= len(steps):
+        shown |= {here - distance, here + 1 + distance}
+        distance *= 2
+    rows = ["", "as beta falls, the best subset grows:", f"{'beta':>11}  features"]
+    last = -1
+    for i in sorted(i for i in shown if 0 <= i < len(steps)):
+        if i > last + 1:
+            rows.append(f"{'…':>11}")
+        beta, size = steps[i]
+        rows.append(f"{beta:>11.4g}  {size:>8,}" + ("  ◀ chosen" if size == len(selection) else ""))
+        last = i
+    return rows
+
+
+def _short(name: str, room: int) -> str:
+    shown = printable(name)
+    return shown if len(shown) <= room else shown[: room - 1] + "…"
+
+
+def _bar(score: float, largest: float) -> str:
+    """Draw a bar in eighths of a character, full at the largest score."""
+    if math.isnan(score) or score <= 0 or largest <= 0:
+        return ""
+    eighths = round(8 * _BAR * min(score / largest, 1.0)) if math.isfinite(score) else 8 * _BAR
+    return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()

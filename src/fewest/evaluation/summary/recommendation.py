@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -48,12 +49,14 @@ def recommend(table: TableResult, classifiers: Sequence[str], size: int | None =
 
     size : the requested number of features; None takes the median of the sizes chosen inside the splits
     """
+    # The largest of the sizes tried that does not exceed the requested one.
+    requested = None if size is None else max(bisect(table.sizes, size) - 1, 0)
     best: tuple[float, int] | None = None
     found = None
     pairs = [(method, classifier) for method in table.completed for classifier in classifiers]
     for method, classifier in pairs:
         assert method.whole is not None
-        index = table.median_size_index(method, classifier) if size is None else _largest_up_to(table.sizes, size)
+        index = table.median_size_index(method, classifier) if requested is None else requested
         errors = method.nested_errors(classifier)
         key = (round(float(errors.mean()), 12), table.sizes[index])
         if best is None or key < best:
@@ -78,8 +81,3 @@ def _errors_of_inner_choice(table: TableResult, pairs: Sequence[tuple[MethodResu
     order = np.lexsort((sizes, np.round(inner, 12)), axis=0)
     found: Floats = errors[order[0], np.arange(errors.shape[1])]
     return found
-
-
-def _largest_up_to(sizes: Sequence[int], size: int) -> int:
-    """Index of the largest of the sizes that does not exceed this one."""
-    return max((index for index, known in enumerate(sizes) if known <= size), default=0)

@@ -199,25 +199,13 @@ def _pairs(table: TableResult, classifier: str) -> list[SplitPairTest]:
     done = table.completed
     if len(done) < 2 or len(done[0].trials) < 2:
         return []
-    pairs = list(combinations(done, 2))
-    tests = holm_adjusted(
-        [
-            corrected_t(
-                a.nested_errors(classifier),
-                b.nested_errors(classifier),
-                table.n_train,
-                table.n_test,
-                names=(a.name, b.name),
-            )
-            for a, b in pairs
-        ]
-    )
-    by_size = {
-        method.name: dict(zip(table.sizes, method.errors(classifier).mean(axis=0).tolist(), strict=True))
-        for method in done
-    }
+    nested = {method.name: method.nested_errors(classifier) for method in done}
+    rows = (table.n_train, table.n_test)
+    tests = holm_adjusted([corrected_t(nested[a], nested[b], *rows, names=(a, b)) for a, b in combinations(nested, 2)])
+    errors = [method.errors(classifier).mean(axis=0).tolist() for method in done]
+    by_size = {method.name: dict(zip(table.sizes, own, strict=True)) for method, own in zip(done, errors, strict=True)}
     found = []
-    for test, (a, b) in zip(tests, pairs, strict=True):
+    for test, (a, b) in zip(tests, combinations(done, 2), strict=True):
         tally = tally_mcnemar(a.misclassified(classifier), b.misclassified(classifier))
         found.append(
             SplitPairTest(
@@ -277,15 +265,12 @@ def _recommended(table: TableResult, best: Recommendation | None) -> Recommended
     if best is None or best.result.whole is None:
         return None
     method, scores, views = best.result, best.result.whole["scores"], table.views
-    frequencies = table.stability(method, best.size_index).frequencies if len(method.trials) > 1 else None
+    is_known = len(method.trials) > 1
+    shares = table.stability(method, best.size_index).frequencies.tolist() if is_known else [None] * table.n_columns
+    instead = views.substitutes if views else {}
     features = [
-        RecommendedFeature(
-            name=table.feature_names[column],
-            score=scores.get(str(column)),
-            frequency=None if frequencies is None else float(frequencies[column]),
-            substitute=views.substitutes.get(str(column)) if views else None,
-        )
-        for column in best.columns
+        RecommendedFeature(table.feature_names[c], scores.get(str(c)), shares[c], instead.get(str(c)))
+        for c in best.columns
     ]
     all_features = table.estimate(table.baseline_errors(best.classifier)) if table.baselines else None
     warning = None

@@ -13,6 +13,7 @@ from fewest.errors import FewestError
 from fewest.evaluation.design.labelled_tables import Table
 from fewest.evaluation.run.trial import Stopwatch, fit_on
 from fewest.evaluation.summary.recommendation import Recommendation
+from fewest.selection import Selection
 from fewest.selectors.selector import Selector
 from fewest.summary import ClassDensity, FeatureDensity, FeaturePair, Pictures, Redundancy, Views
 
@@ -36,20 +37,20 @@ def views_of(table: Table, best: Recommendation | None, selectors: Mapping[str, 
         _redundancy(names, values),
     )
     selector = selectors[best.method]
-    return Views(
-        pictures,
-        _certificate(table, selector, best.columns),
-        _substitutes(table, selector, best.columns, best.result.seconds),
+    selection = _selection(selector, table, len(best.columns))
+    # Nothing is proved of these features where the method selects others if asked for this size alone.
+    certificate = (
+        selection.certificate() if selection is not None and set(selection.indices) == set(best.columns) else None
     )
+    return Views(pictures, certificate, _substitutes(table, selector, best.columns, best.result.seconds))
 
 
-def _certificate(table: Table, selector: Selector, columns: Sequence[int]) -> str | None:
-    """Return what is proved of these features; None where the method selects others if asked for this size alone."""
+def _selection(selector: Selector, table: Table, size: int) -> Selection | None:
+    """Select on all rows; None where the method fails."""
     try:
-        selection = fit_on(selector, table, np.arange(table.n_rows), [len(columns)], Stopwatch()).selection_
+        return fit_on(selector, table, np.arange(table.n_rows), [size], Stopwatch()).selection_
     except FewestError:
         return None
-    return str(selection.certificate()) if set(selection.indices) == set(columns) else None
 
 
 def _density(name: str, values: Floats, table: Table) -> FeatureDensity:
@@ -112,24 +113,17 @@ def _substitutes(table: Table, selector: Selector, columns: Sequence[int], secon
     found = {}
     for column in columns:
         others = [other for other in range(table.n_columns) if other != column]
-        part = _restricted(table, others)
-        try:
-            fitted = fit_on(selector, part, np.arange(table.n_rows), [len(columns)], Stopwatch())
-        except FewestError:
-            continue
-        entered = [others[index] for index in fitted.selection_.indices if others[index] not in columns]
+        part = replace(
+            table,
+            values=table.values[:, np.asarray(others, dtype=np.intp)],
+            feature_names=tuple(table.feature_names[other] for other in others),
+            categorical_columns=tuple(i for i, other in enumerate(others) if other in table.categorical_columns),
+        )
+        selection = _selection(selector, part, len(columns))
+        entered = [others[i] for i in selection.indices if others[i] not in columns] if selection else []
         if entered:
             found[str(column)] = table.feature_names[entered[0]]
     return found
-
-
-def _restricted(table: Table, columns: Sequence[int]) -> Table:
-    return replace(
-        table,
-        values=table.values[:, np.asarray(columns, dtype=np.intp)],
-        feature_names=tuple(table.feature_names[column] for column in columns),
-        categorical_columns=tuple(index for index, column in enumerate(columns) if column in table.categorical_columns),
-    )
 
 
 def _rounded(values: Floats) -> list[float]:

@@ -167,8 +167,7 @@ def y_axis(
     rules = "".join(f"M{px(left)} {px(scale(value))}H{px(right)}" for value in scale.ticks(most))
     drawing.add(tag("path", d=rules, class_="grid"))
     for value in scale.ticks(most):
-        y = scale(value)
-        drawing.text(left - 7, y + 4.5, written(value), "end", "quiet")
+        drawing.text(left - 7, scale(value) + 4.5, written(value), "end", "quiet")
 
 
 def both(draw: Callable[[int], Drawing], alternative: str) -> Markup:

@@ -9,16 +9,7 @@ from markupsafe import Markup
 
 from fewest.formatting import count, number
 from fewest.report.charts.axis_scales import Scale
-from fewest.report.charts.drawing import (
-    Drawing,
-    both,
-    line_path,
-    px,
-    stretched,
-    text_width,
-    x_axis,
-    y_axis,
-)
+from fewest.report.charts.drawing import Drawing, both, line_path, px, stretched, text_width, x_axis, y_axis
 from fewest.report.charts.looks import MARK_RADIUS, MARKED_LINE, Look
 from fewest.report.markup import name_of, tag
 from fewest.summary import FeatureDensity, FeaturePair
@@ -36,10 +27,6 @@ def _width(density: FeatureDensity) -> float:
     return (max(density.grid) - min(density.grid)) or 1.0
 
 
-def _highest(density: FeatureDensity) -> float:
-    return max(value for part in density.classes for value in part.density)
-
-
 def has_one_scale(found: Sequence[FeatureDensity]) -> bool:
     """Return whether all features can share an axis without some being squeezed into a part of it."""
     low, high = min(min(d.grid) for d in found), max(max(d.grid) for d in found)
@@ -52,7 +39,8 @@ def densities_chart(found: Sequence[FeatureDensity], looks: Sequence[Look], alte
     low, high = min(min(d.grid) for d in found), max(max(d.grid) for d in found)
     # A density times the width of its axis has no unit, so that heights can be compared between features.
     units = [1.0 if is_shared else _width(density) for density in found]
-    top = max(_highest(density) * unit for density, unit in zip(found, units, strict=True)) or 1.0
+    peaks = [max(value for part in density.classes for value in part.density) for density in found]
+    top = max(peak * unit for peak, unit in zip(peaks, units, strict=True)) or 1.0
 
     small = []
     for density, unit in zip(found, units, strict=True):
@@ -63,14 +51,9 @@ def densities_chart(found: Sequence[FeatureDensity], looks: Sequence[Look], alte
             for part, look in zip(density.classes, looks, strict=True)
         ]
         base = tag("path", d=f"M0 {_DENSITY_HEIGHT}H{_DENSITY_WIDTH}", class_="hair")
-        small.append(
-            tag(
-                "div",
-                tag("div", name_of(density.feature), class_="name", title=density.feature),
-                stretched(_DENSITY_WIDTH, _DENSITY_HEIGHT, *lines, base),
-                tag("div", *(tag("span", number(end)) for end in ends), class_="ends"),
-            )
-        )
+        picture = stretched(_DENSITY_WIDTH, _DENSITY_HEIGHT, *lines, base)
+        name = tag("div", name_of(density.feature), class_="name", title=density.feature)
+        small.append(tag("div", name, picture, tag("div", *(tag("span", number(end)) for end in ends), class_="ends")))
     return tag("div", *small, class_="plot multiples", role="img", aria_label=alternative)
 
 
@@ -132,19 +115,11 @@ def columns_chart(found: Sequence[ColumnScores], n_columns: int, alternative: st
         x_axis(drawing, Scale(0, n_columns, 1, width - 1), 2, count, 6)
         return drawing
 
-    rows = [
-        tag(
-            "div",
-            tag(
-                "div",
-                tag("span", name_of(method.name), class_="name", title=method.name),
-                tag("span", f"highest {number(max(score for score in method.scores if score is not None))}"),
-                class_="ends",
-            ),
-            _picture(method, n_columns),
-        )
-        for method in found
-    ]
+    rows = []
+    for method in found:
+        name = tag("span", name_of(method.name), class_="name", title=method.name)
+        highest = tag("span", f"highest {number(max(score for score in method.scores if score is not None))}")
+        rows.append(tag("div", tag("div", name, highest, class_="ends"), _picture(method, n_columns)))
     return tag("div", *rows, both(axis, ""), class_="plot stacked", role="img", aria_label=alternative)
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 
 from markupsafe import Markup
 
@@ -11,33 +10,19 @@ from fewest.formatting import percent
 from fewest.report.charts.drawing import Drawing, both, label_column, px
 from fewest.report.markup import tag
 
-_ROW = 20
+_TOP, _ROW = 2, 20
 _N_SHADES = 10
 
 
-@dataclass(frozen=True)
-class _Grid:
-    """A grid of cells of one size, with space between them."""
-
-    left: float
-    top: float
-    width: float
-    height: float
-    space_x: float
-    space_y: float
-
-    def cells(self, found: Sequence[tuple[int, int]], css: str) -> Markup:
-        """Draw the cells at (column, row) as thick short strokes, which take the fewest characters."""
-        length = f"h{1 - self.space_x / self.width:.2f}".replace("0.", ".")
-        thick = 1 - self.space_y / self.height
-        middle = self.top + thick * self.height / 2
-        return tag(
-            "path",
-            d="".join(f"M{column} {row}{length}" for column, row in found),
-            class_=css,
-            transform=f"translate({px(self.left)} {px(middle)})scale({self.width:.2f} {self.height:.2f})",
-            style=f"stroke-width:{thick:.2f}",
-        )
+def _cells(
+    found: Iterable[tuple[int, int]], css: str, left: float, width: float, height: float, space_x: float, space_y: float
+) -> Markup:
+    """Draw the cells at (column, row) as thick short strokes, which take the fewest characters."""
+    length = f"h{1 - space_x / width:.2f}".replace("0.", ".")
+    thick = 1 - space_y / height
+    d = "".join(f"M{column} {row}{length}" for column, row in found)
+    scaled = f"translate({px(left)} {px(_TOP + thick * height / 2)})scale({width:.2f} {height:.2f})"
+    return tag("path", d=d, class_=css, transform=scaled, style=f"stroke-width:{thick:.2f}")
 
 
 def chosen_map(
@@ -51,16 +36,13 @@ def chosen_map(
         step = min(22.0, (width - labels - 48) / max(n_columns, 1))
         space = 2.0 if step > 7 else 0.6
         drawing = Drawing(width, _ROW * len(features) + 26)
-        filled: list[tuple[int, int]] = []
-        empty: list[tuple[int, int]] = []
-        for number, row in enumerate(cells):
-            y = _ROW * number + 2
+        for number in range(len(cells)):
+            y = _ROW * number + _TOP
             drawing.text(labels - 8, y + 13, features[number], "end", most=labels - 8)
-            for column, value in enumerate(row):
-                (filled if value else empty).append((column, number))
             drawing.text(labels + step * n_columns + 6, y + 13, percent(shares[number]), css="quiet")
-        grid = _Grid(labels, 2, step, _ROW, space, 3)
-        drawing.add(grid.cells(empty, "empty"), grid.cells(filled, "filled"))
+        for value, css in enumerate(("empty", "filled")):
+            own = [(x, y) for y, row in enumerate(cells) for x, cell in enumerate(row) if cell == value]
+            drawing.add(_cells(own, css, labels, step, _ROW, space, 3))
         middle = labels + step * n_columns / 2
         drawing.text(middle, _ROW * len(features) + 20, f"{n_columns} resamples", "middle", "quiet")
         return drawing
@@ -77,11 +59,10 @@ def likeness_map(features: Sequence[str], matrix: Sequence[Sequence[float]], alt
         side = min(46.0, (min(width, 640) - labels - 26) / max(n - 1, 1))
         height = min(max(side, 18.0), 30.0)
         drawing = Drawing(width, height * n + 16)
-        grid = _Grid(labels, 2, side, height, 2, 2)
         shades: list[list[tuple[int, int]]] = [[] for _ in range(_N_SHADES + 1)]
         numbers = Drawing(0, 0)
         for row in range(n):
-            y = height * row + 2
+            y = height * row + _TOP
             drawing.text(labels - 8, y + height / 2 + 4.5, features[row], "end", most=labels - 8)
             for column in range(row):
                 value = min(max(matrix[row][column], 0.0), 1.0)
@@ -95,7 +76,7 @@ def likeness_map(features: Sequence[str], matrix: Sequence[Sequence[float]], alt
                 drawing.text(labels + side * row + side / 2 - 1, y + height / 2 + 4.5, str(row + 1), "middle", "quiet")
         for shade, squares in enumerate(shades):
             if squares:
-                drawing.add(grid.cells(squares, f"shade s{shade}"))
+                drawing.add(_cells(squares, f"shade s{shade}", labels, side, height, 2, 2))
         drawing.add(numbers.inside())
         return drawing
 

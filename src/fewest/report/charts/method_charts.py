@@ -70,11 +70,7 @@ Groups = Sequence[tuple[int, int]]
 
 
 def ranks_chart(
-    ranked: Ranked,
-    groups: Groups,
-    critical_difference: float,
-    looks: Mapping[str, Look],
-    alternative: str,
+    ranked: Ranked, groups: Groups, critical_difference: float, looks: Mapping[str, Look], alternative: str
 ) -> Markup:
     """Draw the methods in order of mean rank; groups are the indices of their first and last method."""
 
