@@ -50,10 +50,7 @@ class JointCategories:
 
 
 class JointKernel:
-    """The product of the kernels of columns that are added one after the other.
-
-    Memory: a number for every two rows, by which this method is defined.
-    """
+    """The product of the kernels of columns that are added one after the other: a number for every two rows."""
 
     def __init__(self, table: ParzenTable) -> None:
         size = table.n_rows * (table.n_rows - 1) // 2
@@ -81,8 +78,7 @@ class JointKernel:
 class JointInformationObjective(Objective):
     """The information of columns, together with those selected, with the class.
 
-    saturated_at : the number of columns that determine the class of every row, after which relevance decides; None
-        before
+    saturated_at : the number of columns that determine the class of every row, or None; from there relevance decides
     """
 
     def __init__(self, table: CategoryTable | ParzenTable) -> None:
@@ -121,8 +117,8 @@ def _joint_of(table: CategoryTable | ParzenTable) -> JointCategories | JointKern
 class JointInformation(InformationCriterion):
     """The information of a subset of features with the class, in nats: I(S; c) over joint categories.
 
-    With density="parzen" over the products of their Gaussians, which takes a number for every two rows. Once the joint
-    categories determine the class of every row, I(S; c) cannot grow: from there on relevance decides.
+    With density="parzen" over products of Gaussians: a number for every two rows. Once these determine the class of
+    every row, I(S; c) cannot grow, and relevance decides.
 
     Parameters
     ----------

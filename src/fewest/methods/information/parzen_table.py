@@ -31,8 +31,7 @@ class ParzenTable:
     G_ki = exp(-(x_k - x_i)^2 / 2 h^2), r_k = sum_i G_ki, a_k the same over the rows of the class of k,
     I(x; c) = mean_k log [N a_k / (N_c r_k)], I(x; y) = mean_k log [N sum_i Gx_ki Gy_ki / (rx_k ry_k)], at least 0.
 
-    A row of weight 2 is the row twice, N the total weight; weights may be fractions. A constant column has exactly no
-    information.
+    A row of weight 2 is the row twice, N the total weight; weights may be fractions. Constant columns have I = 0.
 
     max_bytes : the memory for the kernels of columns, and for their product
     """

@@ -99,9 +99,8 @@ class MRMR(DensitySelector):
 
     Notes
     -----
-    All columns are candidates at every step; those whose upper bound cannot win are not evaluated, which does not
-    change the answer. Scores within 1e-12 of the highest are ties, and go to the lowest column. Does not see what
-    features share with the class only together.
+    Columns whose upper bound cannot win are not evaluated; the answer is that of all. Scores within 1e-12 of the
+    highest are ties, and go to the lowest column. Does not see what features share with the class only together.
 
     References
     ----------
@@ -172,9 +171,8 @@ class MaxRelevance(DensitySelector):
 class MaxDependency(DensitySelector):
     """Select features whose joint information with the class is highest.
 
-    One feature after the other is taken, each the one with which all taken have the largest I(S; c), over their joint
-    categories, or over the products of their Gaussians (density="parzen": a number for every two rows, of 11,585 at
-    most).
+    Features are added one by one, each the one that gives the largest I(S; c), over joint categories, or over products
+    of Gaussians (density="parzen": a number for every two rows, of 11,585 at most).
 
     See Also
     --------

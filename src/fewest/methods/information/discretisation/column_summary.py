@@ -134,16 +134,13 @@ class ColumnSummary(WithMoments):
         joined.class_weights = parts[0].class_weights
         joined._columns = _Summary(*map(np.concatenate, zip(*(part._columns for part in parts), strict=True)))
         starts = np.cumsum([0, *(part.n_features for part in parts[:-1])]).tolist()
-        joined.categorical_columns = [
-            start + c for part, start in zip(parts, starts, strict=True) for c in part.categorical_columns
-        ]
+        with_starts = zip(parts, starts, strict=True)
+        joined.categorical_columns = [start + c for part, start in with_starts for c in part.categorical_columns]
         return joined
 
     def _add(self, columns: _Summary, class_weights: Floats, classes: Sequence[object]) -> None:
-        so_far = self._columns
-        if len(so_far.fits) != self.n_features:
-            so_far = _Summary.of_no_rows(self.n_features)
-        self._columns = so_far.merged(columns)
+        is_first = len(self._columns.fits) != self.n_features
+        self._columns = (_Summary.of_no_rows(self.n_features) if is_first else self._columns).merged(columns)
         total = np.zeros(len(self.classes))
         total[: len(self.class_weights)] = self.class_weights
         np.add.at(total, self.class_indices(classes), class_weights)

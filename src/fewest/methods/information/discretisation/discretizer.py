@@ -190,8 +190,7 @@ class EncodedColumns(NamedTuple):
 class FittedDiscretizer:
     """The categories of each column, as learned from its values.
 
-    Byte columns of few values need nothing learned; of other byte columns the category of each byte is looked up; the
-    values of float columns are compared with thresholds.
+    Byte columns of few values stay as they are, other bytes are looked up, and floats are compared with thresholds.
 
     n_categories : (n_columns,) the number of categories of each column
     is_complete : (n_columns,) whether every row is in one
