@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -10,6 +12,9 @@ import numpy as np
 from fewest.arrays import Floats, Indices
 from fewest.searches.subset_value import ROUNDING, PairwiseValue
 from fewest.selection import Selection, candidate_sizes
+
+#: The columns block after block, the blocks' sizes, their gains and the scale.
+CutPath = tuple[list[int], list[int], list[int], float]
 
 #: A bound proves an optimum only where rounding to whole numbers costs less than this share of the numbers summed.
 _NEGLIGIBLE = 1e-9
@@ -29,14 +34,7 @@ class BestSubsets:
     betas, totals : the threshold at which each block enters, and the value up to its end, in multiples of `unit`
     """
 
-    def __init__(
-        self,
-        coefficients: PairwiseValue,
-        path: tuple[list[int], list[int], list[int], float],
-        has_negative: bool,
-        unit: float,
-    ) -> None:
-        """From the empty subset, and the columns block after block, the blocks' sizes, their gains and the scale."""
+    def __init__(self, coefficients: PairwiseValue, path: CutPath, has_negative: bool, unit: float) -> None:
         order, sizes, gains, self.scale = path
         self.coefficients, self.has_negative, self.unit = coefficients, has_negative, unit
         self.order: Indices = np.array(order, dtype=np.intp)
@@ -55,14 +53,17 @@ class BestSubsets:
         size = int(self.ends[n_blocks - 1]) if n_blocks else 0
         best = self.coefficients.of(self.order[:size])
         if self.has_negative:
-            starts = [best, self.coefficients.empty()]
-            for start in starts:
-                start.improve_by_moves(cost)
-            best = self._best_of([*starts, self.coefficients.empty()], beta)
+            candidates = [best, *(self.coefficients.empty() for _ in range(2))]
+            for start in candidates[:2]:
+                start.improve(cost)
+            best = max(candidates, key=partial(self._value, beta=beta))  # the first of equals
         columns = self._in_order(best)
 
         # Columns that enter far below the threshold are in no best subset, however the coefficients were rounded.
-        n_near = int(self.sizes[self.betas > cost - self._uncertainty(cost)].sum())
+        p = len(self.order)
+        n_added = self.coefficients.n_coefficients(p) - self.coefficients.n_coefficients(max(p - 1, 0))
+        uncertainty = n_added / 2 / self.scale + ROUNDING * abs(cost)
+        n_near = int(self.sizes[self.betas > cost - uncertainty].sum())
         near = self.order[:n_near]
         stake = self.unit * self.coefficients.magnitude(near) + abs(beta) * n_near
         error = self._error(n_near, near, stake)
@@ -72,15 +73,15 @@ class BestSubsets:
         sizes = [] if self.has_negative else [int(end) for end in self.ends[:n_blocks] if end <= _MAX_PATH]
         path = {end: columns[:end] for end in sorted({*sizes, len(columns)}) if end}
         value = self._value(best, beta)
-        is_optimal = bound - value <= min(4 * error, _NEGLIGIBLE * stake)
-        return self._selection(columns, path, value, bound, is_optimal, beta)
+        selection = self._selection(path, columns, value, bound, min(4 * error, _NEGLIGIBLE * stake))
+        return replace(selection, beta=beta)
 
     def of_size(self, size: int) -> Selection:
         """Return the best subset of this size that was found, with an upper bound for all subsets of this size."""
         sizes = sorted({*candidate_sizes(size), *(int(end) for end in self.ends if end <= min(size, _MAX_PATH))})
         found = self._subsets(sizes) if size else {0: self.coefficients.empty()}
         path = {k: self._in_order(subset) for k, subset in found.items()}
-        value = self._value(found[size], 0.0)
+        value = self._value(found[size])
 
         # The bound is linear between the ends of the blocks.
         block = int(np.searchsorted(self.ends, size)) if size else 0
@@ -92,14 +93,10 @@ class BestSubsets:
         slack = min(4 * error, _NEGLIGIBLE * stake)
         if bound - value > slack:
             bound = min(bound, self.unit * self.coefficients.upper_bound(size))
-        return self._selection(path[size], path if size else {}, value, bound, bound - value <= slack, None)
+        return self._selection(path if size else {}, path[size], value, bound, slack)
 
-    def _value(self, chosen: PairwiseValue, beta: float) -> float:
+    def _value(self, chosen: PairwiseValue, beta: float = 0.0) -> float:
         return self.unit * chosen.value() - beta * int(np.count_nonzero(chosen.is_in))
-
-    def _best_of(self, candidates: Sequence[PairwiseValue], beta: float = 0.0) -> PairwiseValue:
-        """Return the first of those with the largest value."""
-        return max(candidates, key=lambda candidate: self._value(candidate, beta))
 
     def _error(self, size: int, among: Indices, stake: float) -> float:
         """Return the error of a bound for subsets of this size; stake : the sum of the sizes of the numbers summed."""
@@ -108,12 +105,6 @@ class BestSubsets:
         if rounded > _NEGLIGIBLE * stake:
             rounded = min(rounded, self.unit * self.coefficients.rounding_error(among, self.scale))
         return rounded + ROUNDING * stake
-
-    def _uncertainty(self, cost: float) -> float:
-        """Return the error of thresholds near this one, from the rounding of all coefficients of a column."""
-        p = len(self.order)
-        n_added = self.coefficients.n_coefficients(p) - self.coefficients.n_coefficients(max(p - 1, 0))
-        return n_added / 2 / self.scale + ROUNDING * abs(cost)
 
     def _subsets(self, sizes: Sequence[int]) -> dict[int, PairwiseValue]:
         """Return the best subset found for each size."""
@@ -128,8 +119,8 @@ class BestSubsets:
         proved = set() if self.has_negative else set(ends)
         for size in found.keys() - proved:
             for candidate in found[size]:
-                candidate.improve_by_swaps()
-        return {size: self._best_of(candidates) for size, candidates in found.items()}
+                candidate.improve()
+        return {size: max(candidates, key=self._value) for size, candidates in found.items()}
 
     def _grow_and_shrink(self, start: int, end: int, found: dict[int, list[PairwiseValue]]) -> None:
         """Add subsets of the sizes in between, grown from the start of a block and shrunk from its end."""
@@ -138,12 +129,12 @@ class BestSubsets:
             return
         subset = self.coefficients.of(self.order[:start])
         for size in range(start + 1, max(inside) + 1):
-            subset.add(subset.best_outside())
+            subset.toggle(subset.best_outside())
             if size in found:
                 found[size].append(subset.copy())
         subset = self.coefficients.of(self.order[:end])
         for size in range(end - 1, min(inside) - 1, -1):
-            subset.remove(subset.least_inside())
+            subset.toggle(subset.least_inside())
             if size in found:
                 found[size].append(subset.copy())
 
@@ -155,17 +146,11 @@ class BestSubsets:
             among = chosen.is_in & (self.block_of == block)
             for _ in range(int(np.count_nonzero(among))):
                 columns.append(subset.best_outside(among))
-                subset.add(columns[-1])
+                subset.toggle(columns[-1])
         return tuple(columns)
 
     def _selection(
-        self,
-        columns: tuple[int, ...],
-        path: dict[int, tuple[int, ...]],
-        value: float,
-        bound: float,
-        is_optimal: bool,
-        beta: float | None,
+        self, path: dict[int, tuple[int, ...]], columns: tuple[int, ...], value: float, bound: float, slack: float
     ) -> Selection:
         betas = self.unit * self.betas
         scores: Floats = betas[self.block_of]
@@ -175,8 +160,7 @@ class BestSubsets:
             path=path,
             value=value,
             bound=max(bound, value),
-            is_optimal=is_optimal,
+            is_optimal=bound - value <= slack,
             breakpoints=() if self.has_negative else tuple(zip(betas.tolist(), self.ends.tolist(), strict=True)),
-            beta=beta,
             column_scores=scores,
         )

@@ -89,23 +89,17 @@ def check_threshold(beta: object, allowed: str = "a finite number or None") -> N
 
 def highest(scores: Floats, count: int) -> Indices:
     """Return the columns with the highest scores, best first; ties to the lowest column, NaN last."""
-    count = min(count, len(scores))
-    if count == 0:
-        return np.empty(0, dtype=np.intp)
     candidates = _candidates(scores, count)
     return candidates[np.argsort(-scores[candidates], kind="stable")][:count]
 
 
 def _candidates(scores: Floats, count: int) -> Indices:
-    """Return a few columns, ascending, among which are the highest `count`.
-
-    At least `count` blocks of columns hold a score of at least the count-th highest block maximum, so no column below
-    it is needed: two passes over the scores instead of a sort.
-    """
-    n_blocks = 32 * count
+    """Return a few columns, ascending, among which are the highest `count`, by two passes instead of a sort."""
+    n_blocks = 32 * max(count, 1)
     width = len(scores) // n_blocks
     if width < 2:
         return np.arange(len(scores))
+    # At least `count` blocks of columns hold a score of at least the count-th highest block maximum.
     maxima = np.fmax.reduce(scores[: n_blocks * width].reshape(n_blocks, width), axis=1)
     limit = np.sort(np.where(np.isnan(maxima), -np.inf, maxima))[-count]
     found = np.flatnonzero(scores >= limit)

@@ -61,10 +61,7 @@ class MinimumCut(_Threshold):
 
     def run(self, objective: ScoresPairs, n_features: int | None) -> Selection:
         """Return the best subset: of n_features, of all (None), or at the threshold beta."""
-        found = _Coefficients.of(objective.score_features(), objective.score_pairs())
-        unary, pairs = found.tables
-        value, path = PairwiseValue(unary, pairs), pair_path(unary, pairs)
-        return _select(BestSubsets(value, path, found.has_negative, found.unit), found, self.beta, n_features)
+        return _best_subset((objective.score_features(), objective.score_pairs()), self.beta, n_features)
 
 
 @dataclass(frozen=True)
@@ -89,44 +86,51 @@ class MaximumClosure(_Threshold):
 
     def run(self, objective: ScoresTriples, n_features: int | None) -> Selection:
         """Return the best subset: of n_features, of all (None), or at the threshold beta."""
-        found = _Coefficients.of(objective.score_features(), objective.score_pairs(), objective.score_triples())
-        value, path = TriplewiseValue(*found.tables), triple_path(*found.tables)
-        return _select(BestSubsets(value, path, found.has_negative, found.unit), found, self.beta, n_features)
+        tables = objective.score_features(), objective.score_pairs(), objective.score_triples()
+        return _best_subset(tables, self.beta, n_features)
 
 
-@dataclass(frozen=True)
-class _Coefficients:
-    """The scores of columns, pairs and triples without missing ones, in multiples of `unit`, a power of two.
+def _best_subset(tables: tuple[Floats, ...], beta: float | None, n_features: int | None) -> Selection:
+    """Return the best subset under scores with one, two and maybe three indices; columns without a score come last."""
+    n_columns = len(tables[0])
+    observed = np.flatnonzero(~np.isnan(tables[0]))
+    if len(observed) < n_columns:
+        tables = tuple(table[np.ix_(*[observed] * table.ndim)] for table in tables)
+    subsets = _best_subsets(tables, observed)
+    if beta is not None:
+        selection, unobserved = subsets.at_threshold(float(beta)), []
+    else:
+        size = n_columns if n_features is None else min(n_features, n_columns)
+        unobserved = np.setdiff1d(np.arange(n_columns), observed)[: max(size - len(observed), 0)].tolist()
+        selection = subsets.of_size(min(size, len(observed)))
+    if len(observed) == n_columns:
+        return selection
+    column_scores = np.full(n_columns, np.nan)
+    column_scores[observed] = selection.column_scores
+    path = {size: tuple(observed[list(columns)].tolist()) for size, columns in selection.path.items()}
+    indices = (*observed[list(selection.indices)].tolist(), *unobserved)
+    path |= {len(indices): indices} if indices else {}
+    scores = (*selection.scores, *([float("nan")] * len(unobserved)))
+    return replace(selection, indices=indices, scores=scores, path=path, column_scores=column_scores)
 
-    observed : the columns that have a score
-    has_negative : whether some scores of pairs or triples are negative
-    """
 
-    tables: tuple[Floats, ...]
-    observed: Indices
-    n_columns: int
-    unit: float
-    has_negative: bool
-
-    @classmethod
-    def of(cls, *tables: Floats) -> _Coefficients:
-        """From scores with one, two and three indices, each a column."""
-        n_columns = len(tables[0])
-        observed = np.flatnonzero(~np.isnan(tables[0]))
-        if len(observed) < n_columns:
-            tables = tuple(table[np.ix_(*[observed] * table.ndim)] for table in tables)
-        lowest = [float(table.min(initial=0.0)) for table in tables]
-        highest = [float(table.max(initial=0.0)) for table in tables]
-        largest = float(np.max(np.abs([lowest, highest])))
-        if not math.isfinite(largest):
-            raise InvalidInput(_not_finite(tables, observed))
-        exponent = math.frexp(largest)[1]
-        if abs(exponent) <= _MAX_EXPONENT:
-            exponent = 0
-        else:
-            tables = tuple(np.ldexp(table, -exponent) for table in tables)
-        tables = tuple(np.ascontiguousarray(table, dtype=np.float64) for table in tables)
-        return cls(tables, observed, n_columns, math.ldexp(1.0, exponent), min(lowest[1:]) < 0)
+def _best_subsets(tables: tuple[Floats, ...], observed: Indices) -> BestSubsets:
+    """Return the best subsets under finite scores, in multiples of a power of two; observed : their columns."""
+    lowest = [float(table.min(initial=0.0)) for table in tables]
+    highest = [float(table.max(initial=0.0)) for table in tables]
+    largest = float(np.max(np.abs([lowest, highest])))
+    if not math.isfinite(largest):
+        raise InvalidInput(_not_finite(tables, observed))
+    exponent = math.frexp(largest)[1]
+    if abs(exponent) <= _MAX_EXPONENT:
+        exponent = 0
+    else:
+        tables = tuple(np.ldexp(table, -exponent) for table in tables)
+    tables = tuple(np.ascontiguousarray(table, dtype=np.float64) for table in tables)
+    has_negative, unit = min(lowest[1:]) < 0, math.ldexp(1.0, exponent)
+    if len(tables) == 2:
+        return BestSubsets(PairwiseValue(*tables), pair_path(*tables), has_negative, unit)
+    return BestSubsets(TriplewiseValue(*tables), triple_path(*tables), has_negative, unit)
 
 
 def _not_finite(tables: tuple[Floats, ...], observed: Indices) -> str:
@@ -138,28 +142,4 @@ def _not_finite(tables: tuple[Floats, ...], observed: Indices) -> str:
     return (
         f"The score of {what} is {table[index]}, and the best subset is known only for finite scores. Use a criterion "
         "that gives these; NaN for a column alone leaves it out."
-    )
-
-
-def _select(subsets: BestSubsets, coefficients: _Coefficients, beta: float | None, n_features: int | None) -> Selection:
-    """Return the selection among all columns; those without a score come last, where more are asked for."""
-    observed, n_columns = coefficients.observed, coefficients.n_columns
-    if beta is not None:
-        selection, unobserved = subsets.at_threshold(float(beta)), []
-    else:
-        size = n_columns if n_features is None else min(n_features, n_columns)
-        unobserved = np.setdiff1d(np.arange(n_columns), observed)[: max(size - len(observed), 0)].tolist()
-        selection = subsets.of_size(min(size, len(observed)))
-    if len(observed) == n_columns:
-        return selection
-    scores = np.full(n_columns, np.nan)
-    scores[observed] = selection.column_scores
-    path = {size: tuple(observed[list(columns)].tolist()) for size, columns in selection.path.items()}
-    indices = (*observed[list(selection.indices)].tolist(), *unobserved)
-    return replace(
-        selection,
-        indices=indices,
-        scores=(*selection.scores, *([float("nan")] * len(unobserved))),
-        path={**path, len(indices): indices} if indices else path,
-        column_scores=scores,
     )

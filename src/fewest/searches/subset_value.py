@@ -23,8 +23,7 @@ class PairwiseValue:
     """
 
     def __init__(self, unary: Floats, pairs: Floats) -> None:
-        self.unary = unary
-        self.pairs = pairs
+        self.unary, self.pairs = unary, pairs
         self.is_in: Mask = np.zeros(len(unary), dtype=bool)
         self.gains: Floats = unary.copy()
 
@@ -32,66 +31,49 @@ class PairwiseValue:
         """Return another subset under the same coefficients."""
         other = self.empty()
         for column in columns:
-            other.add(column)
+            other.toggle(column)
         return other
 
     def copy(self) -> Self:
         """Return an independent copy."""
         other = self.empty()
-        other.is_in = self.is_in.copy()
-        other.gains = self.gains.copy()
+        other.is_in, other.gains = self.is_in.copy(), self.gains.copy()
         return other
 
-    def add(self, column: int) -> None:
-        """Add a column."""
-        self.is_in[column] = True
-        self._update(column)
-
-    def remove(self, column: int) -> None:
-        """Remove a column."""
-        self.is_in[column] = False
-        self._update(column)
+    def toggle(self, column: int) -> None:
+        """Add a column or, where it is inside, remove it."""
+        self.is_in[column] ^= True
+        self.gains += self.pairs[column] if self.is_in[column] else -self.pairs[column]
 
     def best_outside(self, among: Mask | None = None) -> int:
         """Return the column outside with the largest gain, the lowest of equals; -1 where there is none."""
         is_out = ~self.is_in if among is None else among & ~self.is_in
-        if not is_out.any():
-            return -1
-        return int(np.argmax(np.where(is_out, self.gains, -np.inf)))
+        return int(np.argmax(np.where(is_out, self.gains, -np.inf))) if is_out.any() else -1
 
     def least_inside(self) -> int:
         """Return the column inside with the least gain, the highest of equals."""
-        last = len(self.gains) - 1
-        return last - int(np.argmin(np.where(self.is_in, self.gains, np.inf)[::-1]))
+        return len(self.gains) - 1 - int(np.argmin(np.where(self.is_in, self.gains, np.inf)[::-1]))
 
-    def improve_by_swaps(self) -> None:
-        """Exchange one column for another, the best exchange first, while the value grows."""
-        for _ in range(4 * len(self.gains)):
-            gain, out, into = self._best_swap()
-            if gain <= _LEAST * self._largest_gain():
-                return
-            self.remove(out)
-            self.add(into)
+    def improve(self, cost: float | None = None) -> None:
+        """Exchange columns, the best exchange first, while the value grows; where a column has a cost, less costs.
 
-    def improve_by_moves(self, cost: float) -> None:
-        """Add, remove and exchange columns while the value, less the cost of each column, grows."""
+        With a cost columns are also added and removed, before they are exchanged.
+        """
         for _ in range(4 * len(self.gains)):
-            into = self.best_outside()
-            least = _LEAST * self._largest_gain()
-            if into >= 0 and self.gains[into] - cost > least:
-                self.add(into)
-                continue
-            if self.is_in.any() and cost - self.gains[out := self.least_inside()] > least:
-                self.remove(out)
-                continue
+            least = _LEAST * float(np.abs(self.gains).max(initial=0.0))
+            if cost is not None:
+                into = self.best_outside()
+                if into >= 0 and self.gains[into] - cost > least:
+                    self.toggle(into)
+                    continue
+                if self.is_in.any() and cost - self.gains[out := self.least_inside()] > least:
+                    self.toggle(out)
+                    continue
             gain, out, into = self._best_swap()
             if gain <= least:
                 return
-            self.remove(out)
-            self.add(into)
-
-    def _largest_gain(self) -> float:
-        return float(np.abs(self.gains).max(initial=0.0))
+            self.toggle(out)
+            self.toggle(into)
 
     def _best_swap(self) -> tuple[float, int, int]:
         """Return the largest gain of an exchange, the column to remove and the column to add."""
@@ -141,24 +123,14 @@ class PairwiseValue:
     def upper_bound(self, size: int) -> float:
         """Return an upper bound, rounding included, of all subsets of this size: each column with its best partners."""
         if size == 2:
-            return max(self._best_pair_from(j) for j in range(len(self.unary) - 1))
+            later = (_upper_sum(x, self.unary[j:], self.pairs[j - 1, j:]) for j, x in enumerate(self.unary[:-1], 1))
+            return float(max(sums.max() for sums in later))
         return _upper_sum_of_highest(self._with_best_partners(size), size)
-
-    def _best_pair_from(self, j: int) -> float:
-        """Return an upper bound of the value of this column with one after it."""
-        others, together = self.unary[j + 1 :], self.pairs[j, j + 1 :]
-        return float(_upper_sum(self.unary[j], others, together).max())
 
     def _with_best_partners(self, size: int) -> Floats:
         """Return an upper bound of each column's value with half of its pairs, among its best size - 1 partners."""
-        partners = np.empty(len(self.unary))
-        for j, row in enumerate(self.pairs):
-            partners[j] = _upper_sum_of_highest(np.delete(row, j), size - 1)
-        return _upper_sum(self.unary, partners / 2)
-
-    def _update(self, column: int) -> None:
-        """Update the gains after a column was added or removed."""
-        self.gains += self.pairs[column] if self.is_in[column] else -self.pairs[column]
+        partners = [_upper_sum_of_highest(np.delete(row, j), size - 1) for j, row in enumerate(self.pairs)]
+        return _upper_sum(self.unary, np.array(partners) / 2)
 
 
 class TriplewiseValue(PairwiseValue):
@@ -199,7 +171,8 @@ class TriplewiseValue(PairwiseValue):
             partners[j] = _upper_sum_of_highest(others[upper], (size - 1) * (size - 2) // 2)
         return _upper_sum_of_highest(_upper_sum(self._with_best_partners(size), partners / 3), size)
 
-    def _update(self, column: int) -> None:
+    def toggle(self, column: int) -> None:
+        self.is_in[column] ^= True
         inside = self.is_in.astype(np.float64)
         self.gains = self.unary + self.pairs @ inside + (self.triples @ inside) @ inside / 2
 

@@ -11,7 +11,7 @@ from fewest.methods.information.joint_information import JointInformation, Joint
 from fewest.methods.information.relevance_redundancy import FORMS, RelevanceRedundancy
 from fewest.parameters import check_choice
 from fewest.protocols import Sentence
-from fewest.searches.greedy_forward import GreedyForward
+from fewest.searches.greedy import GreedyForward
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.selection import Selection
 from fewest.selectors.selector import Selector

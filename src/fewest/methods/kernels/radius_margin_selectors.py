@@ -16,7 +16,7 @@ from fewest.methods.kernels.radius_margin_bound import (
 )
 from fewest.parameters import check_choice
 from fewest.protocols import AnySearch, Sentence
-from fewest.searches.greedy_forward import GreedyForward
+from fewest.searches.greedy import GreedyForward
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.searches.weight_ascent import WeightAscent
 from fewest.selection import Selection

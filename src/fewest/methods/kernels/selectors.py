@@ -16,8 +16,7 @@ from fewest.methods.kernels.kernel_separability import KernelScatter, KernelScat
 from fewest.methods.kernels.target_alignment import TargetAlignment, TargetAlignmentObjective
 from fewest.parameters import check_choice
 from fewest.protocols import AnySearch, Sentence
-from fewest.searches.greedy_backward import GreedyBackward
-from fewest.searches.greedy_forward import GreedyForward
+from fewest.searches.greedy import GreedyBackward, GreedyForward
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.searches.weight_ascent import WeightAscent
 from fewest.selection import Selection

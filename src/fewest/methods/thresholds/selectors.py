@@ -8,7 +8,7 @@ from typing import ClassVar
 from fewest.methods.thresholds.boosted_stumps import BoostedStumps, BoostedStumpsObjective, BoostingRound
 from fewest.methods.thresholds.distribution_distance import DistributionDistance
 from fewest.protocols import Sentence
-from fewest.searches.greedy_forward import GreedyForward
+from fewest.searches.greedy import GreedyForward
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.selection import Selection
 from fewest.selectors.selector import Selector

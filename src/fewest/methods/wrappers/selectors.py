@@ -11,11 +11,8 @@ from fewest.methods.wrappers.cross_validated_error import CrossValidatedError, C
 from fewest.methods.wrappers.forest_gain import ForestGain
 from fewest.parameters import check_choice
 from fewest.protocols import AnySearch, Sentence
-from fewest.searches.greedy_backward import GreedyBackward
-from fewest.searches.greedy_floating import GreedyFloating
-from fewest.searches.greedy_forward import GreedyForward
+from fewest.searches.greedy import GreedyBackward, GreedyFloating, GreedyForward, StoppingRule
 from fewest.searches.individual_ranking import IndividualRanking
-from fewest.searches.stopping_rule import StoppingRule
 from fewest.selection import Selection
 from fewest.selectors.evaluator import Classifier, StandardizedSVM
 from fewest.selectors.selector import Selector
