@@ -1,7 +1,4 @@
-"""Memory budgets: how many bytes a method may take before it refuses the data, and the message when it does.
-
-Functions and classes take their budget as a parameter, with one of these as the default.
-"""
+"""Memory budgets, the defaults of parameters, and the message where a method would take more."""
 
 from __future__ import annotations
 

@@ -72,9 +72,8 @@ class _Inside:
 def one_blas_thread() -> Iterator[None]:
     """Within it matrix products run on one thread, so that their last bits do not depend on how many there are.
 
-    With most libraries the limit is the whole process's. So where several threads are within at once the last to leave
-    restores what the first found: were each to restore what it found itself, one would be left with more threads
-    while it is within, and the process with one for ever.
+    With most libraries the limit is the whole process's: where several threads are within at once, the last to leave
+    restores what the first found.
     """
     if getattr(_Inside.own, "is_within", False):
         yield

@@ -27,8 +27,7 @@ Matrix: TypeAlias = "Array | sparse.csr_matrix"
 class ArraySource(Source):
     """A two-dimensional array of numbers, with the class of each row.
 
-    float32, float64 and integers, whatever their order and strides, and CSR and CSC are handed on as they are; every
-    other type is converted a block of rows at a time.
+    float32, float64, integers, CSR and CSC are handed on as they are; other types are converted a block at a time.
     """
 
     text_columns: Sequence[str] = ()
@@ -159,12 +158,9 @@ def _check_indices(values: sparse.csr_matrix) -> None:
     n_lines, n_indices = values.shape if values.format == "csr" else values.shape[::-1]
     starts, indices = values.indptr, values.indices
     is_valid = len(starts) == n_lines + 1 and starts[0] == 0 and starts[-1] <= len(indices) == len(values.data)
-    if is_valid and np.all(starts[1:] >= starts[:-1]):
-        used = indices[: starts[-1]]
-        is_valid = used.min(initial=0) >= 0 and used.max(initial=-1) < n_indices
-    else:
-        is_valid = False
-    if not is_valid:
+    is_valid = is_valid and bool(np.all(starts[1:] >= starts[:-1]))
+    used = indices[: starts[-1]] if is_valid else indices
+    if not is_valid or used.min(initial=0) < 0 or used.max(initial=-1) >= n_indices:
         raise InvalidInput(
             f"The indices of the sparse matrix point outside its {values.shape[0]} rows and {values.shape[1]} columns. "
             "Make it anew; its check_format() says where it is wrong."

@@ -24,8 +24,7 @@ from fewest.selectors.input import validate_table
 class ColumnsMixin(TransformerMixin):
     """Give a class with support_ and n_features_in_ the methods transform, inverse_transform and get_feature_names_out.
 
-    scikit-learn's own SelectorMixin is in a package whose import takes longer than all of ours. It derives from
-    TransformerMixin because set_output wraps only the methods of such classes.
+    A TransformerMixin, for set_output; scikit-learn's SelectorMixin takes longer to import than all of ours.
     """
 
     support_: Mask
@@ -51,8 +50,7 @@ class ColumnsMixin(TransformerMixin):
         return values[:, np.flatnonzero(self.support_)]
 
     def _check_missing(self, X: Any) -> None:
-        """Raise at missing values where fit refuses them, as scikit-learn asks; a column may be entirely empty, here as
-        in fit."""
+        """Raise at missing values where fit refuses them; a column may be entirely empty, here as in fit."""
         if self.__sklearn_tags__().input_tags.allow_nan:
             return
         values = to_floats(nw.from_native(X, eager_only=True)) if is_frame(X) else X.data if sparse.issparse(X) else X
@@ -138,7 +136,5 @@ def check_fitted(selector: ColumnsMixin) -> None:
 
 def _check_width(n_columns: int, expected: int) -> None:
     if n_columns != expected:
-        raise InvalidInput(
-            f"X has {n_columns} columns, but {expected} were selected (X has a different shape). Give what transform "
-            "returned."
-        )
+        what = f"X has {n_columns} columns, but {expected} were selected (X has a different shape)."
+        raise InvalidInput(f"{what} Give what transform returned.")

@@ -13,8 +13,7 @@ _UNDERLINED = re.compile(r"^(\S.*)\n-{3,}$", re.MULTILINE)
 def compose_docstring(cls: type) -> None:
     """Give the class a docstring with Parameters in the order of its signature, and all Attributes.
 
-    A class documents only what is its own; the rest comes from the docstrings of its bases, nearest first. Called while
-    the class is created, before the dataclass decorator has made the signature.
+    What is not its own comes from its bases, nearest first. Called before the dataclass decorator makes the signature.
     """
     own = cls.__dict__.get("__doc__")
     if own is None:  # also under python -OO

@@ -24,19 +24,17 @@ class Classifier(Protocol):
 
 def check_estimator(estimator: object) -> None:
     """Raise unless this is a classifier of scikit-learn's kind, or None."""
-    is_instance = not isinstance(estimator, type) and hasattr(estimator, "get_params")
-    is_model = is_instance and hasattr(estimator, "fit") and hasattr(estimator, "predict")
-    if estimator is not None and (not is_model or _is_regressor(estimator)):
-        raise InvalidParameter(
-            f"estimator must be a classifier, such as KNeighborsClassifier(), or None, got {estimator!r} instead."
-        )
-
-
-def _is_regressor(estimator: object) -> bool:
+    if estimator is None:
+        return
     # Imported here and below: reading the parameters should not have to wait for scikit-learn.
     from sklearn.base import is_regressor
 
-    return hasattr(estimator, "__sklearn_tags__") and bool(is_regressor(estimator))
+    has_all = all(hasattr(estimator, method) for method in ("get_params", "fit", "predict"))
+    is_other = isinstance(estimator, type) or (hasattr(estimator, "__sklearn_tags__") and is_regressor(estimator))
+    if is_other or not has_all:
+        raise InvalidParameter(
+            f"estimator must be a classifier, such as KNeighborsClassifier(), or None, got {estimator!r} instead."
+        )
 
 
 def seeded(estimator: Classifier | None, seed: int) -> Classifier:

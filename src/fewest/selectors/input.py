@@ -153,8 +153,7 @@ def _without_values(message: str) -> str:
 
 def collect_statistic(criterion: AnyCriterion, source: Source, max_bytes: int) -> Evidence:
     """Read the statistic that the criterion needs, of all rows: once, or twice where more than max_bytes are stored."""
-    summary = _column_summary(criterion, source)
-    if summary is None or not isinstance(criterion, ReadsTwice):
+    if not isinstance(criterion, ReadsTwice) or source.is_in_memory or (summary := criterion.column_summary()) is None:
         return source.collect(criterion.statistic())
     if _may_fit(source, max_bytes):
         with suppress(TooManyRows):
@@ -166,8 +165,7 @@ def collect_folds(
     criterion: AnyCriterion, source: Source, assignment: SpreadFolds | GivenFolds, max_bytes: int
 ) -> Folded[Evidence] | LeftOut[Evidence]:
     """Read the same of the rows outside each fold, and of all rows."""
-    summary = _column_summary(criterion, source)
-    if summary is None or not isinstance(criterion, ReadsTwice):
+    if not isinstance(criterion, ReadsTwice) or source.is_in_memory or (summary := criterion.column_summary()) is None:
         return source.collect(Folded(criterion.statistic(), assignment))
     if _may_fit(source, max_bytes):
         with suppress(TooManyRows):
@@ -175,11 +173,6 @@ def collect_folds(
     known = source.collect(Folded(summary, assignment))
     outside = [criterion.second_pass(known.without(k)) for k in range(known.n_folds)]
     return source.collect(LeftOut(outside, criterion.second_pass(known.whole()), assignment))
-
-
-def _column_summary(criterion: AnyCriterion, source: Source) -> Evidence | None:
-    """Return the statistic of the first of two reads; None where the rows are read once."""
-    return criterion.column_summary() if isinstance(criterion, ReadsTwice) and not source.is_in_memory else None
 
 
 def _may_fit(source: Source, max_bytes: int) -> bool:

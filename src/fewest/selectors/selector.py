@@ -20,7 +20,7 @@ from fewest.data.source import with_progress
 from fewest.errors import FewestWarning, InvalidInput, MissingValues, OverflowingColumn
 from fewest.memory import STORED_ROWS_OF_STREAM
 from fewest.parameters import check_choice, check_count
-from fewest.protocols import AnyCriterion, AnySearch, ChecksColumns, Criterion, Evidence, Sentence, check_fit
+from fewest.protocols import AnyCriterion, ChecksColumns, Criterion, Evidence, Sentence, check_fit
 from fewest.selection import Provenance, Scalar, Selection
 from fewest.selectors.columns import ColumnsMixin, check_fitted
 from fewest.selectors.docstrings import compose_docstring
@@ -59,13 +59,11 @@ class Selector(ColumnsMixin, BaseEstimator):
         The number of features to select, or their share of the columns. "auto" chooses it by cross-validation; None
         selects 10, or all where there are fewer.
     scale : {"auto", "std", "range", "symmetric"} or None, default="auto"
-        How each column is scaled: divided by its standard deviation, mapped to [0, 1] or to [-1, 1], or not at all
-        (None). "auto" is what suits the method.
+        How columns are scaled: to unit standard deviation, to [0, 1], to [-1, 1], or not; "auto" suits the method.
     estimator : classifier or None, default=None
         The classifier whose cross-validated error decides under n_features="auto"; None is an SVM.
     cv : int, splitter or iterable of (train, test) indices, default=5
-        The folds of the cross-validation; every row must be tested once. Features are selected anew on the training
-        rows of each fold.
+        The folds of the cross-validation, which selects anew in each; every row must be tested once.
     max_features : int, default=50
         The largest size tried under n_features="auto".
     random_state : int, default=0
@@ -204,7 +202,7 @@ class Selector(ColumnsMixin, BaseEstimator):
                 size, notes = tuned.choice.size, tuned.notes
                 if seeks_size:
                     self.size_curve_ = tuned.choice.curve
-        self._select(statistic, criterion, search, size, started, notes)
+        self._select(statistic, (criterion, search), size, started, notes)
         # partial_fit goes on from here where that takes a few numbers a column and no more.
         self._statistic = statistic if statistic.is_columnwise else None
         return self
@@ -222,7 +220,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         statistic.merge(source.collect(criterion.statistic(), is_part=True))
         self._statistic = statistic  # the next call goes on from here
         if np.count_nonzero(list(statistic.counts_by_class().values())) >= 2:
-            self._select(statistic, criterion, search, self._size(source.n_features), started)
+            self._select(statistic, (criterion, search), self._size(source.n_features), started)
         return self
 
     def checked_sentence(self) -> Sentence:
@@ -230,8 +228,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         check_size(self.n_features)
         check_choice("scale", self.scale, SCALES)
         check_choice("rule", self.rule, RULES)
-        if self.estimator is not None:
-            check_estimator(self.estimator)
+        check_estimator(self.estimator)
         check_cv(self.cv)
         check_count("max_features", self.max_features, at_least=1)
         check_count("random_state", self.random_state, at_least=0)
@@ -250,23 +247,16 @@ class Selector(ColumnsMixin, BaseEstimator):
         return None if self.chooses_size() else resolve_size(self.n_features, n_columns)
 
     def _select(
-        self,
-        statistic: Evidence,
-        criterion: AnyCriterion,
-        search: AnySearch,
-        size: int | None,
-        started: float,
-        notes: tuple[str, ...] = (),
+        self, statistic: Evidence, sentence: Sentence, size: int | None, started: float, notes: tuple[str, ...] = ()
     ) -> None:
         """Bind the criterion to the statistic, run the search, and store the selection with its evidence."""
+        criterion, search = sentence
         objective = self.bind(criterion, statistic)
         selection = self.finalize(search.run(objective, size), objective)
         notes += _note_many_classes(statistic) + self._note_unobserved(statistic)
         notes += self.fit_notes(selection, objective)
-        self._store_selection(
-            selection,
-            self._provenance(started, statistic.n_rows, statistic.counts_by_class(), statistic.fingerprint(), notes),
-        )
+        counts, fingerprint = statistic.counts_by_class(), statistic.fingerprint()
+        self._store_selection(selection, self._provenance(started, statistic.n_rows, counts, fingerprint, notes))
         self.store_fitted(objective, self.selection_)
 
     def _note_unobserved(self, statistic: Evidence) -> tuple[str, ...]:

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from fewest.statistics.rows import Rows
     from fewest.statistics.stratified_rows import StratifiedRows
 
-#: Enough for hashes to have gone from cells to rows to columns and back, so that rows and columns which differ anywhere
-#: have different ones.
+#: Enough for hashes to go from cells to rows to columns and back: what differs anywhere has different ones.
 _ROUNDS = 3
 #: The number of values that are hashed at a time.
 _AT_ONCE = 1 << 15
@@ -26,13 +25,11 @@ def content_order(
 ) -> tuple[Indices, Indices]:
     """The rows, class by class, as if drawn at random; and the rank of each class.
 
-    counts : how often each row occurs; once by default
-    weights : the weight of each of its copies; that of the row by default
+    counts, weights : how often each row occurs (once by default), and the weight of a copy (that of the row)
 
-    The draw is made by the values: each row has a hash of the seed and its values, each value with the hash of its
-    column, which in turn is that of the column's own values. So the order that rows or columns came in, the names of
-    classes and the numbers that stand for text do not matter. Rows of one hash hold the same, or might be exchanged
-    together with columns or categories without a change to the table.
+    A row has a hash of the seed and its values, each value with the hash of its column's values. So the order of rows
+    and columns, the names of classes and the codes of text do not matter. Rows of one hash hold the same, or might be
+    exchanged together with columns or categories without a change to the table.
     """
     times = np.ones(len(rows.codes), np.uint64) if counts is None else counts.astype(np.uint64)
     hashes = splitmix64(

@@ -23,7 +23,7 @@ _LARGEST = 1e100
 class PreparedRows:
     """A copy of rows in a given order, over some columns, with steps that scale it in place.
 
-    Methods that proceed step by step amplify the last digit of a sum. An order that the values decide (`content_order`,
+    Stepwise methods amplify the last digit of a sum: an order that the values decide (`content_order`,
     `order_by_class_size`) makes their answers independent of the order in which the rows came.
 
     Parameters
@@ -43,10 +43,8 @@ class PreparedRows:
     ----------
     values : array of shape (n_rows, len(columns))
         The rows, scaled by the steps taken so far.
-    codes, weights : arrays of shape (n_rows,)
-        The class of each row after `class_ranks`, and its weight.
-    order : array of shape (n_rows,)
-        As given.
+    codes, weights, order : arrays of shape (n_rows,)
+        The class of each row after `class_ranks`, its weight, and its position as given.
     varying : array of shape (len(columns),)
         The index in the table of each column of `values`.
     is_observed : array of shape (n_columns,)
@@ -205,8 +203,7 @@ def order_by_label(rows: Rows | StratifiedRows) -> tuple[Indices, Indices]:
 def order_by_class_size(rows: Rows) -> tuple[Indices, Indices]:
     """The rows class by class, in their canonical order within one; and the rank of each class.
 
-    Classes with fewer rows come first, then those with smaller sums of columns, exactly rounded: by content, so that
-    the names of classes do not matter. Classes without rows come last.
+    Classes with fewer rows come first, then those with smaller sums of columns, exactly rounded; empty ones last.
     """
     order = rows.canonical_order()
     counts = np.bincount(rows.codes, minlength=len(rows.classes))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Generic, Self, TypeVar
 
 import numpy as np
@@ -44,12 +45,12 @@ def split_rows(cv: object, codes: Codes) -> tuple[Indices, int]:
     return folds, len(splits)
 
 
+@dataclass(frozen=True)
 class GivenFolds:
     """Folds that are known beforehand, by row number."""
 
-    def __init__(self, fold_of_row: Indices, n_folds: int) -> None:
-        self.fold_of_row = fold_of_row
-        self.n_folds = n_folds
+    fold_of_row: Indices
+    n_folds: int
 
     def afresh(self) -> GivenFolds:
         return self
@@ -62,9 +63,8 @@ class GivenFolds:
 class SpreadFolds:
     """Random folds over which every class is spread evenly.
 
-    Among every n_folds consecutive rows of one class each fold has one, in an order drawn for that class. Rows are
-    met once, in order, so this works on a stream; the label's text seeds the draw, so the folds do not depend on where
-    the rows come from.
+    Among every n_folds consecutive rows of one class each fold has one, in an order drawn for that class, seeded by the
+    label's text. Rows are met once, in order, so this works on a stream.
     """
 
     def __init__(self, n_folds: int, seed: int) -> None:
@@ -164,8 +164,7 @@ class Folded(Generic[E]):
 class LeftOut(Generic[E]):
     """A statistic for the rows outside each fold, and one for all rows.
 
-    For a second pass, where a first one over the same training rows decides what is collected, so that statistics of
-    folds cannot be merged.
+    For a second pass, where the first decides what is collected, so that statistics of folds cannot be merged.
     """
 
     is_columnwise = False

@@ -18,9 +18,8 @@ from fewest.statistics.content_order import bits_of, splitmix64
 class StratifiedRows(WithMoments):
     """A sample of a table of any length, of every class in proportion, and the moments of all rows.
 
-    Which rows is decided by a hash of their values and a seed: the same for any order of the rows, any split into
-    blocks, and any number of merges. Equal rows of a class are one, of their total weight.
-
+    A hash of their values and a seed decides which rows, the same for any order, split into blocks and merges. Equal
+    rows of a class are one, of their total weight.
     Memory: `size` rows of every class as float64 while they are read. Cost: one read, and a hash of every value.
 
     Parameters
@@ -99,7 +98,6 @@ class StratifiedRows(WithMoments):
         """A number for each row, from its values and their columns."""
         hashes = np.full(len(values), self.seed, dtype=np.uint64)
         for j in range(values.shape[1]):
-            # float32 as the float64 that it is
             hashes = splitmix64(hashes ^ bits_of(values[:, j].astype(np.float64)))
         return hashes
 
