@@ -112,9 +112,6 @@ class Level:
     error: float
     css: str
 
-    def text(self) -> str:
-        return f"{self.name} {percent(self.error)}"
-
 
 @dataclass(frozen=True)
 class Chosen:
@@ -184,12 +181,14 @@ class CurvePicture:
     def _frame(self, width: int) -> _Frame:
         is_wide = width > NARROW
         drawing = Drawing(width, 420 if is_wide else 320)
-        names = [curve.name for curve in self.curves] + [level.text() for level in self.levels]
-        margin = min(max(map(text_width, names), default=0) + 30, 210) if is_wide and self._has_labels() else 14
+        margin = min(max(map(text_width, self._names()), default=0) + 30, 210) if is_wide and self._has_labels() else 14
         sizes = self.sizes()
         is_logarithmic = sizes[0] > 0 and sizes[-1] > 10 * sizes[0]
         x_scale = Scale(sizes[0], sizes[-1], 50, width - margin, is_logarithmic)
         return drawing, x_scale, Scale(0, self.highest() * 1.03, drawing.height - 46, 22)
+
+    def _names(self) -> list[str]:
+        return [curve.name for curve in self.curves] + [f"{one.name} {percent(one.error)}" for one in self.levels]
 
     def _has_labels(self) -> bool:
         return len(self.curves) + len(self.levels) <= _MAX_LABELS
@@ -213,19 +212,17 @@ class CurvePicture:
         ends = [(x_scale(curve.points[-1].size), y_scale(curve.points[-1].error)) for curve in self.curves]
         ends += [(x_scale.end, y_scale(level.error)) for level in self.levels]
         heights = spread_apart([y for _, y in ends], 16, y_scale.end + 4, y_scale.start - 4)
-        left = x_scale.end + 24
+        left, names = x_scale.end + 24, self._names()
         for index, ((x, y), height) in enumerate(zip(ends, heights, strict=True)):
             leader = f"M{px(x + 5)} {px(y)}L{px(x_scale.end + 8)} {px(y)}L{px(left - 4)} {px(height)}"
             label = Drawing(0, 0)
-            if index < len(self.curves):
-                curve = self.curves[index]
-                label.text(left, height + 4.5, curve.name, most=drawing.width - left)
-                line = tag("path", d=leader, class_="leader")
-                drawing.add(tag("g", line, label.inside(), class_=f"curve {curve.look.css}", data_number=curve.number))
-            else:
-                level = self.levels[index - len(self.curves)]
-                label.text(left, height + 4.5, level.text(), css="quiet", most=drawing.width - left)
-                drawing.add(tag("path", d=leader, class_="leader"), label.inside())
+            label.add(tag("path", d=leader, class_="leader"))
+            curve = self.curves[index] if index < len(self.curves) else None
+            label.text(left, height + 4.5, names[index], css="" if curve else "quiet", most=drawing.width - left)
+            written = label.inside()
+            drawing.add(
+                tag("g", written, class_=f"curve {curve.look.css}", data_number=curve.number) if curve else written
+            )
 
 
 def truth_chart(curves: Sequence[TruthCurve], alternative: str) -> Markup:

@@ -51,17 +51,15 @@ def overview(contexts: Sequence[Context]) -> Table:
             Cell(count(table.n_rows), table.n_rows),
             Cell(count(table.n_columns), table.n_columns),
         ]
-        if best is None:
-            rows.append([*row, *[Cell()] * 4])
-            continue
-        everything = table.all_features.get(best.classifier)
-        row += [
-            name_cell(best.method),
-            Cell(count(best.size), best.size),
-            Cell(with_interval(best.error, best.low, best.high), best.error),
-            Cell(percent(everything.error), everything.error) if everything else Cell(),
-        ]
-        rows.append(row)
+        if best:
+            everything = table.all_features.get(best.classifier)
+            row += [
+                name_cell(best.method),
+                Cell(count(best.size), best.size),
+                Cell(with_interval(best.error, best.low, best.high), best.error),
+                Cell(percent(everything.error), everything.error) if everything else Cell(),
+            ]
+        rows.append(row + [Cell()] * (len(_OVERVIEW_COLUMNS) - len(row)))
     caption = "What was found in each table"
     return Table(caption, _OVERVIEW_COLUMNS, rows, is_sortable=True, shows_caption=False)
 
@@ -113,15 +111,14 @@ def _errors(contexts: Sequence[Context], looks: Mapping[str, Look]) -> Table | N
         errors.append({method.name: method.results[str(classifier)].error for method in ranked})
     rows: list[Row] = []
     for name, look in looks.items():
-        cells = [
-            Cell(percent(own[name]), own[name], "strong" if own[name] <= min(own.values()) else "")
-            if name in own
-            else Cell()
-            for own in errors
-        ]
         if any(name in own for own in errors):
-            rows.append([name_cell(name, look.swatch()), *cells])
+            rows.append([name_cell(name, look.swatch()), *(_error(own, name) for own in errors)])
     if not rows:
         return None
     columns = [Column("Method", False), *(Column(context.table.name) for context in contexts)]
     return Table("Nested cross-validated error by method and table", columns, rows, is_sortable=True)
+
+
+def _error(errors: Mapping[str, float], method: str) -> Cell:
+    error = errors.get(method)
+    return Cell() if error is None else Cell(percent(error), error, "strong" if error <= min(errors.values()) else "")

@@ -43,10 +43,7 @@ def trust(context: Context) -> TrustSection | None:
     if not table.completed:
         return None
     best = table.recommended
-    frequencies, n_known = _frequencies(context)
-    cut = ""
-    if frequencies and len(frequencies.rows) < n_known:
-        cut = f"The {count(len(frequencies.rows))} most often chosen of {count(n_known)}."
+    frequencies, cut = _frequencies(context)
     return TrustSection(
         table.leak.sentence if table.leak else "",
         context.panels((classifier, _leak(context, classifier)) for classifier in context.classifiers),
@@ -70,14 +67,9 @@ def _leak(context: Context, classifier: str) -> Figure | None:
         text = f"{method.name}: promised {percent(result.leaked_error)}, honest {percent(result.error)}"
         look = context.looks[method.name]
         points_of.append(MethodRow(method.name, look, result.error, other=result.leaked_error, text=text))
-        rows.append(
-            [
-                name_cell(method.name),
-                Cell(percent(result.leaked_error), result.leaked_error),
-                Cell(percent(result.error), result.error),
-                Cell(points(result.optimism), result.optimism),
-            ]
-        )
+        errors = (result.leaked_error, result.error)
+        optimism = Cell(points(result.optimism), result.optimism)
+        rows.append([name_cell(method.name), *(Cell(percent(error), error) for error in errors), optimism])
     if not rows:
         return None
     high = max(max(row.at, row.other or 0.0) for row in points_of)
@@ -146,18 +138,19 @@ def _choices(context: Context) -> Figure | None:
     )
 
 
-def _frequencies(context: Context) -> tuple[Table | None, int]:
-    """How often each method chose each feature, the most often chosen first, and the number of features chosen."""
+def _frequencies(context: Context) -> tuple[Table | None, str]:
+    """How often each method chose each feature, the most often chosen first, and what is left out in words."""
     methods = [method for method in context.table.completed if method.frequencies]
     if not methods:
-        return None, 0
+        return None, ""
     own = [{entry.feature: entry.frequency for entry in method.frequencies} for method in methods]
     known = {feature: [shares.get(feature, 0.0) for shares in own] for some in own for feature in some}
     ordered = sorted(known, key=lambda feature: -sum(known[feature]))[:_MAX_ROWS]
     rows = [[name_cell(feature), *(Cell(percent(share), share) for share in known[feature])] for feature in ordered]
     columns = [Column("Feature", False), *(Column(method.name, first="descending") for method in methods)]
     caption = "Share of the resamples in which each method chose a feature"
-    return Table(caption, columns, rows, is_sortable=True), len(known)
+    cut = f"The {count(len(rows))} most often chosen of {count(len(known))}." if len(rows) < len(known) else ""
+    return Table(caption, columns, rows, is_sortable=True), cut
 
 
 def _truth(context: Context) -> Figure | None:
@@ -181,15 +174,10 @@ def _truth(context: Context) -> Figure | None:
         Column("One on top", first="descending", note=f"share of the resamples with a true column among {top}"),
         Column("All on top", first="descending", note=f"share of the resamples with all true columns among {top}"),
     ]
-    rows = [
-        [
-            name_cell(method.name, context.icon(method)),
-            Cell(number(truth.auc), truth.auc),
-            Cell(percent(truth.one), truth.one),
-            Cell(percent(truth.all), truth.all),
-        ]
-        for method, truth in known
-    ]
+    rows = []
+    for method, truth in known:
+        shares = [Cell(percent(share), share) for share in (truth.one, truth.all)]
+        rows.append([name_cell(method.name, context.icon(method)), Cell(number(truth.auc), truth.auc), *shares])
     heads = [Column("Others"), *(Column(curve.name) for curve in curves)]
     numbers = [[Cell(percent(share)), *(Cell(percent(curve.height(share))) for curve in curves)] for share in SHARES]
     alternative = (
