@@ -30,10 +30,9 @@ _MAX_PROGRAMS = 100
 class HingeProgram:
     """min sum_j penalty_j |w_j| + sum_i cost_i max(0, 1 - sign_i (w . x_i + b)), solved exactly by HiGHS.
 
-    Most columns of a wide table have weight zero. The program is solved on some columns, those with a negative reduced
-    cost are added, and so on until there are none: then it is solved for all. The columns stay for the next costs or
-    penalties. Copies of a column are one column to the program, and each has its weight. Where several solutions are
-    optimal HiGHS decides, always alike for the same columns.
+    Most columns of a wide table have weight zero: the program is solved on some, and columns with a negative reduced
+    cost are added until there are none. They stay for the next costs or penalties. Copies of a column are one column to
+    the program, and each has its weight. Of several optimal solutions HiGHS decides, alike for the same columns.
 
     columns : (n_columns, n_rows), with copies next to each other
     signs : (n_rows,), 1 or -1
@@ -137,10 +136,7 @@ def _solve_primal(columns: Floats, signs: Floats, costs: Floats, penalties: Floa
 
 
 def _solve_dual(columns: Floats, signs: Floats, costs: Floats, penalties: Floats) -> tuple[Floats, float, Floats]:
-    """The same from the dual program, which has one constraint a column.
-
-    max sum_i a_i, subject to |sum_i a_i sign_i x_ij| <= penalty_j, sum_i a_i sign_i = 0 and 0 <= a_i <= cost_i.
-    """
+    """The same from the dual: max sum a, |sum_i a_i sign_i x_ij| <= penalty_j, sum_i a_i sign_i = 0, 0 <= a <= cost."""
     n_columns, n_rows = columns.shape
     blocks = [[sparse.csc_array(columns), -sparse.eye_array(n_columns)], [sparse.csc_array(signs[None, :]), None]]
     bounds = np.column_stack([np.append(np.zeros(n_rows), -penalties), np.append(costs, penalties)])
@@ -154,7 +150,6 @@ def _solve_dual(columns: Floats, signs: Floats, costs: Floats, penalties: Floats
 def _solved(objective: Floats, **program: object) -> OptimizeResult:
     found = linprog(objective, method="highs", **program)
     if found.status != 0:
-        raise InvalidInput(
-            f"The linear program of these columns was not solved ({found.message}) Use scale='std', or other costs."
-        )
+        problem = f"The linear program of these columns was not solved ({found.message})"
+        raise InvalidInput(f"{problem} Use scale='std', or other costs.")
     return found

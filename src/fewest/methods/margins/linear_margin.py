@@ -83,8 +83,7 @@ class LinearMarginObjective(Objective):
     def least_members(self, selected: Sequence[int] | Indices, count: int) -> Indices:
         """The selected columns with the smallest weights in SVMs on the selected columns alone, ascending.
 
-        Of ties, weights within 1e-12, the highest column comes first. Before all others come columns without a value,
-        then constant columns.
+        Of weights within 1e-12 the highest column comes first; columns without a value, then constant ones, before all.
         """
         columns = np.asarray(selected)
         positions = self._position[columns]
@@ -110,10 +109,7 @@ class LinearMargin(PenalizedSvmCriterion):
 
     Notes
     -----
-    score_j = ||w_j|| over the one-versus-rest SVMs, min 1/2 (||w||^2 + b^2) + C sum_i max(0, 1 - y_i (w . x_i + b))^2,
-    solved to double precision: the SVM of scikit-learn's LinearSVC with its defaults. Needs complete Rows, and for
-    each SVM a matrix of rows by rows or of columns by columns, whichever is smaller. Copies of a column share its
-    weight.
+    score_j = ||w_j|| over the one-versus-rest SVMs; formula and memory are those of SVMWeights. Needs complete Rows.
     """
 
     offers: ClassVar[frozenset[str]] = frozenset({"n_columns", "score_features", "least_members"})
@@ -142,9 +138,8 @@ class SparseMargin(PenalizedSvmCriterion):
 
     Notes
     -----
-    score_j = ||w_j|| over the one-versus-rest SVMs, min ||w||_1 + C sum_i max(0, 1 - y_i (w . x_i + b)), a linear
-    program. Columns of weight zero score below, in the order in which they enter as C grows. Up to eleven linear
-    programs an SVM. Needs complete Rows. Copies of a column have the same score.
+    score_j = ||w_j|| over the one-versus-rest SVMs; L1SVM has the formula. Columns of weight zero score below, in the
+    order in which they enter as C grows. Needs complete Rows. Copies of a column have the same score.
     """
 
     def bind(self, rows: Rows) -> SparseWeights:
@@ -172,10 +167,9 @@ class ConcaveMargin(LinearSvmCriterion):
 
     Notes
     -----
-    score_j = ||w_j|| over the one-versus-rest SVMs, a local minimum of (1 - suppression) (mean hinge loss of one class
-    + mean hinge loss of the other) + suppression sum_j (1 - exp(-steepness |w_j|)). From w = 0 on the penalty is
-    replaced by its tangent and the linear program solved, until that gains less than 1e-6. Needs complete Rows. Copies
-    of a column have the same score.
+    score_j = ||w_j|| over the one-versus-rest SVMs; FSV has the formula. From w = 0 on the penalty is replaced by its
+    tangent and the linear program solved, until that gains less than 1e-6. Needs complete Rows. Copies of a column have
+    the same score.
     """
 
     suppression: float = 0.05
@@ -218,11 +212,7 @@ class RescaledMargin(PenalizedSvmCriterion):
 
 
 def svm_rows(rows: Rows, scale: str | None) -> PreparedRows:
-    """Distinct rows in the order of their content, over the columns that vary in the order of theirs, scaled.
-
-    A method that amplifies rounding so gives the same answer for any order, and a row of weight 2 is exactly the row
-    twice.
-    """
+    """Distinct rows and varying columns, each in the order of their content, scaled: no order changes an answer."""
     check_two_classes(rows)
     advice = "or use a method that takes missing values, such as MRMR or ReliefF"
     reject_missing_values(rows, "a linear SVM sums over all columns of a row", advice)
@@ -246,10 +236,8 @@ def check_two_classes(rows: Rows) -> None:
     """Raise unless there are rows of at least two classes."""
     n_classes = len(np.unique(rows.codes))
     if n_classes < 2:
-        raise InvalidInput(
-            f"There are {rows.n_rows} row(s) of {n_classes} class(es), and an SVM separates two classes. "
-            "Give rows of at least two classes."
-        )
+        problem = f"There are {rows.n_rows} row(s) of {n_classes} class(es), and an SVM separates two classes."
+        raise InvalidInput(f"{problem} Give rows of at least two classes.")
 
 
 def check_svm_memory(rows: Rows, max_bytes: float = SVM_MATRICES) -> None:

@@ -88,9 +88,8 @@ def solve_linear_svms(columns: Floats, costs: Floats, signs: Floats, start: Floa
     gram = np.empty((0, 0))
     with np.errstate(over="ignore"), one_blas_thread():
         if not np.isfinite(np.vdot(columns, columns) * costs.max(initial=0.0)):
-            raise InvalidInput(
-                "Products of rows overflow: input contains a value too large, or C is. Use scale='std', or a smaller C."
-            )
+            problem = "Products of rows overflow: input contains a value too large, or C is."
+            raise InvalidInput(f"{problem} Use scale='std', or a smaller C.")
         # By the products of rows, or of columns where these are fewer.
         if n_rows <= n_columns:
             gram = columns.T @ columns + 1.0
@@ -109,8 +108,7 @@ def weight_norms(svms: LinearSVMs, n_columns: int) -> Floats:
 def rescaled_svm_shares(columns: Floats, signs: Floats, costs: Floats) -> tuple[Floats, Floats]:
     """The shares of columns that are repeatedly multiplied by their SVM weights, and scores that rank all columns.
 
-    A column whose factor falls below 1e-10 of the largest is dropped, with share 0; it scores below all columns that
-    are dropped later.
+    A column whose factor falls below 1e-10 of the largest is dropped, with share 0, and scores below later ones.
     """
     left = np.arange(len(columns))
     factors = np.ones(len(left))

@@ -64,8 +64,7 @@ class SparseSVMSelector(LinearSVMSelector):
 class SVMWeights(LinearSVMSelector):
     """Select the features with the largest weights in a linear SVM on all features.
 
-    The SVM is that of scikit-learn's LinearSVC with its defaults (squared hinge loss, penalized intercept), solved to
-    double precision.
+    The SVM is scikit-learn's LinearSVC with its defaults (squared hinge loss), solved to double precision.
 
     Parameters
     ----------
@@ -195,8 +194,7 @@ class L0SVM(SparseSVMSelector):
 
     Notes
     -----
-    z = 1; repeat z_j = z_j ||w_j||, where w are the weights of SVMWeights on x_j z_j. At most 30 SVMs are solved. The
-    result is a local optimum.
+    z = 1; repeat z_j = z_j ||w_j||, w the weights of SVMWeights on x_j z_j, at most 30 times: a local optimum.
 
     References
     ----------

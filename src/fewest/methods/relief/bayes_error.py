@@ -80,9 +80,8 @@ class BayesErrorObjective(SubsetObjective):
                     joint = self._neighbour_densities(chunk, squared, len(columns))
                 # p(c) p(x|c) up to a factor: the class sizes cancel, except in a row's own class, which lacks the row.
                 rows, own = np.arange(len(joint)), self.codes[chunk]
-                joint[rows, own] *= self._class_weights[own] / np.maximum(
-                    self._other_weight[chunk], np.finfo(float).tiny
-                )
+                others = np.maximum(self._other_weight[chunk], np.finfo(float).tiny)
+                joint[rows, own] *= self._class_weights[own] / others
                 evidence = joint.sum(axis=1)
                 difference = 2 * joint[rows, own] / np.where(evidence > 0, evidence, 1.0) - 1
                 weights = np.where(self._is_evaluated[chunk], self.weights[chunk], 0.0)

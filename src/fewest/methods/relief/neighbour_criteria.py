@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -69,27 +70,18 @@ class NeighbourRows(PreparedRows):
         class_shares : the weights of the classes' own nearest misses; None takes the nearest misses of any class
         hit_factors, miss_factors : f_H and f_M of each class
         """
-        n_columns = self.values.shape[1]
-        sums, counts = np.empty(n_columns), np.empty(n_columns, dtype=np.int64)
-        neighbour_margins(
-            self.values, self.class_ends, self.is_categorical, 1 / self.unit, self.queries,
-            min(int(n_neighbors), len(self.values)), metric == "l2", class_shares, hit_factors, miss_factors, sums,
-            counts, thread_count(),
-        )  # fmt: skip
-        return self._mean(sums, counts)
+        k = min(int(n_neighbors), len(self.values))
+        return self._mean(neighbour_margins, k, metric == "l2", class_shares, hit_factors, miss_factors)
 
     def mean_weighted_margins(self, metric: str, width: float, weights: Floats) -> Floats:
         """Return the mean margins against all rows, weighted by exp(-distance / width) under these column weights."""
-        n_columns = self.values.shape[1]
-        sums, counts = np.empty(n_columns), np.empty(n_columns, dtype=np.int64)
-        weighted_margins(
-            self.values, self.class_ends, self.is_categorical, 1 / self.unit, self.queries, weights, width / self.unit,
-            metric == "l2", sums, counts, thread_count(),
-        )  # fmt: skip
-        return self._mean(sums, counts)
+        return self._mean(weighted_margins, weights, width / self.unit, metric == "l2")
 
-    def _mean(self, sums: Floats, counts: Integers) -> Floats:
+    def _mean(self, sum_margins: Callable[..., None], *arguments: object) -> Floats:
         """Return the mean margins of all columns: 0 for a constant column, NaN where there is no margin."""
+        sums, counts = np.empty(self.values.shape[1]), np.empty(self.values.shape[1], dtype=np.int64)
+        rows = self.values, self.class_ends, self.is_categorical, 1 / self.unit, self.queries
+        sum_margins(*rows, *arguments, sums, counts, thread_count())
         return self.expand(np.divide(self.unit * sums, counts, out=np.full(len(sums), np.nan), where=counts > 0))
 
 
@@ -277,8 +269,7 @@ def unit_weights(margins: Floats) -> Floats:
     if largest > 0:
         # Scaled first, so that no square underflows or overflows.
         positive = positive / largest
-        unit: Floats = positive / np.sqrt(positive @ positive)
-        return unit
+        return np.asarray(positive / np.sqrt(positive @ positive))
     weights = np.zeros(len(margins))
     if len(margins):
         weights[int(np.argmax(known))] = 1.0

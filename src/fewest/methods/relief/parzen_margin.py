@@ -113,8 +113,7 @@ class ParzenMargin:
         if self.width == "sd/2":
             return deviations / 2
         weight = np.maximum(moments.weight.sum(axis=0), np.finfo(float).tiny)
-        widths: Floats = 1.06 * deviations * weight**-0.2
-        return widths
+        return np.asarray(1.06 * deviations * weight**-0.2)
 
 
 def _is_narrow(moments: ClassMoments) -> Mask:

@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from fewest.methods.thresholds.boosted_stumps import BoostedStumps, BoostedStumpsObjective, BoostingRound
-from fewest.methods.thresholds.distribution_distance import DistributionDistance
+from fewest.methods.thresholds.threshold_criteria import (
+    BoostedStumps,
+    BoostedStumpsObjective,
+    BoostingRound,
+    DistributionDistance,
+)
 from fewest.protocols import Sentence
 from fewest.searches.greedy import GreedyForward
 from fewest.searches.individual_ranking import IndividualRanking

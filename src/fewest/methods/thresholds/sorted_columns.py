@@ -64,9 +64,7 @@ class StoredColumns:
 
 def codes_by_label(rows: Rows) -> Codes:
     """Return the class of each row, classes numbered in the order of their labels instead of their appearance."""
-    rank_of_class = np.argsort(sort_classes(rows.classes)).astype(np.int32)
-    codes: Codes = rank_of_class[rows.codes]
-    return codes
+    return np.asarray(np.argsort(sort_classes(rows.classes)).astype(np.int32)[rows.codes])
 
 
 def integer_weights(weights: Floats) -> Integers:

@@ -30,8 +30,7 @@ class ActiveSet:
     is_partial: Mask
 
     def is_same(self, other: ActiveSet) -> bool:
-        pairs = zip(vars(self).values(), vars(other).values(), strict=True)
-        return all(np.array_equal(own, others) for own, others in pairs)
+        return all(map(np.array_equal, vars(self).values(), vars(other).values()))
 
 
 def predict_active_set(point: InteriorPoint, caps: Floats) -> ActiveSet:
@@ -48,10 +47,8 @@ def polish(
 ) -> tuple[MklSolution, ActiveSet] | None:
     """Solve the optimality conditions on an active set and update it until it is consistent; None where that fails.
 
-    projection_signs : the signs of the projections of columns with 0 < p < 1
-
     On an active set all conditions are linear: the projections of columns with 0 < p < 1 have one absolute value, their
-    signs are known, and their weights v = p u are unknowns.
+    signs are known (projection_signs), and their weights v = p u are unknowns.
     """
     best: tuple[MklSolution, ActiveSet] | None = None
     for _ in range(_MAX_ITERATIONS):
@@ -119,11 +116,7 @@ def _interpret(
     program: MklProgram, size: int, active: ActiveSet, alpha: Floats, partial_weights: Floats, intercept: float,
     level: float,
 ) -> tuple[MklSolution, ActiveSet, Floats]:  # fmt: skip
-    """The solution, the active set and the projection signs that follow from alpha and the weights.
-
-    partial_weights : the SVM weights v of the columns with 0 < p < 1
-    level : the absolute value of their projections
-    """
+    """The solution, active set and signs from alpha, and weights and level |u| of the columns with 0 < p < 1."""
     partial = np.flatnonzero(active.is_partial)
     projections = (alpha * program.signs[0]) @ program.columns
     signs = np.where(projections < 0, -1.0, 1.0)

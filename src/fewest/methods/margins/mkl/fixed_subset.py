@@ -65,8 +65,7 @@ def estimate_exchange_gains(program: MklProgram, subset: Indices, others: Indice
 
     at : the SVMs on the subset, with the projections of all columns
 
-    As long as the same rows are on the quadratic piece of the loss the estimate is exact. Where that piece is narrow,
-    rows cross it at the smallest change: it is then taken to be as wide as the margin.
+    Exact while the same rows are on the quadratic piece of the loss; a narrow piece is taken as wide as the margin.
     """
     gains = np.zeros((len(subset), len(others)))
     for signs, projections, intercept in zip(program.signs, at.projections, at.intercepts, strict=True):
@@ -207,6 +206,5 @@ class _BinarySvm:
         return certified_solution(self.program, n_columns, np.ones(n_columns), alpha[None], np.array([intercept]))
 
     def _if_closed(self, alpha: Floats, intercept: float) -> MklSolution | None:
-        """The solution, where its duality gap is closed."""
         solution = self._solution(alpha, intercept)
         return solution if solution.duality_gap <= CLOSED else None

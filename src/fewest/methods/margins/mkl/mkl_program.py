@@ -39,8 +39,7 @@ class MklProgram:
 
     def projections(self, alpha: Floats) -> Floats:
         """The projections u of all columns: (n_svms, n_columns)."""
-        projections: Floats = (alpha * self.signs) @ self.columns
-        return projections
+        return np.asarray((alpha * self.signs) @ self.columns)
 
     def dual_value(self, alpha: Floats, projections: Floats, size: int) -> float:
         """A lower bound of w over all kernel weights of this size, from a feasible alpha."""
@@ -94,8 +93,7 @@ class MklSolution:
     @property
     def squared_projections(self) -> Floats:
         """The squared projections of each column, summed over the SVMs."""
-        squares: Floats = np.square(self.projections).sum(axis=0)
-        return squares
+        return np.asarray(np.square(self.projections).sum(axis=0))
 
     @property
     def weight_norms(self) -> Floats:
@@ -106,11 +104,7 @@ class MklSolution:
 def certified_solution(
     program: MklProgram, size: int, kernel_weights: Floats, alpha: Floats, intercepts: Floats
 ) -> MklSolution:
-    """Compute value and bound of a solution; alpha is first scaled to be feasible.
-
-    Where the alpha of the two signs differ in sum, by rounding or more, those of the larger sum are reduced: the bound
-    holds for a feasible alpha only.
-    """
+    """Compute value and bound of a solution, of alpha made feasible: those of the sign with the larger sum reduced."""
     positive, negative = (np.where(sign * program.signs > 0, alpha, 0.0).sum(axis=1) for sign in (1, -1))
     least = np.minimum(positive, negative)
     up, down = (np.divide(least, total, out=np.ones_like(total), where=total > 0) for total in (positive, negative))
@@ -129,5 +123,4 @@ def initial_alpha(program: MklProgram, size: int) -> Floats:
     squares = np.square(program.projections(shape)).sum(axis=0)
     largest = np.sort(squares)[len(squares) - min(size, len(squares)) :]
     curvature = (program.ridges * np.square(shape)).sum() + largest.sum()
-    alpha: Floats = shape * min(shape.sum() / curvature, 0.5 * float((program.caps / shape).min()))
-    return alpha
+    return np.asarray(shape * min(shape.sum() / curvature, 0.5 * float((program.caps / shape).min())))

@@ -82,15 +82,11 @@ class RelaxAndRound:
         path = find_subsets(svms, self._resolved_sizes(size))
         chosen = path[size]
         solution, bound = svms.fit(chosen), svms.relax(size).bound
+        w, is_proved = solution.value, solution.value - bound <= _PROVED * abs(solution.value)
         norms = np.where(svms.is_observed, solution.weight_norms, np.nan)
+        scores = tuple(norms[list(chosen)].tolist())
         return Selection(
-            indices=chosen,
-            scores=tuple(norms[list(chosen)].tolist()),
-            path=path,
-            value=solution.value,
-            bound=min(bound, solution.value),
-            sense="min",
-            is_optimal=solution.value - bound <= _PROVED * abs(solution.value),
+            indices=chosen, scores=scores, path=path, value=w, bound=min(bound, w), sense="min", is_optimal=is_proved
         )
 
     def _resolved_sizes(self, size: int) -> list[int]:
@@ -119,11 +115,7 @@ def find_subsets(svms: SubsetSvms, sizes: Sequence[int]) -> dict[int, tuple[int,
 
 
 def _best_subset(svms: SubsetSvms, size: int, starts: Sequence[float], cuts: _Cuts, smaller: _Subset | None) -> _Subset:
-    """The best subset of this size that is found from several starts, the first of ties.
-
-    starts : the number of columns of each start, as a multiple of the size
-    smaller : the best subset of fewer columns, another start
-    """
+    """The best subset of this size from several starts, of these multiples of it and `smaller`; the first of ties."""
     relaxed, n_columns = svms.relax(size), svms.n_columns
     best: _Subset | None = None
     seen: set[tuple[int, ...]] = set()
@@ -224,10 +216,7 @@ class _Subset:
 
 
 class _Cuts:
-    """Lower bounds of w from the SVMs of earlier subsets, for subsets of any size.
-
-    w is no less than a constant minus the sum of the squared projections of the subset's columns.
-    """
+    """Lower bounds of w from earlier subsets: a constant minus the sum of the squared projections of the columns."""
 
     def __init__(self) -> None:
         self._constants: list[float] = []
@@ -242,8 +231,7 @@ class _Cuts:
         """A lower bound of w after each exchange."""
         squares = np.array(self._squares)
         constants = np.array(self._constants) - squares[:, columns].sum(axis=1)
-        bounds: Floats = (constants[:, None] + squares[:, leaving] - squares[:, entering]).max(axis=0)
-        return bounds
+        return np.asarray((constants[:, None] + squares[:, leaving] - squares[:, entering]).max(axis=0))
 
 
 def _largest(numbers: Floats, count: int) -> Indices:

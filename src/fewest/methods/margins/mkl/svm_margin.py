@@ -23,9 +23,7 @@ from fewest.threads import one_blas_thread
 
 
 class MarginRows(PreparedRows):
-    """Rows by class size and content, scaled about the mean of each column; missing values are the mean.
-
-    What is computed from them is the same to the bit for any order of the rows and any names of the classes.
+    """Rows by class size and content, whatever their order, scaled about the column means; missing values are the mean.
 
     label_codes : the code of each class, in the order of the labels
     """
