@@ -8,14 +8,15 @@ from functools import partial
 
 import numpy as np
 
-from fewest._core import kernel_sums, subset_kernel_ladder, subset_kernel_sums
-from fewest.arrays import Codes, Floats, Indices, Integers
-from fewest.threads import one_blas_thread, run_on_threads, thread_count
+from fewest.arrays import Codes, Floats
+from fewest.threads import one_blas_thread, run_on_threads
 
 #: Rows and columns of a tile of pairs: two or three tiles fit into a processor's cache.
 _TILE = 256
 #: Values that are squared at a time.
 _NUMBERS_AT_ONCE = 1 << 18
+
+_AddTile = Callable[[int, Floats, list[Floats], float], None]
 
 
 @dataclass(frozen=True)
@@ -58,9 +59,8 @@ class RowPairSum:
 class GaussianSums:
     """Sums over all pairs of rows of K_ij = exp(-sum_f eta_f (x_if - x_jf)^2), a tile of pairs at a time.
 
-    K is symmetric: tiles above the diagonal count twice and those below are skipped, which halves both products of
-    n^2 d. Tiles are added up in one order, so threads change no bit. Memory besides the rows: about ten numbers for
-    each pair of a tile and thread, and one for each row and tile.
+    K is symmetric: tiles above the diagonal count twice and those below are skipped. Tiles are added up in one order,
+    so threads change no bit. Memory besides the rows: about ten numbers for each pair of a tile and thread.
 
     columns : (n_columns, n_rows)
     codes, weights : the class and the weight of each row
@@ -95,7 +95,7 @@ class GaussianSums:
         columns = self._columns
         values = np.zeros((len(self._tiles), len(sums)))
         crossed = np.zeros((len(self._tiles), len(sums), len(columns)))
-        row_sums = _RowSums(self._tiles, len(sums))
+        parts = self._empty_parts(len(sums))
 
         def add(number: int, negative: Floats, factors: list[Floats], times: float) -> None:
             a, b = self._tiles[number]
@@ -104,14 +104,13 @@ class GaussianSums:
                 weighted = factors[f]
                 for _ in range(one.power):
                     weighted *= kernel
-                values[number, f] = times * row_sums.store(number, f, weighted)
-                product = columns[:, b] @ weighted.T
-                np.einsum("ji,ji->j", columns[:, a], product, out=crossed[number, f])
+                values[number, f] = times * _store_sums(parts[number, f], weighted, times)
+                np.einsum("ji,ji->j", columns[:, a], columns[:, b] @ weighted.T, out=crossed[number, f])
                 crossed[number, f] *= times
 
         self._for_each_tile(eta, sums, add)
         gradients = crossed.sum(axis=0)
-        totals = row_sums.totals(columns.shape[1])
+        totals = self._row_totals(parts)
         step = max(1, _NUMBERS_AT_ONCE // max(columns.shape[1], 1))
         with one_blas_thread():
             for first in range(0, len(columns), step):
@@ -122,24 +121,34 @@ class GaussianSums:
 
     def row_sums(self, eta: Floats, one: RowPairSum) -> Floats:
         """Return what each row contributes to the sum by its pairs with other rows."""
-        sums = _RowSums(self._tiles, 1)
+        parts = self._empty_parts(1)
 
         def add(number: int, negative: Floats, factors: list[Floats], times: float) -> None:
             kernel = np.exp(one.power * negative) * factors[0]
             if times == 1.0:
                 np.fill_diagonal(kernel, 0.0)
-            sums.store(number, 0, kernel)
+            _store_sums(parts[number, 0], kernel, times)
 
         self._for_each_tile(eta, [one], add)
-        totals: Floats = sums.totals(len(self._codes))[0]
+        totals: Floats = self._row_totals(parts)[0]
         return totals
 
-    def _for_each_tile(
-        self, eta: Floats, sums: Sequence[RowPairSum], add: Callable[[int, Floats, list[Floats], float], None]
-    ) -> None:
-        """Call add(number of the tile, -squared distances, w_i w_j T(c_i, c_j) of each sum, 1 or 2) for each tile.
+    def _empty_parts(self, n_sums: int) -> Floats:
+        """Return room for the sums of the rows, and of the columns, of every tile."""
+        return np.zeros((len(self._tiles), n_sums, 2, _TILE))
 
-        The number is 1 for a tile on the diagonal, 2 for one that stands for its mirror image too.
+    def _row_totals(self, parts: Floats) -> Floats:
+        """Return (n_sums, n_rows), the sums of complete rows, added up in one order whichever thread came first."""
+        totals = np.zeros((parts.shape[1], len(self._codes)))
+        for (a, b), part in zip(self._tiles, parts, strict=True):
+            totals[:, a] += part[:, 0, : a.stop - a.start]
+            totals[:, b] += part[:, 1, : b.stop - b.start]
+        return totals
+
+    def _for_each_tile(self, eta: Floats, sums: Sequence[RowPairSum], add: _AddTile) -> None:
+        """Call add(number of the tile, -squared distances, w_i w_j T(c_i, c_j) of each sum, times) for each tile.
+
+        times : 1 for a tile on the diagonal, 2 for one that stands for its mirror image too
         """
         used = np.flatnonzero(eta > 0)
         columns = self._columns if len(used) == len(eta) else self._columns[used]
@@ -168,83 +177,10 @@ class GaussianSums:
             run_on_threads([partial(sum_tile, number, a, b) for number, (a, b) in enumerate(self._tiles)])
 
 
-@dataclass(frozen=True)
-class SubsetGaussianSums:
-    """Sums over pairs of rows of exp(-eta |x - z|^2), for subsets of columns that differ by one column.
-
-    columns, codes, weights : as in GaussianSums
-    sums : what is summed; powers 1 and 2
-    selected : the columns that the subsets have in common
-    among : the column that each subset has in addition (sign=1), or lacks (sign=-1)
-    """
-
-    columns: Floats
-    codes: Codes
-    weights: Floats
-    sums: Sequence[RowPairSum]
-    selected: Indices
-    among: Indices
-    sign: float
-
-    def at(self, eta: Floats, which: Indices) -> list[Floats]:
-        """Return each sum for the subsets of these indices, each at its eta."""
-        sums = np.empty((len(which), len(self.sums)))
-        is_squared = np.array([one.power == 2 for one in self.sums])
-        subset_kernel_sums(*self._arguments(which), eta, is_squared, sums, thread_count())
-        return list((self._constants + 2.0 * sums).T)
-
-    def on_grid(self, first_eta: Floats, n_steps: int) -> list[Floats]:
-        """Return each sum as (n_subsets, n_steps), at eta from first_eta in steps of the root of two."""
-        # The square of a kernel is the kernel two steps further; the compiled function takes an even number of steps.
-        sums = np.empty((len(self.among), len(self.sums), n_steps + 2 + (n_steps % 2)))
-        subset_kernel_ladder(*self._arguments(slice(None)), first_eta, sums, thread_count())
-        shifts = [2 * (one.power - 1) for one in self.sums]
-        return [self._constants[f] + 2.0 * sums[:, f, shift : shift + n_steps] for f, shift in enumerate(shifts)]
-
-    @property
-    def _constants(self) -> Floats:
-        return np.array([one.diagonal.sum() + one.constant for one in self.sums])
-
-    def _arguments(self, which: Indices | slice) -> tuple[Floats, Integers, Integers, float, Codes, Floats, Floats]:
-        selected, among = (np.ascontiguousarray(part, np.int64) for part in (self.selected, self.among[which]))
-        factors = np.stack([one.factors for one in self.sums])
-        return self.columns, selected, among, self.sign, self.codes, self.weights, factors
-
-
-def column_sums(
-    columns: Floats, codes: Codes, weights: Floats | None, lowest: Floats, eta: Floats, n_classes: int
-) -> tuple[Floats, Floats]:
-    """Return, columns by classes, the sums of each column's own kernel within a class, and of a class with all rows.
-
-    columns : (n_columns, n_rows), where NaN leaves a row out
-    lowest : the lowest value of each column
-    """
-    same = np.zeros((len(columns), n_classes))
-    every = np.zeros_like(same)
-    kernel_sums(columns, codes, weights, lowest, np.sqrt(0.5 / eta), same, every, thread_count())
-    return same, every
-
-
-class _RowSums:
-    """The sums of the rows and of the columns of every tile, added up in one order whichever thread came first."""
-
-    def __init__(self, tiles: Sequence[tuple[slice, slice]], n_sums: int) -> None:
-        self._tiles = tiles
-        self._parts = np.zeros((len(tiles), n_sums, 2, tiles[0][0].stop))
-
-    def store(self, number: int, f: int, tile: Floats) -> float:
-        """Store the sums of one tile, and return its total."""
-        a, b = self._tiles[number]
-        rows = tile.sum(axis=1)
-        self._parts[number, f, 0, : len(rows)] = rows
-        if a != b:
-            self._parts[number, f, 1, : tile.shape[1]] = tile.sum(axis=0)
-        return float(rows.sum())
-
-    def totals(self, n_rows: int) -> Floats:
-        """Return (n_sums, n_rows), the sums of complete rows."""
-        totals = np.zeros((self._parts.shape[1], n_rows))
-        for (a, b), part in zip(self._tiles, self._parts, strict=True):
-            totals[:, a] += part[:, 0, : a.stop - a.start]
-            totals[:, b] += part[:, 1, : b.stop - b.start]
-        return totals
+def _store_sums(parts: Floats, tile: Floats, times: float) -> float:
+    """Store the sums of a tile's rows, and of its columns where it counts twice; return its total."""
+    rows = tile.sum(axis=1)
+    parts[0, : len(rows)] = rows
+    if times == 2.0:
+        parts[1, : tile.shape[1]] = tile.sum(axis=0)
+    return float(rows.sum())

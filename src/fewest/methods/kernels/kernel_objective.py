@@ -5,13 +5,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 
-from fewest.arrays import Floats, Indices, Mask
+from fewest._core import kernel_sums, subset_kernel_ladder, subset_kernel_sums
+from fewest.arrays import Codes, Floats, Indices, Mask
 from fewest.errors import OverflowingColumn
-from fewest.methods.kernels.gaussian_sums import ClassPairSum, RowPairSum, SubsetGaussianSums, column_sums
+from fewest.methods.kernels.gaussian_sums import ClassPairSum, RowPairSum
 from fewest.methods.kernels.width_search import LAST_STEP, best_widths, eta_at
 from fewest.objectives import SubsetObjective, column_indices
 from fewest.statistics.class_moments import origin_and_unit
@@ -19,6 +19,7 @@ from fewest.statistics.content_order import content_order
 from fewest.statistics.prepared_rows import PreparedRows, reject_missing_values, varying_columns
 from fewest.statistics.rows import Rows
 from fewest.statistics.stratified_rows import StratifiedRows
+from fewest.threads import thread_count
 
 #: Numbers that are transposed at a time.
 _NUMBERS_AT_ONCE = 1 << 21
@@ -29,12 +30,11 @@ _MAX_RANGE = 1e150
 class KernelRows(PreparedRows):
     """Complete rows ordered by content and scaled, all columns, with the weights of a sample.
 
-    Rows may be a sample of a table. They then weigh as much as all rows of their class, and pairs of them as much as
-    all pairs, so that a sum over the sample estimates that over the table without bias: pairs of different rows and
-    pairs of a row with itself are drawn with different probabilities.
+    The rows of a sample weigh as much as all rows of their class, and pairs of them as much as all pairs: a sum over
+    the sample estimates that over the table without bias.
 
     columns : (n_columns, n_rows) the scaled values; a constant column is zero
-    class_weight : the weight of each class
+    class_weight : the weight of each class in the table
     mean_distances : the mean squared difference between two rows, of each column
     drawn_share : the share of the weight of each class that was drawn; 1 where all rows are used
     """
@@ -51,7 +51,7 @@ class KernelRows(PreparedRows):
         order, ranks = content_order(rows)
         super().__init__(rows, order, ranks, layout="F")
         self.scale_by_moments(scale)
-        self._weigh(self.weights, _total_weight(rows, ranks))
+        self._weigh(rows, ranks)
         n = float(self.weights.sum())
         self.mean_distances: Floats = np.zeros(rows.n_features)
         self.values[:, np.delete(np.arange(rows.n_features), varying)] = 0.0
@@ -62,11 +62,15 @@ class KernelRows(PreparedRows):
             if centred:
                 column[:] = about_mean
 
-    def _weigh(self, drawn: Floats, class_weight: Floats | None) -> None:
-        n_classes = int(self.codes.max()) + 1
+    def _weigh(self, rows: Rows | StratifiedRows, ranks: Indices) -> None:
+        drawn, n_classes = self.weights, int(self.codes.max()) + 1
         of_class = np.bincount(self.codes, drawn, n_classes).astype(np.float64)
         squares = np.bincount(self.codes, np.square(drawn), n_classes).astype(np.float64)
-        self.class_weight: Floats = of_class if class_weight is None else class_weight[:n_classes]
+        self.class_weight: Floats = of_class
+        observed = np.flatnonzero(rows.is_observed)
+        if isinstance(rows, StratifiedRows) and len(observed):
+            # Observed columns have no missing values here, and so the weight of all rows.
+            self.class_weight = rows.moments.weight[np.argsort(ranks)[:n_classes], observed[0]]
         self.drawn_share: Floats = np.divide(of_class, self.class_weight, out=np.ones(n_classes), where=of_class > 0)
         times = 1.0 / self.drawn_share[self.codes]
         self.weights = drawn * times
@@ -85,37 +89,20 @@ class KernelRows(PreparedRows):
         return RowPairSum(factors, diagonal, one.constant, one.power)
 
 
-def _total_weight(rows: Rows | StratifiedRows, ranks: Indices) -> Floats | None:
-    """Return the weight of each class in the table of which these rows are a sample; None where they are all rows."""
-    # Observed columns have no missing values here, and so the weight of all rows.
-    observed = np.flatnonzero(rows.is_observed)
-    if isinstance(rows, Rows) or len(observed) == 0:
-        return None
-    total = np.zeros(len(ranks))
-    total[ranks] = rows.moments.weight[:, observed[0]]
-    return total
-
-
-class KernelMeasure(Protocol):
-    """A value computed from sums of a kernel over pairs of rows."""
-
-    def pair_sums(self, class_weight: Floats) -> Sequence[ClassPairSum]:
-        """Return what is summed where the classes have these total weights: (..., n_classes)."""
-        ...
-
-    def value(self, sums: Sequence[Floats]) -> Floats:
-        """Return the value from the sums, element by element."""
-        ...
-
-
 class KernelObjective(SubsetObjective):
-    """The value of any subset by a measure, with the width of the kernel at which it is highest."""
-
-    measure: KernelMeasure
+    """The value of any subset from sums of a kernel, with the width of the kernel at which it is highest."""
 
     def __init__(self, rows: Rows | StratifiedRows) -> None:
         self.n_columns = rows.n_features
         self.is_observed: Mask = rows.is_observed
+
+    @abstractmethod
+    def class_pair_sums(self, class_weight: Floats) -> Sequence[ClassPairSum]:
+        """Return what is summed where the classes have these total weights: (..., n_classes)."""
+
+    @abstractmethod
+    def value(self, sums: Sequence[Floats]) -> Floats:
+        """Return the value from the sums, element by element."""
 
     def score_features(self) -> Floats:
         """Return the value of each column alone; 0 for a constant column, NaN for one without a value."""
@@ -156,11 +143,6 @@ class GaussianObjective(KernelObjective):
         self._statistic = rows
         self._scale = scale
 
-    @property
-    def n_rows(self) -> int:
-        """The number of rows used, or drawn."""
-        return len(self._statistic.codes)
-
     @cached_property
     def rows(self) -> KernelRows:
         return KernelRows(self._statistic, self._scale)
@@ -168,7 +150,7 @@ class GaussianObjective(KernelObjective):
     @cached_property
     def pair_sums(self) -> list[RowPairSum]:
         """What is summed over all pairs of rows."""
-        return [self.rows.pair_sum(one) for one in self.measure.pair_sums(self.rows.class_weight)]
+        return [self.rows.pair_sum(one) for one in self.class_pair_sums(self.rows.class_weight)]
 
     def score_additions(self, selected: Sequence[int], among: Indices) -> Floats:
         """Return by how much each column, added, raises the value; NaN for a constant column, which comes last."""
@@ -201,14 +183,26 @@ class GaussianObjective(KernelObjective):
         values, etas = np.zeros(len(among)), np.zeros(len(among))
         varying = np.flatnonzero(mean_distance > 0)
         distance = mean_distance[varying]
-        rows, measure = self.rows, self.measure
-        sums = SubsetGaussianSums(
-            rows.columns, rows.codes, rows.weights, self.pair_sums, selected, among[varying], sign
-        )
-        grid = measure.value(sums.on_grid(eta_at(np.zeros(len(varying)), distance), LAST_STEP + 1))
-        values[varying], etas[varying] = best_widths(
-            grid, distance, lambda eta, which: measure.value(sums.at(eta, which))
-        )
+        rows, sums, n_steps = self.rows, self.pair_sums, LAST_STEP + 1
+        is_squared = np.array([one.power == 2 for one in sums])
+        factors = np.stack([one.factors for one in sums])
+        constants = np.array([one.diagonal.sum() + one.constant for one in sums])
+
+        def arguments(which: Indices) -> tuple[Floats, Indices, Indices, float, Codes, Floats, Floats]:
+            return rows.columns, selected, among[which], sign, rows.codes, rows.weights, factors
+
+        def evaluate(eta: Floats, which: Indices) -> Floats:
+            found = np.empty((len(which), len(sums)))
+            subset_kernel_sums(*arguments(varying[which]), eta, is_squared, found, thread_count())
+            return self.value(list((constants + 2.0 * found).T))
+
+        # The square of a kernel is the kernel two steps further; the compiled function takes an even number of steps.
+        ladder = np.empty((len(varying), len(sums), n_steps + 2 + n_steps % 2))
+        first_eta = eta_at(np.zeros(len(varying)), distance)
+        subset_kernel_ladder(*arguments(varying), first_eta, ladder, thread_count())
+        steps = [slice(2 * (one.power - 1), 2 * (one.power - 1) + n_steps) for one in sums]
+        grid = [constants[f] + 2.0 * ladder[:, f, here] for f, here in enumerate(steps)]
+        values[varying], etas[varying] = best_widths(self.value(grid), distance, evaluate)
         return values, etas
 
     @cached_property
@@ -239,14 +233,14 @@ class GaussianObjective(KernelObjective):
         mean_distance = 2.0 * (between + within) * total / np.maximum(total - 1.0, 1.0)
 
         def evaluate(eta: Floats, which: Indices) -> Floats:
-            sums = self.measure.pair_sums(class_weight[which])
+            sums = self.class_pair_sums(class_weight[which])
             some = table if len(which) == len(table) else table[which]
-            lowest, n_classes = moments.lowest[which], class_weight.shape[1]
-            of_power = {
-                power: column_sums(some, rows.codes, weights, lowest, power * eta, n_classes)
-                for power in {one.power for one in sums}
-            }
-            return self.measure.value([one.value(*of_power[one.power]) for one in sums])
+            # For each power: the sums within each class, and of each class with all rows.
+            found = {one.power: np.zeros((2, len(which), class_weight.shape[1])) for one in sums}
+            for power, (same, every) in found.items():
+                width = np.sqrt(0.5 / (power * eta))
+                kernel_sums(some, rows.codes, weights, moments.lowest[which], width, same, every, thread_count())
+            return self.value([one.value(*found[one.power]) for one in sums])
 
         every = np.arange(len(columns))
         steps = np.arange(LAST_STEP + 1.0)

@@ -2,70 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from fewest.arrays import Floats
+from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidParameter
 from fewest.methods.kernels.gaussian_sums import ClassPairSum, GaussianSums
-from fewest.methods.kernels.kernel_functions import Kernel, check_kernel
-from fewest.methods.kernels.kernel_objective import GaussianObjective
-from fewest.methods.kernels.normalised_kernel import NormalisedKernelObjective
-from fewest.methods.kernels.width_search import CAPPED_STEP, best_widths, eta_at
+from fewest.methods.kernels.kernel_functions import Kernel, KernelFunction, check_kernel, row_blocks, undefined_kernel
+from fewest.methods.kernels.kernel_objective import GaussianObjective, KernelObjective, KernelRows
+from fewest.methods.kernels.width_search import CAPPED_STEP, LAST_STEP, best_widths, eta_at
+from fewest.objectives import column_indices
 from fewest.parameters import check_choice, check_count, check_not_negative
 from fewest.statistics.class_moments import check_scale
 from fewest.statistics.rows import Rows
 from fewest.statistics.stratified_rows import StratifiedRows
+from fewest.threads import one_blas_thread
+
+#: Numbers of a block of the kernel's matrix, which is never kept as a whole.
+_MAX_NUMBERS = 1 << 22
 
 
-class ScatterMeasure:
-    """tr S_B, or its ratio to tr S_W, of K + ridge I.
+class ScatterObjective(KernelObjective):
+    """tr S_B, or its ratio to tr S_W, of K + ridge I, where K_ii = 1 and tr S_W = tr K - sum_a Sum(K_aa)/n_a."""
 
-    tr S_B = sum_a Sum(K_aa)/n_a - Sum(K)/n and tr S_W = tr K - sum_a Sum(K_aa)/n_a, where K_ii = 1.
-    """
+    criterion: KernelScatter
+    class_weight: Floats
 
-    def __init__(self, form: str, ridge: float, class_weight: Floats) -> None:
-        self.is_ratio = form == "ratio"
-        self._class_weight = class_weight
-        n_classes = np.count_nonzero(class_weight)
-        #: What the ridge adds to tr S_B and tr S_W.
-        self.from_ridge = (ridge * (n_classes - 1), ridge * float(class_weight.sum() - n_classes))
+    @property
+    def _is_ratio(self) -> bool:
+        return self.criterion.form == "ratio"
 
-    def pair_sums(self, class_weight: Floats) -> Sequence[ClassPairSum]:
+    @property
+    def _from_ridge(self) -> tuple[float, float]:
+        """What the ridge adds to tr S_B and tr S_W."""
+        ridge, n_classes = self.criterion.ridge, np.count_nonzero(self.class_weight)
+        return ridge * (n_classes - 1), ridge * float(self.class_weight.sum() - n_classes)
+
+    def class_pair_sums(self, class_weight: Floats) -> Sequence[ClassPairSum]:
         n = class_weight.sum(axis=-1, keepdims=True)
         inverse = np.divide(1.0, class_weight, out=np.zeros_like(class_weight), where=class_weight > 0)
         between = ClassPairSum(inverse, np.broadcast_to(-0.5 / n, class_weight.shape))
         within = ClassPairSum(-inverse, np.zeros_like(class_weight), constant=n[..., 0])
-        return [between, within] if self.is_ratio else [between]
+        return [between, within] if self._is_ratio else [between]
 
     def value(self, sums: Sequence[Floats]) -> Floats:
-        if not self.is_ratio:
+        if not self._is_ratio:
             return sums[0]
-        between, within = (np.maximum(found, 0.0) + more for found, more in zip(sums, self.from_ridge, strict=True))
+        between, within = (np.maximum(found, 0.0) + more for found, more in zip(sums, self._from_ridge, strict=True))
         # Where the rows of each class coincide nothing is within, and classes that differ are infinitely far apart.
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(within > 0, between / within, np.where(between > 0, np.inf, 0.0))
 
     def upper_bound(self) -> float | None:
         """Return n - sum_a n_a^2 / n, which tr S_B of no subset and no width exceeds; None for the ratio."""
-        n = float(self._class_weight.sum())
-        return None if self.is_ratio else n - float(np.square(self._class_weight).sum()) / n
+        n = float(self.class_weight.sum())
+        return None if self._is_ratio else n - float(np.square(self.class_weight).sum()) / n
 
 
-class KernelScatterObjective(GaussianObjective):
+class KernelScatterObjective(ScatterObjective, GaussianObjective):
     """The value of columns, of subsets and of weighted columns, by the Gaussian kernel."""
-
-    measure: ScatterMeasure
 
     def __init__(self, rows: Rows | StratifiedRows, criterion: KernelScatter) -> None:
         super().__init__(rows, criterion.scale)
-        self.regularization = float(criterion.regularization)
-        is_sample = isinstance(rows, StratifiedRows)
-        weight = self.rows.class_weight if is_sample else np.bincount(rows.codes, rows.weights).astype(np.float64)
-        self.measure = ScatterMeasure(criterion.form, criterion.ridge, weight)
+        self.criterion = criterion
+        self.class_weight = np.bincount(rows.codes, rows.weights).astype(np.float64)
+        if isinstance(rows, StratifiedRows):
+            self.class_weight = self.rows.class_weight
 
     @cached_property
     def _gaussian_sums(self) -> GaussianSums:
@@ -80,7 +85,7 @@ class KernelScatterObjective(GaussianObjective):
         same = np.ones(self.n_columns)
 
         def values(etas: Floats) -> Floats:
-            return self.measure.value(list(self._gaussian_sums.values(same, etas, self.pair_sums).T))
+            return self.value(list(self._gaussian_sums.values(same, etas, self.pair_sums).T))
 
         grid = values(eta_at(np.arange(CAPPED_STEP + 1.0), mean_distance))[None, :]
         return float(best_widths(grid, mean_distance, lambda etas, which: values(etas))[1][0])
@@ -106,31 +111,102 @@ class KernelScatterObjective(GaussianObjective):
     def score_weights(self, weights: Floats) -> tuple[float, Floats]:
         """Return (1 - lambda) times the value with these weights - lambda |eta - eta_0|^2, and its gradient."""
         sums, gradients = self._gaussian_sums.values_and_gradients(weights, self.pair_sums)
-        value = float(self.measure.value(list(sums[:, None]))[0])
-        if self.measure.is_ratio:
-            between, within = sums + self.measure.from_ridge
+        value = float(self.value(list(sums[:, None]))[0])
+        gradient = gradients[0]
+        if self._is_ratio:
+            between, within = sums + self._from_ridge
             if not within > 0:
                 return value, np.zeros(self.n_columns)
-            gradient = (gradients[0] - between / within * gradients[1]) / within
-        else:
-            gradient = gradients[0]
-        strength = self.regularization
+            gradient = (gradient - between / within * gradients[1]) / within
+        strength = float(self.criterion.regularization)
         apart = weights - np.nan_to_num(self.start_weights(), nan=0.0)
         regularised: Floats = (1.0 - strength) * gradient - 2.0 * strength * apart
         return (1.0 - strength) * value - strength * float(apart @ apart), regularised
 
 
-class NormalisedScatterObjective(NormalisedKernelObjective):
-    """The value of columns and subsets by any other kernel, normalised."""
+class NormalisedScatterObjective(ScatterObjective):
+    """The value of any subset by k(x, z) / sqrt(k(x, x) k(z, z)); 0 where k(x, x) or k(z, z) is 0.
 
-    measure: ScatterMeasure
+    The width of the Laplacian is searched as that of the Gaussian, by the mean distance between two rows.
+    """
 
     def __init__(self, rows: Rows | StratifiedRows, criterion: KernelScatter) -> None:
-        super().__init__(rows, criterion.scale, criterion.kernel, criterion.kernel_params)
-        self.measure = ScatterMeasure(criterion.form, criterion.ridge, self.rows.class_weight)
+        super().__init__(rows)
+        self.criterion = criterion
+        self.rows = KernelRows(rows, criterion.scale, centred=False)
+        self.class_weight = self.rows.class_weight
+        self._kernel, self._parameters = criterion.kernel, dict(criterion.kernel_params or {})
+        self._searches_width = self._kernel == "laplacian" and self._parameters.get("gamma") is None
+        self._pair_sums = self.class_pair_sums(self.class_weight)
+        self._known: dict[tuple[int, ...], tuple[float, float]] = {}
 
+    def score_additions(self, selected: Sequence[int], among: Indices) -> Floats:
+        """Return by how much each column, added, raises the value; NaN for a constant column, which comes last."""
+        return np.where(self.rows.mean_distances[among] > 0, super().score_additions(selected, among), np.nan)
 
-ScatterObjective = KernelScatterObjective | NormalisedScatterObjective
+    def score_removals(self, selected: Sequence[int], among: Indices) -> Floats:
+        """Return by how much each column, removed, raises the value; NaN for a constant column, which goes first."""
+        return np.where(self.rows.mean_distances[among] > 0, super().score_removals(selected, among), np.nan)
+
+    @cached_property
+    def _columns_alone(self) -> tuple[Floats, Floats]:
+        values, etas = np.array([self._best_of_subset([column]) for column in range(self.n_columns)]).T
+        return np.where(self.is_observed, values, np.nan), etas
+
+    def _best_of_subset(self, subset: Sequence[int]) -> tuple[float, float]:
+        columns = column_indices(subset, self.n_columns)
+        columns = columns[self.rows.mean_distances[columns] > 0]
+        key = tuple(columns.tolist())
+        if key not in self._known:
+            self._known[key] = self._best(columns) if len(columns) else (0.0, 0.0)
+        return self._known[key]
+
+    def _best(self, columns: Indices) -> tuple[float, float]:
+        table = np.ascontiguousarray(self.rows.columns[columns].T)
+        if not self._searches_width:
+            return float(self.value(list(self._sums(table, np.ones(1))))[0]), 0.0
+        n = float(self.rows.weights.sum())
+        total = sum(
+            float(self.rows.weights[here] @ -np.log(block) @ self.rows.weights)
+            for here, block in self._blocks(table, gamma=1.0 / table.shape[1])
+        )
+        mean_distance = np.array([total * table.shape[1] / max(n * (n - 1.0), 1.0)])
+
+        def values(gammas: Floats) -> Floats:
+            return self.value(list(self._sums(table, gammas)))
+
+        grid = values(eta_at(np.arange(LAST_STEP + 1.0), mean_distance))[None, :]
+        value, gamma = best_widths(grid, mean_distance, lambda gammas, which: values(gammas))
+        return float(value[0]), float(gamma[0])
+
+    def _sums(self, table: Floats, gammas: Floats) -> Floats:
+        """Return (n_sums, n_gammas), the pair sums at each gamma; gammas is [1] where none is searched."""
+        codes, weights = self.rows.codes, self.rows.weights
+        totals = np.zeros((len(self._pair_sums), len(gammas)))
+        totals += np.array([[one.constant] for one in self._pair_sums])
+        # At gamma = 1 the kernel of rows far apart would underflow, so it is a power of the kernel at another gamma.
+        unit = 1.0 / table.shape[1] if self._searches_width else 1.0
+        with one_blas_thread():
+            for here, block in self._blocks(table, gamma=unit):
+                for f, one in enumerate(self._pair_sums):
+                    factor = one.factors[codes[here]][:, codes] * weights[here][:, None] * weights
+                    for g, gamma in enumerate(gammas):
+                        powered = block if not self._searches_width else block ** (gamma / unit)
+                        totals[f, g] += float(np.vdot(factor, powered))
+        if not np.isfinite(totals).all():
+            raise undefined_kernel(self._kernel)
+        return totals
+
+    def _blocks(self, table: Floats, gamma: float) -> Iterator[tuple[slice, Floats]]:
+        """Yield the normalised kernel between consecutive rows and all rows."""
+        parameters = {**self._parameters, "gamma": gamma} if self._searches_width else self._parameters
+        evaluate = KernelFunction(self._kernel, parameters, self.n_columns)
+        blocks = row_blocks(len(table), _MAX_NUMBERS)
+        diagonal = np.concatenate([np.diagonal(evaluate(table[block], table[block])) for block in blocks])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            scale = np.where(diagonal > 0, 1.0 / np.sqrt(diagonal), np.where(np.isnan(diagonal), np.nan, 0.0))
+        for block in blocks:
+            yield block, evaluate(table[block], table) * scale[block][:, None] * scale
 
 
 @dataclass(frozen=True)

@@ -36,14 +36,12 @@ _MIN_SCORE = float(np.finfo(np.float64).tiny)
 
 
 class RadiusMarginBoundObjective(Objective):
-    """The bound of weighted columns, and of subsets with one eta.
-
-    reached : the bound where the objective was highest so far, and C there
-    """
+    """The bound of weighted columns, and of subsets with one eta."""
 
     def __init__(self, rows: PreparedRows, criterion: RadiusMarginBound) -> None:
         self.rows = rows
         self.n_columns = rows.n_columns
+        #: The bound where the objective was highest so far, and C there.
         self.reached: tuple[float, float] | None = None
         self._regularization = float(criterion.regularization)
         self._C = None if criterion.C == "auto" else float(criterion.C)
@@ -91,9 +89,8 @@ class RadiusMarginBoundObjective(Objective):
         if not selected:
             return np.where(is_varying, self.score_features()[among], np.nan)
         scores = np.full(len(among), np.nan)
-        positions = np.searchsorted(self.rows.varying, among[is_varying])
-        mean, squared = self._between(selected)
-        scores[is_varying] = [self._score(tuned) for tuned in self._tuned_kernels(mean, squared, positions.tolist())]
+        positions = np.searchsorted(self.rows.varying, among[is_varying]).tolist()
+        scores[is_varying] = [self._score(tuned) for tuned in self._tuned_kernels(*self._between(selected), positions)]
         return scores
 
     def best_kernel(self, subset: Sequence[int]) -> TunedKernel | None:
@@ -105,10 +102,8 @@ class RadiusMarginBoundObjective(Objective):
 
     def start_weights(self) -> Floats:
         """Return the shared eta for each column that varies, and C where that is tuned."""
-        if self.shared is None:
-            return self.rows.expand(np.zeros(len(self.rows.varying)))
-        weights = self.rows.expand(np.full(len(self.rows.varying), self.shared.eta))
-        return weights if self._C is not None else np.append(weights, self.shared.C)
+        weights = self.rows.expand(np.array(0.0 if self.shared is None else self.shared.eta))
+        return weights if self._C is not None or self.shared is None else np.append(weights, self.shared.C)
 
     def score_weights(self, weights: Floats) -> tuple[float, Floats]:
         """Return -(1 - lambda) R^2 ||w||^2 - lambda |eta - eta_0|^2, and its gradient in eta, and in C if tuned."""
@@ -151,12 +146,11 @@ class RadiusMarginBoundObjective(Objective):
         if tuple(selected[: len(self._chosen)]) != self._chosen:
             self._chosen, self._between_chosen = (), 0.0
         for column in selected[len(self._chosen) :]:
-            if column in self.rows.varying:
-                position = int(np.searchsorted(self.rows.varying, column))
+            for position in np.flatnonzero(self.rows.varying == column).tolist():
                 self._between_chosen = self._between_chosen + self._column_distances(position)
         self._chosen = tuple(selected)
-        positions = np.searchsorted(self.rows.varying, np.intersect1d(self.rows.varying, list(selected)))
-        return float(self.mean_distances[positions].sum()), self._between_chosen
+        is_selected = np.isin(self.rows.varying, list(selected))
+        return float(self.mean_distances[is_selected].sum()), self._between_chosen
 
     def _column_distances(self, position: int) -> Floats:
         values = self.rows.values[:, position]
@@ -257,7 +251,7 @@ class LinearRadiusMarginObjective(Objective):
 
     def start_weights(self) -> Floats:
         """Return 1 for every column that varies, 0 for a constant one, NaN for one without a value."""
-        return self.rows.expand(np.ones(len(self.rows.varying)))
+        return self.rows.expand(np.array(1.0))
 
     def squared_factors(self, weights: Floats) -> Floats:
         """Return sigma_f^2 of each column: its share of the weights, times the number of columns that vary."""

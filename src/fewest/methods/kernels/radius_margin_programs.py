@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -108,11 +109,15 @@ class RadiusMarginSolver:
         ridge = 1 / (C * self.weights)
         diagonal = kernel.diagonal()
         self._gains[-1] = diagonal / 2
-        if not self._solve(kernel, ridge) and not self._solve_in_stages(kernel, ridge):
-            raise InvalidInput(
-                f"The margin between the classes has no digits left at C = {C:g}. Give a smaller C, or scale the "
-                "columns."
-            )
+        is_solved = self._solve(kernel, ridge)
+        if not is_solved:
+            # From softer margins, which are easier, to harder: a solution far away leaves too few digits.
+            self._x[:] = self._offsets[:] = 0.0
+            for softer in (1e8, 1e6, 1e4, 1e2, 1.0):
+                is_solved = self._solve(kernel, softer * ridge)
+        if not is_solved:
+            problem = f"The margin between the classes has no digits left at C = {C:g}"
+            raise InvalidInput(f"{problem}. Give a smaller C, or scale the columns.")
         ball, multipliers = self._x[-1].copy(), self._x[:-1] * self._signs[:-1]
         inside = ball @ kernel @ ball + ridge @ np.square(ball)
         radius = float(ball @ diagonal + 1 / C - inside)
@@ -128,16 +133,8 @@ class RadiusMarginSolver:
         self._offsets = np.where(n_steps > 0, offsets, self._offsets)
         return bool(n_steps.all())
 
-    def _solve_in_stages(self, kernel: Floats, ridge: Floats) -> bool:
-        """Solve from softer margins, which are easier, to harder: where a solution far away leaves too few digits."""
-        self._x[:] = self._offsets[:] = 0.0
-        for softer in (1e8, 1e6, 1e4, 1e2):
-            self._solve(kernel, softer * ridge)
-        return self._solve(kernel, ridge)
 
-
-@dataclass(frozen=True)
-class TunedKernel:
+class TunedKernel(NamedTuple):
     """The kernel exp(-eta D) with one eta for all columns, C, and the bound there."""
 
     eta: float
@@ -174,13 +171,7 @@ def minimize_bound(
     etas = [eta for eta in _FIRST_ETAS if eta <= max_eta]
     first = [bound_at(point_of(eta))[0] for eta in etas]
     limits = [(_MIN_ETA, max_eta), (MIN_C, MAX_C)][: 1 if C is not None else 2]
-    end = minimize(
-        bound_at,
-        point_of(etas[int(np.argmin(first))]),
-        jac=True,
-        method="L-BFGS-B",
-        bounds=np.log(limits),
-        options={"ftol": _TOLERANCE, "gtol": 0.0},
-    )
+    start, options = point_of(etas[int(np.argmin(first))]), {"ftol": _TOLERANCE, "gtol": 0.0}
+    end = minimize(bound_at, start, jac=True, method="L-BFGS-B", bounds=np.log(limits), options=options)
     cost = float(np.exp(end.x[1])) if C is None else C
     return TunedKernel(float(np.exp(end.x[0])) / mean_squared, cost, float(end.fun))

@@ -120,7 +120,7 @@ class RadiusMargin(Selector):
         self.C_: float | Floats
         self.bound_: float | Floats
         if self.mode == "individual":
-            tuned = np.reshape([(one.eta, one.C, one.bound) for one in objective.alone], (-1, 3))
+            tuned = np.reshape(objective.alone, (-1, 3))
             self.weights_, self.C_, self.bound_ = (objective.rows.expand(numbers) for numbers in tuned.T)
             self.bound_[self.weights_ == 0] = objective.constant_bound
             with np.errstate(divide="ignore"):

@@ -138,11 +138,11 @@ class KernelSeparability(Selector):
         return own
 
     def finalize(self, selection: Selection, objective: ScatterObjective) -> Selection:
-        bound = objective.measure.upper_bound()
+        bound = objective.upper_bound()
         if self.mode == "weights":
             assert isinstance(objective, KernelScatterObjective)
             assert bound is not None
-            return replace(selection, bound=(1.0 - objective.regularization) * bound)
+            return replace(selection, bound=(1.0 - objective.criterion.regularization) * bound)
         if self.mode == "individual":
             return selection
         return replace(selection, value=objective.score_subset(selection.indices), bound=bound, is_optimal=False)
@@ -154,7 +154,7 @@ class KernelSeparability(Selector):
         if self.mode == "weights":
             assert isinstance(objective, KernelScatterObjective)
             eta, values = objective.shared_weight, list(selection.history)
-            self.regularization_ = objective.regularization
+            self.regularization_ = float(objective.criterion.regularization)
         elif self.mode == "individual":
             eta, values = 0.0, list(selection.scores)
         else:
@@ -172,8 +172,8 @@ class KernelSeparability(Selector):
             return ("the sample holds all rows",)
         which = "the least certain column has" if self.mode == "individual" else "the columns have"
         return (
-            f"by a sample of {objective.n_rows:,} rows {which} J = {value:.4g}, with a standard error of {error:.2g} "
-            f"({100 * error / value:.2g} %) that is due to the sample",
+            f"by a sample of {len(objective.rows.codes):,} rows {which} J = {value:.4g}, with a standard error of "
+            f"{error:.2g} ({100 * error / value:.2g} %) that is due to the sample",
         )
 
     def _weights(self, objective: ScatterObjective, selection: Selection) -> Floats:

@@ -15,16 +15,17 @@ from fewest.statistics.class_moments import check_scale
 from fewest.statistics.rows import Rows
 
 
-@dataclass(frozen=True)
-class AlignmentMeasure:
-    """<K, T> / |K| |T|, where T = yy' for two classes and the centred matrix of equal classes for more."""
+class TargetAlignmentObjective(GaussianObjective):
+    """<K, T> / |K| |T| of columns and subsets; T = yy' for two classes, else the centred matrix of equal classes."""
 
-    is_two_classes: bool
+    def __init__(self, rows: Rows, scale: str | None) -> None:
+        super().__init__(rows, scale)
+        self._is_two_classes = np.count_nonzero(np.bincount(rows.codes, rows.weights)) == 2
 
-    def pair_sums(self, class_weight: Floats) -> Sequence[ClassPairSum]:
+    def class_pair_sums(self, class_weight: Floats) -> Sequence[ClassPairSum]:
         """Return <K, T> / |T| and |K|^2, the sum of the squared kernel."""
         n = class_weight.sum(axis=-1, keepdims=True)
-        if self.is_two_classes:
+        if self._is_two_classes:
             same, every = np.full_like(class_weight, 2.0), np.full_like(class_weight, -0.5)
         else:
             same = np.ones_like(class_weight)
@@ -34,23 +35,13 @@ class AlignmentMeasure:
         length = np.sqrt(squares.sum(axis=(-2, -1)))[..., None]
         # 0 where only one class has rows with the column: then nothing is aligned with it.
         inverse = np.divide(1.0, length, out=np.zeros_like(length), where=length > 0)
-        return [
-            ClassPairSum(same * inverse, every * inverse),
-            ClassPairSum(np.zeros_like(same), np.full_like(same, 0.5), power=2),
-        ]
+        square = ClassPairSum(np.zeros_like(same), np.full_like(same, 0.5), power=2)
+        return [ClassPairSum(same * inverse, every * inverse), square]
 
     def value(self, sums: Sequence[Floats]) -> Floats:
         product, square = sums
         alignment: Floats = product / np.sqrt(square)
         return alignment
-
-
-class TargetAlignmentObjective(GaussianObjective):
-    """The alignment of columns and of subsets."""
-
-    def __init__(self, rows: Rows, scale: str | None) -> None:
-        super().__init__(rows, scale)
-        self.measure = AlignmentMeasure(np.count_nonzero(np.bincount(rows.codes, rows.weights)) == 2)
 
 
 @dataclass(frozen=True)
