@@ -64,15 +64,12 @@ class KernelFunction:
         try:
             matrix: Floats = pairwise_kernels(X, Y, metric=self._kernel, **self._parameters)
         except ValueError as error:
-            advice = (
-                "The chi2 kernels are for counts and shares: use scale='range', or scale=None where no value is below "
-                "zero, or another kernel."
-                if "negative" in str(error)
-                else "Choose another kernel, scale or kernel_params."
-            )
-            raise InvalidInput(
-                f"The kernel {self._kernel!r} cannot be computed on these columns ({error}) {advice}"
-            ) from error
+            advice = "Choose another kernel, scale or kernel_params."
+            if "negative" in str(error):
+                advice = "The chi2 kernels are for counts and shares: use scale='range', or scale=None where no value "
+                advice += "is below zero, or another kernel."
+            problem = f"The kernel {self._kernel!r} cannot be computed on these columns ({error})"
+            raise InvalidInput(f"{problem} {advice}") from error
         return matrix
 
 

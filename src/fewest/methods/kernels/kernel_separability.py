@@ -215,8 +215,7 @@ class KernelScatter:
 
     tr S_B = sum_a Sum(K_aa)/n_a - Sum(K)/n, where K is the matrix of a normalised kernel over all n rows and K_aa that
     over the n_a rows of class a. It lies between 0 and n - sum_a n_a^2 / n. The width is the one with the highest
-    value: eta = 1 / (2 width^2) from 2^-10 to 2^10 over the mean squared distance between two rows, since with a
-    narrower kernel every row is alone, whatever the features.
+    value: eta = 1 / (2 width^2) from 2^-10 to 2^10 over the mean squared distance between two rows.
 
     Parameters
     ----------

@@ -97,8 +97,7 @@ class KernelTrace:
     Parameters
     ----------
     kernel : str or callable, default="rbf"
-        The name of a kernel in scikit-learn, or a function of two tables that returns one number for each row of the
-        one and each row of the other.
+        The name of a kernel in scikit-learn, or a function of two tables that returns the matrix between their rows.
     gamma : float, default=0.0
         The share of the total scatter; not the gamma of the kernel, which is one of the kernel_params.
     beta : float, default=0.0

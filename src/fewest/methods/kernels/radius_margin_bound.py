@@ -23,11 +23,9 @@ from fewest.threads import one_blas_thread, run_on_threads
 
 #: A kernel has n^2 numbers, and its equations take n^3 steps.
 _MAX_ROWS = 5000
-#: The largest eta that all columns share, over the mean squared distance: where noise dominates, a kernel in which
-#: every row is alone would have the least bound.
+#: The largest eta that all columns share, over the mean squared distance: with noise the narrowest kernel would win.
 _MAX_SHARED_ETA = 4.0
-#: A larger weight, in units of one over a column's mean squared difference, counts as this one: almost all rows are far
-#: apart by then, and larger weights would leave no digits for the other columns.
+#: The largest weight, in units of one over a column's mean squared difference: more leaves no digits for other columns.
 _MAX_WEIGHT = 1e6
 #: The mean squared distance must lie between this and one over it, so that widths can be squared.
 _MIN_SQUARED = 1e-60
@@ -180,10 +178,7 @@ class RadiusMarginBoundObjective(Objective):
 class RadiusMarginBound:
     """Score features by the radius-margin bound R^2 ||w||^2 of an SVM with a Gaussian kernel.
 
-    R is the radius of the smallest ball around the rows and 1/||w|| half the margin between the classes, in the space
-    of the kernel exp(-sum_f eta_f (x_f - z_f)^2); 4 R^2 ||w||^2 is at least the number of leave-one-out errors. The
-    margin is soft: 1/C is added to the kernel's diagonal in both. Of more than two classes each is separated from the
-    rest, and the bounds are summed.
+    R and w are as in RadiusMargin; 4 R^2 ||w||^2 is at least the number of leave-one-out errors.
 
     - Weights: (1 - lambda) R^2 ||w||^2 + lambda |eta - eta_0|^2 over one eta for each column, to be minimized.
     - Subsets: the share by which R^2 ||w||^2, at the best of one eta for the subset, falls below that of a constant
@@ -280,8 +275,8 @@ class LinearRadiusMarginObjective(Objective):
 class LinearRadiusMargin:
     """Score weighted columns by the radius-margin bound R^2 ||w||^2 of a linear SVM.
 
-    Column f is multiplied by sigma_f; the squares sigma_f^2 are not negative and add up to the number of columns that
-    vary. R and w are as in RadiusMarginBound, with the products of the rescaled rows as the kernel.
+    Column f is multiplied by sigma_f; the squares sigma_f^2 add up to the number of columns that vary. R and w are as
+    in RadiusMargin, with the products of the rescaled rows as the kernel.
 
     Parameters
     ----------

@@ -12,8 +12,7 @@ from fewest.arrays import Codes, Floats
 from fewest.errors import InvalidInput
 from fewest.threads import thread_count
 
-#: C is tuned between these. Below the lowest the bound is that of a constant kernel; above the highest the margin is
-#: practically hard.
+#: C is tuned between these: below, the bound is that of a constant kernel; above, the margin is practically hard.
 MIN_C, MAX_C = 2.0**-10, 2.0**14
 #: eta is searched between these, in units of one over the mean squared distance.
 _MIN_ETA, _MAX_ETA = 2.0**-10, 2.0**10

@@ -145,10 +145,9 @@ class RadiusMargin(Selector):
 class R2W2(Selector):
     """Select features by the radius-margin bound of a linear SVM on rescaled columns.
 
-    Column f is multiplied by sigma_f so that R^2 ||w||^2 is least: R is the radius of the smallest ball around the
-    rows, 1/||w|| half the margin between the classes. The squares sigma_f^2 are not negative and add up to the number
-    of columns; the columns with the largest are taken. Of more than two classes each is separated from the rest, and
-    the bounds are summed. Columns are standardized by default.
+    Column f is multiplied by sigma_f so that R^2 ||w||^2, as in RadiusMargin, is least. The squares sigma_f^2 are not
+    negative and add up to the number of columns; the columns with the largest are taken. Columns are standardized by
+    default.
 
     Parameters
     ----------

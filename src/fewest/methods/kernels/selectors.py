@@ -31,8 +31,7 @@ class KernelSeparability(Selector):
     """Select features by the scatter between the classes in the space of a kernel (KCSM).
 
     J = tr S_B = sum_a Sum(K_aa)/n_a - Sum(K)/n, with the Gaussian kernel K_ij = exp(-sum_f eta_f (x_if - x_jf)^2) at
-    the width where J is highest. Classes need not be linearly separable: a ring around a cluster is found, and features
-    that separate the classes only together. Columns are scaled to [-1, 1] by default.
+    the width where J is highest. Classes need not be linearly separable. Columns are scaled to [-1, 1] by default.
 
     Parameters
     ----------
@@ -48,8 +47,7 @@ class KernelSeparability(Selector):
         that all columns share. From 0 to below 1, and larger the fewer rows there are for the columns. "auto" takes
         the least cross-validated error of 0, 0.1, 0.25, 0.5, 0.75 and 0.99.
     sample : int or None, default=None
-        The number of rows to use, drawn of every class in proportion by their own values and random_state: for tables
-        with too many rows for all pairs of them.
+        The number of rows to use, drawn of every class in proportion by their own values and random_state.
 
     Attributes
     ----------
@@ -205,8 +203,7 @@ class KernelSeparability(Selector):
 class KernelAlignment(Selector):
     """Select features by the alignment of a Gaussian kernel with the classes.
 
-    The alignment <K, T> / |K| |T| of the kernel's matrix with T = yy', or for more than two classes with the centred
-    matrix that is 1 where two rows are of one class, at the width with the highest alignment. Columns are scaled to
+    The alignment <K, T> / |K| |T| as in TargetAlignment, at the width where it is highest. Columns are scaled to
     [-1, 1] by default.
 
     Parameters
@@ -220,8 +217,7 @@ class KernelAlignment(Selector):
     weights_ : ndarray of shape (n_features_in_,)
         Eta = 1 / (2 width^2) for the scaled columns: the same for all that were taken, or each column's own.
     scores_ : ndarray of shape (n_features_in_,)
-        Mode "forward": the gain in alignment by a column that was taken, NaN for the others. "individual": the
-        alignment of the column alone.
+        "forward": the gain by a column that was taken, NaN for the others. "individual": that of the column alone.
 
     See Also
     --------
