@@ -17,20 +17,14 @@ from fewest.errors import InvalidInput
 
 #: More distinct values than this are names of rows rather than categories.
 MAX_CATEGORIES = 65_000
-#: What a column holds whose values are names of categories; other columns that are no numbers have words of their own.
-TEXT = "text"
-#: What a column of points or spans of time holds, in words.
-DATES = "dates, times or durations"
+#: What a column that is not of numbers holds: categories, points or spans of time, or other words of its own.
+TEXT, DATES = "text", "dates, times or durations"
 #: Several readers may meet a new category at once.
 _ONE_AT_A_TIME = Lock()
 
 
 class _CategoryCodes(CodesByValue):
-    """Codes of the values of a column of text or categories.
-
-    A category may be anything but a point or span of time, bytes and what cannot be hashed: a number too, for numbers
-    among text and numbers as categories are names.
-    """
+    """Codes of categories: anything, numbers too, but points and spans of time, bytes and what has no hash."""
 
     def __init__(self, column: str) -> None:
         super().__init__()

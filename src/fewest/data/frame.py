@@ -85,20 +85,16 @@ def check_names(names: Sequence[object], where: str = "The table") -> list[str]:
     as_text = [str(name) for name in names]
     twice = sorted(name for name, count in Counter(as_text).items() if count > 1)
     if twice:
-        raise InvalidInput(
-            f"{where} has more than one column named {', '.join(map(repr, twice[:5]))}. Rename them: a feature is "
-            "reported by its name."
-        )
+        what = f"{where} has more than one column named {', '.join(map(repr, twice[:5]))}."
+        raise InvalidInput(f"{what} Rename them: a feature is reported by its name.")
     return as_text
 
 
 def to_floats(frame: Frame) -> Numbers:
     """The numbers of a frame, missing ones as NaN; float32 where every column is, otherwise float64."""
     # NumPy has no integers of 128 bits, and polars would rather raise than round them.
-    has_wide_integers = frame.implementation.is_polars() and any(
-        dtype in (nw.Int128, nw.UInt128) for dtype in frame.schema.values()
-    )
-    if not has_wide_integers:
+    wide = (nw.Int128, nw.UInt128)
+    if not (frame.implementation.is_polars() and any(dtype in wide for dtype in frame.schema.values())):
         values = frame.to_numpy()
         if values.dtype in (np.float32, np.float64):
             return values

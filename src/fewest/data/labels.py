@@ -56,8 +56,7 @@ class _ClassCodes(CodesByValue):
 class ClassLabels:
     """Codes of class labels that come a block at a time, 0, 1, ..., in order of first appearance.
 
-    A class may first appear in a later block; codes already assigned stay. Labels are hashed, not sorted: a
-    hundred thousand strings take milliseconds. A missing label (None, NaN, NaT, NA) has the code MISSING.
+    A class may first appear in a later block; codes already assigned stay. A missing label has the code MISSING.
 
     name : the name of the target, for errors
     drop_unlabelled : leave out rows without a label instead of refusing them
@@ -119,10 +118,8 @@ class ClassLabels:
         try:
             return self._codes.of(values)
         except TypeError:
-            odd = first_unhashable(values)
-            raise InvalidInput(
-                f"A class label must be a single value, such as a string or a number; got {odd!r}."
-            ) from None
+            what = f"got {first_unhashable(values)!r}"
+            raise InvalidInput(f"A class label must be a single value, such as a string or a number; {what}.") from None
 
     def _encode_text(self, labels: NDArray[np.generic]) -> Codes:
         """NumPy's text is rows of bytes of one length: equal rows are found without making a string of each."""
@@ -132,8 +129,7 @@ class ClassLabels:
         rows = np.ndarray((len(labels), width), np.uint8, np.ascontiguousarray(labels))
         which = np.empty(len(labels), dtype=np.int32)
         firsts = distinct_rows(rows, which)
-        codes = np.array([self._codes[label] for label in labels[firsts].tolist()], dtype=np.int32)
-        return codes[which]
+        return self._codes.of(labels[firsts].tolist())[which]
 
     def _encode_distinct(self, candidates: Sequence[Hashable], offsets: Indices) -> Codes:
         """Codes by a table over few candidate values, of which only those present become classes."""
@@ -149,8 +145,7 @@ class Target:
     """The labels and weights of rows that are in memory.
 
     labels, weights : array-like, one value a row; weights None where all are one
-    name : the name of the target, for errors
-    drop_unlabelled : leave out rows without a label instead of refusing them
+    name, drop_unlabelled : as in ClassLabels
     """
 
     def __init__(

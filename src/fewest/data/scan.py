@@ -44,8 +44,8 @@ def scan(data: object, target: object = None, *, weight: object = None, drop_unl
     ----------
     data : path, list of paths, frame, array or Source
         A file of CSV or TSV (also packed with gzip), Parquet, Arrow or Feather, .npz, .mat or svmlight; a folder, glob
-        or list of Parquet files; the name of a bundled data set, unless there is a file of that name; a frame of
-        pandas, polars or pyarrow; a two-dimensional array or sparse matrix. A Source is returned as it is.
+        or list of Parquet files; the name of a bundled data set; a frame of pandas, polars or pyarrow; an array or
+        sparse matrix. A Source is returned as it is.
     target : str or array
         The name of the column of labels, or the labels of a frame or array. An .npz has its labels in y, a .mat in Y,
         unless named here; svmlight and bundled data sets know theirs.
@@ -57,8 +57,7 @@ def scan(data: object, target: object = None, *, weight: object = None, drop_unl
     Returns
     -------
     Source
-        Its features are all columns but the target, the weight, and an index that pandas has written as a column
-        ("Unnamed: 0", "__index_level_0__").
+        Its features are all columns but target, weight, and an index that pandas wrote as a column ("Unnamed: 0").
 
     Raises
     ------
@@ -110,9 +109,8 @@ def _scan_name(name: str, target: object, weight: object, drop_unlabelled: bool)
         )
     if weight is not None:
         raise InvalidParameter(f"The data set {name!r} has no weights. Leave the weight out.")
-    return ArraySource(
-        found.X, Target(found.y, name=found.target_name, drop_unlabelled=drop_unlabelled), found.feature_names
-    )
+    labels = Target(found.y, name=found.target_name, drop_unlabelled=drop_unlabelled)
+    return ArraySource(found.X, labels, found.feature_names)
 
 
 def _scan_files(names: list[str], target: object, weight: object, drop_unlabelled: bool) -> Source:
@@ -145,11 +143,8 @@ def _unknown_name(name: str, bundled: list[str]) -> str:
         return f"There is no file {name!r}, nor the folder {folder!r}. Check the path."
     if folder or "." in file_name:
         return f"There is no file {name!r}{did_you_mean(name, files)}. Check the path."
-    suggestion = did_you_mean(name, [*files, *bundled])
-    return (
-        f"There is no file and no bundled data set {name!r}{suggestion}. Check the path, or name one of "
-        f"{', '.join(bundled)}."
-    )
+    what = f"There is no file and no bundled data set {name!r}{did_you_mean(name, [*files, *bundled])}."
+    return f"{what} Check the path, or name one of {', '.join(bundled)}."
 
 
 def _scan_frame(data: IntoDataFrame, target: object, weight: object, drop_unlabelled: bool) -> Source:
@@ -167,10 +162,8 @@ def _scan_frame(data: IntoDataFrame, target: object, weight: object, drop_unlabe
         target_name, labels = None, _as_labels(target)
         features = [name for name in names if name != weight_name]
     weights = weight if weight_name is None else frame[weight_name].to_numpy()
-    return FrameSource(
-        nw.to_native(frame.select(*features)),
-        Target(labels, weights, name=target_name, drop_unlabelled=drop_unlabelled),
-    )
+    known = Target(labels, weights, name=target_name, drop_unlabelled=drop_unlabelled)
+    return FrameSource(nw.to_native(frame.select(*features)), known)
 
 
 def _scan_array(data: object, target: object, weight: object, drop_unlabelled: bool) -> Source:

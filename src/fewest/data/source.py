@@ -32,8 +32,7 @@ class Source(ABC):
     #: The columns' names, or None where the data have none.
     feature_names: Sequence[str] | None
     n_features: int
-    #: Names of the columns that hold text or categories: refused by a criterion that needs numbers, otherwise read as
-    #: codes.
+    #: Names of the columns of text or categories: refused by a criterion that needs numbers, otherwise read as codes.
     text_columns: Sequence[str]
     #: The number of columns that are best read at a time, by all readers together.
     columns_at_once: int
@@ -51,8 +50,7 @@ class Source(ABC):
         """All rows, a block at a time, over the given columns (all by default)."""
 
     def group_blocks(self, groups: Sequence[Sequence[int] | None]) -> Iterator[tuple[int, Block]]:
-        """All rows over each group of columns, with the group's number, in whatever order is read with least effort;
-        the rows of one group come in order."""
+        """All rows over each group of columns, with the group's number; the rows of one group come in order."""
         for g, columns in enumerate(groups):
             for block in self.blocks(columns):
                 yield g, block
@@ -62,8 +60,7 @@ class Source(ABC):
         return _OnlyColumns(self, columns)
 
     def with_text_as_codes(self) -> Source:
-        """The same rows, with text and categories as numbers: each distinct value of such a column has a number of its
-        own, 0, 1, ... as it first appears, the same in every pass over the source; NaN where it is missing."""
+        """The same rows, with text as codes 0, 1, ... by first appearance, the same in every pass; NaN is missing."""
         if not self.text_columns:
             return self
         raise InvalidInput(

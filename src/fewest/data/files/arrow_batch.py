@@ -33,8 +33,9 @@ def kind_of(arrow_type: pa.DataType) -> str:
     types = import_pyarrow("Arrow data", "pyarrow.types")
     if types.is_null(arrow_type):
         return EMPTY
-    numbers = (types.is_integer, types.is_floating, types.is_boolean, types.is_decimal)
-    if any(is_such(arrow_type) for is_such in numbers):
+    if any(
+        is_such(arrow_type) for is_such in (types.is_integer, types.is_floating, types.is_boolean, types.is_decimal)
+    ):
         return NUMBER
     if types.is_dictionary(arrow_type):
         # Numbers kept as categories are names: their order and distance mean nothing.
@@ -155,15 +156,14 @@ def _encode(pyarrow: ModuleType, labels: ClassLabels, column: pa.Array, first_ro
 
 
 def _encode_categories(pyarrow: ModuleType, column: pa.Array, encode: _Encode) -> Codes:
-    """The code of every row, MISSING where it has no category: Arrow has hashed the rows, only the categories are left
-    to look up, in the order in which they first appear."""
+    """The code of every row, MISSING where it has no category; categories are encoded as they first appear."""
     indices = _view(pyarrow, column.indices)
-    if column.indices.null_count:
-        is_known = _bits(column.indices.buffers()[0], column.indices)
-        codes = np.full(len(indices), MISSING, dtype=np.int32)
-        codes[is_known] = _code_indices(pyarrow, indices[is_known], column.dictionary, encode)
-        return codes
-    return _code_indices(pyarrow, indices, column.dictionary, encode)
+    if not column.indices.null_count:
+        return _code_indices(pyarrow, indices, column.dictionary, encode)
+    is_known = _bits(column.indices.buffers()[0], column.indices)
+    codes = np.full(len(indices), MISSING, dtype=np.int32)
+    codes[is_known] = _code_indices(pyarrow, indices[is_known], column.dictionary, encode)
+    return codes
 
 
 def _code_indices(pyarrow: ModuleType, indices: NDArray[np.generic], categories: pa.Array, encode: _Encode) -> Codes:

@@ -25,8 +25,7 @@ _FEATHER_1_MAGIC = b"FEA1"
 class ArrowFileSource(SequentialFile):
     """An Arrow IPC file, which is also Feather, or an Arrow stream: recognised by their first bytes, not by their name.
 
-    Memory: 40 columns of one of the record batches in which the file was written, or the whole of such a batch where
-    it is a stream: write a stream in small batches.
+    Memory: 40 columns of a record batch of the file; a whole batch of a stream, to be written in small ones.
 
     target, weight, drop_unlabelled : as in scan, the first two names of columns
     """

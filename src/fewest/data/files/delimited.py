@@ -49,9 +49,7 @@ class DelimitedSource(SequentialFile):
     missing: empty, NA, N/A, NaN, nan, null, NULL, None, ? or #N/A. A later field that is none of these is an error.
     The target is text as written, 0 and 1 too; there the same words mean that the row has no label.
 
-    A first column without a name, as pandas and R write it, names the rows and is no feature; any other column
-    without a name is called "Unnamed: 3" after its position.
-
+    A first column without a name names the rows and is no feature; any other is called "Unnamed: 3" by its position.
     Memory: some blocks of 2 MB of text. Without pyarrow the result is the same and reading takes many times as long.
 
     target, weight, drop_unlabelled : as in scan, the first two names of columns
@@ -67,9 +65,8 @@ class DelimitedSource(SequentialFile):
         is_tabbed = self.path.name.lower().removesuffix(".gz").endswith((".tsv", ".tab"))
         self._header = read_header(self.path, "\t" if is_tabbed else None)
         _refuse_numbers_as_names(self._header.cells, target, str(path))
-        names = check_names(
-            [cell or f"Unnamed: {position}" for position, cell in enumerate(self._header.cells)], str(path)
-        )
+        given = [cell or f"Unnamed: {position}" for position, cell in enumerate(self._header.cells)]
+        names = check_names(given, str(path))
         self._positions = {name: position for position, name in enumerate(names)}
         roles = assign_roles(names, target, weight, str(path))
         n_rows = max(_MIN_ROWS_INSPECTED, self.fields_inspected // len(names))
@@ -86,12 +83,10 @@ class DelimitedSource(SequentialFile):
             yield from self._read_plainly(names, 0)
             return
         pyarrow = import_pyarrow("text")
-        first_row = 0
+        first_row, dtype = 0, np.dtype(np.float64)
         try:
             for batch in self._arrow_batches(names):
-                yield read_batch(
-                    batch, names, self.roles, self._labels, first_row, np.dtype(np.float64), self._categories
-                )
+                yield read_batch(batch, names, self.roles, self._labels, first_row, dtype, self._categories)
                 first_row += batch.num_rows
         except (pyarrow.ArrowException, OSError):
             # Arrow refuses some files that can be read, and says too little of those that cannot.
@@ -184,13 +179,7 @@ def _refuse_numbers_as_names(cells: list[str], target: object, where: str) -> No
 
 @dataclass(frozen=True)
 class Header:
-    """The first line of a file and its delimiter.
-
-    cells : the cells of the first line that is not empty, as written
-    delimiter : the character between cells
-    n_lines_before : the number of empty lines before it
-    n_characters : the length of the line
-    """
+    """The first line of a file that is not empty: its cells as written, and the number of empty lines before it."""
 
     cells: list[str]
     delimiter: str
@@ -264,9 +253,8 @@ def is_packed(path: Path) -> bool:
 
 def to_number(text: str) -> float:
     """The number that a field stands for, NaN where it is missing; ValueError where it is neither."""
-    known = _NUMBER_OF_WORD.get(text)
-    if known is not None:
-        return known
+    if text in _NUMBER_OF_WORD:
+        return _NUMBER_OF_WORD[text]
     # float() takes 1_000 for a number; other readers of tables do not.
     if "_" in text:
         raise ValueError(text)

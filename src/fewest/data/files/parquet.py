@@ -34,8 +34,8 @@ _MAGIC = b"PAR1"
 class ParquetSource(TableFile):
     """Parquet files of the same columns, read as one table, never whole.
 
-    Before any row is read, the files' columns are compared. They may come in any order, and be integer here and float
-    there; but no file may lack a column of another, or hold text where another holds numbers.
+    The files' columns may come in any order, and be integer here and float there; but no file may lack a column of
+    another, or hold text where another holds numbers.
 
     Memory: the pages of 32 columns and blocks of at most 32,768 rows, whatever the size of the files. A statistic
     in which columns meet reads all columns at once and holds the pages of all: write such files with small pages.
@@ -162,11 +162,8 @@ def _files_of(name: str) -> list[Path]:
     path = Path(name)
     if path.is_dir():
         # Names with a leading underscore or dot are what writers leave with the data, such as _SUCCESS.
-        files = sorted(
-            file
-            for file in path.iterdir()
-            if file.suffix.lower() in PARQUET_SUFFIXES and file.is_file() and file.name[0] not in "._"
-        )
+        visible = [file for file in path.iterdir() if file.is_file() and file.name[0] not in "._"]
+        files = sorted(file for file in visible if file.suffix.lower() in PARQUET_SUFFIXES)
         if not files:
             raise UnreadableFile(
                 f"The folder {name} holds no Parquet files (*.parquet). For files in the folders below it, give a "

@@ -38,8 +38,7 @@ class ColumnRoles:
 def assign_roles(names: Sequence[str], target: object, weight: object, where: str) -> ColumnRoles:
     """The role of every column; raises where the target or the weight is none of them.
 
-    A column in which pandas keeps an index is no feature: it numbers or names the rows, and where the rows are sorted
-    by class, that number would seem to separate the classes.
+    An index of pandas is no feature: where rows are sorted by class, their number would separate the classes.
     """
     if target is None:
         raise InvalidParameter(_unnamed_target(names, where))

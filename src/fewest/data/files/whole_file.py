@@ -26,9 +26,8 @@ def read_npz(
 ) -> ArraySource:
     """The arrays of an .npz file: X, or the parts of a CSR matrix (data, indices, indptr, shape), and labels.
 
-    target and weight name arrays; the target is y by default. Optional: feature_names, and class_names, which are the
-    labels if the target holds indices into them; other arrays of one value a row are row_arrays. Nothing pickled is
-    loaded: that could run any code.
+    The target is y by default. Optional: feature_names, and class_names, which are the labels if the target holds
+    indices into them; other arrays of one value a row are row_arrays. Nothing pickled is loaded: it could run any code.
     """
     arrays = _load_npz(Path(path))
     named_target = find_column(list(arrays), "y" if target is None else target, "target", str(path), "array")
@@ -80,7 +79,6 @@ def read_svmlight(
     path: PathLike, target: object = None, weight: object = None, drop_unlabelled: bool = False
 ) -> ArraySource:
     """A file of svmlight or libsvm: a label and index:value pairs a line. Its columns have no names."""
-    # Imported here: it is slow, and few files need it.
     from sklearn.datasets import load_svmlight_file
 
     for name, role in ((target, "target"), (weight, "weight")):
@@ -109,9 +107,8 @@ def _source(
     row_arrays: Mapping[str, Array] | None = None,
 ) -> ArraySource:
     if values.ndim != 2 or values.dtype.kind not in "biuf":
-        raise InvalidInput(
-            f"X of {path} must be a table of numbers, rows by columns; got {values.dtype} of shape {values.shape}."
-        )
+        what = f"got {values.dtype} of shape {values.shape}"
+        raise InvalidInput(f"X of {path} must be a table of numbers, rows by columns; {what}.")
     if labels.ndim != 1:
         raise InvalidInput(f"{target!r} of {path} must hold one label a row; got an array of shape {labels.shape}.")
     if 0 in values.shape:
@@ -120,9 +117,8 @@ def _source(
     if feature_names is not None:
         names = check_names(np.ravel(feature_names).tolist(), str(path))
         if len(names) != values.shape[1]:
-            raise InvalidInput(
-                f"{path} has {len(names)} feature_names for {values.shape[1]} columns of X. Give one a column."
-            )
+            what = f"{len(names)} feature_names for {values.shape[1]} columns of X"
+            raise InvalidInput(f"{path} has {what}. Give one a column.")
     shape = (values.shape[0],)
     own = {name: array for name, array in (row_arrays or {}).items() if array.shape == shape and name != target}
     return ArraySource(values, Target(labels, weights, name=target, drop_unlabelled=drop_unlabelled), names, own)
@@ -159,7 +155,6 @@ def _load_npz(path: Path) -> dict[str, Array]:
 
 
 def _load_mat(path: Path) -> dict[str, Matrix]:
-    # Imported here: few files need it.
     from scipy.io import loadmat
 
     with _opened(path, "MATLAB") as file, warnings.catch_warnings():
