@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypedDict
+from typing import Literal, TypedDict, final
 
 import numpy as np
 
@@ -39,6 +39,7 @@ class ClassifierRecord(TypedDict):
     wrong: str
 
 
+@final
 class TrialRecord(TypedDict):
     """One method on one split: the features at each size, and by classifier what they achieve."""
 
@@ -48,12 +49,7 @@ class TrialRecord(TypedDict):
     seconds: Seconds
 
 
-class TrialOutcome(TrialRecord):
-    """A trial that did not fail, as it is stored."""
-
-    failed: None
-
-
+@final
 class Failure(TypedDict):
     """The error for which a method is left out."""
 
@@ -101,8 +97,7 @@ class MethodResult:
 
     def errors(self, classifier: str, which: Selected = "results") -> Floats:
         """Share of the test rows that are misclassified: splits by sizes."""
-        counts = self.confusions(classifier, which)
-        return _errors(counts)
+        return _errors(self.confusions(classifier, which))
 
     def chosen(self, classifier: str, which: Selected = "results") -> Indices:
         """By split, the index of the size that the inner folds chose."""

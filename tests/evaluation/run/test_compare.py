@@ -60,9 +60,9 @@ def test_selection_scaling_and_tuning_see_only_the_training_rows(wine, monkeypat
     seen = []
     fit_on = trial_module.fit_on
 
-    def spied(selector, table, rows, sizes, watch):
+    def spied(selector, table, rows, sizes):
         seen.append(set(rows.tolist()))
-        return fit_on(selector, table, rows, sizes, watch)
+        return fit_on(selector, table, rows, sizes)
 
     monkeypatch.setattr(trial_module, "fit_on", spied)
     X, y = wine

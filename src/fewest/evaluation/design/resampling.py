@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, cast, runtime_checkable
@@ -216,14 +215,6 @@ def describe(resampling: Resampling | SplitColumn, group: str | None) -> str:
     if isinstance(resampling, LeaveOneOut):
         return f"leave one {group} out"
     return f"{resampling}, rows of one {group} kept together"
-
-
-def split_digest(split: Split, groups: Groups | None) -> str:
-    """A hash of the rows of a split, and of the groups, on which its inner folds depend."""
-    hashed = hashlib.blake2b(digest_size=16)
-    for part in (*split, np.zeros(0) if groups is None else groups.codes):
-        hashed.update(f"{len(part)} ".encode() + part.tobytes())
-    return hashed.hexdigest()
 
 
 def to_resampling(outer: object) -> Resampling | SplitColumn:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
@@ -145,10 +144,14 @@ class NaiveBayes(Classifier):
                     n_done += 1
         return predicted
 
-    @abstractmethod
     def log_densities(self, train: Floats, members: Sequence[Mask], test: Floats) -> Iterable[Floats]:
-        """Of each column (a row of train and test) the log density of each test value in each class: values by
-        classes. members holds the training rows of each class."""
+        """The log_density of each column, a row of train and test."""
+        return (self.log_density(*columns) for columns in zip(train, [members] * len(train), test, strict=True))
+
+    def log_density(self, train: Floats, members: Sequence[Mask], test: Floats) -> Floats:
+        """The log density of each test value of one column in each class: values by classes. members holds the
+        training rows of each class."""
+        raise NotImplementedError
 
 
 class GaussianNaiveBayes(NaiveBayes):
@@ -168,23 +171,12 @@ class GaussianNaiveBayes(NaiveBayes):
         return log
 
 
-class ColumnwiseNaiveBayes(NaiveBayes):
-    """Naive Bayes whose densities are computed one column at a time."""
-
-    def log_densities(self, train: Floats, members: Sequence[Mask], test: Floats) -> Iterable[Floats]:
-        return (self.log_density(*columns) for columns in zip(train, [members] * len(train), test, strict=True))
-
-    @abstractmethod
-    def log_density(self, train: Floats, members: Sequence[Mask], test: Floats) -> Floats:
-        """The log density of each test value of one column in each class: values by classes."""
-
-
-class DiscreteNaiveBayes(ColumnwiseNaiveBayes):
+class DiscreteNaiveBayes(NaiveBayes):
     """Categories, counted with one more of each (Laplace): the values of a column, up to ten, or below, within and
     above one standard deviation of its mean."""
 
     name = "discrete-nb"
-    description = "naive Bayes on states, counted with one more of each"
+    description = "naive Bayes on categories, counted with one more of each"
 
     def log_density(self, train: Floats, members: Sequence[Mask], test: Floats) -> Floats:
         values = np.unique(train)
@@ -202,7 +194,7 @@ class DiscreteNaiveBayes(ColumnwiseNaiveBayes):
         return log
 
 
-class ParzenNaiveBayes(ColumnwiseNaiveBayes):
+class ParzenNaiveBayes(NaiveBayes):
     """Parzen densities: Gaussians around the rows of each class, 1.06 sd n^(-1/5) wide."""
 
     name = "parzen-nb"
@@ -228,28 +220,21 @@ def _classifiers_by_name() -> dict[str, Classifier]:
     from sklearn.tree import DecisionTreeClassifier
 
     costs = tuple({"C": 10.0**power} for power in range(-2, 3))
-    costs_and_widths = tuple(
-        {"C": 10.0**power, "gamma": 10.0**width} for power in range(-1, 3) for width in (-3.0, -2.0, -1.0)
-    )
+    costs_and_widths = tuple({"C": 10.0**cost, "gamma": 10.0**width} for cost in range(-1, 3) for width in (-3, -2, -1))
     linear = LinearSVC(dual="auto", random_state=0)
     quadratic = SVC(kernel="poly", degree=2, coef0=1.0)
     tree = DecisionTreeClassifier(criterion="entropy", random_state=0)
     lda = LinearDiscriminantAnalysis("lsqr", shrinkage="auto")
-    return {
-        classifier.name: classifier
-        for classifier in (
-            EstimatorClassifier("svm", "linear SVM", linear, costs),
-            EstimatorClassifier("svm-ovo", "linear SVM, one class against one", SVC(kernel="linear"), costs),
-            EstimatorClassifier("rbf-svm", "SVM with a Gaussian kernel", SVC(), costs_and_widths),
-            EstimatorClassifier("poly-svm", "SVM with a kernel of degree 2", quadratic, costs),
-            NearestNeighbours(),
-            GaussianNaiveBayes(),
-            DiscreteNaiveBayes(),
-            ParzenNaiveBayes(),
-            EstimatorClassifier("lda", "linear discriminant analysis", lda),
-            EstimatorClassifier("tree", "decision tree by entropy", tree),
-        )
-    }
+    known = (
+        EstimatorClassifier("svm", "linear SVM", linear, costs),
+        EstimatorClassifier("svm-ovo", "linear SVM, one class against one", SVC(kernel="linear"), costs),
+        EstimatorClassifier("rbf-svm", "SVM with a Gaussian kernel", SVC(), costs_and_widths),
+        EstimatorClassifier("poly-svm", "SVM with a kernel of degree 2", quadratic, costs),
+        *(NearestNeighbours(), GaussianNaiveBayes(), DiscreteNaiveBayes(), ParzenNaiveBayes()),
+        EstimatorClassifier("lda", "linear discriminant analysis", lda),
+        EstimatorClassifier("tree", "decision tree by entropy", tree),
+    )
+    return {classifier.name: classifier for classifier in known}
 
 
 def to_classifiers(classifiers: object) -> tuple[Classifier, ...]:

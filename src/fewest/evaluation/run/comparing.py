@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import time
 from collections.abc import Mapping, Sequence
@@ -17,24 +18,8 @@ from fewest.errors import InvalidInput
 from fewest.evaluation.comparison import Comparison
 from fewest.evaluation.design.compared_methods import to_methods, to_sizes
 from fewest.evaluation.design.labelled_tables import Table, to_tables, true_columns
-from fewest.evaluation.design.resampling import (
-    RepeatedFolds,
-    Split,
-    SplitColumn,
-    describe,
-    split_digest,
-    splits_of,
-    to_resampling,
-)
-from fewest.evaluation.results import (
-    BaselineRecord,
-    Failure,
-    MethodResult,
-    TableResult,
-    TrialOutcome,
-    TrialRecord,
-    WholeRecord,
-)
+from fewest.evaluation.design.resampling import RepeatedFolds, Split, SplitColumn, describe, splits_of, to_resampling
+from fewest.evaluation.results import BaselineRecord, Failure, MethodResult, TableResult, TrialRecord, WholeRecord
 from fewest.evaluation.run.classifiers import TunedClassifier, to_classifiers
 from fewest.evaluation.run.jobs import Job, JobQueue, to_folder
 from fewest.evaluation.run.trial import Plan, inner_splits, run_baseline, run_trial, select_on_all
@@ -51,7 +36,7 @@ _MAX_VALUES_OF_ALL_COLUMNS = 50_000_000
 #: The table, the split and the method; without a method, all columns.
 Task = tuple[str, int, str | None]
 Whole = WholeRecord | Failure
-Outcome = TrialOutcome | Failure | BaselineRecord
+Outcome = TrialRecord | Failure | BaselineRecord
 
 
 def compare(
@@ -249,7 +234,10 @@ class Case:
     def trial_jobs(self, number: int, wholes: Mapping[str, Whole]) -> dict[Task, Job[Outcome]]:
         """The jobs of one split: all columns, and each method that did not fail on all rows."""
         split = self.splits[number]
-        own = {"split": [number, split_digest(split, self.table.groups)], "leak": self.leak}
+        # Inner folds depend on the groups.
+        parts = (*split, np.zeros(0) if self.table.groups is None else self.table.groups.codes)
+        hashed = hashlib.blake2b(b"".join(f"{len(part)} ".encode() + part.tobytes() for part in parts), digest_size=16)
+        own = {"split": [number, hashed.hexdigest()], "leak": self.leak}
         jobs: dict[Task, Job[Outcome]] = {}
         if len(split[0]) * self.table.n_columns <= _MAX_VALUES_OF_ALL_COLUMNS:
             key = self._key("baseline") | own
@@ -257,7 +245,7 @@ class Case:
         for name, selector in self.selectors.items():
             whole = wholes[name]
             if whole["failed"] is None:
-                key = self._key("trial") | own | self._method_key(name)
+                key = self._key("method") | own | self._method_key(name)
                 leaked = whole["path"] if self.leak else None
                 jobs[self.name, number, name] = Job(key, run_trial, (self.table, selector, split, self.plan, leaked))
         return jobs
@@ -289,10 +277,10 @@ class Case:
             return MethodResult(name, parameters, None, (), whole["failed"])
         trials: list[TrialRecord] = []
         for number in done:
-            outcome = cast(TrialOutcome | Failure, outcomes[self.name, number, name])
-            if outcome["failed"] is not None:
+            outcome = cast(TrialRecord | Failure, outcomes[self.name, number, name])
+            if "failed" in outcome:
                 return MethodResult(name, parameters, None, (), outcome["failed"])
-            trials.append(cast(TrialRecord, {key: value for key, value in outcome.items() if key != "failed"}))
+            trials.append(outcome)
         return MethodResult(name, parameters, whole, tuple(trials))
 
     def _key(self, kind: str) -> dict[str, object]:

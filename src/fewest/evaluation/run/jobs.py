@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -24,10 +24,6 @@ class Job(Generic[Record]):
     key: Mapping[str, object]
     function: Callable[..., Record]
     arguments: tuple[object, ...]
-
-    def run(self) -> Record:
-        """Call the function."""
-        return self.function(*self.arguments)
 
     @property
     def file_name(self) -> str:
@@ -55,12 +51,17 @@ class JobQueue(Generic[Task, Record]):
 
     def run(self, n_jobs: int, advance: Callable[[], None]) -> None:
         """Run the jobs that are left; advance is called after each."""
+        from joblib import Parallel, delayed, parallel_config
+
         left = {task: job for task, job in self._jobs.items() if task not in self.results}
-        run_all = _one_by_one if n_jobs == 1 or len(left) < 2 else _in_parallel
+        calls = (delayed(job.function)(*job.arguments) for job in left.values())
         try:
-            for task, record in zip(left, run_all(list(left.values()), n_jobs), strict=True):
-                self._store(task, record)
-                advance()
+            # One thread a job: there are at least as many jobs as processors.
+            with parallel_config("loky", inner_max_num_threads=1):
+                run_all = Parallel(n_jobs=n_jobs if len(left) > 1 else 1, return_as="generator")
+                for task, record in zip(left, run_all(calls), strict=True):
+                    self._store(task, record)
+                    advance()
         except KeyboardInterrupt:
             self.is_interrupted = True
 
@@ -90,16 +91,3 @@ def _read(folder: Path, job: Job[Record]) -> Record | None:
     except (FileNotFoundError, ValueError):
         return None  # not done, or damaged: done again
     return record
-
-
-def _one_by_one(jobs: Sequence[Job[Record]], n_jobs: int) -> Iterator[Record]:
-    for job in jobs:
-        yield job.run()
-
-
-def _in_parallel(jobs: Sequence[Job[Record]], n_jobs: int) -> Iterator[Record]:
-    from joblib import Parallel, delayed, parallel_config
-
-    # One thread a job: there are at least as many jobs as processors.
-    with parallel_config("loky", inner_max_num_threads=1):
-        yield from Parallel(n_jobs=n_jobs, return_as="generator")(delayed(job.run)() for job in jobs)

@@ -15,7 +15,7 @@ from fewest.errors import FewestError, FewestWarning
 from fewest.evaluation.design.compared_methods import chosen_index, subsets_of
 from fewest.evaluation.design.labelled_tables import Table
 from fewest.evaluation.design.resampling import Split, assign_folds
-from fewest.evaluation.results import BaselineRecord, ClassifierRecord, Failure, TrialOutcome, WholeRecord
+from fewest.evaluation.results import BaselineRecord, ClassifierRecord, Failure, Seconds, TrialRecord, WholeRecord
 from fewest.evaluation.run.classifiers import Classifier
 from fewest.selectors.evaluator import ImputingScaler, one_hot
 from fewest.selectors.selector import Selector
@@ -39,85 +39,65 @@ class Plan:
     is_choosing: bool
 
 
-class Stopwatch:
-    """The seconds spent on selecting and on classifying."""
-
-    def __init__(self) -> None:
-        self.select = 0.0
-        self.classify = 0.0
-
-
-def fit_on(selector: Selector, table: Table, rows: Indices, sizes: Sequence[int], watch: Stopwatch) -> Selector:
+def fit_on(selector: Selector, table: Table, rows: Indices, sizes: Sequence[int]) -> Selector:
     """Fit the selector for all of these sizes on some rows of the table."""
     own = selector.with_sizes(sorted({min(size, table.n_columns) for size in sizes}))
-    started = time.perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewestWarning)
-        own.fit(table.rows(rows))
-    watch.select += time.perf_counter() - started
-    return own
+        return own.fit(table.rows(rows))
 
 
 def select_on_all(table: Table, selector: Selector, plan: Plan) -> WholeRecord | Failure:
     """Select on all rows, or return why the method cannot."""
-    watch = Stopwatch()
+    started = time.perf_counter()
     try:
-        fitted = fit_on(selector, table, np.arange(table.n_rows), plan.sizes, watch)
+        fitted = fit_on(selector, table, np.arange(table.n_rows), plan.sizes)
     except FewestError as error:
         return {"failed": str(error)}
+    seconds = time.perf_counter() - started
     selection = fitted.selection_
     scores = fitted.scores_ if selection.column_scores is not None else None
     return {
         "failed": None,
         "path": [list(subset) for subset in subsets_of(selection.path, plan.sizes)],
-        "scores": {
-            str(column): _finite(score) for column, score in zip(selection.indices, selection.scores, strict=True)
-        },
+        "scores": {str(c): _finite(score) for c, score in zip(selection.indices, selection.scores, strict=True)},
         "column_scores": None if scores is None else [_finite(score) for score in scores],
         "breakpoints": [(_finite(beta), size) for beta, size in selection.breakpoints],
         "certificate": selection.certificate(),
-        "seconds": watch.select,
+        "seconds": seconds,
     }
 
 
 def run_trial(
     table: Table, selector: Selector, split: Split, plan: Plan, leaked: Subsets | None
-) -> TrialOutcome | Failure:
+) -> TrialRecord | Failure:
     """Select on the training rows and evaluate on the test rows, or return why the method cannot.
 
     leaked : by size, the features selected on all rows, which are evaluated too; None leaves that out
     """
-    watch = Stopwatch()
-    train, _ = split
-    inner = inner_splits(table, train, plan)
-
-    def select(rows: Indices) -> Subsets:
-        return subsets_of(fit_on(selector, table, rows, plan.sizes, watch).selection_.path, plan.sizes)
-
+    inner = inner_splits(table, split[0], plan)
+    started = time.perf_counter()
     try:
-        path = select(train)
-        inner_paths = [select(rows) for rows, _ in inner]
-        return {
-            "failed": None,
-            "path": [list(subset) for subset in path],
-            "results": _evaluate(table, split, path, inner, inner_paths, plan, watch),
-            "leaked": None
-            if leaked is None
-            else _evaluate(table, split, leaked, inner, [leaked] * len(inner), plan, watch),
-            "seconds": {"select": watch.select, "classify": watch.classify},
-        }
+        path, *inner_paths = (
+            subsets_of(fit_on(selector, table, rows, plan.sizes).selection_.path, plan.sizes)
+            for rows, _ in (split, *inner)
+        )
+        selected = time.perf_counter()
+        results = _evaluate(table, split, path, inner, inner_paths, plan)
+        others = None if leaked is None else _evaluate(table, split, leaked, inner, [leaked] * len(inner), plan)
     except FewestError as error:
         return {"failed": str(error)}
+    seconds: Seconds = {"select": selected - started, "classify": time.perf_counter() - selected}
+    return {"path": [list(subset) for subset in path], "results": results, "leaked": others, "seconds": seconds}
 
 
 def run_baseline(table: Table, split: Split, plan: Plan) -> BaselineRecord:
     """Evaluate the classifiers with all columns."""
-    watch = Stopwatch()
-    train, test = split
-    predicted = _predictions(table, train, test, [range(table.n_columns)], plan, watch)
+    started = time.perf_counter()
+    predicted = _predictions(table, split, [range(table.n_columns)], plan)
     return {
-        "results": {name: _confusion(table, test, by_size[0]) for name, by_size in predicted.items()},
-        "seconds": {"select": 0.0, "classify": watch.classify},
+        "results": {name: _confusion(table, split[1], by_size[0]) for name, by_size in predicted.items()},
+        "seconds": {"select": 0.0, "classify": time.perf_counter() - started},
     }
 
 
@@ -135,17 +115,16 @@ def inner_splits(table: Table, train: Indices, plan: Plan) -> list[Split]:
 
 
 def _evaluate(
-    table: Table, split: Split, path: Subsets, inner: Sequence[Split], inner_paths: Sequence[Subsets], plan: Plan,
-    watch: Stopwatch,
-) -> dict[str, ClassifierRecord]:  # fmt: skip
+    table: Table, split: Split, path: Subsets, inner: Sequence[Split], inner_paths: Sequence[Subsets], plan: Plan
+) -> dict[str, ClassifierRecord]:
     """By classifier, the confusion at every size, and which rows are misclassified at the size of the inner folds."""
-    train, test = split
+    test = split[1]
     errors: dict[str, list[Floats]] = {classifier.name: [] for classifier in plan.classifiers}
-    for (rows, others), subsets in zip(inner, inner_paths, strict=True):
-        for name, predictions in _predictions(table, rows, others, subsets, plan, watch).items():
-            errors[name].append((predictions != table.codes[others]).mean(axis=1))
+    for fold, subsets in zip(inner, inner_paths, strict=True):
+        for name, predictions in _predictions(table, fold, subsets, plan).items():
+            errors[name].append((predictions != table.codes[fold[1]]).mean(axis=1))
     records: dict[str, ClassifierRecord] = {}
-    for name, predictions in _predictions(table, train, test, path, plan, watch).items():
+    for name, predictions in _predictions(table, split, path, plan).items():
         of_folds = np.array(errors[name]).reshape(-1, len(plan.sizes))
         chosen = chosen_index(of_folds, plan.rule) if len(of_folds) else len(plan.sizes) - 1
         records[name] = {
@@ -157,11 +136,9 @@ def _evaluate(
     return records
 
 
-def _predictions(
-    table: Table, train: Indices, test: Indices, path: Subsets, plan: Plan, watch: Stopwatch
-) -> Mapping[str, Codes]:
+def _predictions(table: Table, split: Split, path: Subsets, plan: Plan) -> Mapping[str, Codes]:
     """By classifier, the predicted classes of the test rows with each subset: sizes by rows."""
-    started = time.perf_counter()
+    train, test = split
     codes = table.codes[train]
     classifiers = [classifier.with_groups(table.groups_of(train)) for classifier in plan.classifiers]
     if all(set(small) <= set(large) for small, large in pairwise(path)):
@@ -169,15 +146,9 @@ def _predictions(
         train_values, test_values, ends = _prepare(table, train, test, order, plan.scale)
         position = {column: number for number, column in enumerate(order)}
         path_ends = [ends[max((position[column] for column in subset), default=0)] for subset in path]
-        found = {one.name: one.predict_nested(train_values, codes, test_values, path_ends) for one in classifiers}
-    else:
-        pairs = [_prepare(table, train, test, subset, plan.scale)[:2] for subset in path]
-        found = {
-            one.name: np.stack([one.predict(train_values, codes, test_values) for train_values, test_values in pairs])
-            for one in classifiers
-        }
-    watch.classify += time.perf_counter() - started
-    return found
+        return {one.name: one.predict_nested(train_values, codes, test_values, path_ends) for one in classifiers}
+    prepared = [_prepare(table, train, test, subset, plan.scale) for subset in path]
+    return {one.name: np.stack([one.predict(fit, codes, new) for fit, new, _ in prepared]) for one in classifiers}
 
 
 def _prepare(
@@ -203,5 +174,4 @@ def _confusion(table: Table, test: Indices, predicted: Codes) -> list[list[int]]
 
 
 def _finite(value: float) -> float | None:
-    number = float(value)
-    return number if np.isfinite(number) else None
+    return float(value) if np.isfinite(value) else None

@@ -11,7 +11,7 @@ import numpy as np
 from fewest.arrays import Floats
 from fewest.errors import FewestError
 from fewest.evaluation.design.labelled_tables import Table
-from fewest.evaluation.run.trial import Stopwatch, fit_on
+from fewest.evaluation.run.trial import fit_on
 from fewest.evaluation.summary.recommendation import Recommendation
 from fewest.selection import Selection
 from fewest.selectors.selector import Selector
@@ -48,7 +48,7 @@ def views_of(table: Table, best: Recommendation | None, selectors: Mapping[str, 
 def _selection(selector: Selector, table: Table, size: int) -> Selection | None:
     """Select on all rows; None where the method fails."""
     try:
-        return fit_on(selector, table, np.arange(table.n_rows), [size], Stopwatch()).selection_
+        return fit_on(selector, table, np.arange(table.n_rows), [size]).selection_
     except FewestError:
         return None
 
