@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypedDict, final
 
 import numpy as np
 
 from fewest.arrays import Floats, Indices, Integers, Mask
-from fewest.evaluation.testing.intervals import estimate
 from fewest.evaluation.testing.stability import Stability, stability
 from fewest.summary import Estimate, Views
+
+_CONFIDENCE = 0.95
 
 #: Selected inside each split, or once on all rows before splitting.
 Selected = Literal["results", "leaked"]
@@ -175,9 +177,22 @@ class TableResult:
         """The error of always predicting the largest class."""
         return 1.0 - max(self.class_counts) / sum(self.class_counts)
 
-    def estimate(self, errors: Sequence[float] | Floats) -> Estimate:
-        """The mean of errors over splits, with its interval."""
-        return estimate(np.asarray(errors), self.n_train, self.n_test)
+    def estimate(self, errors: Floats) -> Estimate:
+        """The mean of errors over splits, with its 95 % interval.
+
+        Splits share training rows, which makes their variance alone too small: the interval is that of the corrected t
+        (Nadeau and Bengio). With one test row a split, one split, or equal errors in all splits, it is Wilson's for
+        the number of test rows.
+        """
+        mean = float(errors.mean())
+        spread = float(errors.std(ddof=1)) if len(errors) > 1 else 0.0
+        if self.n_test <= 1 or spread == 0.0:
+            return Estimate(mean, *_wilson(mean, max(1.0, self.n_test) * (len(errors) if self.n_test <= 1 else 1)))
+        from scipy.special import stdtrit
+
+        reach = float(stdtrit(len(errors) - 1, (1 + _CONFIDENCE) / 2)) * spread
+        reach *= math.sqrt(1 / len(errors) + self.n_test / self.n_train)
+        return Estimate(mean, max(0.0, mean - reach), min(1.0, mean + reach))
 
     def baseline_errors(self, classifier: str) -> Floats:
         """By split, the error with all columns."""
@@ -191,6 +206,16 @@ class TableResult:
         """The index of the median of the sizes that were chosen inside the splits."""
         chosen = np.sort(method.chosen(classifier))
         return int(chosen[(len(chosen) - 1) // 2])
+
+
+def _wilson(share: float, n: float) -> tuple[float, float]:
+    """Wilson's confidence interval of a share of n."""
+    from scipy.special import ndtri
+
+    z = float(ndtri((1 + _CONFIDENCE) / 2))
+    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
+    reach = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    return max(0.0, centre - reach), min(1.0, centre + reach)
 
 
 def _errors(confusions: Integers) -> Floats:

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from fewest.errors import InvalidInput, InvalidParameter
-from fewest.evaluation.testing.mcnemar import mcnemar, tally_mcnemar
+from fewest.evaluation.testing.paired_tests import mcnemar, tally_mcnemar
 
 
 def wrong(both, only_first, only_second, neither):

@@ -49,7 +49,7 @@ def index_array(name: str, values: ArrayLike, n: int) -> Indices:
     return indices.astype(np.intp)
 
 
-def check_same_length(**lengths: int) -> None:
+def check_lengths(**lengths: int) -> None:
     """Raise unless all lengths are equal."""
     if len(set(lengths.values())) > 1:
         found = ", ".join(f"{name} has {length}" for name, length in lengths.items())

@@ -11,7 +11,7 @@ from scipy.stats import rankdata
 
 from fewest.arrays import Floats
 from fewest.errors import InvalidInput
-from fewest.evaluation.design.checked_arrays import boolean_array, check_same_length, index_array
+from fewest.evaluation.design.checked_arrays import boolean_array, check_lengths, index_array
 
 #: Turns of a curve below this are rounding.
 _STRAIGHT = 1e-12
@@ -67,7 +67,7 @@ def roc_curve(scores: ArrayLike, is_true: ArrayLike) -> RocCurve:
     truth = boolean_array("is_true", is_true)
     if values.ndim != 1:
         raise InvalidInput(f"scores must have 1 dimension, got the shape {values.shape} instead.")
-    check_same_length(scores=len(values), is_true=len(truth))
+    check_lengths(scores=len(values), is_true=len(truth))
     if np.isnan(values).any():
         raise InvalidInput(
             f"scores holds NaN (at {np.flatnonzero(np.isnan(values))[0]}). Where a search scores only what it takes, "

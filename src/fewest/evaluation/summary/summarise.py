@@ -17,8 +17,13 @@ from fewest.evaluation.run.ranking_measures import mean_roc_curve, roc_curve, sc
 from fewest.evaluation.summary.recommendation import Recommendation
 from fewest.evaluation.summary.text import answer, effect_of_choosing, leak_sentence
 from fewest.evaluation.testing.across_tables import across
-from fewest.evaluation.testing.mcnemar import tally_mcnemar
-from fewest.evaluation.testing.paired_tests import corrected_t, holm_adjusted, not_worse_than_best, rm_characteristic
+from fewest.evaluation.testing.paired_tests import (
+    corrected_t,
+    holm_adjusted,
+    not_worse_than_best,
+    rm_characteristic,
+    tally_mcnemar,
+)
 from fewest.formatting import percent
 from fewest.summary import (
     ClassCount,

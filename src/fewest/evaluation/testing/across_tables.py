@@ -17,57 +17,37 @@ from fewest.summary import AcrossTables, PairTest
 
 def across(comparison: Comparison) -> AcrossTables | None:
     """The mean ranks of the methods and the tests of every two, each with the classifier of its least mean error."""
-    tables = comparison.tables
+    tables, classifiers = comparison.tables, comparison.classifiers
     if len(tables) < 2:
         return None
     methods = [{method.name: method for method in table.completed} for table in tables]
     names = [name for name in methods[0] if all(name in by_name for by_name in methods)]
     if len(names) < 2:
         return None
-    errors = np.array(
-        [
-            [min(float(one[name].nested_errors(c).mean()) for c in comparison.classifiers) for name in names]
-            for one in methods
-        ]
-    )
+    errors = np.array([[min(m[name].nested_errors(c).mean() for c in classifiers) for name in names] for m in methods])
     test = friedman(errors, names)
     order = np.argsort(test.mean_ranks, kind="stable")
     sorted_names = [names[index] for index in order]
     groups = [(sorted_names.index(group[0]), sorted_names.index(group[-1])) for group in test.groups()]
     pairs, pairs_sentence = wilcoxon_pairs(errors, names)
     return AcrossTables(
-        methods=sorted_names,
-        mean_ranks=[float(test.mean_ranks[index]) for index in order],
-        critical_difference=test.critical_difference(),
-        level=0.05,
-        groups=groups,
-        friedman_p=test.p_value,
-        sentence=test.sentence(),
-        pairs=pairs,
-        pairs_sentence=pairs_sentence,
-    )
+        methods=sorted_names, mean_ranks=[test.mean_ranks[index] for index in order],
+        critical_difference=test.critical_difference(), level=0.05, groups=groups, friedman_p=test.p_value,
+        sentence=test.sentence(), pairs=pairs, pairs_sentence=pairs_sentence,
+    )  # fmt: skip
 
 
 def wilcoxon_pairs(errors: Floats, names: Sequence[str]) -> tuple[list[PairTest], str]:
     """Wilcoxon tests of every two methods (errors: tables by methods), and one sentence about all of them."""
-    tests = holm_adjusted(
-        [
-            wilcoxon(errors[:, a], errors[:, b], names=(names[a], names[b]))
-            for a, b in combinations(range(len(names)), 2)
-        ]
-    )
+    both = combinations(range(len(names)), 2)
+    tests = holm_adjusted([wilcoxon(errors[:, a], errors[:, b], names=(names[a], names[b])) for a, b in both])
     pairs = [
         PairTest(
-            a=test.first,
-            b=test.second,
-            difference=test.mean_difference,
-            p=test.p_value,
-            p_adjusted=test.adjusted_p_value,
-            effect=test.effect,
-            sentence=test.sentence(),
+            a=test.first, b=test.second, difference=test.mean_difference, p=test.p_value,
+            p_adjusted=test.adjusted_p_value, effect=test.effect, sentence=test.sentence(),
         )
         for test in tests
-    ]
+    ]  # fmt: skip
     return pairs, _describe_all(tests, len(errors))
 
 

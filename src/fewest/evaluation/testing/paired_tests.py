@@ -1,4 +1,4 @@
-"""Tests of two methods on the same resamples, and what all paired tests share.
+"""Tests of two methods on the same rows or resamples, and what all paired tests share.
 
 | compared on | two methods | several |
 |---|---|---|
@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike
 from fewest import formatting
 from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidInput, InvalidParameter
-from fewest.evaluation.design.checked_arrays import check_names, check_same_length, check_share, finite_array
+from fewest.evaluation.design.checked_arrays import boolean_array, check_lengths, check_names, check_share, finite_array
 from fewest.formatting import precise_points
 
 #: The names of two methods where the caller passes none.
@@ -31,6 +31,9 @@ TWO = ("the first", "the second")
 
 #: Errors that differ by no more than this are equal: the same share comes out of different sums.
 TIE = 1e-12
+
+#: McNemar's test is exact where the methods differ on fewer rows than this.
+_MIN_ROWS_OF_CHI_SQUARE = 25
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,6 +100,38 @@ class CorrectedT(PairedTest):
 
 
 @dataclass(frozen=True)
+class McNemarTest:
+    """Whether two methods err equally often on the same rows.
+
+    p_value : two-sided
+    only_first, only_second : rows that the first alone, and the second alone, misclassifies
+    n_rows : all rows, those on which the methods agree included
+    statistic : chi-square, or, where is_exact, the smaller of the two counts
+    """
+
+    p_value: float
+    only_first: int
+    only_second: int
+    n_rows: int
+    statistic: float
+    is_exact: bool
+
+    @property
+    def effect(self) -> float:
+        """The first's error less the second's."""
+        return (self.only_first - self.only_second) / self.n_rows
+
+
+@dataclass(frozen=True)
+class McNemarTally:
+    """The numbers of resamples in which the first is significantly better than the second, worse, or neither."""
+
+    better: int
+    worse: int
+    no_difference: int
+
+
+@dataclass(frozen=True)
 class NotWorseThanBest:
     """The method with the least mean error, and those that are not significantly worse.
 
@@ -111,21 +146,14 @@ class NotWorseThanBest:
 
 
 def corrected_t(
-    first_errors: ArrayLike,
-    second_errors: ArrayLike,
-    n_train: float,
-    n_test: float,
-    confidence: float = 0.95,
+    first_errors: ArrayLike, second_errors: ArrayLike, n_train: float, n_test: float, confidence: float = 0.95,
     names: Sequence[str] = TWO,
-) -> CorrectedT:
+) -> CorrectedT:  # fmt: skip
     """Paired t test of the errors of two methods over J resamples, corrected for the rows that resamples share.
 
     t = mean(d) / sqrt((1/J + n_test/n_train) var(d)) with J - 1 degrees of freedom, d the first's error less the
-    second's. The uncorrected test, with 1/J alone, takes J resamples of one table for J tables and finds differences
-    where there are none.
-
-    Where all differences are equal (but for rounding) there is no variance to test with: p = 1 if they are zero,
-    p = 0 if they are not; the interval is then the difference itself.
+    second's. The uncorrected test, with 1/J alone, finds differences where there are none. Where all differences are
+    equal (but for rounding), p = 1 if they are zero and 0 if not, and the interval is the difference itself.
 
     Parameters
     ----------
@@ -143,7 +171,7 @@ def corrected_t(
     Nadeau and Bengio, 2003, Inference for the generalization error, https://doi.org/10.1023/A:1024068626366
     """
     first, second = finite_array("first_errors", first_errors), finite_array("second_errors", second_errors)
-    check_same_length(first_errors=len(first), second_errors=len(second))
+    check_lengths(first_errors=len(first), second_errors=len(second))
     name_first, name_second = check_names(names, 2)
     check_share("confidence", confidence)
     if not (0 < n_train < math.inf and 0 < n_test < math.inf):
@@ -163,26 +191,64 @@ def corrected_t(
         p = float(2 * stdtr(freedom, -abs(statistic)))
         margin = float(stdtrit(freedom, (1 + confidence) / 2)) * spread
     return CorrectedT(
-        first=name_first,
-        second=name_second,
-        p_value=p,
-        mean_difference=mean,
-        lower=mean - margin,
-        upper=mean + margin,
-        confidence=confidence,
-        statistic=statistic,
-        degrees_of_freedom=freedom,
-        effect=cohens_d(differences),
-    )
+        first=name_first, second=name_second, p_value=p, mean_difference=mean, lower=mean - margin, upper=mean + margin,
+        confidence=confidence, statistic=statistic, degrees_of_freedom=freedom, effect=cohens_d(differences),
+    )  # fmt: skip
+
+
+def mcnemar(first_wrong: ArrayLike, second_wrong: ArrayLike) -> McNemarTest:
+    """McNemar's test of two methods on the same rows.
+
+    With b rows that only the first misclassifies and c that only the second does: exact and two-sided by the binomial
+    distribution where b + c < 25, else (max(|b - c| - 1, 0))² / (b + c) as chi-square with one degree of freedom.
+
+    Parameters
+    ----------
+    first_wrong, second_wrong : array-like of bool
+        Which rows each method misclassifies.
+    """
+    from scipy.special import bdtr, chdtrc
+
+    first, second = boolean_array("first_wrong", first_wrong), boolean_array("second_wrong", second_wrong)
+    check_lengths(first_wrong=len(first), second_wrong=len(second))
+    b, c = int(np.count_nonzero(first & ~second)), int(np.count_nonzero(second & ~first))
+    is_exact = b + c < _MIN_ROWS_OF_CHI_SQUARE
+    if is_exact:
+        statistic = float(min(b, c))
+        # What scipy.stats.binomtest gives, which is too slow for thousands of tests.
+        p = min(1.0, 2 * float(bdtr(min(b, c), b + c, 0.5)))
+    else:
+        statistic = max(abs(b - c) - 1, 0) ** 2 / (b + c)
+        p = float(chdtrc(1, statistic))
+    return McNemarTest(p, b, c, len(first), statistic, is_exact)
+
+
+def tally_mcnemar(
+    first_wrong: Sequence[ArrayLike], second_wrong: Sequence[ArrayLike], level: float = 0.05
+) -> McNemarTally:
+    """One McNemar test a resample, counted as the papers count them: better, worse, no difference.
+
+    first_wrong and second_wrong hold one boolean array a resample. Nothing is adjusted for the number of resamples.
+
+    References
+    ----------
+    Wang, 2008, Feature selection with kernel class separability, https://doi.org/10.1109/TPAMI.2007.70799, Tables 1
+    to 4 and 7.
+    """
+    check_share("level", level)
+    check_lengths(first_wrong=len(first_wrong), second_wrong=len(second_wrong))
+    if len(first_wrong) == 0:
+        raise InvalidInput("There are no resamples to tally. Give one array of rows for each.")
+    tests = [mcnemar(first, second) for first, second in zip(first_wrong, second_wrong, strict=True)]
+    effects = [test.effect for test in tests if test.p_value < level]
+    better, worse = sum(effect < 0 for effect in effects), sum(effect > 0 for effect in effects)
+    return McNemarTally(better, worse, len(tests) - better - worse)
 
 
 def not_worse_than_best(
-    errors: Mapping[str, ArrayLike],
-    n_train: float,
-    n_test: float,
-    n_features: Mapping[str, float] | None = None,
+    errors: Mapping[str, ArrayLike], n_train: float, n_test: float, n_features: Mapping[str, float] | None = None,
     level: float = 0.05,
-) -> NotWorseThanBest:
+) -> NotWorseThanBest:  # fmt: skip
     """The methods that are not significantly worse than the one with the least mean error.
 
     The best is tested against every other by corrected_t, two-sided, with p-values after Holm. Equal mean errors go
@@ -204,19 +270,16 @@ def not_worse_than_best(
         raise InvalidInput("There are no methods to compare. Give the errors of at least one.")
     names = list(errors)
     arrays = [finite_array(f"errors[{name!r}]", errors[name]) for name in names]
-    check_same_length(**{name: len(values) for name, values in zip(names, arrays, strict=True)})
+    check_lengths(**{name: len(values) for name, values in zip(names, arrays, strict=True)})
     if n_features is not None and (missing := [name for name in names if name not in n_features]):
         raise InvalidInput(f"n_features has no number for {missing[0]!r}. Give one for each method.")
     sizes = finite_array("n_features", [0.0 if n_features is None else n_features[name] for name in names])
     by_error = tie_groups(np.array([math.fsum(values) / len(values) for values in arrays]))
     order = np.lexsort((sizes, by_error))
     best = order[0]
+    others = [other for other in range(len(names)) if other != best]
     tests = holm_adjusted(
-        [
-            corrected_t(arrays[best], arrays[other], n_train, n_test, names=(names[best], names[other]))
-            for other in range(len(names))
-            if other != best
-        ]
+        [corrected_t(arrays[best], arrays[o], n_train, n_test, names=(names[best], names[o])) for o in others]
     )
     worse = {test.second for test in tests if test.is_significant(level)}
     kept = tuple(names[index] for index in order if names[index] not in worse)
@@ -257,9 +320,8 @@ def holm(p_values: ArrayLike) -> Floats:
     if np.any((p < 0) | (p > 1)):
         raise InvalidInput("p_values must lie between 0 and 1.")
     order = np.argsort(p, kind="stable")
-    stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
     adjusted = np.empty_like(p)
-    adjusted[order] = np.minimum(stepped, 1.0)
+    adjusted[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1.0)
     return adjusted
 
 

@@ -13,7 +13,7 @@ from scipy.stats import rankdata
 from fewest import formatting
 from fewest.arrays import Floats
 from fewest.errors import InvalidInput
-from fewest.evaluation.design.checked_arrays import check_names, check_same_length, check_share, finite_array
+from fewest.evaluation.design.checked_arrays import check_lengths, check_names, check_share, finite_array
 from fewest.evaluation.testing.paired_tests import TIE, TWO, PairedTest, tie_groups
 from fewest.formatting import precise_points
 
@@ -68,10 +68,7 @@ class FriedmanTest:
         return critical_difference(len(self.names), self.n_tables, level)
 
     def groups(self, level: float = 0.05) -> tuple[tuple[str, ...], ...]:
-        """The bars of a critical-difference diagram: the longest runs of methods, by mean rank, that do not differ.
-
-        A method that differs from all others is in none.
-        """
+        """The bars of a critical-difference diagram: the longest runs of methods, by mean rank, that do not differ."""
         order = np.argsort(self.mean_ranks, kind="stable").tolist()
         runs = equal_runs([self.mean_ranks[method] for method in order], self.critical_difference(level))
         return tuple(tuple(self.names[method] for method in order[start:end]) for start, end in runs)
@@ -96,17 +93,16 @@ def wilcoxon(first_errors: ArrayLike, second_errors: ArrayLike, names: Sequence[
     """Wilcoxon's signed rank test of the errors of two methods over several tables, one error a table.
 
     Differences of zero are ranked too and their ranks shared evenly between both sums, as Demsar recommends (SciPy's
-    "zsplit"); none is dropped where their number is odd. Differences that are equal but for rounding (1e-12) tie. p is
-    exact up to 200 tables, ties and zeros included, which scipy.stats.wilcoxon is not: the share of all assignments of
-    signs to the differences that are not zero with a smaller sum at most this large, doubled. Beyond, it is normal,
-    without continuity correction. p = 1 where all are zero.
+    "zsplit"). Differences that are equal but for rounding (1e-12) tie. p is exact up to 200 tables, ties and zeros
+    included, which scipy.stats.wilcoxon is not: the share of all assignments of signs to the differences that are not
+    zero with a smaller sum at most this large, doubled. Beyond, it is normal, without continuity correction.
 
     References
     ----------
     Demsar, 2006, Statistical comparisons of classifiers over multiple data sets, JMLR 7, Section 3.1.3.
     """
     first, second = finite_array("first_errors", first_errors), finite_array("second_errors", second_errors)
-    check_same_length(first_errors=len(first), second_errors=len(second))
+    check_lengths(first_errors=len(first), second_errors=len(second))
     name_first, name_second = check_names(names, 2)
     differences = first - second
     above, below = signed_rank_sums(differences)
@@ -115,24 +111,19 @@ def wilcoxon(first_errors: ArrayLike, second_errors: ArrayLike, names: Sequence[
     # What the zeros add to both sums is the same for every assignment of signs.
     smaller = (float(decided.sum()) - abs(above - below)) / 2
     return WilcoxonTest(
-        first=name_first,
-        second=name_second,
+        first=name_first, second=name_second,
         p_value=_exact_p(decided, smaller) if is_exact else _normal_p(decided, smaller),
-        statistic=min(above, below),
-        n_tables=len(differences),
-        mean_difference=math.fsum(differences) / len(differences),
-        effect=rank_biserial(differences),
-        is_exact=is_exact,
-    )
+        statistic=min(above, below), n_tables=len(differences), is_exact=is_exact,
+        mean_difference=math.fsum(differences) / len(differences), effect=rank_biserial(differences),
+    )  # fmt: skip
 
 
 def friedman(errors: ArrayLike, names: Sequence[str] | None = None, correct_ties: bool = True) -> FriedmanTest:
     """Friedman's test of several methods over several tables.
 
     chi² = 12n / (k(k+1)) [Σ R_j² - k(k+1)²/4], R_j the mean ranks of k methods on n tables, divided by
-    1 - Σ (t³ - t) / (n k (k² - 1)) over the runs of t methods that tie; F = (n - 1) chi² / (n(k - 1) - chi²).
-    Where all tables rank the methods alike F is infinite and its p-value 0; where all methods tie throughout
-    chi² = F = 0 and p = 1.
+    1 - Σ (t³ - t) / (n k (k² - 1)) over the runs of t methods that tie; F = (n - 1) chi² / (n(k - 1) - chi²), which
+    is infinite where all tables rank the methods alike, and 0 where all methods tie throughout.
 
     Parameters
     ----------
@@ -153,7 +144,7 @@ def friedman(errors: ArrayLike, names: Sequence[str] | None = None, correct_ties
         raise InvalidInput(f"At least two tables and two methods are needed, got {n} and {k}.")
     methods = check_names([str(number + 1) for number in range(k)] if names is None else names, k)
     ranks = np.array([average_ranks(row) for row in table])
-    mean_ranks = ranks.sum(axis=0) / n
+    mean_ranks = (ranks.sum(axis=0) / n).tolist()
     # Sums of half ranks are exact, so that 0 is 0 and the largest possible value is reached.
     between = float(np.square(ranks.sum(axis=0) - n * (k + 1) / 2).sum())
     within_tables = float(np.square(ranks - (k + 1) / 2).sum()) if correct_ties else n * k * (k * k - 1) / 12
@@ -162,15 +153,8 @@ def friedman(errors: ArrayLike, names: Sequence[str] | None = None, correct_ties
     f = (n - 1) * chi_square / rest if rest > TIE * n * k else math.inf
     from scipy.special import chdtrc, fdtrc
 
-    return FriedmanTest(
-        names=methods,
-        mean_ranks=tuple(float(rank) for rank in mean_ranks),
-        n_tables=n,
-        chi_square=chi_square,
-        chi_square_p_value=float(chdtrc(k - 1, chi_square)),
-        f=f,
-        p_value=0.0 if math.isinf(f) else float(fdtrc(k - 1, (k - 1) * (n - 1), f)),
-    )
+    p = 0.0 if math.isinf(f) else float(fdtrc(k - 1, (k - 1) * (n - 1), f))
+    return FriedmanTest(methods, tuple(mean_ranks), n, chi_square, float(chdtrc(k - 1, chi_square)), f, p)
 
 
 def critical_difference(n_methods: int, n_tables: int, level: float = 0.05) -> float:

@@ -40,16 +40,12 @@ class Stability:
     def sentence(self) -> str:
         """Describe the result."""
         if self.index is None or self.lower is None or self.upper is None:
-            return f"stability is not defined: {self._why_not()}"
+            why_empty = "no column was ever chosen" if self.mean_size == 0 else "all columns were always chosen"
+            return f"stability is not defined: {'there is one resample' if self.n_resamples == 1 else why_empty}"
         return (
             f"stability {self.index:.2f} ({100 * self.confidence:g} % interval {self.lower:.2f} to {self.upper:.2f}) "
             f"over {self.n_resamples} resamples; 1 is always the same columns, 0 is chance"
         )
-
-    def _why_not(self) -> str:
-        if self.n_resamples == 1:
-            return "there is one resample"
-        return "no column was ever chosen" if self.mean_size == 0 else "all columns were always chosen"
 
 
 def stability(chosen: Iterable[ArrayLike], n_columns: int, confidence: float = 0.95) -> Stability:
@@ -58,8 +54,6 @@ def stability(chosen: Iterable[ArrayLike], n_columns: int, confidence: float = 0
     1 - [M/(M-1) mean_f p_f (1 - p_f)] / [k/d (1 - k/d)], with p_f the share of resamples that chose column f of d,
     and k the mean number chosen. Where all choices have the same size it is the mean of Kuncheva's index over
     all pairs. Its variance takes resamples for independent; the interval is normal.
-
-    Memory is one count a column; the matrix of resamples by columns is never made.
 
     Parameters
     ----------
@@ -76,9 +70,7 @@ def stability(chosen: Iterable[ArrayLike], n_columns: int, confidence: float = 0
     """
     check_share("confidence", confidence)
     check_count("n_columns", n_columns, 1)
-    choices = [
-        index_array(f"The choice of resample {resample}", columns, n_columns) for resample, columns in enumerate(chosen)
-    ]
+    choices = [index_array(f"The choice of resample {n}", columns, n_columns) for n, columns in enumerate(chosen)]
     if not choices:
         raise InvalidInput("There are no resamples. Give the columns chosen in each of at least two.")
     n_resamples = len(choices)
@@ -103,13 +95,6 @@ def stability(chosen: Iterable[ArrayLike], n_columns: int, confidence: float = 0
 
     margin = float(ndtri((1 + confidence) / 2)) * math.sqrt(variance)
     return Stability(
-        index=index,
-        variance=variance,
-        lower=index - margin,
-        upper=min(index + margin, 1.0),
-        confidence=confidence,
-        n_resamples=n_resamples,
-        n_columns=n_columns,
-        mean_size=mean_size,
-        frequencies=frequencies,
-    )
+        index, variance, index - margin, min(index + margin, 1.0), confidence, n_resamples, n_columns, mean_size,
+        frequencies,
+    )  # fmt: skip
