@@ -11,7 +11,7 @@ from typing import Protocol, Self
 import numpy as np
 
 from fewest.arrays import Codes, Floats, Indices, Mask
-from fewest.errors import InvalidInput, InvalidParameter
+from fewest.errors import InvalidInput
 
 
 class Classifier(Protocol):
@@ -22,26 +22,11 @@ class Classifier(Protocol):
     def predict(self, X: Floats) -> Codes: ...
 
 
-def check_estimator(estimator: object) -> None:
-    """Raise unless this is a classifier of scikit-learn's kind, or None."""
-    if estimator is None:
-        return
-    # Imported here and below: reading the parameters should not have to wait for scikit-learn.
-    from sklearn.base import is_regressor
-
-    has_all = all(hasattr(estimator, method) for method in ("get_params", "fit", "predict"))
-    is_other = isinstance(estimator, type) or (hasattr(estimator, "__sklearn_tags__") and is_regressor(estimator))
-    if is_other or not has_all:
-        raise InvalidParameter(
-            f"estimator must be a classifier, such as KNeighborsClassifier(), or None, got {estimator!r} instead."
-        )
-
-
 def seeded(estimator: Classifier | None, seed: int) -> Classifier:
     """Return a copy of the classifier with this seed wherever a random_state is None; None is a linear SVM."""
     if estimator is None:
         return StandardizedSVM()
-    from sklearn.base import clone
+    from sklearn.base import clone  # here and below: parameters are read without waiting for scikit-learn
 
     own = clone(estimator)
     parameters = own.get_params(deep=True)

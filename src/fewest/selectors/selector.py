@@ -24,14 +24,22 @@ from fewest.protocols import AnyCriterion, ChecksColumns, Criterion, Evidence, S
 from fewest.selection import Provenance, Scalar, Selection
 from fewest.selectors.columns import ColumnsMixin, check_fitted
 from fewest.selectors.docstrings import compose_docstring
-from fewest.selectors.evaluator import Classifier, check_estimator
+from fewest.selectors.evaluator import Classifier
 from fewest.selectors.input import collect_folds, collect_statistic, to_source
-from fewest.selectors.selector_parameters import RULES, SCALES, Size, check_cv, check_size, resolve_size
+from fewest.selectors.selector_parameters import (
+    RULES,
+    SCALES,
+    Size,
+    check_cv,
+    check_estimator,
+    check_size,
+    resolve_size,
+)
 from fewest.selectors.size import to_folds, tune
 
 #: The objective that a hook is given. An override names the type that its criterion binds to, whatever it is: any type
 #: is wider than Never.
-AnyObjective = Never
+OwnObjective = Never
 Bound = TypeVar("Bound")
 
 
@@ -148,15 +156,15 @@ class Selector(ColumnsMixin, BaseEstimator):
         own: Self = clone(self)
         return own if self.chooses_size() else own.set_params(n_features=max(sizes))
 
-    def finalize(self, selection: Selection, objective: AnyObjective) -> Selection:
+    def finalize(self, selection: Selection, objective: OwnObjective) -> Selection:
         """Return the selection that the search found, with what the method knows of its value and bound."""
         return selection
 
-    def fit_notes(self, selection: Selection, objective: AnyObjective) -> tuple[str, ...]:
+    def fit_notes(self, selection: Selection, objective: OwnObjective) -> tuple[str, ...]:
         """Return notes for the user about these parameters on these data."""
         return ()
 
-    def store_fitted(self, objective: AnyObjective, selection: Selection) -> None:
+    def store_fitted(self, objective: OwnObjective, selection: Selection) -> None:
         """Store the attributes that only this method has, with a trailing underscore."""
 
     def check_partial_fit(self) -> None:

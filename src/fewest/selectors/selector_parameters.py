@@ -21,6 +21,21 @@ DEFAULT_SIZE = 10
 Size = int | float | str | None
 
 
+def check_estimator(estimator: object) -> None:
+    """Raise unless this is a classifier of scikit-learn's kind, or None."""
+    if estimator is None:
+        return
+    # Imported here: reading the parameters should not have to wait for scikit-learn.
+    from sklearn.base import is_regressor
+
+    has_all = all(hasattr(estimator, method) for method in ("get_params", "fit", "predict"))
+    is_other = isinstance(estimator, type) or (hasattr(estimator, "__sklearn_tags__") and is_regressor(estimator))
+    if is_other or not has_all:
+        raise InvalidParameter(
+            f"estimator must be a classifier, such as KNeighborsClassifier(), or None, got {estimator!r} instead."
+        )
+
+
 def check_size(n_features: Size) -> None:
     """Raise unless n_features is a count, a share, "auto" or None."""
     is_count = is_whole(n_features) and n_features >= 1

@@ -16,7 +16,8 @@ from fewest.errors import InvalidInput
 from fewest.objectives import SubsetObjective, column_indices
 from fewest.parameters import check_count, is_whole, wrong
 from fewest.progress import progress_bar
-from fewest.selectors.evaluator import Classifier, check_estimator, misclassified, one_hot, seeded
+from fewest.selectors.evaluator import Classifier, misclassified, one_hot, seeded
+from fewest.selectors.selector_parameters import check_estimator
 from fewest.statistics.content_order import content_order
 from fewest.statistics.rows import NumberedRows, Rows
 from fewest.statistics.splits import is_split, split_rows
