@@ -73,16 +73,11 @@ class Table:
         names = source.feature_names or [f"x{column}" for column in range(source.n_features)]
         texts = set(source.text_columns)
         known = label_texts(labels)
+        classes, categorical = (known[code] for code in order), (i for i, name in enumerate(names) if name in texts)
         table = cls(
-            name,
-            values,
-            codes,
-            tuple(known[code] for code in order),
-            tuple(names),
-            tuple(index for index, column in enumerate(names) if column in texts),
-            moments.fingerprint(),
+            name, values, codes, tuple(classes), tuple(names), tuple(categorical), moments.fingerprint(),
             _digest(values, codes),
-        )
+        )  # fmt: skip
         table._check_classes()
         rows = np.concatenate([block.all_row_numbers() for block in blocks])
         read = {role: _row_values(all_columns, one, role, rows, repr(name)) for role, one in requested.items()}

@@ -15,7 +15,7 @@ from typing import cast
 import numpy as np
 
 from fewest.errors import InvalidInput
-from fewest.evaluation.comparison import Comparison
+from fewest.evaluation.comparison import Comparison, Settings
 from fewest.evaluation.design.compared_methods import to_methods, to_sizes
 from fewest.evaluation.design.labelled_tables import Table, to_tables, true_columns
 from fewest.evaluation.design.resampling import RepeatedFolds, Split, SplitColumn, describe, splits_of, to_resampling
@@ -169,6 +169,11 @@ def compare(
     if trials.is_interrupted and not any(done.values()):
         raise KeyboardInterrupt
     group = groups if groups is None or isinstance(groups, str) else "group"
+    settings = Settings(
+        outer=describe(resampling, group), inner=describe(RepeatedFolds(inner), group), groups=group, rule=rule,
+        size=size, scale=scale, tune=tune, leak=leak, seed=seed, version=version("fewest"),
+    )  # fmt: skip
+    stopped = f"{min(map(len, done.values()))} of {n_splits} splits were done when it was stopped"
     comparison = Comparison(
         tuple(
             case.result(done[case.name], of_all[case.name], trials.results)
@@ -176,21 +181,8 @@ def compare(
             if done[case.name] or not trials.is_interrupted
         ),
         {one.name: one.description for one in evaluators},
-        {
-            "outer": describe(resampling, group),
-            "inner": describe(RepeatedFolds(inner), group),
-            "groups": group,
-            "rule": rule,
-            "size": size,
-            "scale": scale,
-            "tune": tune,
-            "leak": leak,
-            "seed": seed,
-            "version": version("fewest"),
-        },
-        f"{min(map(len, done.values()))} of {n_splits} splits were done when it was stopped"
-        if trials.is_interrupted
-        else None,
+        settings,
+        stopped if trials.is_interrupted else None,
     )
     data = {case.name: case.table for case in cases}
     best = comparison.recommendations
@@ -254,20 +246,15 @@ class Case:
         """What the splits that were done produced."""
         table = self.table
         tasks: list[Task] = [(self.name, number, None) for number in done]
+        n_train, n_test = np.mean([[len(rows) for rows in self.splits[number]] for number in done] or [[0, 0]], axis=0)
         return TableResult(
-            name=self.name,
-            n_rows=table.n_rows,
-            classes=table.classes,
+            name=self.name, n_rows=table.n_rows, classes=table.classes, feature_names=table.feature_names,
             class_counts=tuple(np.bincount(table.codes, minlength=len(table.classes)).tolist()),
-            feature_names=table.feature_names,
-            fingerprint=table.fingerprint,
-            sizes=self.plan.sizes,
-            n_train=float(np.mean([len(self.splits[number][0]) for number in done])) if done else 0.0,
-            n_test=float(np.mean([len(self.splits[number][1]) for number in done])) if done else 0.0,
+            fingerprint=table.fingerprint, sizes=self.plan.sizes, n_train=float(n_train), n_test=float(n_test),
             methods=tuple(self._method_result(name, wholes[name], done, outcomes) for name in self.selectors),
             baselines=tuple(cast(BaselineRecord, outcomes[task]) for task in tasks if task in outcomes),
             truth=self.truth,
-        )
+        )  # fmt: skip
 
     def _method_result(
         self, name: str, whole: Whole, done: Sequence[int], outcomes: Mapping[Task, Outcome]
