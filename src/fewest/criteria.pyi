@@ -20,7 +20,7 @@ from fewest.methods.relief.neighbour_criteria import MapMargin as MapMargin
 from fewest.methods.relief.parzen_margin import ParzenMargin as ParzenMargin
 from fewest.methods.scatter.class_scatter import ClassCorrelation as ClassCorrelation
 from fewest.methods.scatter.class_scatter import ScatterRatio as ScatterRatio
-from fewest.methods.scatter.scatter_trace import ScatterTrace as ScatterTrace
+from fewest.methods.scatter.class_scatter import ScatterTrace as ScatterTrace
 from fewest.methods.thresholds.threshold_criteria import BoostedStumps as BoostedStumps
 from fewest.methods.thresholds.threshold_criteria import DistributionDistance as DistributionDistance
 from fewest.methods.wrappers.cross_validated_error import CrossValidatedError as CrossValidatedError

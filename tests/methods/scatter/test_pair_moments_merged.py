@@ -209,7 +209,7 @@ def test_statistics_of_different_widths_do_not_merge():
 def test_columns_are_never_collected_in_groups():
     statistic = statistic_of(*table())
     assert not statistic.is_columnwise
-    with pytest.raises(NotImplementedError, match="never collected in groups"):
+    with pytest.raises(NotImplementedError, match="needs all columns at once"):
         statistic.join([statistic])
 
 

@@ -1,64 +1,163 @@
-"""Criteria on the scatter between and within the classes of each column: Fisher score and correlation."""
+"""Criteria on the scatter between and within the classes: Fisher-Markov, Fisher score and correlation."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 from scipy.special import fdtrc
 
-from fewest.arrays import Floats, Mask
-from fewest.errors import InvalidInput, OverflowingColumn
+from fewest.arrays import Floats
+from fewest.errors import InvalidInput, InvalidParameter, OverflowingColumn
+from fewest.methods.scatter.pair_moments import PairMoments
+from fewest.methods.scatter.pair_trace import PairObjective, check_pair_columns
+from fewest.methods.scatter.triple_trace import KERNELS, CubicObjective, check_cubic_columns, cubic_objective
 from fewest.objectives import ColumnScores
-from fewest.statistics.class_moments import ClassMoments
+from fewest.parameters import check_choice, check_not_negative, check_number
+from fewest.statistics.class_moments import ClassMoments, check_scale, origin_and_unit, origin_of
+from fewest.statistics.rows import Rows
 
 
 class ClassScatter:
-    """Scatter between and within the classes, over the total weight, of each column; their sum is the variance."""
+    """Scatter between and within the classes, over the total weight, of each column; total is the variance."""
 
     def __init__(self, moments: ClassMoments) -> None:
         self.moments = moments
         self.between, self.within, self.total_weight = moments.between_and_within()
+        self.total = self.between + self.within
         if not (np.isfinite(self.between).all() and np.isfinite(self.within).all()):
-            raise OverflowingColumn(int(np.flatnonzero(~np.isfinite(self.between + self.within))[0]))
-
-    @property
-    def total(self) -> Floats:
-        """The variance of each column."""
-        return self.between + self.within
-
-    @property
-    def is_observed(self) -> Mask:
-        """Which columns hold a value at all."""
-        return self.total_weight > 0
-
-    def p_values(self) -> Floats:
-        """Return the probability of such a ratio of the scatters in a column without class information.
-
-        F with g - 1 and n - g degrees of freedom, n the total weight and g the classes observed in the column.
-        """
-        n_classes = np.count_nonzero(self.moments.weight > 0, axis=0)
-        free_between, free_within = n_classes - 1.0, self.total_weight - n_classes
-        is_testable = (free_between > 0) & (free_within > 0) & (self.between > 0)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = (self.between / free_between) / (self.within / free_within)
-            tail = fdtrc(free_between, free_within, ratio)
-        # Without scatter within the classes nothing is more separate.
-        tail = np.where(np.isposinf(ratio), 0.0, tail)
-        return np.where(is_testable, tail, 1.0)
+            raise OverflowingColumn(int(np.flatnonzero(~np.isfinite(self.total))[0]))
 
 
 class ScatterScores(ColumnScores):
     """Scores of columns that were computed from their scatter; NaN where nothing was observed."""
 
     def __init__(self, scores: Floats, scatter: ClassScatter) -> None:
-        super().__init__(np.where(scatter.is_observed, scores, np.nan))
+        super().__init__(np.where(scatter.total_weight > 0, scores, np.nan))
         self.scatter = scatter
 
     def p_values(self) -> Floats:
-        """Return the probability of such scatter in a column without class information."""
-        return self.scatter.p_values()
+        """Return the probability of such a ratio of the scatters in a column without class information.
+
+        F with g - 1 and n - g degrees of freedom, n the total weight and g the classes observed in the column.
+        """
+        between, within, weight = self.scatter.between, self.scatter.within, self.scatter.total_weight
+        n_classes = np.count_nonzero(self.scatter.moments.weight > 0, axis=0)
+        free_between, free_within = n_classes - 1.0, weight - n_classes
+        is_testable = (free_between > 0) & (free_within > 0) & (between > 0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = (between / free_between) / (within / free_within)
+            tail = fdtrc(free_between, free_within, ratio)
+        # Without scatter within the classes nothing is more separate.
+        tail = np.where(np.isposinf(ratio), 0.0, tail)
+        return np.where(is_testable, tail, 1.0)
+
+
+class TraceScores(ScatterScores):
+    """theta of each column; the value of a subset is their sum."""
+
+    is_additive = True
+
+
+@dataclass(frozen=True)
+class ScatterTrace:
+    """Scatter between the classes less gamma times the total scatter, of features and of products of them.
+
+    The objective of FisherMarkov, which has its formula, without beta: the kernel s with degree 1, s + w s^2/2 with
+    degree 2 and w = pair_weight, s + s^2 + s^3/3 with degree 3.
+
+    Parameters
+    ----------
+    gamma : float, default=0.0
+        The weight of the total scatter.
+    scale : {"std", "range", "symmetric"} or None, default="std"
+        Divide by the standard deviation, map to [0, 1] or to [-1, 1], or leave the data as they are. theta_j does not
+        depend on a column's origin; products do. A constant column counts as zero.
+    degree : {1, 2, 3}, default=1
+        The degree of the kernel.
+    kernel : {"inhomogeneous", "homogeneous"}, default="inhomogeneous"
+        "homogeneous" leaves out all terms but those of the highest degree.
+    pair_weight : float, default=1.0
+        The weight w of pairs, with degree 2.
+
+    See Also
+    --------
+    FisherMarkov : The selector.
+    ScatterRatio : The ratio of the scatters instead of their difference.
+    MinimumCut : The search that is exact for degree 2.
+
+    Notes
+    -----
+    Under "std" theta_j = R_j^2 - gamma: the order is that of ANOVA's F. Degree 1 needs ClassMoments, four numbers a
+    class and column; degree 2 PairMoments, a table of columns by columns a class; degree 3 keeps at most 60 columns of
+    rows. All read the data once. Cannot see redundancy, nor degree 1 features that separate the classes only together.
+
+    References
+    ----------
+    Cheng, Zhou and Cheng (2011), The Fisher-Markov selector, Eqs. 19 and 29 (gamma there is gamma here),
+    https://doi.org/10.1109/TPAMI.2010.195
+    """
+
+    gamma: float = 0.0
+    scale: str | None = "std"
+    degree: int = 1
+    kernel: str = "inhomogeneous"
+    pair_weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_number("gamma", self.gamma)
+        check_scale(self.scale)
+        if self.degree not in (1, 2, 3) or isinstance(self.degree, bool):
+            raise InvalidParameter(f"degree must be 1, 2 or 3, got {self.degree!r} instead.")
+        check_choice("kernel", self.kernel, KERNELS)
+        check_not_negative("pair_weight", self.pair_weight)
+        if self.degree != 2 and self.pair_weight != 1.0:
+            raise InvalidParameter(
+                f"pair_weight belongs to degree=2, and degree is {self.degree}. Leave it at 1, or set degree=2."
+            )
+
+    @property
+    def offers(self) -> frozenset[str]:
+        """The methods of the objective that a search may use."""
+        return {
+            1: frozenset({"score_features", "p_values"}),
+            2: frozenset({"score_features", "score_pairs", "score_subset"}),
+            3: frozenset({"score_features", "score_pairs", "score_triples", "score_subset"}),
+        }[self.degree]
+
+    def check_columns(self, n_columns: int, n_statistics: int = 1) -> None:
+        """Raise, before any data are read, where there are more columns than this can handle."""
+        if self.degree == 2:
+            check_pair_columns(n_columns, n_statistics, self.gamma != 0)
+        elif self.degree == 3:
+            check_cubic_columns(n_columns)
+
+    def statistic(self) -> ClassMoments | PairMoments | Rows:
+        """Return an empty statistic of the kind that the degree needs."""
+        if self.degree == 1:
+            return ClassMoments()
+        if self.degree == 3:
+            return Rows()
+        return PairMoments(with_total=self.gamma != 0, origin=partial(origin_of, scale=self.scale))
+
+    def bind(self, statistic: ClassMoments | PairMoments | Rows) -> TraceScores | PairObjective | CubicObjective:
+        """Return the objective on these data."""
+        if isinstance(statistic, Rows):
+            return cubic_objective(statistic, self.gamma, self.scale, self.kernel)
+        if isinstance(statistic, ClassMoments):
+            return self._bind_columns(statistic)
+        theta = self._bind_columns(statistic.moments).scores
+        return PairObjective(theta, statistic, self.gamma, self.scale, self.pair_weight, self.kernel)
+
+    def _bind_columns(self, moments: ClassMoments) -> TraceScores:
+        scatter = ClassScatter(moments)
+        theta = scatter.between - self.gamma * scatter.total
+        unit = np.square(origin_and_unit(moments, self.scale)[1])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            # A constant column has no unit; centred it is zero, and so is its theta.
+            return TraceScores(np.where(unit > 0, theta / unit, 0.0), scatter)
 
 
 @dataclass(frozen=True)

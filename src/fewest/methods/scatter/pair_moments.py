@@ -13,8 +13,7 @@ from scipy import sparse
 from fewest.arrays import Floats, Indices, Mask
 from fewest.data.block import Block
 from fewest.errors import InvalidInput
-from fewest.methods.scatter.pair_sums import ClassSums, SquareSums, over_classes
-from fewest.methods.scatter.row_chunks import Chunk, row_chunks
+from fewest.methods.scatter.pair_sums import Chunk, ClassSums, SquareSums, over_classes, row_chunks
 from fewest.statistics.class_moments import ClassMoments, WithMoments
 from fewest.threads import one_blas_thread, run_on_threads
 
@@ -32,6 +31,7 @@ _FAR, _FAR_UNMOVED = 4.0, 10.0
 _FAR_ROUNDED = 50.0
 #: A variance of products below this share of their squares may be all rounding.
 _NOISE = 512 * float(np.finfo(np.float64).eps)
+_CLOSED = "Rows cannot be added to sums that were closed when all rows were there. Begin with partial_fit."
 
 
 class PairMoments(WithMoments):
@@ -89,7 +89,7 @@ class PairMoments(WithMoments):
     def update(self, block: Block) -> None:
         """Add the rows of a block."""
         if block.n_rows and self._is_closed:
-            raise _closed()
+            raise InvalidInput(_CLOSED)
         self.moments.update(block)
         if block.n_rows == 0:
             return
@@ -111,7 +111,7 @@ class PairMoments(WithMoments):
             self.moments.merge(other.moments)
             return
         if self._is_closed or (other._is_closed and self._pivot is not None):
-            raise _closed()
+            raise InvalidInput(_CLOSED)
         self.moments.merge(other.moments)
         if self._pivot is None:
             self._start(other._pivot, with_thirds=not other._is_closed)
@@ -146,9 +146,7 @@ class PairMoments(WithMoments):
 
     def copies(self) -> Indices:
         """Return for each column the lowest column that holds the same values in every row."""
-        if self._pivot is None:
-            return np.zeros(self.n_features, dtype=np.intp)  # without rows all columns are alike
-        return self._original.copy()
+        return np.resize(self._original, self.n_features)  # zeros without rows: all columns are alike
 
     @property
     def _is_closed(self) -> bool:
@@ -244,8 +242,7 @@ class PairMoments(WithMoments):
 
     def _start(self, pivot: Floats, with_thirds: bool) -> None:
         self._pivot = pivot
-        if len(self._original) != len(pivot):
-            self._original = np.zeros(len(pivot), dtype=np.intp)  # without rows all columns are alike
+        self._original = self.copies()
         if self.with_total:
             self._squares = SquareSums(len(pivot), with_thirds)
 
@@ -271,7 +268,7 @@ class PairMoments(WithMoments):
             for rows in chunk.classes:
                 self._classes[rows.class_index].add_line(rows.weight, rows.sums)
             if self._squares is not None and chunk.square_sums is not None:
-                self._squares.add_line(chunk.square_sums)
+                self._squares.sums += chunk.square_sums
 
     def _add_tile(self, chunk: Chunk, J: slice, L: slice) -> None:
         for rows in chunk.classes:
@@ -360,9 +357,3 @@ def _is_very_sparse(values: Floats | sparse.csr_array) -> bool:
     if isinstance(values, np.ndarray) or np.isnan(values.data).any():
         return False
     return bool(values.nnz < _SPARSE_SHARE * max(values.shape[0] * values.shape[1], 1))
-
-
-def _closed() -> InvalidInput:
-    return InvalidInput(
-        "Rows cannot be added to sums that were closed when all rows were there. Begin with partial_fit."
-    )

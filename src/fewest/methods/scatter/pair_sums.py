@@ -6,12 +6,94 @@ nothing is missing the sums of one column's values do not depend on l, and are s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
+from scipy import sparse
 
-from fewest.arrays import Floats
-from fewest.methods.scatter.row_chunks import Chunk, ClassRows
+from fewest._core import shifted_rows
+from fewest.arrays import Floats, Indices
+from fewest.threads import thread_count
+
+#: Chunks stay in the cache, but are long enough for an efficient matrix product.
+_CHUNK_BYTES, _CHUNK_ROWS = 1 << 24, 512
+
+
+@dataclass(frozen=True)
+class ClassRows:
+    """The rows of a chunk that are of one class; values and mask as in Chunk.
+
+    weight : their total weight
+    sums : of their values times their weights, per column
+    """
+
+    class_index: int
+    values: Floats
+    mask: Floats | None
+    weight: float
+    sums: Floats
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Some rows d = x - pivot, class by class, times the root of the weight: products of columns are weighted sums.
+
+    values : root * d, zero where x is missing
+    squares : root * d**2, and square_sums of d**2 times the weight, per column; None unless asked for
+    mask : the root where x is observed, zero where it is missing; None where nothing is missing
+    """
+
+    values: Floats
+    squares: Floats | None
+    square_sums: Floats | None
+    mask: Floats | None
+    classes: list[ClassRows]
+
+
+def row_chunks(
+    values: Floats | sparse.csr_array, codes: Indices, weights: Floats | None, pivot: Floats, with_squares: bool
+) -> Iterator[Chunk]:
+    """Yield the rows in chunks of a fixed size, sorted by class; rows of weight zero are left out.
+
+    Chunks share their memory: each is valid until the next.
+    """
+    n_columns = values.shape[1]
+    step = max(_CHUNK_ROWS, _CHUNK_BYTES // (8 * max(n_columns, 1)))
+    rows_of_weight = np.arange(len(codes)) if weights is None else np.flatnonzero(weights > 0)
+    order = rows_of_weight[np.argsort(codes[rows_of_weight], kind="stable")]
+    buffer = np.empty((min(step, len(order)), n_columns))
+    for first in range(0, len(order), step):
+        rows = order[first : first + step]
+        root = None if weights is None else np.sqrt(weights[rows])
+        piece = buffer[: len(rows)]
+        table, chosen = values, rows
+        if not isinstance(values, np.ndarray):
+            table, chosen = values[rows].toarray(), np.arange(len(rows))
+        has_missing = shifted_rows(table, chosen, pivot, root, piece, thread_count())
+        yield _chunk(piece, codes[rows], root, has_missing, with_squares)
+
+
+def _chunk(values: Floats, codes: Indices, root: Floats | None, has_missing: bool, with_squares: bool) -> Chunk:
+    mask = squares = square_sums = None
+    if has_missing:
+        is_missing = np.isnan(values)
+        values[is_missing] = 0.0
+        mask = np.where(is_missing, 0.0, 1.0 if root is None else root[:, None])
+    if with_squares:
+        squares = np.square(values)
+        square_sums = squares.sum(axis=0)
+        if root is not None:
+            squares /= root[:, None]
+    present, starts = np.unique(codes, return_index=True)
+    classes = []
+    for class_index, (start, end) in zip(present.tolist(), pairwise([*starts.tolist(), len(codes)]), strict=True):
+        some, some_mask = values[start:end], None if mask is None else mask[start:end]
+        class_root = np.ones(end - start) if root is None else root[start:end]
+        weight, sums = float(np.square(class_root).sum()), class_root @ some
+        classes.append(ClassRows(class_index, some, some_mask, weight, sums))
+    return Chunk(values, squares, square_sums, mask, classes)
 
 
 class ClassSums:
@@ -108,7 +190,7 @@ class SquareSums:
         return self.sums[J, None] if self.pair_sums is None else self.pair_sums[J, L]
 
     def add_tile(self, chunk: Chunk, J: slice, L: slice) -> None:
-        """Add rows, for j in J and l in L; once all tiles are done, add_line must follow."""
+        """Add rows, for j in J and l in L; once all tiles are done, the sums must follow."""
         assert chunk.squares is not None
         assert chunk.square_sums is not None
         _add_product(self.squares[J, L], chunk.squares[:, J], chunk.squares[:, L])
@@ -122,9 +204,6 @@ class SquareSums:
             else:
                 _add_product(self.pair_sums[A, B], chunk.squares[:, A], chunk.mask[:, B])
 
-    def add_line(self, sums: Floats) -> None:
-        self.sums += sums
-
     def add_whole(self, sums: Floats, thirds: Floats, squares: Floats) -> None:
         """Add rows in which nothing is missing, for all columns."""
         assert self.thirds is not None
@@ -132,7 +211,7 @@ class SquareSums:
         self.squares += squares
         if self.pair_sums is not None:
             self.pair_sums += sums[:, None]
-        self.add_line(sums)
+        self.sums += sums
 
     def add_moved_tile(self, other: SquareSums, classes: Sequence[ClassSums], step: Floats, J: slice, L: slice) -> None:
         """Add sums of d that here is d + step, with those of its classes; one without thirds must not be moved."""

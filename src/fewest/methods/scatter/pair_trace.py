@@ -27,17 +27,9 @@ class PairObjective(Objective):
     """
 
     def __init__(
-        self,
-        theta: Floats,
-        statistic: PairMoments,
-        gamma: float,
-        scale: str | None,
-        pair_weight: float,
-        is_homogeneous: bool,
+        self, theta: Floats, statistic: PairMoments, gamma: float, scale: str | None, pair_weight: float, kernel: str
     ) -> None:
-        self.theta = theta
-        self.n_columns = len(theta)
-        self.pair_weight = pair_weight
+        self.theta, self.n_columns, self.pair_weight = theta, len(theta), pair_weight
         shift, unit = shift_and_unit(statistic, scale)
         pairs, total = statistic.scatter(shift, unit)
         self.exact_gamma = 0.0
@@ -55,7 +47,7 @@ class PairObjective(Objective):
             _check_finite(pairs)
         np.fill_diagonal(pairs, 0.0)
         self._pairs = pairs
-        self._unary = (0.0 if is_homogeneous else theta) + pair_weight * self.theta_squares / 2
+        self._unary = (0.0 if kernel == "homogeneous" else theta) + pair_weight * self.theta_squares / 2
         self._unary[np.isnan(theta)] = np.nan
 
     @property
@@ -105,10 +97,7 @@ def _check_not_tiny(unit: Floats) -> None:
 
 
 def _check_finite(pairs: Floats) -> None:
-    if np.isfinite(pairs.sum()):
-        return
-    is_wrong = ~np.isfinite(pairs)
-    if is_wrong.any():
+    if not np.isfinite(pairs.sum()) and (is_wrong := ~np.isfinite(pairs)).any():
         # The column at fault is the one that overflows with most of the others.
         raise OverflowingColumn(int(np.argmax(np.count_nonzero(is_wrong, axis=1))))
 

@@ -10,9 +10,8 @@ import numpy as np
 
 from fewest.arrays import Floats
 from fewest.errors import FewestWarning, InvalidParameter
-from fewest.methods.scatter.class_scatter import ClassCorrelation, ScatterRatio
+from fewest.methods.scatter.class_scatter import ClassCorrelation, ScatterRatio, ScatterTrace, TraceScores
 from fewest.methods.scatter.pair_trace import PairObjective
-from fewest.methods.scatter.scatter_trace import ScatterTrace, TraceScores
 from fewest.methods.scatter.triple_trace import CubicObjective
 from fewest.parameters import check_choice, check_count, check_number
 from fewest.protocols import Sentence
@@ -83,10 +82,9 @@ class FisherMarkov(Selector):
     Notes
     -----
     Degree 1 is exact for every gamma. Degrees 2 and 3 are exact for every beta where gamma is at most `exact_gamma_`;
-    for a number of features that is best at no beta, and for larger gamma, `selection_.bound` limits how much better
-    any other subset can be. With degree 2 and 3 `selection_.breakpoints` has the beta at which features enter. A
-    missing value (NaN) is left out of its column's moments and of the products that it is part of. Cannot see
-    redundancy: a copied column scores as well as the original.
+    otherwise, and for a number of features that is best at no beta, `selection_.bound` limits how much better any other
+    subset can be; `selection_.breakpoints` has the beta at which features enter. A missing value (NaN) is left out of
+    all sums that it is part of. Cannot see redundancy: a copied column scores as well as the original.
 
     References
     ----------

@@ -54,20 +54,23 @@ class CubicObjective(Objective):
     """
 
     def __init__(self, coefficients: CubicCoefficients, is_observed: Mask, is_homogeneous: bool) -> None:
-        self.coefficients = coefficients
-        self.is_homogeneous = is_homogeneous
-        self._is_observed = is_observed
+        self.coefficients, self.is_homogeneous = coefficients, is_homogeneous
         self.theta: Floats = np.where(is_observed, coefficients.theta1, np.nan)
         self.theta_pairs = coefficients.theta2
-        self.n_columns = len(self.theta)
-        self.exact_gamma = _exact_gamma(coefficients, is_homogeneous)
+        p = self.n_columns = len(self.theta)
+        i, j, k = np.ogrid[:p, :p, :p]
+        self._are_distinct = (i != j) & (j != k) & (i != k)
+        self.exact_gamma = float(coefficients.ratio3[(i != j) | (j != k)].min(initial=1.0))
+        if not is_homogeneous:
+            ratios = coefficients.ratio2[~np.eye(p, dtype=bool)]
+            self.exact_gamma = float(ratios.min(initial=self.exact_gamma))
 
     def score_features(self) -> Floats:
         """Return the value of each column alone; NaN where nothing was observed."""
         cubes = np.einsum("jjj->j", self.coefficients.theta3) / 3
         if not self.is_homogeneous:
             cubes = self.coefficients.theta1 + np.diagonal(self.coefficients.theta2) + cubes
-        return np.where(self._is_observed, cubes, np.nan)
+        return np.where(np.isnan(self.theta), np.nan, cubes)
 
     def score_pairs(self) -> Floats:
         """Return (p, p) the value of two columns beyond their own; 0 on the diagonal."""
@@ -80,7 +83,7 @@ class CubicObjective(Objective):
 
     def score_triples(self) -> Floats:
         """Return (p, p, p) the value of three columns beyond their pairs; 0 where two indices agree."""
-        return np.where(_are_distinct(len(self.theta)), 2 * self.coefficients.theta3, 0.0)
+        return np.where(self._are_distinct, 2 * self.coefficients.theta3, 0.0)
 
     def score_subset(self, subset: Sequence[int]) -> float:
         """Return the sum of the scores of the columns, pairs and triples of a subset."""
@@ -94,8 +97,7 @@ class CubicObjective(Objective):
 def cubic_objective(rows: Rows, gamma: float, scale: str | None, kernel: str) -> CubicObjective:
     """Return the cubic objective with the kernel s + s^2 + s^3/3 ("inhomogeneous") or s^3/3 ("homogeneous")."""
     check_choice("kernel", kernel, KERNELS)
-    is_observed = rows.moments.weight.sum(axis=0) > 0
-    return CubicObjective(cubic_coefficients(rows, gamma, scale), is_observed, kernel == "homogeneous")
+    return CubicObjective(cubic_coefficients(rows, gamma, scale), rows.is_observed, kernel == "homogeneous")
 
 
 def check_cubic_columns(n_columns: int) -> None:
@@ -272,17 +274,3 @@ def _in_every_order(of_product: Floats, indices: Indices) -> Floats:
     for i, j, k in permutations(indices):
         table[i, j, k] = of_product
     return table
-
-
-def _are_distinct(p: int) -> Mask:
-    i, j, k = np.ogrid[:p, :p, :p]
-    return np.asarray((i != j) & (j != k) & (i != k))
-
-
-def _exact_gamma(coefficients: CubicCoefficients, is_homogeneous: bool) -> float:
-    p = len(coefficients.theta1)
-    i, j, k = np.ogrid[:p, :p, :p]
-    smallest = float(coefficients.ratio3[(i != j) | (j != k)].min(initial=1.0))
-    if not is_homogeneous:
-        smallest = min(smallest, float(coefficients.ratio2[~np.eye(p, dtype=bool)].min(initial=1.0)))
-    return smallest
