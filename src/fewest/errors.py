@@ -39,9 +39,8 @@ class OverflowingColumn(InvalidInput):
 
     def __init__(self, column: int | str) -> None:
         self.column = column
-        super().__init__(
-            f"The variance of column {column!r} overflows: input contains a value too large. Rescale the column."
-        )
+        what = f"The variance of column {column!r} overflows: input contains a value too large."
+        super().__init__(f"{what} Rescale the column.")
 
     def __reduce__(self) -> tuple[type[Self], tuple[int | str]]:
         return type(self), (self.column,)

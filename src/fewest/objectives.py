@@ -60,9 +60,8 @@ def column_indices(subset: Sequence[int], n_features: int) -> Indices:
         raise InvalidParameter(f"A subset is given as the numbers of its columns, such as [0, 3]; got {subset!r}.")
     outside = columns[(columns < 0) | (columns >= n_features)]
     if len(outside):
-        raise InvalidParameter(
-            f"Column {outside[0]} of the subset is not there: there are {n_features} columns, numbered from 0."
-        )
+        there = f"there are {n_features} columns, numbered from 0"
+        raise InvalidParameter(f"Column {outside[0]} of the subset is not there: {there}.")
     distinct, counts = np.unique(columns, return_counts=True)
     if len(distinct) < len(columns):
         raise InvalidParameter(f"Column {distinct[counts > 1][0]} is in the subset more than once; name it once.")

@@ -8,9 +8,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from fewest.data.block import Block
 from fewest.errors import InvalidInput
-from fewest.statistics.content_order import content_order
 from fewest.statistics.prepared_rows import (
     PreparedRows,
+    content_order,
     merge_duplicates,
     order_by_class_size,
     order_by_label,

@@ -44,9 +44,8 @@ class ColumnsMixin(TransformerMixin):
             return _safe_indexing(values, self.support_, axis=1)
         output = self._output_kind()
         if output != "default":
-            raise InvalidInput(
-                f"A sparse matrix cannot become a {output} frame. Use set_output(transform='default'), or X.toarray()."
-            )
+            advice = "Use set_output(transform='default'), or X.toarray()."
+            raise InvalidInput(f"A sparse matrix cannot become a {output} frame. {advice}")
         return values[:, np.flatnonzero(self.support_)]
 
     def _check_missing(self, X: Any) -> None:
@@ -101,9 +100,8 @@ class ColumnsMixin(TransformerMixin):
         names = [self._feature_name(column) for column in range(self.n_features_in_)]
         if input_features is not None:
             if not isinstance(input_features, Iterable):
-                raise InvalidType(
-                    f"input_features must be names, one a column, got {type(input_features).__name__} instead."
-                )
+                given = type(input_features).__name__
+                raise InvalidType(f"input_features must be names, one a column, got {given} instead.")
             requested = [str(name) for name in input_features]
             if hasattr(self, "feature_names_in_") and requested != names:
                 raise InvalidInput("input_features is not equal to feature_names_in_.")

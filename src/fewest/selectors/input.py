@@ -70,17 +70,13 @@ def _checked_source(selector: ColumnsMixin, source: Source, y: object, sample_we
         elif known is not None:
             del selector.feature_names_in_
     elif source.n_features != selector.n_features_in_:
-        raise InvalidInput(
-            f"X has {source.n_features} features, but {type(selector).__name__} is expecting "
-            f"{selector.n_features_in_} features as input."
-        )
+        expected = f"{type(selector).__name__} is expecting {selector.n_features_in_} features as input."
+        raise InvalidInput(f"X has {source.n_features} features, but {expected}")
     elif known is not None and source.feature_names is not None:
         for old, new in zip(known, source.feature_names, strict=True):
             if old != new:
-                raise InvalidInput(
-                    f"The source has the column {new!r} where earlier rows had {old!r}. Give the same columns, in the "
-                    "same order."
-                )
+                what = f"The source has the column {new!r} where earlier rows had {old!r}."
+                raise InvalidInput(f"{what} Give the same columns, in the same order.")
     return source
 
 

@@ -37,8 +37,7 @@ from fewest.selectors.selector_parameters import (
 )
 from fewest.selectors.size import to_folds, tune
 
-#: The objective that a hook is given. An override names the type that its criterion binds to, whatever it is: any type
-#: is wider than Never.
+#: The objective that a hook is given. An override names what its criterion binds to: any type is wider than Never.
 OwnObjective = Never
 Bound = TypeVar("Bound")
 
@@ -358,10 +357,8 @@ def _note_many_classes(statistic: Evidence) -> tuple[str, ...]:
     n_classes = np.count_nonzero(list(statistic.counts_by_class().values()))
     if n_classes <= max(statistic.n_rows / 2, 20):
         return ()
-    return _warned(
-        f"{n_classes} classes in {statistic.n_rows} rows: the target looks like a quantity or an identifier, "
-        "not like a class"
-    )
+    what = f"{n_classes} classes in {statistic.n_rows} rows"
+    return _warned(f"{what}: the target looks like a quantity or an identifier, not like a class")
 
 
 def _warned(note: str) -> tuple[str, ...]:

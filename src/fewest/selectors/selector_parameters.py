@@ -52,11 +52,8 @@ def resolve_size(n_features: Size, n_columns: int) -> int:
     if not is_whole(n_features):
         return max(1, round(float(n_features) * n_columns))
     if n_features > n_columns:
-        warnings.warn(
-            f"n_features={n_features} is more than the {n_columns} columns there are; all are taken.",
-            FewestWarning,
-            stacklevel=4,
-        )
+        what = f"n_features={n_features} is more than the {n_columns} columns there are; all are taken."
+        warnings.warn(what, FewestWarning, stacklevel=4)
     return min(int(n_features), n_columns)
 
 
@@ -75,10 +72,8 @@ def parameters_of(kind: type[Selector], settings: Iterable[str]) -> dict[str, An
         if not equals:
             raise InvalidParameter(f"A parameter is set by NAME=VALUE, got {setting!r} instead.")
         if parameter not in known:
-            raise InvalidParameter(
-                f"{kind.name} has no parameter {parameter!r}{did_you_mean(parameter, known)}. It has: "
-                f"{', '.join(known)}."
-            )
+            what = f"{kind.name} has no parameter {parameter!r}{did_you_mean(parameter, known)}."
+            raise InvalidParameter(f"{what} It has: {', '.join(known)}.")
         parameters[parameter] = literal(value)
     return parameters
 

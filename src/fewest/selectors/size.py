@@ -62,7 +62,7 @@ def to_folds(source: Source, cv: object, seed: int) -> SpreadFolds | GivenFolds:
         return SpreadFolds(2, seed)
     codes = np.concatenate([block.codes for block in blocks])
     # Rows without a label may have been left out: a splitter counts those that are there.
-    rows = np.concatenate([[block.row_number(i) for i in range(block.n_rows)] for block in blocks]).astype(np.intp)
+    rows = np.concatenate([block.all_row_numbers() for block in blocks])
     folds, n_folds = split_rows(cv, codes)
     fold_of_row = np.zeros(rows.max() + 1, dtype=np.intp)
     fold_of_row[rows] = folds
@@ -88,10 +88,8 @@ def tune(selector: Selector, source: Source, folded: Folded[Evidence] | LeftOut[
     assert best is not None
     error, tuned, choice, parameters = best
     chosen = ", ".join(f"{name} = {value:g}" for name, value in parameters.items())
-    note = (
-        f"{chosen} chosen by {folded.n_folds}-fold cross-validation among {len(alternatives)} "
-        f"(least error {100 * error:.2g} %)"
-    )
+    how = f"{folded.n_folds}-fold cross-validation among {len(alternatives)}"
+    note = f"{chosen} chosen by {how} (least error {100 * error:.2g} %)"
     return Tuned(tuned, choice, (note, choice.note) if size is None else (note,))
 
 
@@ -151,9 +149,8 @@ def _error(estimator: Classifier, rows: RowSample, columns: Indices, is_test: Ma
     """Return the share, by weight, of the test rows that a classifier trained on the other rows gets wrong."""
     texts = set(rows.categorical_columns)
     values, _ = one_hot(rows.values[:, columns], [i for i, column in enumerate(columns.tolist()) if column in texts])
-    wrong = misclassified(
-        estimator, values[~is_test], rows.codes[~is_test], rows.weights[~is_test], values[is_test], rows.codes[is_test]
-    )
+    train = values[~is_test], rows.codes[~is_test], rows.weights[~is_test]
+    wrong = misclassified(estimator, *train, values[is_test], rows.codes[is_test])
     return float(np.average(wrong, weights=rows.weights[is_test]))
 
 
@@ -178,7 +175,7 @@ def stable_range(errors: Sequence[float]) -> range:
     """Return the run of sizes, as indices, where the error is small and steady: Omega of the mRMR paper.
 
     Of all windows of max(3, n/10 rounded up) sizes the first with the least mean + standard deviation of its errors,
-    extended to the right, then to the left, while errors do not exceed its largest. The paper chooses Omega by eye.
+    extended right, then left, while errors do not exceed its largest. The paper chooses Omega by eye.
     """
     n = len(errors)
     width = min(n, max(3, math.ceil(n / 10)))

@@ -227,15 +227,12 @@ class WithMoments:
 
     @property
     def is_observed(self) -> Mask:
-        """Which columns hold a value at all."""
         return self.moments.is_observed
 
     def counts_by_class(self) -> dict[str, int]:
-        """Rows in each class, in the order of the labels."""
         return self.moments.counts_by_class()
 
     def fingerprint(self) -> str:
-        """A hash of labels and values that depends on neither the order of the rows nor how they are stored."""
         return self.moments.fingerprint()
 
     def join(self, parts: Sequence[Self]) -> Self:

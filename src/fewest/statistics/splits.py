@@ -211,9 +211,7 @@ class LeftOut(Generic[E]):
 
 
 class RowSample:
-    """A random sample of the rows, each with its fold: to evaluate a few columns, not to select among many.
-
-    Stores a share of the rows, or all where the share is one; those of weight zero are left out.
+    """A random share of the rows, those of weight zero left out, each with its fold: to evaluate a few columns.
 
     Attributes
     ----------
@@ -254,8 +252,7 @@ class RowSample:
         self._append(other.values, other.codes, other.weights, other.folds)
 
     def join(self, parts: Sequence[Self]) -> Self:
-        joined = self.empty()
-        first = parts[0]
+        joined, first = self.empty(), parts[0]
         starts = np.cumsum([0, *(part.values.shape[1] for part in parts)])
         joined.categorical_columns = [
             int(start) + column

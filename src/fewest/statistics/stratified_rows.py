@@ -12,7 +12,7 @@ from fewest.arrays import Codes, Floats, Hashes, Indices
 from fewest.data.block import Block
 from fewest.memory import MIB
 from fewest.statistics.class_moments import WithMoments
-from fewest.statistics.content_order import bits_of, splitmix64
+from fewest.statistics.prepared_rows import bits_of, splitmix64
 
 
 class StratifiedRows(WithMoments):
@@ -20,7 +20,7 @@ class StratifiedRows(WithMoments):
 
     A hash of their values and a seed decides which rows, the same for any order, split into blocks and merges. Equal
     rows of a class are one, of their total weight.
-    Memory: `size` rows of every class as float64 while they are read. Cost: one read, and a hash of every value.
+    Memory: `size` rows of every class as float64. Cost: one read, and a hash of every value.
 
     Parameters
     ----------

@@ -15,8 +15,7 @@ from fewest.methods.kernels.gaussian_sums import ClassPairSum, RowPairSum
 from fewest.methods.kernels.width_search import LAST_STEP, best_widths, eta_at
 from fewest.objectives import SubsetObjective, column_indices
 from fewest.statistics.class_moments import origin_and_unit
-from fewest.statistics.content_order import content_order
-from fewest.statistics.prepared_rows import PreparedRows, reject_missing_values, varying_columns
+from fewest.statistics.prepared_rows import PreparedRows, content_order, reject_missing_values, varying_columns
 from fewest.statistics.rows import Rows
 from fewest.statistics.stratified_rows import StratifiedRows
 from fewest.threads import thread_count

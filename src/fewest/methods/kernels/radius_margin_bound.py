@@ -16,8 +16,7 @@ from fewest.methods.kernels.radius_margin_programs import MAX_C, MIN_C, RadiusMa
 from fewest.parameters import check_count, check_not_negative, check_positive
 from fewest.protocols import Objective
 from fewest.statistics.class_moments import check_scale
-from fewest.statistics.content_order import content_order
-from fewest.statistics.prepared_rows import PreparedRows, reject_missing_values, varying_columns
+from fewest.statistics.prepared_rows import PreparedRows, content_order, reject_missing_values, varying_columns
 from fewest.statistics.rows import Rows
 from fewest.threads import one_blas_thread, run_on_threads
 

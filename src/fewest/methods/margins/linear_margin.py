@@ -18,8 +18,13 @@ from fewest.parameters import check_positive
 from fewest.protocols import Objective
 from fewest.selectors.docstrings import compose_docstring
 from fewest.statistics.class_moments import check_scale
-from fewest.statistics.content_order import content_order
-from fewest.statistics.prepared_rows import PreparedRows, merge_duplicates, reject_missing_values, varying_columns
+from fewest.statistics.prepared_rows import (
+    PreparedRows,
+    content_order,
+    merge_duplicates,
+    reject_missing_values,
+    varying_columns,
+)
 from fewest.statistics.rows import Rows
 
 

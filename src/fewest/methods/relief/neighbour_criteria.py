@@ -15,8 +15,7 @@ from fewest.objectives import ColumnScores
 from fewest.parameters import check_choice, check_count, check_flag, check_positive
 from fewest.selectors.docstrings import compose_docstring
 from fewest.statistics.class_moments import check_scale, origin_and_unit
-from fewest.statistics.content_order import content_order
-from fewest.statistics.prepared_rows import PreparedRows, order_by_label, varying_columns
+from fewest.statistics.prepared_rows import PreparedRows, content_order, order_by_label, varying_columns
 from fewest.statistics.rows import Rows
 from fewest.threads import thread_count
 

@@ -18,7 +18,7 @@ from fewest.parameters import check_count, is_whole, wrong
 from fewest.progress import progress_bar
 from fewest.selectors.evaluator import Classifier, misclassified, one_hot, seeded
 from fewest.selectors.selector_parameters import check_estimator
-from fewest.statistics.content_order import content_order
+from fewest.statistics.prepared_rows import content_order
 from fewest.statistics.rows import NumberedRows, Rows
 from fewest.statistics.splits import is_split, split_rows
 from fewest.threads import one_blas_thread
