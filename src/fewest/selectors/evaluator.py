@@ -63,8 +63,7 @@ def misclassified(
 def one_hot(values: Floats, text_columns: Iterable[int]) -> tuple[Floats, Indices]:
     """Return the columns with each category of text as a column of zeros and ones, and where each column ends.
 
-    A missing value is zero in all of them. Categories come in the order of the rows, for the order of their codes means
-    nothing; scikit-learn's OneHotEncoder takes numbers only in ascending order.
+    A missing value is zero in all. Categories come in the order of the rows, not of codes as in scikit-learn's encoder.
     """
     texts = set(text_columns)
     if not texts:
@@ -84,8 +83,7 @@ def one_hot(values: Floats, text_columns: Iterable[int]) -> tuple[Floats, Indice
 class ImputingScaler:
     """Scale columns as the training rows say, and fill missing values with their means.
 
-    Sums go down the columns in order, so that equal columns are scaled to equal bits; scikit-learn's StandardScaler
-    multiplies matrices.
+    Equal columns are scaled to equal bits; scikit-learn's StandardScaler multiplies matrices.
     """
 
     centre: Floats

@@ -113,12 +113,11 @@ class Rows(WithMoments):
         self.categorical_columns = block.categorical_columns
         if block.weights is not None and not block.weights.all():
             block = block.take(np.flatnonzero(block.weights))
-        # Rows that were taken out of others are a copy already.
-        is_borrowed = block.row_numbers is None
         if self._chunks or not _is_plain(block.values):
             self._check_memory()
         codes = self.class_indices(block.classes)[block.codes]
-        self._chunks.append(_Chunk(block.values, codes, block.row_weights, is_borrowed))
+        # Rows that were taken out of others are a copy already.
+        self._chunks.append(_Chunk(block.values, codes, block.row_weights, is_borrowed=block.row_numbers is None))
 
     def merge(self, other: Self) -> None:
         # Whoever merges comes back with more rows, perhaps in the same array: so these are copied while they last.
