@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from fewest.arrays import Floats
+from fewest.arrays import Floats, Indices
 from fewest.parameters import check_count, check_not_negative
 from fewest.protocols import Differentiable
 from fewest.selection import NestedPath, Selection
@@ -54,22 +54,21 @@ class WeightAscent:
 
     def run(self, objective: Differentiable, n_features: int | None) -> Selection:
         """Return the n_features of the largest weights, or all of them (None)."""
+        start = np.array(objective.start_weights(), dtype=np.float64)
         with one_blas_thread():
-            all_weights, gradient, history = self._ascend(objective, np.array(objective.start_weights(), np.float64))
-        weights = all_weights[: objective.n_columns]
-        growth = gradient[: objective.n_columns]
-        growth = np.where((growth == 0) & (weights == 0), -np.inf, growth)
-        missing = np.isnan(weights)
-        order = np.lexsort((-growth, np.where(missing, 0.0, -weights), missing))
+            weights, gradient, history = self._ascend(objective, start)
+        n_columns = objective.n_columns
+        column_weights = weights[:n_columns]
+        order = by_weight(column_weights, gradient[:n_columns])
         chosen = tuple(order[:n_features].tolist())
         return Selection(
             indices=chosen,
-            scores=tuple(weights[list(chosen)].tolist()),
+            scores=tuple(column_weights[list(chosen)].tolist()),
             path=NestedPath(tuple(order.tolist())),
             value=history[-1],
             is_optimal=False,
             history=tuple(history),
-            column_scores=weights,
+            column_scores=column_weights,
         )
 
     def _ascend(self, objective: Differentiable, start: Floats) -> tuple[Floats, Floats, list[float]]:
@@ -83,10 +82,14 @@ class WeightAscent:
         history = [float(value)]
         best = (history[0], fixed, gradient)
 
-        def negated(point: Floats) -> tuple[float, Floats]:
-            nonlocal best
+        def weights_at(point: Floats) -> Floats:
             weights = fixed.copy()
             weights[free] = np.exp(np.clip(point, -_MAX_LOG_WEIGHT, _MAX_LOG_WEIGHT)) if self.logarithmic else point
+            return weights
+
+        def negated(point: Floats) -> tuple[float, Floats]:
+            nonlocal best
+            weights = weights_at(point)
             value, gradient = objective.score_weights(weights)
             if value > best[0]:
                 best = (float(value), weights, gradient)
@@ -109,3 +112,10 @@ class WeightAscent:
         if history[-1] < best[0]:
             history.append(best[0])
         return np.where(np.isnan(start), np.nan, best[1]), best[2], history
+
+
+def by_weight(weights: Floats, gradient: Floats) -> Indices:
+    """Return the columns by their weights, the largest first; NaN last."""
+    growth = np.where((gradient == 0) & (weights == 0), -np.inf, gradient)
+    missing = np.isnan(weights)
+    return np.lexsort((-growth, np.where(missing, 0.0, -weights), missing))
