@@ -228,28 +228,58 @@ class ClassCount:
 
 @dataclass(frozen=True)
 class ClassDensity:
-    """The density of a feature in one class, on the grid of the feature."""
+    """The density of a feature in one class, on the grid of the feature, and its mean; None without a value."""
 
     name: str
     density: Sequence[float]
+    mean: float | None
 
 
 @dataclass(frozen=True)
 class FeatureDensity:
-    """The densities of a feature by class."""
+    """The densities of a feature by class.
+
+    grid : from the least to the largest value; where is_cut, the outermost 1 % of the rows lie beyond
+    missing : the share of the rows without a value
+    """
 
     feature: str
     grid: Sequence[float]
     classes: Sequence[ClassDensity]
+    is_cut: bool = False
+    missing: float = 0.0
+
+
+@dataclass(frozen=True)
+class ClassShares:
+    """The share of each category of a feature in one class."""
+
+    name: str
+    shares: Sequence[float]
+
+
+@dataclass(frozen=True)
+class FeatureShares:
+    """The categories of a feature, or its values where they are few, and the share of each by class."""
+
+    feature: str
+    categories: Sequence[str]
+    classes: Sequence[ClassShares]
 
 
 @dataclass(frozen=True)
 class FeaturePair:
-    """Rows as (x, y, class code) in two features."""
+    """The two features with the least error of the nearest neighbour, and rows as (x, y, class code) in them.
+
+    error : the leave-one-out error of the nearest neighbour in this pair
+    n_features : the number of features of which every two were tried
+    """
 
     x: str
     y: str
     points: Sequence[tuple[float, float, int]]
+    error: float
+    n_features: int
 
 
 @dataclass(frozen=True)
@@ -268,6 +298,21 @@ class Pictures:
     densities: Sequence[FeatureDensity] = ()
     pair: FeaturePair | None = None
     redundancy: Redundancy | None = None
+    shares: Sequence[FeatureShares] = ()
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Self:
+        """Read what `dataclasses.asdict` made."""
+        pair, redundancy = content["pair"], content["redundancy"]
+        return cls(
+            [
+                FeatureDensity(**d | {"classes": [ClassDensity(**one) for one in d["classes"]]})
+                for d in content["densities"]
+            ],
+            FeaturePair(**pair | {"points": [(x, y, code) for x, y, code in pair["points"]]}) if pair else None,
+            Redundancy(**redundancy) if redundancy else None,
+            [FeatureShares(**s | {"classes": [ClassShares(**one) for one in s["classes"]]}) for s in content["shares"]],
+        )
 
 
 @dataclass(frozen=True)
@@ -284,13 +329,7 @@ class Views:
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
         """Read what `dataclasses.asdict` made."""
-        densities, pair, redundancy = (content["pictures"][name] for name in ("densities", "pair", "redundancy"))
-        pictures = Pictures(
-            [FeatureDensity(**d | {"classes": [ClassDensity(**part) for part in d["classes"]]}) for d in densities],
-            FeaturePair(**pair | {"points": [(x, y, code) for x, y, code in pair["points"]]}) if pair else None,
-            Redundancy(**redundancy) if redundancy else None,
-        )
-        return cls(pictures, content["certificate"], content["substitutes"])
+        return cls(Pictures.from_dict(content["pictures"]), content["certificate"], content["substitutes"])
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import numpy as np
@@ -33,6 +33,7 @@ class Table:
     digest : a hash of values and classes in their order, on which the splits depend
     groups : which rows belong together, or None
     marks : the value of the split column in each row, or None
+    categories : by name of a column of codes, what they stand for
     """
 
     name: str
@@ -45,6 +46,7 @@ class Table:
     digest: str
     groups: Groups | None = None
     marks: tuple[object, ...] | None = None
+    categories: Mapping[str, Sequence[object]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, source: Source, name: str, *, groups: object = None, marks: object = None) -> Table:
@@ -76,7 +78,7 @@ class Table:
         classes, categorical = (known[code] for code in order), (i for i, name in enumerate(names) if name in texts)
         table = cls(
             name, values, codes, tuple(classes), tuple(names), tuple(categorical), moments.fingerprint(),
-            _digest(values, codes),
+            _digest(values, codes), categories={name: source.categories_of(name) or () for name in texts},
         )  # fmt: skip
         table._check_classes()
         rows = np.concatenate([block.all_row_numbers() for block in blocks])

@@ -106,6 +106,8 @@ def _densities(table: TableSummary) -> Figure | None:
     rows = [[name_cell(one.feature), *(_peak(one, part) for part in one.classes)] for one in found]
     columns = [Column("Feature", False), *(Column(one.name) for one in table.classes)]
     scale = "all on one scale" if has_one_scale(found) else "each from its least to its largest value"
+    if any(one.is_cut for one in found):
+        scale += ", of long tails without the outermost 1 % of the rows"
     return Figure(
         "How do the classes lie in the top features?",
         joined([_legend(table, has_lines=True), chart]),
@@ -129,10 +131,12 @@ def _pair(table: TableSummary) -> Figure | None:
     chart = scatter_chart(pair, class_looks(len(table.classes)), alternative)
     is_cut = len(listed) < len(pair.points)
     return Figure(
-        "How do the two best lie together?",
+        "Which two of them separate the classes best?",
         joined([_legend(table, has_lines=False), chart]),
         Table("Values of the pair", [Column("Class", False), Column(pair.x), Column(pair.y)], rows),
-        note=f"The table has {count(len(listed))} of {count(len(pair.points))} rows." if is_cut else "",
+        note=f"Of every two of {count(pair.n_features)} chosen features of numbers, those with the least error of the "
+        f"nearest neighbour: {percent(pair.error)}."
+        + (f" The table has {count(len(listed))} of {count(len(pair.points))} rows." if is_cut else ""),
     )
 
 

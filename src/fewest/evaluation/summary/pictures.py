@@ -1,0 +1,181 @@
+"""The recommended features in numbers that can be drawn: densities, shares of categories, the best pair, redundancy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+
+from fewest.arrays import Floats, Integers
+from fewest.evaluation.design.labelled_tables import Table
+from fewest.formatting import number
+from fewest.summary import (
+    ClassDensity,
+    ClassShares,
+    FeatureDensity,
+    FeaturePair,
+    FeatureShares,
+    Pictures,
+    Redundancy,
+)
+
+_MAX_DRAWN, _MAX_IN_MAP, _MAX_POINTS, _GRID = 8, 30, 600, 64
+# Numbers of at most this many values are drawn as bars; of text the most frequent categories, the others together.
+_MAX_VALUES, _MAX_CATEGORIES = 10, 7
+# Where the outermost 1 % of the rows would take more than this times the axis of the others, they are left out.
+_MAX_STRETCH, _TAILS = 3.0, (0.005, 0.995)
+_MISSING = "missing"
+
+
+def pictures_of(table: Table, columns: Sequence[int], seed: int) -> Pictures:
+    """Return what can be drawn of some columns: the first as densities or bars, all as a pair and a map."""
+    columns = columns[:_MAX_IN_MAP]
+    values = table.columns(np.arange(table.n_rows), columns)
+    names = [table.feature_names[column] for column in columns]
+    categorical = set(table.categorical_columns)
+    is_text = [column in categorical for column in columns]
+    densities, shares = [], []
+    for index, name in enumerate(names[:_MAX_DRAWN]):
+        own = values[:, index]
+        found = np.unique(own[np.isfinite(own)])
+        if is_text[index] or len(found) <= min(_MAX_VALUES, table.n_rows // 3):
+            shares.append(_shares(name, own, found, table, is_text=is_text[index]))
+        else:
+            densities.append(_density(name, own, table))
+    numeric = [index for index, text in enumerate(is_text) if not text]
+    pair = _pair([names[index] for index in numeric], values[:, numeric], table, seed)
+    return Pictures(densities, pair, _redundancy(names, values, is_text), shares)
+
+
+def _density(name: str, values: Floats, table: Table) -> FeatureDensity:
+    """Estimate the density of a column in each class with Gaussian kernels, from its least to its largest value.
+
+    Kernels are reflected at both ends, so that the whole density lies between them.
+    """
+    known = values[np.isfinite(values)]
+    low, high = float(known.min()), float(known.max())
+    inner_low, inner_high = (float(end) for end in np.quantile(known, _TAILS))
+    is_cut = high - low > _MAX_STRETCH * (inner_high - inner_low) > 0
+    if is_cut:
+        low, high = inner_low, inner_high
+    grid = np.linspace(low, high, _GRID)
+    is_inside = (values >= low) & (values <= high)
+    classes = []
+    for code, label in enumerate(table.classes):
+        own = values[is_inside & (table.codes == code)]
+        if not len(own):
+            classes.append(ClassDensity(label, [0.0] * _GRID, None))
+            continue
+        # The narrower of two measures of spread, so that an outlier does not blur the rest.
+        quartiles = np.subtract(*np.quantile(own, [0.75, 0.25])) / 1.34
+        spread = min(filter(None, (float(own.std()), float(quartiles))), default=0.0)
+        width = 0.9 * spread * len(own) ** -0.2 or (high - low) / 30 or 1.0
+        density = np.zeros(_GRID)
+        for centres in (own, 2 * low - own, 2 * high - own):
+            density += np.exp(-0.5 * np.square((grid[:, None] - centres) / width)).mean(axis=1)
+        classes.append(ClassDensity(label, _rounded(density / (width * np.sqrt(2 * np.pi))), _short(own.mean())))
+    return FeatureDensity(name, _rounded(grid), classes, is_cut, _short(1 - len(known) / len(values)))
+
+
+def _shares(name: str, values: Floats, found: Floats, table: Table, *, is_text: bool) -> FeatureShares:
+    """Count the share of each category in each class; rare categories of text together, missing values as one more."""
+    is_known = np.isfinite(values)
+    if is_text:
+        counts = np.array([np.count_nonzero(values == one) for one in found])
+        found = found[np.argsort(-counts, kind="stable")]
+    n_named = len(found) if len(found) <= _MAX_CATEGORIES or not is_text else _MAX_CATEGORIES - 1
+    masks = [values == one for one in found[:n_named]]
+    names = table.categories.get(name, ())
+    labels = [str(names[int(one)]) if is_text and int(one) < len(names) else number(one) for one in found[:n_named]]
+    n_others = len(found) - n_named
+    if n_others:
+        masks.append(is_known & ~np.isin(values, found[:n_named]))
+        labels.append(f"{n_others:,} others")
+    if not is_known.all():
+        masks.append(~is_known)
+        labels.append(_MISSING)
+    classes = []
+    for code, label in enumerate(table.classes):
+        own = table.codes == code
+        shares = [_short(float(mask[own].mean())) if own.any() else 0.0 for mask in masks]
+        classes.append(ClassShares(label, shares))
+    return FeatureShares(name, labels, classes)
+
+
+def _pair(names: Sequence[str], values: Floats, table: Table, seed: int) -> FeaturePair | None:
+    """Find the two columns with the least leave-one-out error of the nearest neighbour, and their rows."""
+    rows = np.flatnonzero(np.isfinite(values).all(axis=1))
+    if len(rows) > _MAX_POINTS:
+        rows = np.sort(np.random.default_rng(seed).choice(rows, _MAX_POINTS, replace=False))
+    if len(names) < 2 or len(rows) < 3:
+        return None
+    few = values[rows]
+    spread = few.std(axis=0)
+    scaled = few / np.where(spread > 0, spread, 1.0)
+    codes = table.codes[rows]
+    best = (np.inf, 0, 1)
+    for a, b in combinations(range(few.shape[1]), 2):
+        distances = np.square(scaled[:, None, a] - scaled[:, a])
+        distances += np.square(scaled[:, None, b] - scaled[:, b])
+        np.fill_diagonal(distances, np.inf)
+        best = min(best, (float((codes[distances.argmin(axis=1)] != codes).mean()), a, b))
+    error, a, b = best
+    points = list(zip(_rounded(few[:, a]), _rounded(few[:, b]), codes.tolist(), strict=True))
+    return FeaturePair(names[a], names[b], points, error, len(names))
+
+
+def _redundancy(names: Sequence[str], values: Floats, is_text: Sequence[bool]) -> Redundancy | None:
+    """Measure how alike every two columns are.
+
+    Two of numbers: |correlation|, with missing values set to the mean. A category and a number: the correlation ratio;
+    two categories: Cramér's V; both corrected for the number of categories, with missing values as one more.
+    """
+    n = len(names)
+    if n < 2:
+        return None
+    means = [float(own[np.isfinite(own)].mean()) if np.isfinite(own).any() else 0.0 for own in values.T]
+    centred = np.where(np.isfinite(values), values - means, 0.0)
+    length = np.sqrt(np.square(centred).sum(axis=0))
+    unit = centred / np.where(length > 0, length, 1.0)
+    matrix = np.abs(unit.T @ unit)
+    codes = {i: np.unique(values[:, i], return_inverse=True)[1] for i in range(n) if is_text[i]}
+    for i, j in combinations(range(n), 2):
+        if i in codes and j in codes:
+            matrix[i, j] = matrix[j, i] = _cramers_v(codes[i], codes[j])
+        elif i in codes or j in codes:
+            text, numeric = (i, j) if i in codes else (j, i)
+            matrix[i, j] = matrix[j, i] = _correlation_ratio(codes[text], centred[:, numeric])
+    measure = "association" if codes else "|correlation|"
+    return Redundancy(list(names), [[round(min(1.0, float(value)), 3) for value in row] for row in matrix], measure)
+
+
+def _correlation_ratio(codes: Integers, centred: Floats) -> float:
+    """The square root of the share of the variance between the categories, adjusted for their number (Kelley 1935)."""
+    counts = np.bincount(codes)
+    total, n, k = float(np.square(centred).sum()), len(codes), len(counts)
+    if total <= 0 or k < 2 or n <= k:
+        return 0.0
+    between = float((np.bincount(codes, weights=centred) ** 2 / counts).sum())
+    return float(np.sqrt(max(0.0, 1.0 - (total - between) / (n - k) * (n - 1) / total)))
+
+
+def _cramers_v(a: Integers, b: Integers) -> float:
+    """Cramér's V of two columns of categories, corrected for its bias (Bergsma 2013)."""
+    rows, columns, n = int(a.max()) + 1, int(b.max()) + 1, len(a)
+    if min(rows, columns) < 2:
+        return 0.0
+    counts = np.bincount(a * columns + b, minlength=rows * columns).reshape(rows, columns)
+    expected = counts.sum(axis=1)[:, None] * counts.sum(axis=0) / n
+    phi = float((np.square(counts - expected) / expected).sum()) / n - (rows - 1) * (columns - 1) / (n - 1)
+    corrected = min(rows - (rows - 1) ** 2 / (n - 1), columns - (columns - 1) ** 2 / (n - 1)) - 1
+    return float(np.sqrt(max(0.0, phi) / corrected)) if corrected > 0 else 0.0
+
+
+def _rounded(values: Floats) -> list[float]:
+    return [_short(value) for value in values]
+
+
+def _short(value: float) -> float:
+    """Round to four significant digits, to keep JSON and page short."""
+    return float(f"{value:.4g}")
