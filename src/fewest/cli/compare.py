@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from fewest.cli.output import check_writable, printable, write_text
+from fewest.cli.reading import ReadingOptions, read_source, reading_options
 from fewest.errors import FewestWarning, InvalidParameter
 
 METHODS = "mrmr,fisher-markov,relieff,parzen-relief,svm-rfe,nonmonotonic-mkl"
@@ -17,7 +18,7 @@ METHODS = "mrmr,fisher-markov,relieff,parzen-relief,svm-rfe,nonmonotonic-mkl"
 
 @click.command()
 @click.argument("data", nargs=-1, required=True)
-@click.option("--target", metavar="COLUMN", help="The column that holds the class; bundled data sets know theirs.")
+@reading_options
 @click.option(
     "--methods", default=METHODS, show_default=True,
     help="Names, with parameters if need be: mrmr(criterion=quotient;n_bins=5),relieff.",
@@ -40,20 +41,18 @@ METHODS = "mrmr,fisher-markov,relieff,parzen-relief,svm-rfe,nonmonotonic-mkl"
 @click.option("--seed", default=0, show_default=True, help="The seed of all splits.")
 @click.option("--jobs", default=-1, show_default=True, help="Trials run in parallel; -1: one per processor.")
 @click.option("--resume", metavar="FOLDER", help="Store every trial there, and continue from those stored.")
-@click.option("--drop-unlabelled", is_flag=True, help="Leave out rows without a class instead of refusing them.")
 @click.option("--report", metavar="FILE", help="Write one HTML page with everything.")
 @click.option("--json", "json_file", metavar="FILE", help="Write all results, split by split.")
 @click.option("--force", is_flag=True, help="Overwrite output files that exist.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 def compare(
-    data: tuple[str, ...], target: str | None, methods: str, classifiers: str, sizes: str | None, outer: str | None,
-    split: str | None, groups: str | None, inner: int, rule: str, scale: str, tune: bool, leak: bool,
-    truth: str | None, seed: int, jobs: int, resume: str | None, drop_unlabelled: bool, report: str | None,
+    data: tuple[str, ...], reading: ReadingOptions, methods: str, classifiers: str, sizes: str | None,
+    outer: str | None, split: str | None, groups: str | None, inner: int, rule: str, scale: str, tune: bool, leak: bool,
+    truth: str | None, seed: int, jobs: int, resume: str | None, report: str | None,
     json_file: str | None, force: bool, quiet: bool,
 ) -> None:  # fmt: skip
     """Compare methods on DATA, one or several tables (files, or names of bundled data sets such as wine), by nested
     cross-validation: test rows are never used to select."""
-    from fewest.data.scan import scan
     from fewest.evaluation.design.compared_methods import to_methods
     from fewest.evaluation.design.resampling import SplitColumn
     from fewest.evaluation.run.comparing import compare as run
@@ -67,9 +66,8 @@ def compare(
     to_methods(chosen)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewestWarning)
-        tables = {
-            _title(name, data): scan(name, target, drop_unlabelled=drop_unlabelled) for name in dict.fromkeys(data)
-        }
+        roles = (split, groups)
+        tables = {_title(name, data): read_source(name, reading, other_roles=roles) for name in dict.fromkeys(data)}
         try:
             found = run(
                 chosen, tables, classifiers=_split_names(classifiers), sizes=None if sizes is None else _numbers(sizes),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fewest.cli.output import check_writable, printable, write_text
+from fewest.cli.reading import ReadingOptions, read_source, reading_options
 from fewest.errors import FewestWarning
 from fewest.formatting import count, seconds
 
@@ -28,27 +29,24 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 @click.command()
 @click.argument("data", nargs=-1, required=True)
-@click.option("--target", metavar="COLUMN", help="The column that holds the class; bundled data sets know theirs.")
+@reading_options
 @click.option("--method", default="mrmr", show_default=True, help="How to choose: see `fewest methods`.")
 @click.option("--features", metavar="N|SHARE|auto", help="How many; auto, the default, cross-validates.")
 @click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help="A parameter of the method; repeatable.")
 @click.option("--weight", metavar="COLUMN", help="A column of row weights, where 2 is the row twice.")
-@click.option("--drop-unlabelled", is_flag=True, help="Leave out rows without a class instead of refusing them.")
 @click.option("-o", "--output", metavar="FILE", help="Write chosen columns and class (.csv, .tsv, .parquet, .arrow).")
 @click.option("--json", "json_file", metavar="FILE", help="Write the selection with its certificate and provenance.")
 @click.option("--report", metavar="FILE", help="Evaluate by nested cross-validation, and write one HTML page.")
 @click.option("--force", is_flag=True, help="Overwrite output files that exist.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 def select(
-    data: tuple[str, ...], target: str | None, method: str, features: str | None, settings: tuple[str, ...],
-    weight: str | None, drop_unlabelled: bool, output: str | None, json_file: str | None, report: str | None,
-    force: bool, quiet: bool,
+    data: tuple[str, ...], reading: ReadingOptions, method: str, features: str | None, settings: tuple[str, ...],
+    weight: str | None, output: str | None, json_file: str | None, report: str | None, force: bool, quiet: bool,
 ) -> None:  # fmt: skip
     """Choose features of DATA: CSV, TSV, Parquet, Arrow, .npz, .mat, svmlight, a folder or glob of Parquet files, or
     the name of a bundled data set such as wine."""
     from fewest.atomic_files import write_atomically
     from fewest.cli.export import check_format, export
-    from fewest.data.scan import scan
     from fewest.selectors.registry import method_by_name
     from fewest.selectors.selector_parameters import literal, parameters_of
 
@@ -66,7 +64,7 @@ def select(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", FewestWarning)
-        source = scan(list(data) if len(data) > 1 else data[0], target, weight=weight, drop_unlabelled=drop_unlabelled)
+        source = read_source(data, reading, weight=weight)
         selector.fit(source)
     click.echo(_describe(selector.selection_, _title(data)))
     notes = selector.notes_
@@ -76,7 +74,9 @@ def select(
     if json_file:
         write_text(json_file, selector.selection_.to_json() + "\n", "selection")
     if output:
-        write_atomically(Path(output), lambda path: export(source, selector.selection_, path, target or "target"))
+        write_atomically(
+            Path(output), lambda path: export(source, selector.selection_, path, reading.target or "target")
+        )
         click.echo(f"chosen columns written to {output}")
     if report:
         _report(selector, source, _title(data), report, quiet)

@@ -1,0 +1,95 @@
+"""The options about reading a table, which select, compare and check share."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+import click
+
+from fewest.errors import FewestWarning
+
+if TYPE_CHECKING:
+    from fewest.data.source import Source
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class ReadingOptions:
+    """How a table is read: the options that reading_options adds, by the names that scan gives them."""
+
+    target: str | None = None
+    drop_unlabelled: bool = False
+    columns: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    id_column: str | None = None
+    sep: str | None = None
+    decimal: str | None = None
+    thousands: str | None = None
+    encoding: str | None = None
+    transpose: bool = False
+
+
+_OPTIONS = (
+    click.option("--target", metavar="COLUMN", help="The column that holds the class; bundled data sets know theirs."),
+    click.option(
+        "--columns", metavar="NAME,…", multiple=True,
+        help="Only these columns: names, globs (gene_*), ranges of names (a:f) or positions (3-20); repeatable.",
+    ),
+    click.option(
+        "--drop", metavar="NAME,…", multiple=True, help="Leave out these columns, written in the same way; repeatable."
+    ),
+    click.option("--id", "id_column", metavar="COLUMN", help="The column that names the rows, which is no feature."),
+    click.option("--drop-unlabelled", is_flag=True, help="Leave out rows without a class instead of refusing them."),
+    click.option("--sep", metavar="CHARACTER", help="What separates the fields of text: , ; tab | or space."),
+    click.option("--decimal", metavar="CHARACTER", help="The decimal mark of numbers in text, a point or a comma."),
+    click.option("--thousands", metavar="CHARACTER", help="What groups the digits of numbers in text."),
+    click.option("--encoding", metavar="NAME", help="The encoding of text: utf-8, utf-16, latin-1, …"),
+    click.option("--transpose", is_flag=True, help="Samples are columns and features are rows, as in gene tables."),
+)  # fmt: skip
+
+
+def reading_options(command: Callable[P, R]) -> Callable[..., R]:
+    """Add the options about reading to a command, which is given them as one argument, reading: a ReadingOptions."""
+
+    @functools.wraps(command)
+    def with_reading(*args: object, **options: object) -> R:
+        reading = ReadingOptions(**{field.name: options.pop(field.name) for field in fields(ReadingOptions)})  # type: ignore[arg-type]
+        return command(*args, reading=reading, **options)  # type: ignore[arg-type]
+
+    decorated: Callable[..., R] = with_reading
+    for option in reversed(_OPTIONS):
+        decorated = option(decorated)
+    return decorated
+
+
+def read_source(
+    data: str | Sequence[str],
+    reading: ReadingOptions,
+    *,
+    weight: str | None = None,
+    other_roles: Sequence[str | None] = (),
+) -> Source:
+    """The source of a file, a data set or a list of files; what was found out about its text is printed as notes.
+
+    weight : a column of sample weights
+    other_roles : columns with a role of their own, such as groups, that are read whatever --columns and --drop say
+    """
+    from fewest.data.scan import scan
+
+    names = [data] if isinstance(data, str) else list(data)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", FewestWarning)
+        source = scan(
+            names[0] if len(names) == 1 else names, reading.target, weight=weight,
+            drop_unlabelled=reading.drop_unlabelled,
+        )  # fmt: skip
+    for message in dict.fromkeys(str(warning.message) for warning in caught):
+        click.echo(f"note: {message}", err=True)
+    return source
