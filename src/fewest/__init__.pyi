@@ -1,3 +1,7 @@
+from fewest import criteria as criteria
+from fewest import datasets as datasets
+from fewest import searches as searches
+from fewest import statistics as statistics
 from fewest.data.scan import scan as scan
 from fewest.errors import FewestError as FewestError
 from fewest.errors import FewestWarning as FewestWarning
@@ -36,3 +40,4 @@ from fewest.selection import Selection as Selection
 from fewest.selectors.feature_selector import FeatureSelector as FeatureSelector
 
 __all__: list[str]
+__version__: str

@@ -14,9 +14,10 @@ from pathlib import Path
 
 @cache
 def exported_names(stub: str) -> dict[str, str]:
-    """Map each name that a stub file re-exports to the module that defines it."""
-    imports = (node for node in ast.parse(Path(stub).read_text("utf-8")).body if isinstance(node, ast.ImportFrom))
-    return {alias.name: str(node.module) for node in imports for alias in node.names if alias.asname == alias.name}
+    """Map each name that a stub file re-exports to the module that defines it; modules themselves are left out."""
+    imports = [node for node in ast.parse(Path(stub).read_text("utf-8")).body if isinstance(node, ast.ImportFrom)]
+    defining = [node for node in imports if "." in str(node.module)]
+    return {alias.name: str(node.module) for node in defining for alias in node.names if alias.asname == alias.name}
 
 
 def attach(package: str, file: str) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:

@@ -60,7 +60,7 @@ def select(
         check_format(Path(output))
 
     selector = kind(**{"verbose": not quiet and sys.stderr.isatty(), **parameters})
-    selector.checked_sentence()
+    selector._checked_sentence()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", FewestWarning)

@@ -44,7 +44,7 @@ Bound = TypeVar("Bound")
 
 def _has_partial_fit(selector: Selector) -> bool:
     """Whether partial_fit is there: a size chosen by cross-validation needs all rows at once."""
-    selector.check_partial_fit()
+    selector._check_partial_fit()
     if hasattr(selector, "support_") and getattr(selector, "_statistic", None) is None:
         raise AttributeError(
             f"This {type(selector).__name__} was fitted at once, and what adding rows needs was not kept: it is too "
@@ -110,7 +110,7 @@ class Selector(ColumnsMixin, BaseEstimator):
     proves: ClassVar[str] = ""
     cost: ClassVar[str] = ""
     #: Rows of a stream that are kept may take this many bytes, where they can be read again instead.
-    stream_bytes: ClassVar[int] = STORED_ROWS_OF_STREAM
+    _stream_bytes: ClassVar[int] = STORED_ROWS_OF_STREAM
 
     _: KW_ONLY
     n_features: Size = None
@@ -130,48 +130,48 @@ class Selector(ColumnsMixin, BaseEstimator):
     def sentence(self) -> Sentence:
         """Return the criterion and the search that the parameters stand for."""
 
-    def scale_or(self, default: str) -> str | None:
+    def _scale_or(self, default: str) -> str | None:
         """Return the scale asked for; the default of the method where it is "auto"."""
         return default if self.scale == "auto" else self.scale
 
-    def allows_missing(self) -> bool:
+    def _allows_missing(self) -> bool:
         """Return whether values may be missing (NaN)."""
         return True
 
-    def chooses_size(self) -> bool:
+    def _chooses_size(self) -> bool:
         """Return whether the search itself decides how many features to take, with these parameters."""
         return False
 
-    def evaluation_degree(self) -> float:
+    def _evaluation_degree(self) -> float:
         """Return the kernel's degree of the SVM that evaluates sizes under n_features="auto"; math.inf is Gaussian."""
         return 1
 
-    def alternatives(self) -> Sequence[Mapping[str, float]]:
+    def _alternatives(self) -> Sequence[Mapping[str, float]]:
         """Return the parameters among which cross-validation chooses; none where all are given."""
         return ()
 
-    def with_sizes(self, sizes: Sequence[int]) -> Self:
+    def _with_sizes(self, sizes: Sequence[int]) -> Self:
         """Return a copy whose selection has features of each of these sizes in its path."""
         own: Self = clone(self)
-        return own if self.chooses_size() else own.set_params(n_features=max(sizes))
+        return own if self._chooses_size() else own.set_params(n_features=max(sizes))
 
-    def finalize(self, selection: Selection, objective: OwnObjective) -> Selection:
+    def _finalize(self, selection: Selection, objective: OwnObjective) -> Selection:
         """Return the selection that the search found, with what the method knows of its value and bound."""
         return selection
 
-    def fit_notes(self, selection: Selection, objective: OwnObjective) -> tuple[str, ...]:
+    def _fit_notes(self, selection: Selection, objective: OwnObjective) -> tuple[str, ...]:
         """Return notes for the user about these parameters on these data."""
         return ()
 
-    def store_fitted(self, objective: OwnObjective, selection: Selection) -> None:
+    def _store_fitted(self, objective: OwnObjective, selection: Selection) -> None:
         """Store the attributes that only this method has, with a trailing underscore."""
 
-    def check_partial_fit(self) -> None:
+    def _check_partial_fit(self) -> None:
         """Raise AttributeError where all rows are needed at once."""
-        if self.n_features == "auto" and not self.chooses_size():
+        if self.n_features == "auto" and not self._chooses_size():
             raise AttributeError("n_features='auto' needs all rows at once. Give n_features a number, or use fit.")
-        if self.alternatives():
-            name = next(iter(self.alternatives()[0]))
+        if self._alternatives():
+            name = next(iter(self._alternatives()[0]))
             raise AttributeError(f"{name}='auto' needs all rows at once. Give {name} a number, or use fit.")
 
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
@@ -187,21 +187,21 @@ class Selector(ColumnsMixin, BaseEstimator):
             The weight of each row; a weight of 2 is the row twice.
         """
         started = time.perf_counter()
-        criterion, search = self.checked_sentence()
+        criterion, search = self._checked_sentence()
         self._statistic = None
         self.__dict__.pop("size_curve_", None)
         rows = to_source(self, X, y, sample_weight, is_new=True, takes_text=takes_text(criterion))
         notes: tuple[str, ...] = ()
         with with_progress(rows, self.verbose) as source:
             self._check_columns(criterion, source.n_features)
-            seeks_size = self.n_features == "auto" and not self.chooses_size()
-            if not seeks_size and not self.alternatives():
-                statistic = collect_statistic(criterion, source, self.stream_bytes)
+            seeks_size = self.n_features == "auto" and not self._chooses_size()
+            if not seeks_size and not self._alternatives():
+                statistic = collect_statistic(criterion, source, self._stream_bytes)
                 check_classes(statistic)
                 size = self._size(source.n_features)
             else:
                 folds = to_folds(source, self.cv, self.random_state)
-                folded = collect_folds(criterion, source, folds, self.stream_bytes)
+                folded = collect_folds(criterion, source, folds, self._stream_bytes)
                 statistic = folded.whole()
                 check_classes(statistic)
                 tuned = tune(self, source, folded, None if seeks_size else self._size(source.n_features))
@@ -218,7 +218,7 @@ class Selector(ColumnsMixin, BaseEstimator):
     def partial_fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Add rows, given as to fit, and select anew. Until two classes were seen nothing can be selected."""
         started = time.perf_counter()
-        criterion, search = self.checked_sentence()
+        criterion, search = self._checked_sentence()
         so_far: Evidence | None = getattr(self, "_statistic", None)
         # Text is refused here: the code of a category in one part would be another's in the next.
         source = to_source(self, X, y, sample_weight, is_new=so_far is None)
@@ -230,7 +230,7 @@ class Selector(ColumnsMixin, BaseEstimator):
             self._select(statistic, (criterion, search), self._size(source.n_features), started)
         return self
 
-    def checked_sentence(self) -> Sentence:
+    def _checked_sentence(self) -> Sentence:
         """Return the criterion and the search; everything is refused that can be before any data are read."""
         check_size(self.n_features)
         check_choice("scale", self.scale, SCALES)
@@ -251,20 +251,20 @@ class Selector(ColumnsMixin, BaseEstimator):
 
     def _size(self, n_columns: int) -> int | None:
         """Return the number of features to take; None where the search decides."""
-        return None if self.chooses_size() else resolve_size(self.n_features, n_columns)
+        return None if self._chooses_size() else resolve_size(self.n_features, n_columns)
 
     def _select(
         self, statistic: Evidence, sentence: Sentence, size: int | None, started: float, notes: tuple[str, ...] = ()
     ) -> None:
         """Bind the criterion to the statistic, run the search, and store the selection with its evidence."""
         criterion, search = sentence
-        objective = self.bind(criterion, statistic)
-        selection = self.finalize(search.run(objective, size), objective)
+        objective = self._bind(criterion, statistic)
+        selection = self._finalize(search.run(objective, size), objective)
         notes += _note_many_classes(statistic) + self._note_unobserved(statistic)
-        notes += self.fit_notes(selection, objective)
+        notes += self._fit_notes(selection, objective)
         counts, fingerprint = statistic.counts_by_class(), statistic.fingerprint()
         self._store_selection(selection, self._provenance(started, statistic.n_rows, counts, fingerprint, notes))
-        self.store_fitted(objective, self.selection_)
+        self._store_fitted(objective, self.selection_)
 
     def _note_unobserved(self, statistic: Evidence) -> tuple[str, ...]:
         is_observed: Mask | None = getattr(statistic, "is_observed", None)
@@ -307,7 +307,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         self.selection_ = selection.described(tuple(map(self._feature_name, chosen)), provenance)
         self.notes_ = provenance.notes
 
-    def bind(self, criterion: Criterion[Any, Bound], statistic: Evidence) -> Bound:
+    def _bind(self, criterion: Criterion[Any, Bound], statistic: Evidence) -> Bound:
         """Return the criterion's objective; an error names the column, where columns have names."""
         try:
             return criterion.bind(statistic)
@@ -329,7 +329,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = self.allows_missing()
+        tags.input_tags.allow_nan = self._allows_missing()
         return tags
 
 

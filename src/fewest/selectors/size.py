@@ -74,7 +74,7 @@ def tune(selector: Selector, source: Source, folded: Folded[Evidence] | LeftOut[
 
     size : the number of features asked for; None where it is chosen too
     """
-    alternatives = selector.alternatives()
+    alternatives = selector._alternatives()
     if not alternatives:
         choice = choose_size(selector, source, folded, size)
         return Tuned(selector, choice, (choice.note,))
@@ -100,14 +100,14 @@ def choose_size(
 
     only : evaluate this size and no other
     """
-    criterion, search = (selector if only is None else selector.with_sizes([only])).sentence()
+    criterion, search = (selector if only is None else selector._with_sizes([only])).sentence()
     limit = only or min(selector.max_features, source.n_features)
-    paths = [search.run(selector.bind(criterion, folded.without(k)), limit).path for k in range(folded.n_folds)]
+    paths = [search.run(selector._bind(criterion, folded.without(k)), limit).path for k in range(folded.n_folds)]
     # Where errors are steady shows only from all of them.
     tried = range(1, limit + 1) if selector.rule == "stable" else candidate_sizes(limit)
     sizes = [size for size in ([only] if only else tried) if all(size in path for path in paths)]
     columns = sorted({column for path in paths for size in sizes for column in path[size]})
-    degree = selector.evaluation_degree()
+    degree = selector._evaluation_degree()
     estimator = selector.estimator if selector.estimator is not None else StandardizedSVM(degree)
     max_rows = _MAX_ROWS if selector.estimator is not None or degree == 1 else _MAX_ROWS_WITH_KERNEL
     share = min(1.0, max_rows / max(folded.n_rows, 1))

@@ -129,7 +129,7 @@ def test_a_stream_too_large_to_be_kept_is_read_twice_with_the_same_answer(
     read_again = []
     after = ParzenMargin.second_pass
     monkeypatch.setattr(ParzenMargin, "second_pass", lambda *given: read_again.append(1) or after(*given))
-    monkeypatch.setattr(Selector, "stream_bytes", 1000)
+    monkeypatch.setattr(Selector, "_stream_bytes", 1000)
     twice = fit()
     assert len(read_again) == (4 if n_features == "auto" else 1)
     assert_allclose(twice.scores_, kept.scores_, rtol=1e-10, atol=1e-12)

@@ -27,7 +27,7 @@ def to_methods(methods: object) -> dict[str, Selector]:
         name, selector = _parse(one) if isinstance(one, str) else _describe(one)
         if name in selectors:
             raise InvalidParameter(f"The method {name!r} is named twice. Name each once, or give it other parameters.")
-        selector.checked_sentence()
+        selector._checked_sentence()
         selectors[name] = selector
     if not selectors:
         raise InvalidParameter("There are no methods to compare. Name some, such as 'mrmr'.")

@@ -41,7 +41,7 @@ class Plan:
 
 def fit_on(selector: Selector, table: Table, rows: Indices, sizes: Sequence[int]) -> Selector:
     """Fit the selector for all of these sizes on some rows of the table."""
-    own = selector.with_sizes(sorted({min(size, table.n_columns) for size in sizes}))
+    own = selector._with_sizes(sorted({min(size, table.n_columns) for size in sizes}))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewestWarning)
         return own.fit(table.rows(rows))

@@ -47,7 +47,7 @@ class CategoricalSelector(Selector):
     factor: float = 1.0
     missing: str = "state"
 
-    def discretizer(self) -> Discretizer:
+    def _discretizer(self) -> Discretizer:
         """Return how columns become categories."""
         return Discretizer(self.discretize, self.n_bins, self.factor, self.missing)
 
@@ -67,7 +67,7 @@ class DensitySelector(CategoricalSelector):
     _: KW_ONLY
     density: str = "discrete"
 
-    def allows_missing(self) -> bool:
+    def _allows_missing(self) -> bool:
         return self.density != "parzen"
 
 
@@ -124,7 +124,7 @@ class MRMR(DensitySelector):
 
     def sentence(self) -> Sentence:
         check_choice("criterion", self.criterion, FORMS)
-        return RelevanceRedundancy(self.criterion, self.discretizer(), density=self.density), GreedyForward()
+        return RelevanceRedundancy(self.criterion, self._discretizer(), density=self.density), GreedyForward()
 
 
 @dataclass(eq=False, repr=False)
@@ -164,7 +164,7 @@ class MaxRelevance(DensitySelector):
     proves: ClassVar[str] = "nothing: no objective"
 
     def sentence(self) -> Sentence:
-        return MutualInformation(self.discretizer(), density=self.density), IndividualRanking()
+        return MutualInformation(self._discretizer(), density=self.density), IndividualRanking()
 
 
 @dataclass(eq=False, repr=False)
@@ -202,9 +202,9 @@ class MaxDependency(DensitySelector):
     proves: ClassVar[str] = "nothing: greedy"
 
     def sentence(self) -> Sentence:
-        return JointInformation(self.discretizer(), density=self.density), GreedyForward(lazy=False)
+        return JointInformation(self._discretizer(), density=self.density), GreedyForward(lazy=False)
 
-    def fit_notes(self, selection: Selection, objective: object) -> tuple[str, ...]:
+    def _fit_notes(self, selection: Selection, objective: object) -> tuple[str, ...]:
         if not isinstance(objective, JointInformationObjective) or objective.saturated_at is None:
             return ()
         joint = "joint categories" if self.density == "discrete" else "joint densities"
@@ -243,7 +243,7 @@ class InformationGain(CategoricalSelector):
     proves: ClassVar[str] = "nothing: no objective"
 
     def sentence(self) -> Sentence:
-        return MutualInformation(self.discretizer()), IndividualRanking()
+        return MutualInformation(self._discretizer()), IndividualRanking()
 
 
 @dataclass(eq=False, repr=False)
@@ -275,4 +275,4 @@ class ChiSquare(CategoricalSelector):
     proves: ClassVar[str] = "nothing: no objective"
 
     def sentence(self) -> Sentence:
-        return ChiSquareStatistic(self.discretizer()), IndividualRanking()
+        return ChiSquareStatistic(self._discretizer()), IndividualRanking()

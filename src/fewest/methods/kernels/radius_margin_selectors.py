@@ -100,12 +100,12 @@ class RadiusMargin(Selector):
             "individual": IndividualRanking(),
         }
         check_choice("mode", self.mode, tuple(searches))
-        return RadiusMarginBound(self.regularization, self.C, self.scale_or("symmetric")), searches[self.mode]
+        return RadiusMarginBound(self.regularization, self.C, self._scale_or("symmetric")), searches[self.mode]
 
-    def evaluation_degree(self) -> int:
+    def _evaluation_degree(self) -> int:
         return 2
 
-    def finalize(self, selection: Selection, objective: RadiusMarginBoundObjective) -> Selection:
+    def _finalize(self, selection: Selection, objective: RadiusMarginBoundObjective) -> Selection:
         if self.mode == "weights":
             return _minimized(selection)
         if self.mode == "individual":
@@ -113,7 +113,7 @@ class RadiusMargin(Selector):
         bounds = tuple((objective.constant_bound * (1 - np.nan_to_num(selection.scores))).tolist())
         return replace(selection, value=bounds[-1], sense="min", is_optimal=False, history=bounds)
 
-    def store_fitted(self, objective: RadiusMarginBoundObjective, selection: Selection) -> None:
+    def _store_fitted(self, objective: RadiusMarginBoundObjective, selection: Selection) -> None:
         self.objective_: tuple[float, ...] = selection.history
         self.weights_: Floats = self.scores_.copy()
         self.width_: float | Floats
@@ -137,7 +137,7 @@ class RadiusMargin(Selector):
             self.bound_, self.C_ = objective.reached or (objective.constant_bound, 0.0)
         self.width_ = float(1 / np.sqrt(2 * eta)) if eta > 0 else np.inf
 
-    def allows_missing(self) -> bool:
+    def _allows_missing(self) -> bool:
         return False
 
 
@@ -198,19 +198,19 @@ class R2W2(Selector):
     max_steps: int = 500
 
     def sentence(self) -> Sentence:
-        return LinearRadiusMargin(self.C, self.scale_or("std")), WeightAscent(max_steps=self.max_steps)
+        return LinearRadiusMargin(self.C, self._scale_or("std")), WeightAscent(max_steps=self.max_steps)
 
-    def finalize(self, selection: Selection, objective: LinearRadiusMarginObjective) -> Selection:
+    def _finalize(self, selection: Selection, objective: LinearRadiusMarginObjective) -> Selection:
         assert selection.column_scores is not None
         factors = objective.squared_factors(selection.column_scores)
         scores = tuple(factors[list(selection.indices)].tolist())
         return replace(_minimized(selection), scores=scores, column_scores=factors)
 
-    def store_fitted(self, objective: LinearRadiusMarginObjective, selection: Selection) -> None:
+    def _store_fitted(self, objective: LinearRadiusMarginObjective, selection: Selection) -> None:
         self.weights_: Floats = self.scores_.copy()
         self.objective_: tuple[float, ...] = selection.history
 
-    def allows_missing(self) -> bool:
+    def _allows_missing(self) -> bool:
         return False
 
 

@@ -113,7 +113,7 @@ class KernelSeparability(Selector):
         criterion = KernelScatter(
             self.kernel,
             regularization=strength,  # type: ignore[arg-type]
-            scale=self.scale_or("symmetric"),
+            scale=self._scale_or("symmetric"),
             sample=self.sample,
             random_state=self.random_state,
         )
@@ -121,21 +121,21 @@ class KernelSeparability(Selector):
             raise InvalidParameter(f"mode='weights' needs the kernel 'rbf', got {self.kernel!r}. Use mode='forward'.")
         return criterion, searches[self.mode]
 
-    def evaluation_degree(self) -> float:
+    def _evaluation_degree(self) -> float:
         return math.inf
 
-    def alternatives(self) -> Sequence[dict[str, float]]:
+    def _alternatives(self) -> Sequence[dict[str, float]]:
         if self.regularization != "auto" or self.mode != "weights":
             return ()
         return [{"regularization": strength} for strength in STRENGTHS]
 
-    def with_sizes(self, sizes: Sequence[int]) -> Self:
+    def _with_sizes(self, sizes: Sequence[int]) -> Self:
         # Backward, the largest subsets come first.
         last = min(sizes) if self.mode == "backward" else max(sizes)
-        own: Self = super().with_sizes(sizes).set_params(n_features=last)
+        own: Self = super()._with_sizes(sizes).set_params(n_features=last)
         return own
 
-    def finalize(self, selection: Selection, objective: ScatterObjective) -> Selection:
+    def _finalize(self, selection: Selection, objective: ScatterObjective) -> Selection:
         bound = objective.upper_bound()
         if self.mode == "weights":
             assert isinstance(objective, KernelScatterObjective)
@@ -145,7 +145,7 @@ class KernelSeparability(Selector):
             return selection
         return replace(selection, value=objective.score_subset(selection.indices), bound=bound, is_optimal=False)
 
-    def store_fitted(self, objective: ScatterObjective, selection: Selection) -> None:
+    def _store_fitted(self, objective: ScatterObjective, selection: Selection) -> None:
         self.weights_ = self._weights(objective, selection)
         self.regularization_: float | None = None
         eta = float(self.weights_[list(selection.indices)].max(initial=0.0))
@@ -162,7 +162,7 @@ class KernelSeparability(Selector):
         self.width_ = 1.0 / math.sqrt(2.0 * eta) if eta > 0 else None
         self.sampling_error_ = self._sampling_error(objective, selection)[0]
 
-    def fit_notes(self, selection: Selection, objective: ScatterObjective) -> tuple[str, ...]:
+    def _fit_notes(self, selection: Selection, objective: ScatterObjective) -> tuple[str, ...]:
         if self.sample is None or not isinstance(objective, KernelScatterObjective):
             return ()
         error, value = self._sampling_error(objective, selection)
@@ -195,7 +195,7 @@ class KernelSeparability(Selector):
         alone = [np.where(np.arange(len(weights)) == column, weights, 0.0) for column in selection.indices]
         return max(map(objective.sampling_error, alone), default=(0.0, 0.0))
 
-    def allows_missing(self) -> bool:
+    def _allows_missing(self) -> bool:
         return self.mode == "individual"
 
 
@@ -253,22 +253,22 @@ class KernelAlignment(Selector):
     def sentence(self) -> Sentence:
         check_choice("mode", self.mode, ("forward", "individual"))
         search: AnySearch = GreedyForward(lazy=False) if self.mode == "forward" else IndividualRanking()
-        return TargetAlignment(self.scale_or("symmetric")), search
+        return TargetAlignment(self._scale_or("symmetric")), search
 
-    def evaluation_degree(self) -> float:
+    def _evaluation_degree(self) -> float:
         return math.inf
 
-    def finalize(self, selection: Selection, objective: TargetAlignmentObjective) -> Selection:
+    def _finalize(self, selection: Selection, objective: TargetAlignmentObjective) -> Selection:
         if self.mode == "individual":
             return selection
         return replace(selection, value=objective.score_subset(selection.indices), bound=1.0, is_optimal=False)
 
-    def store_fitted(self, objective: TargetAlignmentObjective, selection: Selection) -> None:
+    def _store_fitted(self, objective: TargetAlignmentObjective, selection: Selection) -> None:
         self.weights_: Floats = np.zeros(self.n_features_in_)
         if self.mode == "individual":
             self.weights_ = objective.widths()
         else:
             self.weights_[list(selection.indices)] = objective.width_of(selection.indices)
 
-    def allows_missing(self) -> bool:
+    def _allows_missing(self) -> bool:
         return self.mode == "individual"

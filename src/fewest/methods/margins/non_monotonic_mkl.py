@@ -107,17 +107,17 @@ class NonMonotonicMKL(Selector):
         elif not isinstance(self.path, bool | np.bool_):
             sizes = _checked_sizes(self.path)
         C, tau = (1.0 if _is_auto(value) else value for value in (self.C, self.tau))
-        return SvmMargin(C, tau, self.scale_or("std")), RelaxAndRound(sizes)  # type: ignore[arg-type]
+        return SvmMargin(C, tau, self._scale_or("std")), RelaxAndRound(sizes)  # type: ignore[arg-type]
 
-    def alternatives(self) -> Sequence[Mapping[str, float]]:
+    def _alternatives(self) -> Sequence[Mapping[str, float]]:
         among = {name: values for name, values in CHOICES.items() if _is_auto(getattr(self, name))}
         return [dict(zip(among, values, strict=True)) for values in product(*among.values())] if among else []
 
-    def with_sizes(self, sizes: Sequence[int]) -> Self:
-        own: Self = super().with_sizes(sizes).set_params(path=tuple(sizes))
+    def _with_sizes(self, sizes: Sequence[int]) -> Self:
+        own: Self = super()._with_sizes(sizes).set_params(path=tuple(sizes))
         return own
 
-    def store_fitted(self, objective: SvmMarginObjective, selection: Selection) -> None:
+    def _store_fitted(self, objective: SvmMarginObjective, selection: Selection) -> None:
         relaxed = objective.subset_svms.relax(len(selection))
         self.weights_: Floats = objective.by_class(relaxed.weights, is_signed=True)
         self.relaxed_: Floats = relaxed.kernel_weights

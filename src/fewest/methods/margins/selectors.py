@@ -36,7 +36,7 @@ class LinearSVMSelector(Selector):
     takes: ClassVar[str] = "numbers without missing values"
     proves: ClassVar[str] = "nothing: no objective"
 
-    def allows_missing(self) -> bool:
+    def _allows_missing(self) -> bool:
         return False
 
 
@@ -50,10 +50,10 @@ class SparseSVMSelector(LinearSVMSelector):
         The norm of each column's weights over the one-versus-rest SVMs; mostly zero.
     """
 
-    def store_fitted(self, objective: SparseWeights, selection: Selection) -> None:
+    def _store_fitted(self, objective: SparseWeights, selection: Selection) -> None:
         self.weights_: Floats = objective.weights
 
-    def fit_notes(self, selection: Selection, objective: SparseWeights) -> tuple[str, ...]:
+    def _fit_notes(self, selection: Selection, objective: SparseWeights) -> tuple[str, ...]:
         n_scored = int(np.count_nonzero(objective.score_features() > 0))
         if n_scored >= len(selection):
             return ()
@@ -108,9 +108,9 @@ class SVMWeights(LinearSVMSelector):
     C: float = 1.0
 
     def sentence(self) -> Sentence:
-        return LinearMargin(self.scale_or("std"), self.C), IndividualRanking()
+        return LinearMargin(self._scale_or("std"), self.C), IndividualRanking()
 
-    def store_fitted(self, objective: LinearMarginObjective, selection: Selection) -> None:
+    def _store_fitted(self, objective: LinearMarginObjective, selection: Selection) -> None:
         self.weights_: Floats = objective.score_features()
 
 
@@ -166,7 +166,7 @@ class SVMRFE(LinearSVMSelector):
     step: int | float = 1
 
     def sentence(self) -> Sentence:
-        return LinearMargin(self.scale_or("std"), self.C), RecursiveElimination(self.step)
+        return LinearMargin(self._scale_or("std"), self.C), RecursiveElimination(self.step)
 
 
 @dataclass(eq=False, repr=False)
@@ -217,7 +217,7 @@ class L0SVM(SparseSVMSelector):
     C: float = 1.0
 
     def sentence(self) -> Sentence:
-        return RescaledMargin(self.scale_or("std"), self.C), IndividualRanking()
+        return RescaledMargin(self._scale_or("std"), self.C), IndividualRanking()
 
 
 @dataclass(eq=False, repr=False)
@@ -266,7 +266,7 @@ class L1SVM(SparseSVMSelector):
     C: float = 1.0
 
     def sentence(self) -> Sentence:
-        return SparseMargin(self.scale_or("std"), self.C), IndividualRanking()
+        return SparseMargin(self._scale_or("std"), self.C), IndividualRanking()
 
 
 @dataclass(eq=False, repr=False)
@@ -313,4 +313,4 @@ class FSV(SparseSVMSelector):
     steepness: float = 5.0
 
     def sentence(self) -> Sentence:
-        return ConcaveMargin(self.scale_or("std"), self.suppression, self.steepness), IndividualRanking()
+        return ConcaveMargin(self._scale_or("std"), self.suppression, self.steepness), IndividualRanking()

@@ -42,7 +42,7 @@ class MarginSelector(Selector):
 
     proves: ClassVar[str] = "nothing: no objective"
 
-    def store_fitted(self, objective: ColumnScores, selection: Selection) -> None:
+    def _store_fitted(self, objective: ColumnScores, selection: Selection) -> None:
         self.weights_: Floats = unit_weights(objective.scores)
 
 
@@ -66,9 +66,9 @@ class NeighbourSelector(MarginSelector):
     metric: str = "l1"
     n_queries: int | None = None
 
-    def neighbour_parameters(self) -> tuple[str, str | None, int | None, int]:
+    def _neighbour_parameters(self) -> tuple[str, str | None, int | None, int]:
         """Return the parameters that every NeighbourCriterion takes, in its order."""
-        return self.metric, self.scale_or("range"), self.n_queries, self.random_state
+        return self.metric, self._scale_or("range"), self.n_queries, self.random_state
 
     # sample_weight is not named, so that scikit-learn does not take it for supported; the criterion refuses weights.
     def fit(self, X: object, y: object = None, *weights: object, **named: object) -> Self:
@@ -108,7 +108,7 @@ class Relief(NeighbourSelector):
     summary: ClassVar[str] = "nearest row of another class farther than the nearest of the same"
 
     def sentence(self) -> Sentence:
-        return HitMissMargin(*self.neighbour_parameters(), n_neighbors=1, by_class=False), IndividualRanking()
+        return HitMissMargin(*self._neighbour_parameters(), n_neighbors=1, by_class=False), IndividualRanking()
 
 
 @dataclass(eq=False, repr=False)
@@ -155,7 +155,7 @@ class ReliefF(NeighbourSelector):
     printed: bool = False
 
     def sentence(self) -> Sentence:
-        criterion = HitMissMargin(*self.neighbour_parameters(), n_neighbors=self.n_neighbors, printed=self.printed)
+        criterion = HitMissMargin(*self._neighbour_parameters(), n_neighbors=self.n_neighbors, printed=self.printed)
         return criterion, IndividualRanking()
 
 
@@ -205,14 +205,14 @@ class IterativeRelief(NeighbourSelector):
     width: float = 0.5
 
     def sentence(self) -> Sentence:
-        return IterativeMargin(*self.neighbour_parameters(), width=self.width), IndividualRanking()
+        return IterativeMargin(*self._neighbour_parameters(), width=self.width), IndividualRanking()
 
-    def store_fitted(self, objective: ColumnScores, selection: Selection) -> None:
-        super().store_fitted(objective, selection)
+    def _store_fitted(self, objective: ColumnScores, selection: Selection) -> None:
+        super()._store_fitted(objective, selection)
         assert isinstance(objective, IterativeMarginObjective)
         self.n_rounds_: int = objective.n_rounds
 
-    def fit_notes(self, selection: Selection, objective: IterativeMarginObjective) -> tuple[str, ...]:
+    def _fit_notes(self, selection: Selection, objective: IterativeMarginObjective) -> tuple[str, ...]:
         if objective.has_converged:
             return ()
         return (f"the weights have not converged after {objective.n_rounds} rounds; another width may help",)
@@ -252,9 +252,9 @@ class MAPRelief(NeighbourSelector):
     summary: ClassVar[str] = "Relief with class shares; counts the prior twice, so prefer relieff"
 
     def sentence(self) -> Sentence:
-        return MapMargin(*self.neighbour_parameters()), IndividualRanking()
+        return MapMargin(*self._neighbour_parameters()), IndividualRanking()
 
-    def fit_notes(self, selection: Selection, objective: ColumnScores) -> tuple[str, ...]:
+    def _fit_notes(self, selection: Selection, objective: ColumnScores) -> tuple[str, ...]:
         warning = "unequal or many classes mislead it, even with shuffled labels; prefer ReliefF"
         return (f"MAP-Relief counts the prior twice: {warning}",)
 
@@ -308,9 +308,9 @@ class ParzenRelief(MarginSelector):
     printed: bool = False
 
     def sentence(self) -> Sentence:
-        return ParzenMargin(self.width, self.printed, self.scale_or("range")), IndividualRanking()
+        return ParzenMargin(self.width, self.printed, self._scale_or("range")), IndividualRanking()
 
-    def fit_notes(self, selection: Selection, objective: ParzenMarginObjective) -> tuple[str, ...]:
+    def _fit_notes(self, selection: Selection, objective: ParzenMarginObjective) -> tuple[str, ...]:
         if objective.n_classes > 0:
             return ()
         note = "no class has two rows (a total weight of 2), and so no margin: every score is 0"

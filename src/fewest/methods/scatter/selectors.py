@@ -129,7 +129,7 @@ class FisherMarkov(Selector):
             raise InvalidParameter(
                 f"Give beta or n_features, not both (n_features={self.n_features!r}): each decides how many to take."
             )
-        scale = self.scale_or("std" if degree == 1 else "symmetric")
+        scale = self._scale_or("std" if degree == 1 else "symmetric")
         criterion = ScatterTrace(gamma, scale, degree, self.kernel, self.pair_weight)
         if degree == 1:
             return criterion, IndividualRanking(beta=self.beta, level=self.level)
@@ -139,14 +139,14 @@ class FisherMarkov(Selector):
             )
         return criterion, (MinimumCut if degree == 2 else MaximumClosure)(beta=self.beta)  # type: ignore[arg-type]
 
-    def chooses_size(self) -> bool:
+    def _chooses_size(self) -> bool:
         return self.beta is not None
 
-    def evaluation_degree(self) -> int:
+    def _evaluation_degree(self) -> int:
         # A linear SVM cannot see columns that separate the classes only together, and would leave them out.
         return self.degree
 
-    def fit_notes(
+    def _fit_notes(
         self, selection: Selection, objective: TraceScores | PairObjective | CubicObjective
     ) -> tuple[str, ...]:
         has_no_effect = self.degree == 1 and self.scale in ("auto", "std")
@@ -162,7 +162,7 @@ class FisherMarkov(Selector):
         warnings.warn(note, FewestWarning, stacklevel=4)
         return (note,)
 
-    def store_fitted(self, objective: TraceScores | PairObjective | CubicObjective, selection: Selection) -> None:
+    def _store_fitted(self, objective: TraceScores | PairObjective | CubicObjective, selection: Selection) -> None:
         self.path_ = selection.path
         for attribute in ("theta_pairs_", "exact_gamma_"):
             self.__dict__.pop(attribute, None)

@@ -116,10 +116,10 @@ class StumpBoosting(Selector):
     def sentence(self) -> Sentence:
         return BoostedStumps(self.n_rounds), GreedyForward(lazy=False)
 
-    def store_fitted(self, objective: BoostedStumpsObjective, selection: Selection) -> None:
+    def _store_fitted(self, objective: BoostedStumpsObjective, selection: Selection) -> None:
         self.rounds_: tuple[BoostingRound, ...] = tuple(objective.rounds)
 
-    def fit_notes(self, selection: Selection, objective: BoostedStumpsObjective) -> tuple[str, ...]:
+    def _fit_notes(self, selection: Selection, objective: BoostedStumpsObjective) -> tuple[str, ...]:
         if objective.stop_reason is None:
             return ()
         n_used = len({one.column for one in objective.rounds} - {None})

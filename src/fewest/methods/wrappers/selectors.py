@@ -96,18 +96,18 @@ class Wrapper(Selector):
         criterion = CrossValidatedError(self.estimator, self.cv, self.random_state, self.n_jobs, self.verbose)
         return criterion, searches[self.direction]
 
-    def chooses_size(self) -> bool:
+    def _chooses_size(self) -> bool:
         return self.n_features is None or self.n_features == "auto"
 
-    def with_sizes(self, sizes: Sequence[int]) -> Self:
+    def _with_sizes(self, sizes: Sequence[int]) -> Self:
         last = min(sizes) if self.direction == "backward" else max(sizes)
-        own: Self = super().with_sizes(sizes).set_params(n_features=last)
+        own: Self = super()._with_sizes(sizes).set_params(n_features=last)
         return own
 
-    def finalize(self, selection: Selection, objective: CrossValidatedErrorObjective) -> Selection:
+    def _finalize(self, selection: Selection, objective: CrossValidatedErrorObjective) -> Selection:
         return replace(selection, value=objective.error(selection.indices), sense="min", is_optimal=False)
 
-    def fit_notes(self, selection: Selection, objective: CrossValidatedErrorObjective) -> tuple[str, ...]:
+    def _fit_notes(self, selection: Selection, objective: CrossValidatedErrorObjective) -> tuple[str, ...]:
         model = objective.estimator
         name = str(model) if isinstance(model, StandardizedSVM) else type(model).__name__
         reached, of_majority = objective.error(selection.indices), objective.error(())
@@ -120,7 +120,7 @@ class Wrapper(Selector):
         shown = ", ".join(map(repr, rare[:5])) + (", …" if len(rare) > 5 else "")
         return note, f"{len(rare)} class(es) have fewer rows than there are folds, and are hardly evaluated: {shown}"
 
-    def store_fitted(self, objective: CrossValidatedErrorObjective, selection: Selection) -> None:
+    def _store_fitted(self, objective: CrossValidatedErrorObjective, selection: Selection) -> None:
         self.errors_ = {size: objective.error(columns) for size, columns in selection.path.items()}
 
 

@@ -101,19 +101,19 @@ class TwoStage(Selector):
     def sentence(self) -> Sentence:
         return self._stages()[0].sentence()
 
-    def checked_sentence(self) -> Sentence:
+    def _checked_sentence(self) -> Sentence:
         check_choice("rule", self.rule, RULES)
         first, second = self._stages()
-        second.checked_sentence()
-        return first.checked_sentence()
+        second._checked_sentence()
+        return first._checked_sentence()
 
-    def check_partial_fit(self) -> None:
+    def _check_partial_fit(self) -> None:
         raise AttributeError("TwoStage needs all rows at once, to cross-validate the candidates. Use fit.")
 
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Select candidates, and features among them; the parameters are those of Selector.fit."""
         started = time.perf_counter()
-        self.checked_sentence()
+        self._checked_sentence()
         first, second = self._stages()
         both_take_text = all(takes_text(stage.sentence()[0]) for stage in (first, second))
         source = to_source(self, X, y, sample_weight, is_new=True, takes_text=both_take_text)
@@ -147,7 +147,7 @@ class TwoStage(Selector):
         size = resolve_size(self.n_features, source.n_features)
         second.set_params(n_features=size)
         longer = clone(first).set_params(n_features=size)
-        if first.n_features_ >= size or longer.chooses_size():
+        if first.n_features_ >= size or longer._chooses_size():
             return []
         first.set_params(n_features=size).fit(source)
         return [f"{size} features are asked for, so there are as many candidates"]
@@ -159,7 +159,7 @@ class TwoStage(Selector):
             second.set_params(n_features=self.n_features)
         if first.estimator is None:
             first.set_params(estimator=second.estimator)
-        if (first.n_features is None or first.n_features == "auto") and not first.chooses_size():
+        if (first.n_features is None or first.n_features == "auto") and not first._chooses_size():
             first.set_params(n_features="auto", rule="stable")
         return first, second
 

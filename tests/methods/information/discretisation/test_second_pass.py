@@ -59,7 +59,7 @@ SELECTORS = {
 @pytest.mark.parametrize("rows_at_once", [50, 100_000])
 def test_the_answer_is_that_of_rows_that_are_kept(name, keeps_bits, rows_at_once, folder, monkeypatch):
     expected = SELECTORS[name]().fit(scan(folder, target="label"))
-    monkeypatch.setattr(Selector, "stream_bytes", 1000)
+    monkeypatch.setattr(Selector, "_stream_bytes", 1000)
     monkeypatch.setattr("fewest.data.files.parquet.ParquetSource.rows_at_once", rows_at_once)
     kinds = []
     second_pass = CategoricalCriterion.second_pass
@@ -85,7 +85,7 @@ def test_rows_of_an_unknown_number_are_kept_until_they_are_too_many(tmp_path, mo
     lines = [",".join(map(str, [*row, "ab"[label]])) for row, label in zip(X.tolist(), y, strict=True)]
     path.write_text("\n".join([",".join([*(f"x{j}" for j in range(12)), "label"]), *lines]) + "\n")
     expected = MRMR(n_features=5).fit(scan(path, target="label"))
-    monkeypatch.setattr(Selector, "stream_bytes", 1000)
+    monkeypatch.setattr(Selector, "_stream_bytes", 1000)
     monkeypatch.setattr("fewest.data.files.delimited.DelimitedSource.bytes_at_once", 2000)
     monkeypatch.setattr("fewest.data.files.delimited.DelimitedSource.values_at_once", 1300)
     seen = []
@@ -98,7 +98,7 @@ def test_rows_of_an_unknown_number_are_kept_until_they_are_too_many(tmp_path, mo
 
 
 def test_what_needs_all_values_of_a_column_keeps_the_rows(folder, monkeypatch):
-    monkeypatch.setattr(Selector, "stream_bytes", 1000)
+    monkeypatch.setattr(Selector, "_stream_bytes", 1000)
     for discretize in ("frequency", None):
         MRMR(n_features=3, discretize=discretize).fit(scan(folder, target="label"))
 
