@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TypeGuard
 
 _MINUS = "\N{MINUS SIGN}"
@@ -11,6 +12,65 @@ _MISSING = "–"
 _ZERO = 1e-12
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+@dataclass(frozen=True)
+class MetricFormat:
+    """How the loss of a metric is written: as a percentage, or as the score of which it is the complement.
+
+    name, label : "balanced-error", and in words "balanced error"
+    lower_is_better : of what is written; losses are always better if lower
+    is_percentage : a share that is written in percent
+    of_one : a score that is 1 less the loss, such as a ROC AUC; otherwise it is minus the loss
+    """
+
+    name: str = "error"
+    label: str = "error"
+    lower_is_better: bool = True
+    is_percentage: bool = True
+    of_one: bool = True
+
+    def value(self, loss: float) -> float:
+        """Turn a loss into what is written: 0.93 for an area of 1 - 0.07."""
+        if self.lower_is_better:
+            return loss
+        return (1.0 if self.of_one else 0.0) - loss
+
+    def text(self, loss: float | None) -> str:
+        """Write a loss: 11 %, or 0.930 for an area under a curve."""
+        if not _is_finite(loss):
+            return _MISSING
+        if self.is_percentage:
+            return percent(loss)
+        return _with_minus(f"{self.value(loss):z.3f}")
+
+    def interval(self, low: float | None, high: float | None) -> str:
+        """Write an interval of losses, the lower value first: 6–18 %, 0.88–0.96."""
+        if self.is_percentage:
+            return interval(low, high)
+        if not _is_finite(low) or not _is_finite(high):
+            return _MISSING
+        first, last = sorted((self.value(low), self.value(high)))
+        return f"{_with_minus(f'{first:z.3f}')}{' to ' if first < 0 else '–'}{_with_minus(f'{last:z.3f}')}"
+
+    def with_interval(self, loss: float | None, low: float | None, high: float | None) -> str:
+        """Write a loss, followed by its interval where there is one: 11 % (6–18 %)."""
+        if not _is_finite(low) or not _is_finite(high):
+            return self.text(loss)
+        return f"{self.text(loss)} ({self.interval(low, high)})"
+
+    def phrase(self, loss: float) -> str:
+        """Write a loss with the name of the metric: 11 % balanced error, ROC AUC 0.930."""
+        return f"{self.text(loss)} {self.label}" if self.is_percentage else f"{self.label} {self.text(loss)}"
+
+    def difference(self, loss: float | None) -> str:
+        """Write a difference of two losses, with its sign as users read the metric: −2.1 points, or +0.012."""
+        if not _is_finite(loss):
+            return _MISSING
+        if self.is_percentage:
+            return points(loss)
+        shown = loss if self.lower_is_better else -loss
+        return _with_minus(f"{shown:+z.3f}") if round(abs(shown), 3) else "0"
 
 
 def percent(share: float | None) -> str:
