@@ -46,6 +46,20 @@ class OverflowingColumn(InvalidInput):
         return type(self), (self.column,)
 
 
+class UnusableColumn(InvalidInput):
+    """A column holds neither numbers nor categories: dates, bytes, lists, or names of rows.
+
+    column, holds : its name, and what it holds
+    """
+
+    def __init__(self, message: str, column: str, holds: str) -> None:
+        self.message, self.column, self.holds = message, column, holds
+        super().__init__(message)
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str, str, str]]:
+        return type(self), (self.message, self.column, self.holds)
+
+
 class MissingValues(InvalidInput):
     """A column has missing values, and the method needs every value."""
 

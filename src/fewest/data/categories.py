@@ -13,12 +13,14 @@ import numpy as np
 from fewest.arrays import Codes, Floats
 from fewest.data.labels import MISSING, CodesByValue, first_unhashable
 from fewest.data.source import Source
-from fewest.errors import InvalidInput
+from fewest.errors import InvalidInput, UnusableColumn
 
 #: More distinct values than this are names of rows rather than categories.
 MAX_CATEGORIES = 65_000
 #: What a column that is not of numbers holds: categories, points or spans of time, or other words of its own.
 TEXT, DATES = "text", "dates, times or durations"
+#: What a column of text holds that has too many values to be categories.
+NAMES_OF_ROWS = f"more than {MAX_CATEGORIES:,} distinct values"
 #: Several readers may meet a new category at once.
 _ONE_AT_A_TIME = Lock()
 
@@ -26,22 +28,21 @@ _ONE_AT_A_TIME = Lock()
 class _CategoryCodes(CodesByValue):
     """Codes of categories: anything, numbers too, but points and spans of time, bytes and what has no hash."""
 
-    def __init__(self, column: str) -> None:
+    def __init__(self, name: str, column: str) -> None:
+        """column : what to call the column of this name in an error"""
         super().__init__()
-        self.column = column
+        self.name, self.column = name, column
 
     def check(self, value: Hashable) -> None:
         # Not only dates themselves: pandas has periods, which can be made one.
         dates = (date, time, timedelta, np.datetime64, np.timedelta64)
         if isinstance(value, dates) or hasattr(value, "to_timestamp"):
-            raise not_categories(self.column, DATES)
+            raise not_categories(self.name, DATES, self.column)
         if isinstance(value, bytes):
-            raise not_categories(self.column, "bytes")
+            raise not_categories(self.name, "bytes", self.column)
         if len(self) >= MAX_CATEGORIES:
-            raise InvalidInput(
-                f"{self.column} holds more than {MAX_CATEGORIES:,} distinct values: it looks like an identifier. "
-                "Leave it out."
-            )
+            message = f"{self.column} holds {NAMES_OF_ROWS}: it looks like an identifier. Leave it out."
+            raise UnusableColumn(message, self.name, NAMES_OF_ROWS)
 
 
 class ColumnCategories:
@@ -51,7 +52,7 @@ class ColumnCategories:
     """
 
     def __init__(self, names: Mapping[str, str]) -> None:
-        self._codes = {name: _CategoryCodes(shown) for name, shown in names.items()}
+        self._codes = {name: _CategoryCodes(name, shown) for name, shown in names.items()}
 
     def __contains__(self, name: str) -> bool:
         return name in self._codes
@@ -67,17 +68,21 @@ class ColumnCategories:
             with _ONE_AT_A_TIME:
                 return codes.of(values)
         except TypeError:
-            raise not_categories(codes.column, repr(first_unhashable(values))) from None
+            raise not_categories(name, repr(first_unhashable(values)), codes.column) from None
 
     def numbers(self, name: str, values: Sequence[Hashable]) -> Floats:
         """The same as numbers, NaN where a value is missing."""
         return as_numbers(self.encode(name, values))
 
 
-def not_categories(column: str, what: str) -> InvalidInput:
-    """The error for a column that holds neither numbers nor categories."""
+def not_categories(name: str, what: str, column: str | None = None) -> UnusableColumn:
+    """The error for a column that holds neither numbers nor categories.
+
+    column : what to call the column of this name, where it is more than its name
+    """
     how = "Convert it to numbers, such as days," if what == DATES else "Encode it as numbers"
-    return InvalidInput(f"{column} holds {what}, not numbers or text. {how} or leave it out.")
+    message = f"{column or f'Column {name!r}'} holds {what}, not numbers or text. {how} or leave it out."
+    return UnusableColumn(message, name, what)
 
 
 def as_numbers(codes: Codes) -> Floats:
@@ -102,6 +107,10 @@ class TextSource(Source):
         #: None where text is refused.
         self._categories: ColumnCategories | None = None
 
+    @property
+    def unusable_columns(self) -> Mapping[str, str]:
+        return {name: what for name, what in self._held.items() if what != TEXT}
+
     def with_text_as_codes(self) -> Self:
         if self._categories is not None or not self.text_columns:
             return self
@@ -121,7 +130,7 @@ class TextSource(Source):
         if self._categories is not None:
             texts = [name for name in texts if name not in self._categories]
             if texts:
-                raise not_categories(f"Column {texts[0]!r}{self._of_where}", self._held[texts[0]])
+                raise not_categories(texts[0], self._held[texts[0]], f"Column {texts[0]!r}{self._of_where}")
         elif texts:
             raise InvalidInput(
                 f"Column {texts[0]!r}{self._of_where} holds text, categories or dates, not numbers"

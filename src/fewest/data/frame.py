@@ -146,7 +146,7 @@ def _category_numbers(column: Column, name: str, categories: ColumnCategories) -
     else:
         array = known.to_numpy()
         if array.dtype.kind in "mM":
-            raise not_categories(f"Column {name!r}", DATES)
+            raise not_categories(name, DATES)
         values = array.tolist()
     numbers = np.full(len(column), np.nan)
     numbers[is_known.to_numpy()] = categories.numbers(name, values)

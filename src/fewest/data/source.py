@@ -68,6 +68,11 @@ class Source(ABC):
             "Encode it as numbers, or read it from a frame, CSV, Parquet or Arrow file."
         )
 
+    @property
+    def unusable_columns(self) -> Mapping[str, str]:
+        """What each column holds that is known, before it is read, to hold neither numbers nor categories, by name."""
+        return {}
+
     def categories_of(self, name: str) -> Sequence[Hashable] | None:
         """What the codes of a column of text stand for, as far as it has been read; None for a column of numbers."""
         return None
@@ -119,6 +124,10 @@ class _DerivedSource(Source):
         self.n_rows = source.n_rows
         self.is_in_memory = source.is_in_memory
         self.row_arrays = source.row_arrays
+
+    @property
+    def unusable_columns(self) -> Mapping[str, str]:
+        return {name: what for name, what in self.source.unusable_columns.items() if name in set(self.text_columns)}
 
     def categories_of(self, name: str) -> Sequence[Hashable] | None:
         return self.source.categories_of(name)
