@@ -1,7 +1,8 @@
 """What a comparison found, as frozen dataclasses.
 
-Evaluation builds a Summary. The page, the terminal, tables and JSON read the same objects. Errors are shares of the
-test rows that were misclassified, averaged over the splits.
+Evaluation builds a Summary. The page, the terminal, tables and JSON read the same objects. What is called error is the
+loss of the metric of the comparison on test rows, averaged over the splits: less is better. `TableSummary.metric`
+writes a loss as users read it; with the metric "error" it is the share of the test rows that were misclassified.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, Self
+
+from fewest.formatting import MetricFormat
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,29 @@ class ClassifierResult(Estimate):
     micro_f1: float
     best_error: float
     best_size: int
+    leaked_error: float | None
+    optimism: float | None
+    rank: float
+    is_not_worse: bool
+    sentence: str | None
+
+
+@dataclass(frozen=True)
+class NestedResult(Estimate):
+    """One method, with the classifier and the size chosen by inner folds inside each split.
+
+    classifier : the one that the inner folds of all rows choose for the method
+    size, size_low, size_high : the median of the sizes chosen inside the splits, and their 10 % and 90 % quantiles
+    leaked_error : the error of the same procedure if features are selected on all rows before splitting; or None
+    optimism : the error less the leaked error
+    rank : the mean over the splits of the method's rank, 1 is best
+    is_not_worse, sentence : the test against the method with the least error
+    """
+
+    classifier: str
+    size: int
+    size_low: int
+    size_high: int
     leaked_error: float | None
     optimism: float | None
     rank: float
@@ -94,6 +120,7 @@ class MethodSummary:
 
     failed : why the method was left out; None where it was evaluated
     seconds : the mean time of one selection
+    nested : with the classifier and the size chosen inside each split: the figure of the method in text and tables
     results, curves : by classifier
     column_scores : by column, None where a column has no score; None where scores are only ranks
     size_by_beta : thresholds, and the number of features admitted just below each
@@ -111,6 +138,23 @@ class MethodSummary:
     size_by_beta: Sequence[tuple[float | None, int]] = ()
     frequencies: Sequence[Frequency] = ()
     truth: TruthRanking | None = None
+    nested: NestedResult | None = None
+
+
+@dataclass(frozen=True)
+class Swap:
+    """Another column in the place of a feature, and the error of the recommended features with it."""
+
+    feature: str
+    error: float
+
+
+@dataclass(frozen=True)
+class Similar:
+    """The column most like a feature, from -1 to 1: their correlation, or an association where one holds categories."""
+
+    feature: str
+    correlation: float
 
 
 @dataclass(frozen=True)
@@ -119,21 +163,36 @@ class RecommendedFeature:
 
     frequency : the share of the splits in which it was chosen
     substitute : the feature that is chosen if this one is withheld
+    error_without : the error of the other recommended features, in the folds of RecommendedSubset.fold_error
+    swap : the best of the columns that were tried in its place, in the same folds; None where none was tried
+    similar : the column most like it, of all columns
     """
 
     name: str
     score: float | None
     frequency: float | None
     substitute: str | None
+    error_without: float | None = None
+    swap: Swap | None = None
+    similar: Similar | None = None
 
 
 @dataclass(frozen=True)
 class RecommendedSubset(Estimate):
-    """The recommended features, and the nested cross-validated error to expect with them.
+    """What the procedure chooses on all rows, and the nested error of that procedure over the splits.
+
+    The procedure: method, classifier and size by inner folds. Where it does not beat guessing, there are no features
+    to recommend: `features` is empty, size is 0, and the sentence says so.
 
     fixed_error : the error if this method and classifier had been fixed beforehand
     choice : what choosing among several methods and classifiers means for the error
     certificate : what is proved of these features
+    beats_guessing : whether the whole interval of the error lies below the no-information rate
+    notes : what else is to be known, a sentence each: features that are not stable, a size at the edge of those tried
+    stable : the features that were chosen in at least half of the splits
+    fold_error : the error of these features in the inner folds of all rows, which also chose them: it is optimistic,
+        and is there for error_without and swap to be compared with
+    replacement : a sentence where one column is the best swap of most features
     """
 
     method: str
@@ -145,6 +204,46 @@ class RecommendedSubset(Estimate):
     certificate: str | None
     features: Sequence[RecommendedFeature]
     warning: str | None
+    beats_guessing: bool = True
+    notes: Sequence[str] = ()
+    stable: Sequence[str] = ()
+    fold_error: float | None = None
+    replacement: str | None = None
+
+
+@dataclass(frozen=True)
+class AllFeatures(Estimate):
+    """All features, with the classifier chosen by inner folds inside each split: the same rule as for the procedure.
+
+    difference : this error less that of the recommendation
+    verdict : "better" or "worse" than the recommendation where the corrected t-test finds a difference, otherwise
+        "as well"
+    p : the p-value of that test; None with a single split
+    """
+
+    difference: float
+    verdict: Literal["better", "as well", "worse"]
+    p: float | None
+
+
+@dataclass(frozen=True)
+class ClassRecall:
+    """Of the rows of a class, the share that the recommendation's procedure classifies rightly on test rows."""
+
+    name: str
+    recall: float
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """The procedure's predictions of test rows, all splits together.
+
+    counts : by class (a row) and predicted class (a column), in the order of TableSummary.classes
+    recalls : by class
+    """
+
+    counts: Sequence[Sequence[int]]
+    recalls: Sequence[ClassRecall]
 
 
 @dataclass(frozen=True)
@@ -334,11 +433,15 @@ class Views:
 
 @dataclass(frozen=True)
 class Leak:
-    """The error of the recommended method if features are selected before splitting, and the nested error."""
+    """The error of the recommendation's procedure if features are selected before splitting, and its nested error.
+
+    is_noise : the difference is within noise
+    """
 
     leaked: float
     honest: float
     sentence: str
+    is_noise: bool = False
 
 
 @dataclass(frozen=True)
@@ -381,9 +484,14 @@ class SplitPairTest(PairTest):
 class TableSummary:
     """One table: its data, what each method reached on it, and the recommended features.
 
-    chance_error : the error of always predicting the largest class
+    chance_error : the no-information rate: with the metric "error", that of always predicting the largest class
     all_features : by classifier, the error without selection; empty where that was too much work
     split_choices : None where there are fewer than two splits
+    metric : what is called error here, and how it is written
+    without_selection : the error without selection that is compared with the recommendation; None where that was too
+        much work
+    confusion : of the recommendation's procedure
+    data : what the data check found; None where it was not made
     """
 
     name: str
@@ -400,6 +508,10 @@ class TableSummary:
     views: Pictures
     leak: Leak | None
     pairs: Sequence[SplitPairTest]
+    metric: MetricFormat = field(default_factory=MetricFormat)
+    without_selection: AllFeatures | None = None
+    confusion: Confusion | None = None
+    data: DataSummary | None = None
 
     @property
     def completed(self) -> list[MethodSummary]:
@@ -438,6 +550,8 @@ class Setup:
     rule : how the size is chosen, "1se" or "min"
     classifiers : by their short names, what they are in words
     command : what makes the comparison again
+    metric : what is called error
+    metric_reason : why it is not the plain error, where nobody asked for it
     """
 
     outer: str
@@ -449,6 +563,8 @@ class Setup:
     classifiers: Mapping[str, str]
     groups: str | None = None
     command: str | None = None
+    metric: MetricFormat = field(default_factory=MetricFormat)
+    metric_reason: str | None = None
 
 
 @dataclass(frozen=True)
