@@ -64,6 +64,14 @@ def test_columns_sort_by_their_values_in_either_layout():
         assert prepared.values.flags[f"{layout}_CONTIGUOUS"]
 
 
+def test_columns_that_share_their_first_values_sort_by_the_later_ones():
+    rng = np.random.default_rng(0)
+    values = rng.choice([-1.0, 0.0, 0.5, 1.0], size=(5, 300))
+    prepared = PreparedRows(rows_of(values, np.arange(5, dtype=np.int32) % 2), np.arange(5))
+    order = prepared.sort_columns()
+    assert order.tolist() == sorted(range(300), key=lambda column: values[:, column].tobytes())
+
+
 def test_columns_in_another_order_are_taken_in_that_order():
     rows = rows_of(X)
     prepared = PreparedRows(rows, np.arange(4), columns=np.array([3, 1, 0, 2]))
