@@ -34,12 +34,12 @@ def test_it_prints_the_answer_and_writes_page_and_json(tmp_path, capsys):
 
 
 def test_several_tables_and_methods_with_parameters(capsys):
-    options = ("--methods", "mrmr,mrmr(criterion=quotient;n_bins=3)", "--classifiers", "nb,knn", "--sizes", "1,2")
+    options = ("--methods", "mrmr,MRMR(criterion=quotient,n_bins=3)", "--classifiers", "nb,knn", "--sizes", "1,2")
     assert run("compare", "wine", "breast-cancer", *options, "--outer", "2-fold", "--jobs", "1", "--no-leak") == 0
     out = capsys.readouterr().out
     assert "wine: 178 rows" in out
     assert "breast-cancer: 569 rows" in out
-    assert "mrmr(criterion=quotient;n_bins=3)" in out
+    assert "mrmr(criterion=quotient, n_bins=3)" in out
 
 
 def test_going_on_from_a_folder_gives_the_same(tmp_path, capsys):

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from fewest.cli import main
+from fewest.cli.methods import page_of
 from fewest.selectors.registry import methods_by_name
+
+ROOT = Path(__file__).parents[2]
 
 
 def exit_code(arguments):
@@ -29,6 +34,34 @@ def test_every_method_says_what_it_does_takes_proves_and_costs(capsys):
         assert len(first.split()) > 1
         assert all(word in second for word in ("takes ", "; proves ", "; costs "))
         assert max(len(first), len(second)) <= 170
+
+
+@pytest.mark.parametrize("name", methods_by_name())
+def test_one_method_is_explained_with_its_formula_cost_parameters_and_page(name, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    assert exit_code(["methods", name]) == 0
+    out = capsys.readouterr().out
+    kind = methods_by_name()[name]
+    assert out.startswith(f"{name}: {kind.summary}\n")
+    assert kind.formula
+    for fact in ("formula", "takes", "proves", "costs", "Python", "page"):
+        assert f"\n  {fact}" in out
+    for parameter in inspect.signature(kind).parameters:
+        assert f"\n  {parameter} " in out
+    assert out.count("default=") >= len(inspect.signature(kind).parameters) - 2
+    assert (ROOT / page_of(name)).exists()
+    assert max(map(len, out.splitlines()[2:])) <= 100
+
+
+@pytest.mark.parametrize("written", ["Fisher-Markov", "fisher_markov", "FisherMarkov", " FISHERMARKOV "])
+def test_a_method_may_be_written_in_any_case_and_with_underscores(written, capsys):
+    assert exit_code(["methods", written]) == 0
+    assert capsys.readouterr().out.startswith("fisher-markov: ")
+
+
+def test_an_unknown_method_has_its_nearest_name(capsys):
+    assert exit_code(["methods", "Fisher_Markow"]) == 1
+    assert "There is no method 'Fisher_Markow' (did you mean 'fisher-markov'?)" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["select", "--help"], ["methods", "-h"]])
@@ -53,7 +86,7 @@ def test_the_version_is_that_of_the_package(capsys):
         (["select"], "Missing argument 'DATA"),
         (["select", "wine", "--featres", "3"], "No such option"),
         (["select", "wine", "--target"], "requires an argument"),
-        (["methods", "all"], "unexpected extra argument"),
+        (["methods", "mrmr", "relief"], "unexpected extra argument"),
     ],
 )
 def test_wrong_usage_exits_with_2(arguments, says, capsys):

@@ -21,9 +21,14 @@ METHODS = "mrmr,fisher-markov,relieff,parzen-relief,svm-rfe,nonmonotonic-mkl"
 @reading_options
 @click.option(
     "--methods", default=METHODS, show_default=True,
-    help="Names, with parameters if need be: mrmr(criterion=quotient;n_bins=5),relieff.",
+    help="Names, with parameters if need be: mrmr(criterion=quotient,n_bins=5),relieff.",
 )  # fmt: skip
-@click.option("--classifiers", default="svm,knn,nb,tree", show_default=True, help="Used for evaluation.")
+@click.option(
+    "--classifiers",
+    default="svm,knn,nb,tree",
+    show_default=True,
+    help="Used for evaluation: also lda, rbf-svm, poly-svm, discrete-nb, parzen-nb, logistic, rf, boosting.",
+)
 @click.option("--sizes", metavar="N,N,…", help="Numbers of features to try; about 15 sizes up to 100 by default.")
 @click.option("--outer", show_default="20", help="Random splits, or loo, 10-fold, 5x10-fold.")
 @click.option(
@@ -56,13 +61,14 @@ def compare(
     from fewest.evaluation.design.compared_methods import to_methods
     from fewest.evaluation.design.resampling import SplitColumn
     from fewest.evaluation.run.comparing import compare as run
+    from fewest.selectors.selector_parameters import split_outside_brackets
 
     outputs = [Path(name) for name in (report, json_file) if name]
     if outputs:
         check_writable(outputs, force)
     if split is not None and outer is not None:
         raise InvalidParameter("--split and --outer both define the splits. Give one of them.")
-    chosen = _split_names(methods)
+    chosen = split_outside_brackets(methods)
     to_methods(chosen)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewestWarning)
@@ -70,10 +76,11 @@ def compare(
         tables = {_title(name, data): read_source(name, reading, other_roles=roles) for name in dict.fromkeys(data)}
         try:
             found = run(
-                chosen, tables, classifiers=_split_names(classifiers), sizes=None if sizes is None else _numbers(sizes),
+                chosen, tables, classifiers=split_outside_brackets(classifiers),
+                sizes=None if sizes is None else _numbers(sizes),
                 outer=SplitColumn(split) if split is not None else 20 if outer is None else outer, groups=groups,
                 inner=inner, rule=rule, scale=None if scale.lower() == "none" else scale, tune=tune, leak=leak,
-                truth=None if truth is None else _split_names(truth), seed=seed, n_jobs=jobs, resume=resume,
+                truth=None if truth is None else split_outside_brackets(truth), seed=seed, n_jobs=jobs, resume=resume,
                 verbose=not quiet and sys.stderr.isatty(),
             )  # fmt: skip
         except KeyboardInterrupt:
@@ -92,19 +99,6 @@ def compare(
         again = f" Continue with --resume {shlex.quote(resume)}." if resume else ""
         click.echo(f"fewest: interrupted; {found.stopped}. The results above are from these.{again}", err=True)
         sys.exit(130)
-
-
-def _split_names(text: str) -> list[str]:
-    """Split at commas outside brackets."""
-    names, depth, current = [], 0, ""
-    for character in text:
-        depth += (character == "(") - (character == ")")
-        if character == "," and depth == 0:
-            names.append(current)
-            current = ""
-        else:
-            current += character
-    return [name.strip() for name in [*names, current] if name.strip()]
 
 
 def _numbers(text: str) -> list[int]:

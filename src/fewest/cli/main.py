@@ -14,7 +14,7 @@ from fewest.errors import FewestError
 _COMMANDS = {
     "select": "Choose features of a table.",
     "compare": "Compare methods by nested cross-validation.",
-    "methods": "List every method.",
+    "methods": "List every method, or explain one.",
 }
 
 
@@ -27,7 +27,7 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in _COMMANDS:
             return None
-        command: click.Command = methods if name == "methods" else getattr(import_module(f"fewest.cli.{name}"), name)
+        command: click.Command = getattr(import_module(f"fewest.cli.{name}"), name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -39,18 +39,6 @@ class _Commands(click.Group):
 @click.version_option(package_name="fewest")
 def commands() -> None:
     """The fewest features that still separate your classes, with proof of what can be proved."""
-
-
-@click.command()
-def methods() -> None:
-    """List every method: what it does, what data it takes, what it proves, what it costs."""
-    from fewest.selectors.registry import methods_by_name
-
-    selectors = methods_by_name()
-    width = max(map(len, selectors))
-    for name, selector in selectors.items():
-        click.echo(f"{name:<{width}}  {selector.summary}")
-        click.echo(f"{'':<{width}}  takes {selector.takes}; proves {selector.proves}; costs {selector.cost}")
 
 
 def main(arguments: list[str] | None = None) -> None:

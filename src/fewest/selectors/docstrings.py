@@ -31,6 +31,17 @@ def compose_docstring(cls: type) -> None:
     cls.__doc__ = "\n\n".join([text, *parts]) + "\n"
 
 
+def parameter_summaries(cls: type) -> dict[str, str]:
+    """Return the type and default of each parameter, and the first sentence about it, as the docstring has them."""
+    found = {}
+    for name, entry in _entries(_sections(cls.__doc__ or "")[1].get("Parameters", "")).items():
+        first, *rest = entry.splitlines()
+        text = " ".join(line.strip() for line in rest)
+        sentence = re.split(r"(?<=[.])\s(?=[A-Z])", text)[0]
+        found[name] = f"{first.split(' : ', 1)[-1]}. {sentence}"
+    return found
+
+
 def _sections(docstring: str) -> tuple[str, dict[str, str]]:
     """The text before the first section, and each section by its title."""
     text, *rest = _UNDERLINED.split(cleandoc(docstring))

@@ -18,13 +18,16 @@ def methods_by_name() -> dict[str, type[Selector]]:
 
 
 def method_by_name(name: str) -> type[Selector]:
-    """Return the selector of this name; the error for an unknown one suggests the nearest."""
+    """Return the selector of this name, in any case, with or without hyphens; an error suggests the nearest."""
     # Only the module of this selector is imported: its class is named as the command line has it, without hyphens.
+    plain = name.lower().replace("-", "").replace("_", "").strip()
     for exported in fewest.__all__:
-        if exported.lower() == name.replace("-", "") and getattr(getattr(fewest, exported), "name", "") == name:
+        if exported.lower() == plain and hasattr(getattr(fewest, exported), "summary"):
             found: type[Selector] = getattr(fewest, exported)
             return found
     methods = methods_by_name()
-    if name not in methods:
-        raise InvalidParameter(f"There is no method {name!r}{did_you_mean(name, methods)}. See `fewest methods`.")
-    return methods[name]
+    for known, selector in methods.items():
+        if known.replace("-", "") == plain:
+            return selector
+    suggestion = did_you_mean(name.lower().replace("_", "-"), methods)
+    raise InvalidParameter(f"There is no method {name!r}{suggestion}. See `fewest methods`.")

@@ -103,9 +103,10 @@ class Selector(ColumnsMixin, BaseEstimator):
         Under n_features="auto", the mean error and its standard error at each size.
     """
 
-    #: The name on the command line, and for `fewest methods` what it does, takes, proves and costs.
+    #: The name on the command line, and for `fewest methods` what it does, computes, takes, proves and costs.
     name: ClassVar[str] = ""
     summary: ClassVar[str] = ""
+    formula: ClassVar[str] = ""
     takes: ClassVar[str] = "numbers, missing values allowed, dense, sparse or streamed"
     proves: ClassVar[str] = ""
     cost: ClassVar[str] = ""

@@ -78,6 +78,20 @@ def parameters_of(kind: type[Selector], settings: Iterable[str]) -> dict[str, An
     return parameters
 
 
+def split_outside_brackets(text: str, separators: str = ",") -> list[str]:
+    """Return the parts of a text between separators that are outside brackets and quotes; empty parts are left out."""
+    parts, depth, quote, start = [], 0, "", 0
+    for position, character in enumerate(text):
+        if quote or character in "'\"":
+            quote = "" if character == quote else quote or character
+        elif character in separators and depth == 0:
+            parts.append(text[start:position])
+            start = position + 1
+        else:
+            depth += (character in "([{") - (character in ")]}")
+    return [part.strip() for part in [*parts, text[start:]] if part.strip()]
+
+
 def literal(text: str) -> object:
     """Return the Python literal (2, 0.5, None, True), or else the text itself."""
     try:

@@ -20,7 +20,8 @@ from fewest.evaluation.run.classifiers import (
     to_classifiers,
 )
 
-NAMES = ("svm", "svm-ovo", "rbf-svm", "poly-svm", "knn", "nb", "discrete-nb", "parzen-nb", "lda", "tree")
+NAMES = ("svm", "svm-ovo", "rbf-svm", "poly-svm", "knn", "nb", "discrete-nb", "parzen-nb", "lda", "tree",
+         "logistic", "rf", "boosting")  # fmt: skip
 
 
 @pytest.fixture
@@ -50,6 +51,14 @@ def test_all_sizes_at_once_are_what_they_are_one_after_the_other(name, wine):
     together = classifier.predict_nested(train, codes, test, ends)
     for number, end in enumerate(ends):
         assert_array_equal(together[number], classifier.predict(train[:, :end], codes, test[:, :end]))
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [("RF", "rf"), ("random_forest", "rf"), ("Discrete_NB", "discrete-nb"), ("LR", "logistic"), ("SVM", "svm")],
+)
+def test_a_classifier_may_be_written_in_any_case_and_as_it_is_called_elsewhere(written, name):
+    assert to_classifier(written).name == name
 
 
 def test_neighbours_and_normal_densities_are_those_of_scikit_learn(wine):

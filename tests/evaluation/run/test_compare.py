@@ -367,5 +367,5 @@ def test_methods_are_named_by_what_they_were_told(wine):
     assert [m.name for m in found.tables[0].methods] == [
         "mrmr",
         "mrmr(criterion=quotient)",
-        "mrmr(discretize=width;n_bins=4)",
+        "mrmr(discretize=width, n_bins=4)",
     ]

@@ -11,7 +11,7 @@ from fewest.errors import InvalidParameter
 from fewest.selection import logarithmic_sizes
 from fewest.selectors.registry import method_by_name
 from fewest.selectors.selector import Selector
-from fewest.selectors.selector_parameters import parameters_of
+from fewest.selectors.selector_parameters import parameters_of, split_outside_brackets
 from fewest.selectors.size import one_standard_error_rule
 
 #: Default sizes: at most this number of them, up to this number of features.
@@ -60,13 +60,14 @@ def _parse(text: str) -> tuple[str, Selector]:
     name, bracket, inside = text.strip().partition("(")
     kind = method_by_name(name.strip())
     if not bracket:
-        return name.strip(), kind()
+        return kind.name, kind()
     if not inside.endswith(")"):
         raise InvalidParameter(
-            f"A method is a name, or a name with parameters, mrmr(criterion=quotient); got {text!r}."
+            f"A method is a name, or a name with parameters, mrmr(criterion=quotient, n_bins=5); got {text!r}. Close "
+            "the bracket after the last parameter."
         )
-    parameters = parameters_of(kind, filter(None, (part.strip() for part in inside[:-1].split(";"))))
-    return text.strip(), kind(**parameters)
+    settings = split_outside_brackets(inside[:-1], ",;")
+    return kind.name + (f"({', '.join(settings)})" if settings else ""), kind(**parameters_of(kind, settings))
 
 
 def _describe(selector: object) -> tuple[str, Selector]:
@@ -80,4 +81,4 @@ def _describe(selector: object) -> tuple[str, Selector]:
         if name not in ("n_features", "verbose") and (name not in defaults or repr(defaults[name]) != repr(value))
     ]
     name = selector.name or type(selector).__name__
-    return name + (f"({';'.join(changed)})" if changed else ""), selector
+    return name + (f"({', '.join(changed)})" if changed else ""), selector

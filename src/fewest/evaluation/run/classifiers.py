@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
@@ -23,6 +24,13 @@ if TYPE_CHECKING:
 _MAX_DENSITIES = 1 << 20
 
 _TINY = np.finfo(np.float64).tiny
+
+#: What classifiers are called elsewhere.
+_OTHER_NAMES = {
+    "forest": "rf", "random-forest": "rf", "gradient-boosting": "boosting", "gb": "boosting",
+    "logistic-regression": "logistic", "lr": "logistic", "linear-svm": "svm", "naive-bayes": "nb",
+    "nearest-neighbours": "knn", "nearest-neighbors": "knn", "decision-tree": "tree",
+}  # fmt: skip
 
 
 class Classifier:
@@ -62,21 +70,25 @@ class EstimatorClassifier(Classifier):
     """A classifier of scikit-learn's kind.
 
     grid : the parameters that tuning tries
+    one_thread : sums of several threads differ in their last bits, and predictions with them
     """
 
     name: str
     description: str
     estimator: Estimator
     grid: tuple[Mapping[str, float], ...] = ()
+    one_thread: bool = False
 
     def predict(self, train: Floats, codes: Codes, test: Floats) -> Codes:
         from sklearn import config_context
         from sklearn.base import clone
         from sklearn.exceptions import ConvergenceWarning
+        from threadpoolctl import threadpool_limits
 
         model = clone(self.estimator)
+        limits = threadpool_limits(1) if self.one_thread else nullcontext()
         # Thousands of fits: values and parameters are known to be valid.
-        with config_context(assume_finite=True, skip_parameter_validation=True), warnings.catch_warnings():
+        with limits, config_context(assume_finite=True, skip_parameter_validation=True), warnings.catch_warnings():
             # A classifier that stopped early still tells good features from bad ones.
             warnings.simplefilter("ignore", ConvergenceWarning)
             warnings.filterwarnings("ignore", "Variables are collinear")
@@ -216,6 +228,8 @@ class ParzenNaiveBayes(NaiveBayes):
 
 def _classifiers_by_name() -> dict[str, Classifier]:
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+    from sklearn.linear_model import LogisticRegression
     from sklearn.svm import SVC, LinearSVC
     from sklearn.tree import DecisionTreeClassifier
 
@@ -225,6 +239,10 @@ def _classifiers_by_name() -> dict[str, Classifier]:
     quadratic = SVC(kernel="poly", degree=2, coef0=1.0)
     tree = DecisionTreeClassifier(criterion="entropy", random_state=0)
     lda = LinearDiscriminantAnalysis("lsqr", shrinkage="auto")
+    forest = RandomForestClassifier(100, random_state=0)
+    boosting = HistGradientBoostingClassifier(min_samples_leaf=5, early_stopping=False, random_state=0)
+    rates = tuple({"learning_rate": rate} for rate in (0.03, 0.1, 0.3))
+    leaves = tuple({"min_samples_leaf": n} for n in (1, 3, 10))
     known = (
         EstimatorClassifier("svm", "linear SVM", linear, costs),
         EstimatorClassifier("svm-ovo", "linear SVM, one class against one", SVC(kernel="linear"), costs),
@@ -233,6 +251,9 @@ def _classifiers_by_name() -> dict[str, Classifier]:
         *(NearestNeighbours(), GaussianNaiveBayes(), DiscreteNaiveBayes(), ParzenNaiveBayes()),
         EstimatorClassifier("lda", "linear discriminant analysis", lda),
         EstimatorClassifier("tree", "decision tree by entropy", tree),
+        EstimatorClassifier("logistic", "logistic regression", LogisticRegression(max_iter=1000), costs),
+        EstimatorClassifier("rf", "random forest of 100 trees", forest, leaves),
+        EstimatorClassifier("boosting", "100 boosted trees", boosting, rates, one_thread=True),
     )
     return {classifier.name: classifier for classifier in known}
 
@@ -253,11 +274,14 @@ def to_classifier(classifier: object) -> Classifier:
         return classifier
     if isinstance(classifier, str):
         known = _classifiers_by_name()
-        if classifier not in known:
+        name = classifier.lower().replace("_", "-")
+        name = _OTHER_NAMES.get(name, name)
+        if name not in known:
             raise InvalidParameter(
-                f"There is no classifier {classifier!r}{did_you_mean(classifier, known)}. There are {', '.join(known)}."
+                f"There is no classifier {classifier!r}{did_you_mean(name, [*known, *_OTHER_NAMES])}. There are "
+                f"{', '.join(known)}."
             )
-        return known[classifier]
+        return known[name]
     if isinstance(classifier, type) or not (hasattr(classifier, "fit") and hasattr(classifier, "predict")):
         raise InvalidParameter(f"A classifier is a name such as 'svm' or an estimator, got {classifier!r} instead.")
     kind = type(classifier).__name__

@@ -71,8 +71,8 @@ def compare(
     y : array-like or None, default=None
         The class of each row; None where X is a Source or a dict.
     classifiers : list of str or estimators, default=("svm", "knn", "nb", "tree")
-        Names ("svm", "svm-ovo", "rbf-svm", "poly-svm", "knn", "nb", "discrete-nb", "parzen-nb", "lda", "tree"), or
-        estimators of scikit-learn's kind; missing values are filled with the means.
+        Names ("svm", "svm-ovo", "rbf-svm", "poly-svm", "knn", "nb", "discrete-nb", "parzen-nb", "lda", "tree",
+        "logistic", "rf", "boosting"), or estimators of scikit-learn's kind; missing values are filled with the means.
     sizes : int, list of int or None, default=None
         The numbers of features to try; None: about 15 sizes up to 100, evenly spaced in logarithms.
     outer : int, str, SplitColumn or list of pairs, default=20

@@ -118,6 +118,7 @@ class MRMR(DensitySelector):
 
     name: ClassVar[str] = "mrmr"
     summary: ClassVar[str] = "features of high relevance to the class and low redundancy among each other"
+    formula: ClassVar[str] = "I(x; c) − mean over selected s of I(x; s); criterion=quotient divides"
     proves: ClassVar[str] = "nothing: greedy"
 
     criterion: str = "difference"
@@ -161,6 +162,7 @@ class MaxRelevance(DensitySelector):
 
     name: ClassVar[str] = "max-relevance"
     summary: ClassVar[str] = "the mutual information of each feature with the class"
+    formula: ClassVar[str] = "I(x; c)"
     proves: ClassVar[str] = "nothing: no objective"
 
     def sentence(self) -> Sentence:
@@ -199,6 +201,7 @@ class MaxDependency(DensitySelector):
 
     name: ClassVar[str] = "max-dependency"
     summary: ClassVar[str] = "features whose joint information with the class is highest"
+    formula: ClassVar[str] = "I(S; c), the information of the columns in S together"
     proves: ClassVar[str] = "nothing: greedy"
 
     def sentence(self) -> Sentence:
@@ -240,6 +243,7 @@ class InformationGain(CategoricalSelector):
 
     name: ClassVar[str] = "information-gain"
     summary: ClassVar[str] = "how much each feature lowers the entropy of the class: MaxRelevance by its other name"
+    formula: ClassVar[str] = "H(c) − H(c | x)"
     proves: ClassVar[str] = "nothing: no objective"
 
     def sentence(self) -> Sentence:
@@ -272,6 +276,7 @@ class ChiSquare(CategoricalSelector):
 
     name: ClassVar[str] = "chi-square"
     summary: ClassVar[str] = "how far each feature's counts by class are from independence"
+    formula: ClassVar[str] = "Σ (count − expected)² / expected, over categories × classes"
     proves: ClassVar[str] = "nothing: no objective"
 
     def sentence(self) -> Sentence:

@@ -103,6 +103,7 @@ class SVMWeights(LinearSVMSelector):
 
     name: ClassVar[str] = "svm-weights"
     summary: ClassVar[str] = "the largest weights of a linear SVM"
+    formula: ClassVar[str] = "|w_j| of min ½ (‖w‖² + b²) + C Σ max(0, 1 − y (w·x + b))²"
     cost: ClassVar[str] = "one read, the rows, and a matrix of rows or columns, whichever are fewer"
 
     C: float = 1.0
@@ -159,6 +160,7 @@ class SVMRFE(LinearSVMSelector):
 
     name: ClassVar[str] = "svm-rfe"
     summary: ClassVar[str] = "recursive elimination of the smallest weights of a linear SVM"
+    formula: ClassVar[str] = "remove the column of least |w_j|, fit the SVM again, until one is left"
     proves: ClassVar[str] = "nothing: greedy"
     cost: ClassVar[str] = "one read, the rows, and for each column a few products of rows or of columns"
 
@@ -211,6 +213,7 @@ class L0SVM(SparseSVMSelector):
 
     name: ClassVar[str] = "l0-svm"
     summary: ClassVar[str] = "columns multiplied by their linear SVM weights until few remain"
+    formula: ClassVar[str] = "repeat z_j ← z_j |w_j|, w of a linear SVM on the columns x_j z_j"
     proves: ClassVar[str] = "nothing: a local optimum"
     cost: ClassVar[str] = "one read, the rows, and up to 30 times svm-weights"
 
@@ -261,6 +264,7 @@ class L1SVM(SparseSVMSelector):
 
     name: ClassVar[str] = "l1-svm"
     summary: ClassVar[str] = "the largest weights of a linear SVM with an L1 penalty"
+    formula: ClassVar[str] = "|w_j| of min ‖w‖₁ + C Σ max(0, 1 − y (w·x + b))"
     cost: ClassVar[str] = "one read, the rows, and up to eleven linear programs a class"
 
     C: float = 1.0
@@ -306,6 +310,7 @@ class FSV(SparseSVMSelector):
 
     name: ClassVar[str] = "fsv"
     summary: ClassVar[str] = "the weights of a linear SVM that penalizes the number of features"
+    formula: ClassVar[str] = "|w_j| of min (1 − λ) (mean hinge loss of each class) + λ Σ_j (1 − exp(−α |w_j|))"
     proves: ClassVar[str] = "nothing: a local optimum"
     cost: ClassVar[str] = "one read, the rows, and a few linear programs a class"
 

@@ -106,6 +106,7 @@ class Relief(NeighbourSelector):
 
     name: ClassVar[str] = "relief"
     summary: ClassVar[str] = "nearest row of another class farther than the nearest of the same"
+    formula: ClassVar[str] = "mean over rows of |x − nearest miss| − |x − nearest hit|"
 
     def sentence(self) -> Sentence:
         return HitMissMargin(*self._neighbour_parameters(), n_neighbors=1, by_class=False), IndividualRanking()
@@ -150,6 +151,7 @@ class ReliefF(NeighbourSelector):
 
     name: ClassVar[str] = "relieff"
     summary: ClassVar[str] = "nearest rows of each other class farther than the nearest of the same"
+    formula: ClassVar[str] = "mean over rows of Σ_c p_c/(1 − p_y) |x − k nearest of class c| − |x − k nearest hits|"
 
     n_neighbors: int = 10
     printed: bool = False
@@ -200,6 +202,7 @@ class IterativeRelief(NeighbourSelector):
 
     name: ClassVar[str] = "iterative-relief"
     summary: ClassVar[str] = "margins against all rows, near by columns weighted by their margins"
+    formula: ClassVar[str] = "w ∝ mean of |x − misses| − |x − hits|, near rows weighted by exp(−distance / width)"
     cost: ClassVar[str] = "one read, and every row against all in each round"
 
     width: float = 0.5
@@ -250,6 +253,7 @@ class MAPRelief(NeighbourSelector):
 
     name: ClassVar[str] = "map-relief"
     summary: ClassVar[str] = "Relief with class shares; counts the prior twice, so prefer relieff"
+    formula: ClassVar[str] = "mean over rows of p_y |x − nearest miss| − (1 − p_y) |x − nearest hit|"
 
     def sentence(self) -> Sentence:
         return MapMargin(*self._neighbour_parameters()), IndividualRanking()
@@ -301,6 +305,7 @@ class ParzenRelief(MarginSelector):
 
     name: ClassVar[str] = "parzen-relief"
     summary: ClassVar[str] = "features on which rows lie nearer to their own class than to the others"
+    formula: ClassVar[str] = "mean kernel between rows of a class − mean kernel between a row of it and one of another"
     takes: ClassVar[str] = "numbers, text and categories, missing values allowed, dense, sparse or streamed"
     cost: ClassVar[str] = "one read; O(rows) a column"
 

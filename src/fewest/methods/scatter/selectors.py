@@ -110,6 +110,7 @@ class FisherMarkov(Selector):
 
     name: ClassVar[str] = "fisher-markov"
     summary: ClassVar[str] = "classes far apart, each feature alone, or in pairs (degree=2) or threes (degree=3)"
+    formula: ClassVar[str] = "max over S of Σ θ_j − β, θ_j = between_j − γ total_j; degree=2 adds θ_jl of pairs"
     proves: ClassVar[str] = "the exact optimum"
     cost: ClassVar[str] = "one read"
 
@@ -208,6 +209,7 @@ class FisherScore(Selector):
 
     name: ClassVar[str] = "fisher-score"
     summary: ClassVar[str] = "scatter between the classes over scatter within them"
+    formula: ClassVar[str] = "Σ_c n_c (μ_c − μ)² / Σ_c n_c σ_c²"
     proves: ClassVar[str] = "nothing: no objective"
     cost: ClassVar[str] = "one read"
 
@@ -247,6 +249,7 @@ class PearsonCorrelation(Selector):
 
     name: ClassVar[str] = "pearson-correlation"
     summary: ClassVar[str] = "correlation with the class"
+    formula: ClassVar[str] = "|corr(x, ±1)|; of more than two classes √(between / total)"
     proves: ClassVar[str] = "nothing: no objective"
     cost: ClassVar[str] = "one read"
 

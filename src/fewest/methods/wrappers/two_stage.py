@@ -87,6 +87,7 @@ class TwoStage(Selector):
 
     name: ClassVar[str] = "two-stage"
     summary: ClassVar[str] = "candidates by one method (mrmr), the features among them by another (wrapper)"
+    formula: ClassVar[str] = "the first n* columns of one method, then another method among these"
     takes: ClassVar[str] = "what both methods take"
     proves: ClassVar[str] = "nothing"
     cost: ClassVar[str] = "both methods; the second sees the candidates only"
