@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from math import log
+from math import comb, log, sqrt
 
 import numpy as np
 
@@ -68,3 +68,76 @@ def joint(columns, y, k):
         ]
         taken.append(best(found, taken))
     return taken
+
+
+def expected_information(first, second):
+    """The mean of information over all ways to pair two columns with these numbers of rows in their categories.
+
+    The rows in both of two categories are hypergeometric: comb(a, k) comb(n - a, b - k) / comb(n, b).
+    """
+    n = sum(first)
+    total = 0.0
+    for a in first:
+        for b in second:
+            for k in range(max(1, a + b - n), min(a, b) + 1):
+                share = comb(a, k) * comb(n - a, b - k) / comb(n, b)
+                total += share * k / n * log(k * n / (a * b))
+    return total
+
+
+def entropy(counts):
+    n = sum(counts)
+    return -sum(k / n * log(k / n) for k in counts)
+
+
+def pooled(x, min_rows=5):
+    """The categories of a column of more than 10, with those of fewer rows as one; None is missing."""
+    counts = Counter(a for a in x if a is not None)
+    if len(counts) <= 10:
+        return list(x)
+    return ["rare" if a is not None and counts[a] < min_rows else a for a in x]
+
+
+def beyond_chance(value, mean, deviation, largest):
+    """0 up to two standard deviations above the mean, the largest value as it is, and linear in between."""
+    level = mean + 2 * deviation
+    return largest * (value - level) / (largest - level) if value > level and largest > level else 0.0
+
+
+def corrected_information(x, y):
+    """Information beyond chance where x or y has more than 10 categories before rare ones are pooled."""
+    is_many = max(len(set(x)), len(set(y))) > 10
+    x, y = pooled(x), pooled(y)
+    if not is_many:
+        return information(x, y)
+    first, second = list(Counter(x).values()), list(Counter(y).values())
+    n_free = (len(first) - 1) * (len(second) - 1)
+    largest = min(entropy(first), entropy(second))
+    deviation = sqrt(2 * n_free) / (2 * len(x))
+    return beyond_chance(information(x, y), expected_information(first, second), deviation, largest)
+
+
+def corrected_chi_square(x, y):
+    """Chi-square beyond chance where x has more than 10 categories before rare ones are pooled."""
+    if len(set(x)) <= 10:
+        return chi_square(x, y)
+    x, n = pooled(x), len(x)
+    rows, columns = len(set(x)) - 1, len(set(y)) - 1
+    mean = n / (n - 1) * rows * columns
+    return beyond_chance(chi_square(x, y), mean, sqrt(2 * rows * columns), n * min(rows, columns))
+
+
+def corrected_joint_information(joint, x, y):
+    """Information of joint categories with y, and what x adds to it beyond chance within each of them."""
+    n, so_far = len(y), information(joint, y)
+    x = pooled(x)
+    added = information(list(zip(joint, x, strict=True)), y) - so_far
+    mean = n_free = of_x = of_y = 0.0
+    for part in set(joint):
+        rows = [i for i in range(n) if joint[i] == part]
+        first, second = (list(Counter(column[i] for i in rows).values()) for column in (x, y))
+        mean += len(rows) / n * expected_information(first, second)
+        n_free += (len(first) - 1) * (len(second) - 1)
+        of_x += len(rows) / n * entropy(first)
+        of_y += len(rows) / n * entropy(second)
+    return so_far + beyond_chance(added, mean, sqrt(2 * n_free) / (2 * n), min(of_x, of_y))

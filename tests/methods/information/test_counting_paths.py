@@ -45,7 +45,7 @@ def test_random_tables_of_all_kinds(discretize, missing):
         X = np.column_stack([column(rng, n) for _ in range(p)])
         options = {
             "discretize": discretize, "missing": missing, "n_bins": int(rng.integers(2, 9)),
-            "factor": float(rng.choice([0.5, 1.0, 1.5])), "n_features": p,
+            "factor": float(rng.choice([0.5, 1.0, 1.5])), "n_features": p, "correction": None,
         }  # fmt: skip
         expected = []
         for values in X.T:

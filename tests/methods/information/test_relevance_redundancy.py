@@ -18,7 +18,8 @@ FORMS = ["difference", "quotient"]
 
 
 def criterion(form, **parameters):
-    return RelevanceRedundancy(form, Discretizer(None, **parameters))
+    """The plain numbers of the paper, also of many categories."""
+    return RelevanceRedundancy(form, Discretizer(None, **parameters), correction=None)
 
 
 def random_table(seed):

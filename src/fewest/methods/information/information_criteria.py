@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
 from fewest._core import CategoryColumns, PairTables
-from fewest.arrays import Floats, Indices, Mask
+from fewest.arrays import Floats, Indices, Integers, Mask
 from fewest.data.labels import sort_classes
 from fewest.memory import CATEGORIES, MOST_CATEGORIES, check_memory, size_text
+from fewest.methods.information.beyond_chance import (
+    Chance,
+    chance_chi_square,
+    chance_information,
+    check_correction,
+)
 from fewest.methods.information.discretisation.categorical_rows import CategoricalRows
 from fewest.methods.information.discretisation.column_summary import ColumnSummary
 from fewest.methods.information.discretisation.discretizer import Discretizer
@@ -23,6 +29,8 @@ from fewest.parameters import check_choice
 from fewest.statistics.rows import Rows
 from fewest.threads import thread_count
 
+#: What columns of given counts have by chance with others.
+ChanceOf = Callable[[Integers, Sequence[Integers]], Chance]
 #: With fewer pairs of values than this, counting takes less time than starting a second thread.
 _MIN_PAIRS_PER_THREAD = 2_000_000
 
@@ -31,15 +39,24 @@ class CategoryTable:
     """The columns as categories, with the class as one more, and the information between any of them in nats.
 
     A row of weight 2 is the row twice; weights must be integers.
+
+    correction : "auto" counts only information beyond chance where a column has many categories; None all of it
+    is_corrected : (n_columns,) which columns have many categories, and a correction
     """
 
-    def __init__(self, rows: CategoricalRows | SecondPass, discretizer: Discretizer) -> None:
+    def __init__(
+        self, rows: CategoricalRows | SecondPass, discretizer: Discretizer, correction: str | None = None
+    ) -> None:
         if isinstance(rows, SecondPass):
             self.encoded: CategoryColumns | PairTables = rows.encoded
             values: ColumnSummary | CategoricalRows = rows.summary
+            is_many, self._category_counts = rows.discretizer.is_many, dict(rows.category_counts)
         else:
             values = rows.repeated()
-            self.encoded = discretizer.encode(values)
+            self.encoded, is_many = discretizer.encode(values)
+            self._category_counts = {}
+        self.is_corrected: Mask = is_many & (correction is not None)
+        self._n_missing = values.missing if discretizer.missing == "pairwise" else np.zeros(values.n_features, np.int64)
         self.n_columns = values.n_features
         self.is_observed: Mask = values.is_observed
         #: The total weight of each class, in the order of the labels.
@@ -51,11 +68,11 @@ class CategoryTable:
     @cached_property
     def relevance(self) -> Floats:
         """The information of each column with the class; NaN where it was never observed."""
-        return self._with_class(self.encoded.information)
+        return self._with_class(self.encoded.information, chance_information)
 
     def chi_square(self) -> Floats:
         """Return Pearson's chi-square of each column with the class; NaN where it was never observed."""
-        return self._with_class(self.encoded.chi_square)
+        return self._with_class(self.encoded.chi_square, chance_chi_square)
 
     def add_information(self, selected: Indices, columns: Indices, counted: Indices, sums: Floats) -> int:
         """Add to each column's sum its information with the selected ones that are not counted yet, in their order.
@@ -63,17 +80,80 @@ class CategoryTable:
         counted : the number of selected columns that each sum counts already; returns the number of pairs evaluated
         """
         n_pairs = len(columns) * len(selected) - int(counted.sum())
-        self.encoded.add_information(selected, columns, counted, sums, self.threads(n_pairs))
+        if not self.is_corrected.any():
+            self.encoded.add_information(selected, columns, counted, sums, self.threads(n_pairs))
+            return n_pairs
+        for index, other in enumerate(selected.tolist()):
+            new = np.flatnonzero(counted <= index)
+            # A column's information with itself is not asked for: it is selected already.
+            new = new[columns[new] != other]
+            sums[new] += self._information(other, columns[new])
         return n_pairs
+
+    def category_counts(self, column: int) -> Integers:
+        """Return the number of rows in each category of a column that holds any; the class is the last column."""
+        if column == self.n_columns:
+            return self.class_weights.astype(np.int64)
+        if column not in self._category_counts:
+            if not isinstance(self.encoded, CategoryColumns):
+                raise TypeError("the rows of this column were not counted")
+            codes = np.zeros(self.n_rows, dtype=np.int32)
+            n_groups = self.encoded.refine(codes, 1, column)
+            counts = np.bincount(codes, minlength=n_groups)
+            if (n_missing := int(self._n_missing[column])) > 0:
+                # The rows without a category are a group too; of equal numbers it does not matter which is left out.
+                counts = np.delete(counts, np.flatnonzero(counts == n_missing)[0])
+            self._category_counts[column] = counts
+        counts = self._category_counts[column]
+        return counts[counts > 0]
+
+    def _information(self, column: int, others: Indices) -> Floats:
+        """Return the information of a column with each of others, beyond chance where either has many categories."""
+        found = np.empty(len(others))
+        self.encoded.information(column, others, found, self.threads(len(others)))
+        is_corrected = self.is_corrected[others] | self.is_corrected[column]
+        return self._beyond_chance(column, others, found, is_corrected, chance_information)
+
+    def _beyond_chance(
+        self, column: int, others: Indices, found: Floats, is_corrected: Mask, chance_of: ChanceOf
+    ) -> Floats:
+        """Return what was found of a column with others, less what chance gives, where this is corrected."""
+        corrected = np.flatnonzero(is_corrected)
+        if len(corrected) == 0:
+            return found
+        counts = self.category_counts(column)
+        others_counts = [self.category_counts(other) for other in others[corrected].tolist()]
+        if self.has_missing:
+            for index, of_other in zip(corrected, others_counts, strict=True):
+                both = _in_proportion(counts, of_other, self.n_rows)
+                found[index] = chance_of(both[0], [both[1]]).beyond(found[[index]])[0]
+        else:
+            found[corrected] = chance_of(counts, others_counts).beyond(found[corrected])
+        return found
 
     def threads(self, n_pairs: int) -> int:
         """Return the number of threads that pay for this number of pairs of columns."""
         return thread_count() if n_pairs * self.n_rows > _MIN_PAIRS_PER_THREAD else 1
 
-    def _with_class(self, measure: Callable[[int, Indices, Floats, int], None]) -> Floats:
-        out = np.empty(self.n_columns)
-        measure(self.n_columns, np.arange(self.n_columns), out, self.threads(self.n_columns))
+    def _with_class(self, measure: Callable[[int, Indices, Floats, int], None], chance_of: ChanceOf) -> Floats:
+        out, columns = np.empty(self.n_columns), np.arange(self.n_columns)
+        measure(self.n_columns, columns, out, self.threads(self.n_columns))
+        out = self._beyond_chance(self.n_columns, columns, out, self.is_corrected & self.is_observed, chance_of)
         return np.where(self.is_observed, out, np.nan)
+
+
+def _in_proportion(counts: Integers, others: Integers, n_rows: int) -> tuple[Integers, Integers]:
+    """Return both counts in proportion to the rows that are probably in some category of both columns.
+
+    Where values are missing, the rows in which both are observed are counted, and their margins are not kept.
+    """
+    n_both = max(round(int(counts.sum()) * int(others.sum()) / max(n_rows, 1)), 1)
+
+    def scaled(numbers: Integers) -> Integers:
+        ends = np.cumsum(np.sort(numbers)) * n_both
+        return np.diff(ends // max(int(numbers.sum()), 1), prepend=0)
+
+    return scaled(counts), scaled(others)
 
 
 #: Information between columns, and of columns with the class, whichever way their density is estimated.
@@ -93,11 +173,20 @@ class CategoricalCriterion:
     counts: ClassVar[str] = "classes"
     offers: ClassVar[frozenset[str]] = frozenset({"score_features"})
     discretizer: Discretizer
+    correction: str | None
 
     @property
     def takes_text(self) -> bool:
         """Whether text is categories, not refused."""
         return True
+
+    def used_discretizer(self) -> Discretizer:
+        """Return how columns become categories; without a correction rare categories are not pooled."""
+        return self.discretizer if self.correction is not None else replace(self.discretizer, min_rows=0)
+
+    def category_table(self, rows: CategoricalRows | SecondPass) -> CategoryTable:
+        """Return the columns of these rows as categories."""
+        return CategoryTable(rows, self.used_discretizer(), self.correction)
 
     def statistic(self) -> Rows | CategoricalRows:
         """Return an empty statistic that keeps the rows."""
@@ -114,7 +203,7 @@ class CategoricalCriterion:
 
         few_bytes : up to here rows are kept as bits, whatever pairs take
         """
-        fitted = self.discretizer.fit(summary)
+        fitted = self.used_discretizer().fit(summary)
         if self.counts == "classes":
             return SecondPass(fitted, summary, "classes")
         n_categories = fitted.n_categories.astype(np.int64)
@@ -134,9 +223,11 @@ class InformationCriterion(CategoricalCriterion):
     """Criteria that measure information, of categories or of densities estimated with a Gaussian kernel."""
 
     density: str = "discrete"
+    correction: str | None = "auto"
 
     def __post_init__(self) -> None:
         check_choice("density", self.density, ("discrete", "parzen"))
+        check_correction(self.correction)
 
     @property
     def takes_text(self) -> bool:
@@ -150,7 +241,7 @@ class InformationCriterion(CategoricalCriterion):
 
     def table(self, rows: InformationRows) -> InformationTable:
         """Return the information between the columns of these rows."""
-        return ParzenTable(rows) if isinstance(rows, Rows) else CategoryTable(rows, self.discretizer)
+        return ParzenTable(rows) if isinstance(rows, Rows) else self.category_table(rows)
 
 
 @dataclass(frozen=True)
@@ -166,6 +257,8 @@ class MutualInformation(InformationCriterion):
         How columns become categories.
     density : {"discrete", "parzen"}, default="discrete"
         Whether categories are counted, or a Gaussian is put on each value of complete columns of numbers.
+    correction : {"auto", None}, default="auto"
+        As in fewest.MRMR.
 
     See Also
     --------
@@ -196,6 +289,8 @@ class ChiSquareStatistic(CategoricalCriterion):
     ----------
     discretizer : Discretizer, default=Discretizer()
         How columns become categories.
+    correction : {"auto", None}, default="auto"
+        As in fewest.ChiSquare.
 
     See Also
     --------
@@ -203,12 +298,15 @@ class ChiSquareStatistic(CategoricalCriterion):
 
     Notes
     -----
-    Keeps the rows, a byte a value, or reads a large stream twice. Grows with the number of categories; does not see
-    redundancy.
+    Keeps the rows, a byte a value, or reads a large stream twice. Does not see redundancy.
     """
 
     discretizer: Discretizer = field(default_factory=Discretizer)
+    correction: str | None = "auto"
+
+    def __post_init__(self) -> None:
+        check_correction(self.correction)
 
     def bind(self, rows: CategoricalRows | SecondPass) -> ColumnScores:
         """Return the statistic of each column of these rows."""
-        return ColumnScores(CategoryTable(rows, self.discretizer).chi_square())
+        return ColumnScores(self.category_table(rows).chi_square())

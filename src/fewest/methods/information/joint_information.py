@@ -9,9 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from fewest._core import CategoryColumns
-from fewest.arrays import Codes, Floats, Indices
+from fewest.arrays import Codes, Floats, Indices, Integers
 from fewest.errors import InvalidInput
 from fewest.memory import check_memory
+from fewest.methods.information.beyond_chance import chance_information_within
 from fewest.methods.information.discretisation.discretizer import Discretizer
 from fewest.methods.information.information_criteria import CategoryTable, InformationCriterion, InformationRows
 from fewest.methods.information.parzen_table import ParzenTable
@@ -22,7 +23,10 @@ _TIE = 1e-12
 
 
 class JointCategories:
-    """The joint categories of columns that are added one after the other."""
+    """The joint categories of columns that are added one after the other.
+
+    has_corrected : whether a column of many categories, with a correction, is among those added
+    """
 
     def __init__(self, table: CategoryTable) -> None:
         if not isinstance(table.encoded, CategoryColumns):
@@ -31,11 +35,13 @@ class JointCategories:
         self._codes: Codes = np.zeros(table.n_rows, dtype=np.int32)
         self._n_joint = 1
         self._last = 0
+        self.has_corrected = False
 
     def add(self, column: int) -> None:
         """Split each joint category by the categories of one more column."""
         self._n_joint = self._encoded.refine(self._codes, self._n_joint, column)
         self._last = column
+        self.has_corrected |= bool(self._table.is_corrected[column])
 
     def information(self) -> float:
         """Return the information of the columns added, one at least, with the class."""
@@ -48,9 +54,42 @@ class JointCategories:
         self._encoded.joint_information(self._table.n_columns, self._codes, self._n_joint, others, out, n_threads)
         return out
 
+    def information_beyond_chance(self, others: Indices) -> Floats:
+        """Return the same, where a column adds only what is beyond chance within the joint categories so far.
+
+        Of columns of few categories, as long as none of many was added, it is the plain information.
+        """
+        found = self.information_with(others)
+        corrected = np.flatnonzero(self._table.is_corrected[others] | self.has_corrected)
+        if len(corrected) == 0:
+            return found
+        so_far = self.information() if self._n_joint > 1 else 0.0
+        parts = np.bincount(self._codes, minlength=self._n_joint)
+        by_class, part_of_class = self._split(self._table.n_columns)
+        # The classes of a joint category, in any order, one after the other.
+        order = np.argsort(part_of_class, kind="stable")
+        starts = np.searchsorted(part_of_class[order], np.arange(self._n_joint))
+        classes = np.zeros((self._n_joint, len(self._table.class_weights)), dtype=np.int64)
+        classes[part_of_class[order], np.arange(len(order)) - starts[part_of_class[order]]] = by_class[order]
+        for index in corrected.tolist():
+            rows, part = self._split(int(others[index]))
+            chance = chance_information_within(parts, np.column_stack([part, rows]), classes)
+            found[index] = so_far + chance.beyond(np.maximum(found[[index]] - so_far, 0.0))[0]
+        return found
+
+    def _split(self, column: int) -> tuple[Integers, Integers]:
+        """Return the rows in each joint category with one more column, and the joint category that it is a part of."""
+        codes = self._codes.copy()
+        n_split = self._encoded.refine(codes, self._n_joint, column)
+        part = np.zeros(n_split, dtype=np.int64)
+        part[codes] = self._codes
+        return np.bincount(codes, minlength=n_split), part
+
 
 class JointKernel:
     """The product of the kernels of columns that are added one after the other: a number for every two rows."""
+
+    has_corrected = False
 
     def __init__(self, table: ParzenTable) -> None:
         size = table.n_rows * (table.n_rows - 1) // 2
@@ -74,11 +113,19 @@ class JointKernel:
         self._kernels.joint_information(self._product, others, out, thread_count())
         return out
 
+    def information_beyond_chance(self, others: Indices) -> Floats:
+        """Return the same: densities have no categories."""
+        return self.information_with(others)
+
 
 class JointInformationObjective(Objective):
     """The information of columns, together with those selected, with the class.
 
-    saturated_at : the number of columns that determine the class of every row, or None; from there relevance decides
+    From where the selected columns determine the class of every row, or no other adds anything beyond chance, relevance
+    decides.
+
+    saturated_at : the number of columns from which on it does, or None
+    adds_by_chance : whether that is because what other columns add is no more than chance
     """
 
     def __init__(self, table: CategoryTable | ParzenTable) -> None:
@@ -87,6 +134,7 @@ class JointInformationObjective(Objective):
         self.table = table
         self.n_columns = table.n_columns
         self.saturated_at: int | None = None
+        self.adds_by_chance = False
         self._joint = _joint_of(table)
         self._added: list[int] = []
         share = table.class_weights[table.class_weights > 0] / table.class_weights.sum()
@@ -106,7 +154,12 @@ class JointInformationObjective(Objective):
         if selected and self._joint.information() >= self._class_entropy - _TIE:
             self.saturated_at = min(len(selected), self.saturated_at or len(selected))
             return self.table.relevance[among]
-        return np.where(self.table.is_observed[among], self._joint.information_with(among), np.nan)
+        found = self._joint.information_beyond_chance(among)
+        if self._joint.has_corrected and not (found > self._joint.information() + _TIE).any():
+            self.adds_by_chance = self.adds_by_chance or self.saturated_at is None
+            self.saturated_at = min(len(selected), self.saturated_at or len(selected))
+            return self.table.relevance[among]
+        return np.where(self.table.is_observed[among], found, np.nan)
 
 
 def _joint_of(table: CategoryTable | ParzenTable) -> JointCategories | JointKernel:
@@ -126,6 +179,8 @@ class JointInformation(InformationCriterion):
         How columns become categories.
     density : {"discrete", "parzen"}, default="discrete"
         Whether categories are counted, or a Gaussian is put on each value of complete columns of numbers.
+    correction : {"auto", None}, default="auto"
+        As in fewest.MRMR.
 
     See Also
     --------

@@ -92,6 +92,8 @@ class RelevanceRedundancy(InformationCriterion):
         How columns become categories.
     density : {"discrete", "parzen"}, default="discrete"
         Whether categories are counted, or a Gaussian is put on each value of complete columns of numbers.
+    correction : {"auto", None}, default="auto"
+        As in fewest.MRMR.
 
     See Also
     --------

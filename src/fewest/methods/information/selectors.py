@@ -36,6 +36,11 @@ class CategoricalSelector(Selector):
         The number of standard deviations of "sigma".
     missing : {"state", "pairwise"}, default="state"
         A missing value is a category of its own, or a pair of columns is counted over the rows where both are observed.
+    correction : {"auto", None}, default="auto"
+        "auto": in columns of more than 10 categories, categories with fewer than 5 rows are pooled into one, and only
+        what is beyond chance counts: 0 where columns share no more than independent ones would, and everything where
+        one determines the other. None: the plain number, which grows with the number of categories. Columns of up to
+        10 categories have the plain number either way.
     """
 
     takes: ClassVar[str] = "numbers, text and categories, missing values allowed"
@@ -46,6 +51,7 @@ class CategoricalSelector(Selector):
     n_bins: int = 5
     factor: float = 1.0
     missing: str = "state"
+    correction: str | None = "auto"
 
     def _discretizer(self) -> Discretizer:
         """Return how columns become categories."""
@@ -61,7 +67,7 @@ class DensitySelector(CategoricalSelector):
     density : {"discrete", "parzen"}, default="discrete"
         "discrete" counts categories. With "parzen" the density of a column is a sum of Gaussians, one at each row, on
         standardized values, of width 1.06 N^(-1/5). It takes numbers without missing values, and sample weights that
-        are fractions; discretize, n_bins, factor and missing have no effect.
+        are fractions; discretize, n_bins, factor, missing and correction have no effect.
     """
 
     _: KW_ONLY
@@ -125,7 +131,10 @@ class MRMR(DensitySelector):
 
     def sentence(self) -> Sentence:
         check_choice("criterion", self.criterion, FORMS)
-        return RelevanceRedundancy(self.criterion, self._discretizer(), density=self.density), GreedyForward()
+        criterion = RelevanceRedundancy(
+            self.criterion, self._discretizer(), density=self.density, correction=self.correction
+        )
+        return criterion, GreedyForward()
 
 
 @dataclass(eq=False, repr=False)
@@ -166,7 +175,9 @@ class MaxRelevance(DensitySelector):
     proves: ClassVar[str] = "nothing: no objective"
 
     def sentence(self) -> Sentence:
-        return MutualInformation(self._discretizer(), density=self.density), IndividualRanking()
+        return MutualInformation(
+            self._discretizer(), density=self.density, correction=self.correction
+        ), IndividualRanking()
 
 
 @dataclass(eq=False, repr=False)
@@ -183,7 +194,8 @@ class MaxDependency(DensitySelector):
     Notes
     -----
     Joint categories multiply: soon each holds one row, and the class of every row seems determined. From there on
-    features are ranked by relevance, and a note says so.
+    features are ranked by relevance, and a note says so. A column of many categories adds what is beyond chance within
+    the joint categories so far; after one was taken so do all others, and where none adds anything relevance decides.
 
     References
     ----------
@@ -205,15 +217,18 @@ class MaxDependency(DensitySelector):
     proves: ClassVar[str] = "nothing: greedy"
 
     def sentence(self) -> Sentence:
-        return JointInformation(self._discretizer(), density=self.density), GreedyForward(lazy=False)
+        criterion = JointInformation(self._discretizer(), density=self.density, correction=self.correction)
+        return criterion, GreedyForward(lazy=False)
 
     def _fit_notes(self, selection: Selection, objective: object) -> tuple[str, ...]:
         if not isinstance(objective, JointInformationObjective) or objective.saturated_at is None:
             return ()
         joint = "joint categories" if self.density == "discrete" else "joint densities"
+        reason = f"their {joint} determine the class of every row"
+        if objective.adds_by_chance:
+            reason = "what other columns add to their joint information is no more than chance"
         return (
-            f"after {objective.saturated_at} feature(s) their {joint} determine the class of every row; the rest are "
-            "ranked by the information of each alone",
+            f"after {objective.saturated_at} feature(s) {reason}; the rest are ranked by the information of each alone",
         )
 
 
@@ -247,7 +262,7 @@ class InformationGain(CategoricalSelector):
     proves: ClassVar[str] = "nothing: no objective"
 
     def sentence(self) -> Sentence:
-        return MutualInformation(self._discretizer()), IndividualRanking()
+        return MutualInformation(self._discretizer(), correction=self.correction), IndividualRanking()
 
 
 @dataclass(eq=False, repr=False)
@@ -263,7 +278,7 @@ class ChiSquare(CategoricalSelector):
 
     Notes
     -----
-    Grows with the number of categories: compare features of about the same number. Does not see redundancy.
+    Up to 10 categories it grows a little with their number; beyond, see `correction`. Does not see redundancy.
 
     Examples
     --------
@@ -280,4 +295,4 @@ class ChiSquare(CategoricalSelector):
     proves: ClassVar[str] = "nothing: no objective"
 
     def sentence(self) -> Sentence:
-        return ChiSquareStatistic(self._discretizer()), IndividualRanking()
+        return ChiSquareStatistic(self._discretizer(), self.correction), IndividualRanking()

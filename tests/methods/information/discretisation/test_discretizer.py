@@ -72,7 +72,7 @@ def test_none_keeps_every_column():
     column = [0.5, 2.25, 0.5, -1.0, 2.25]
     assert codes_of(column, discretize=None) == ([1, 2, 1, 0, 2], 3)
     many = np.arange(300.0) / 7
-    codes, n_categories = encoded(many[:, None], discretize=None)
+    codes, n_categories = encoded(many[:, None], discretize=None, min_rows=0)
     assert codes[0].tolist() == list(range(300))
     assert n_categories[0] == 300
 
@@ -80,7 +80,7 @@ def test_none_keeps_every_column():
 def test_text_always_stays_as_it_is():
     X = np.column_stack([np.arange(12.0), np.arange(12.0)])
     for discretize in ("auto", "mean", "sigma", "width", "frequency", None):
-        codes, n_categories = encoded(X, text=[1], discretize=discretize)
+        codes, n_categories = encoded(X, text=[1], discretize=discretize, min_rows=0)
         assert n_categories[1] == 12
         assert codes[1].tolist() == list(range(12))
 
@@ -152,3 +152,23 @@ def test_rows_in_parts_are_encoded_as_at_once(discretize):
         assert len(pairs) == len(set(codes[column].tolist())) == len(set(expected[column].tolist()))
         assert codes[column].max() < n_categories[column]
     assert (n_categories[[1, 7]] == n_expected[[1, 7]]).all()
+
+
+@pytest.mark.parametrize("offset", [0, 1000], ids=["bytes", "floats"])
+def test_rare_categories_of_many_are_pooled_into_the_last(offset):
+    # 0 and 3 have five rows, 1 has four, 2 has six, and 4 to 11 one each.
+    column = [0] * 5 + [1] * 4 + [2] * 6 + [3] * 5 + list(range(4, 12))
+    codes = np.where(np.array(column) == 11, 11 + offset, column)[:, None]
+    found, n_categories = encoded(codes, text=[0])
+    assert found[0].tolist() == [0] * 5 + [3] * 4 + [1] * 6 + [2] * 5 + [3] * 8
+    assert n_categories[0] == 4
+    # Up to ten categories nothing is rare.
+    assert encoded(codes[:-2], text=[0])[1][0] == 10
+    # Numbers that are cut into bins are not pooled.
+    assert codes_of(np.arange(40.0) / 7, discretize="width", n_bins=20)[1] == 20
+
+
+def test_an_identifier_is_one_category():
+    codes, n_categories = encoded(np.random.default_rng(0).permutation(400)[:, None], text=[0])
+    assert n_categories[0] == 1
+    assert set(codes[0].tolist()) == {0}

@@ -59,7 +59,7 @@ class _Summary(NamedTuple):
 class ColumnSummary(WithMoments):
     """What fitting a discretizer needs to know of columns whose rows are not kept, as in CategoricalRows.
 
-    Memory: 256 counts a column, and its moments. Cost: one read.
+    Memory: 256 counts a column, one for each category of text, and its moments. Cost: one read.
 
     Attributes
     ----------
@@ -75,6 +75,8 @@ class ColumnSummary(WithMoments):
         self.categorical_columns: Sequence[int] = ()
         self.class_weights: Floats = np.zeros(0)
         self._columns = _Summary.of_no_rows(0)
+        #: The number of rows with each code, of every column of text.
+        self._code_counts: dict[int, Integers] = {}
 
     @property
     def missing(self) -> Integers:
@@ -100,10 +102,11 @@ class ColumnSummary(WithMoments):
 
     def values_of(self, index: int) -> ValueCounts:
         column = int(self.float_columns[index])
-        if column not in set(self.categorical_columns):
+        if column not in self._code_counts:
             raise InvalidInput("The distinct values of a column of numbers are known only where rows are kept.")
-        codes = np.arange(self.moments.highest[column] + 1)
-        return ValueCounts(np.array([0, len(codes)]), codes, np.ones(len(codes), dtype=np.int64))
+        counts = self._code_counts[column]
+        codes = np.flatnonzero(counts)
+        return ValueCounts(np.array([0, len(codes)]), codes.astype(np.float64), counts[codes])
 
     def empty(self) -> Self:
         return type(self)()
@@ -121,12 +124,17 @@ class ColumnSummary(WithMoments):
         class_weights = np.bincount(block.codes, block.weights, len(block.classes)).astype(np.float64)
         self._add(_Summary.of_rows(values), class_weights, block.classes)
         self.categorical_columns = block.categorical_columns
+        for column in block.categorical_columns:
+            codes = values[:, column]
+            self._add_codes(column, np.bincount(codes[~np.isnan(codes)].astype(np.intp)))
 
     def merge(self, other: Self) -> None:
         self.moments.merge(other.moments)
         if other.n_features:
             self._add(other._columns, other.class_weights, other.classes)
             self.categorical_columns = other.categorical_columns or self.categorical_columns
+            for column, counts in other._code_counts.items():
+                self._add_codes(column, counts)
 
     def join(self, parts: Sequence[Self]) -> Self:
         joined = self.empty()
@@ -135,8 +143,17 @@ class ColumnSummary(WithMoments):
         joined._columns = _Summary(*map(np.concatenate, zip(*(part._columns for part in parts), strict=True)))
         starts = np.cumsum([0, *(part.n_features for part in parts[:-1])]).tolist()
         with_starts = zip(parts, starts, strict=True)
-        joined.categorical_columns = [start + c for part, start in with_starts for c in part.categorical_columns]
+        for part, start in with_starts:
+            joined.categorical_columns = [*joined.categorical_columns, *(start + c for c in part.categorical_columns)]
+            joined._code_counts |= {start + c: counts for c, counts in part._code_counts.items()}
         return joined
+
+    def _add_codes(self, column: int, counts: Integers) -> None:
+        before = self._code_counts.get(column, np.zeros(0, dtype=np.int64))
+        total = np.zeros(max(len(before), len(counts)), dtype=np.int64)
+        total[: len(before)] += before
+        total[: len(counts)] += counts
+        self._code_counts[column] = total
 
     def _add(self, columns: _Summary, class_weights: Floats, classes: Sequence[object]) -> None:
         is_first = len(self._columns.fits) != self.n_features

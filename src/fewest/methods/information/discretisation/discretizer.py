@@ -21,7 +21,7 @@ from fewest.errors import InvalidInput, OverflowingColumn
 from fewest.methods.information.discretisation.categorical_rows import CategoricalRows
 from fewest.methods.information.discretisation.column_summary import ColumnSummary
 from fewest.methods.information.discretisation.value_counts import ByteTable, FewValues, ValueCounts, shift
-from fewest.parameters import check_choice, check_not_negative, is_whole, wrong
+from fewest.parameters import check_choice, check_count, check_not_negative, is_whole, wrong
 from fewest.threads import thread_count
 
 #: A column with more categories is refused.
@@ -29,6 +29,9 @@ _MAX_CATEGORIES = 65_000
 #: Byte columns that are categories as they are need no lookup table up to this range of values.
 _NARROW_RANGE = 16
 _MISSING_CODE = 65_535
+#: Columns with more categories are many-category columns: more than the classical discretisations make, and than
+#: numbers that stay as they are have.
+MANY_CATEGORIES = FewValues.LIMIT
 
 #: What a discretizer is fitted to: rows that are kept, or a first pass over them.
 ColumnValues = CategoricalRows | ColumnSummary
@@ -48,6 +51,9 @@ class Discretizer:
         The number of standard deviations of "sigma".
     missing : {"state", "pairwise"}, default="state"
         As in fewest.MRMR.
+    min_rows : int, default=5
+        In a column of more than 10 categories that stay as they are, those with fewer rows are one category; with 0
+        none are.
 
     See Also
     --------
@@ -59,6 +65,7 @@ class Discretizer:
     n_bins: int = 5
     factor: float = 1.0
     missing: str = "state"
+    min_rows: int = 5
 
     def __post_init__(self) -> None:
         check_choice("discretize", self.discretize, ("auto", None, "mean", "sigma", "width", "frequency"))
@@ -66,26 +73,30 @@ class Discretizer:
         if not is_whole(self.n_bins) or not 2 <= self.n_bins <= 1000:
             raise wrong("n_bins", "a whole number from 2 to 1000", self.n_bins)
         check_not_negative("factor", self.factor)
+        check_count("min_rows", self.min_rows, 0)
 
     def fit(self, values: ColumnValues) -> FittedDiscretizer:
         """Return the categories of each column, as learned from its values."""
         return FittedDiscretizer(self, values)
 
-    def encode(self, rows: CategoricalRows) -> CategoryColumns:
-        """Return the category of each value, with the class, in the order of the labels, as one more column."""
+    def encode(self, rows: CategoricalRows) -> tuple[CategoryColumns, Mask]:
+        """Return the category of each value, with the class, in the order of the labels, as one more column.
+
+        Also returns which columns have many categories.
+        """
         if any(sparse.issparse(chunk.values) for chunk in rows.chunks):
-            encoded = self._encode_sparse(rows)
+            encoded, is_many = self._encode_sparse(rows)
         else:
             fitted = self.fit(rows)
-            encoded = fitted.allocate(len(rows.classes), rows.n_rows)
+            encoded, is_many = fitted.allocate(len(rows.classes), rows.n_rows), fitted.is_many
             for chunk in rows.chunks:
                 for part in fitted.encode(chunk.table, chunk.values):
                     part.fill(encoded)
         EncodedColumns.of_class(rows.classes, rows.codes, rows.n_features).fill(encoded)
-        return encoded
+        return encoded, is_many
 
-    def categorize(self, counts: ValueCounts, is_text: Mask, columns: Indices) -> tuple[Integers, Codes]:
-        """Return the category of each distinct value, and the number of categories of each column.
+    def categorize(self, counts: ValueCounts, is_text: Mask, columns: Indices) -> tuple[Integers, Codes, Mask]:
+        """Return the category of each distinct value, the number of categories of each column, and which have many.
 
         is_text : which columns hold codes of text or categories
         columns : their indices, for an error
@@ -101,8 +112,10 @@ class Discretizer:
                 f"than {_MAX_CATEGORIES:,} categories: it looks like a quantity or an identifier. Set discretize, or "
                 "leave it out."
             )
+        is_many = is_kept & (counts.n_values > MANY_CATEGORIES)
         if is_kept.all():
-            return counts.ranks, np.maximum(counts.n_values, 1).astype(np.int32)
+            n_categories = np.maximum(counts.n_values, 1)
+            return *self._pool_rare(counts.ranks, n_categories.astype(np.int32), counts, is_many), is_many
         if self.discretize == "frequency":
             thresholds = self._quantiles(counts)
         else:
@@ -111,7 +124,24 @@ class Discretizer:
         exceeded = np.count_nonzero(counts.values[:, None] > thresholds[counts.columns], axis=1)
         categories = np.where(is_kept[counts.columns], counts.ranks, exceeded)
         n_categories = np.where(is_kept, np.maximum(counts.n_values, 1), 1 + np.isfinite(thresholds).sum(axis=1))
-        return categories, n_categories.astype(np.int32)
+        pooled = self._pool_rare(categories, n_categories.astype(np.int32), counts, is_many)
+        return *pooled, is_many | (~is_kept & (n_categories > MANY_CATEGORIES))
+
+    def _pool_rare(
+        self, categories: Integers, n_categories: Codes, counts: ValueCounts, is_many: Mask
+    ) -> tuple[Integers, Codes]:
+        """Return the same with categories of fewer than min_rows rows, in columns of many, as their columns' last."""
+        is_rare = is_many[counts.columns] & (counts.counts < self.min_rows)
+        if not is_rare.any():
+            return categories, n_categories
+        n_rare = np.bincount(counts.columns, is_rare, len(n_categories)).astype(np.int32)
+        n_before: Integers = np.cumsum(~is_rare) - ~is_rare
+        of_column = np.concatenate([n_before, [0]])[counts.starts[:-1]]
+        n_frequent = (counts.n_values - n_rare).astype(np.int32)
+        numbered = np.where(is_rare, n_frequent[counts.columns], n_before - of_column[counts.columns])
+        has_rare = n_rare > 0
+        pooled = np.where(has_rare[counts.columns], numbered, categories)
+        return pooled, np.where(has_rare, n_frequent + 1, n_categories).astype(np.int32)
 
     def thresholds(self, mean: Floats, spread: Floats, lowest: Floats, highest: Floats, columns: Indices) -> Floats:
         """Return the thresholds of each column, ascending: a value's category is the number of them it exceeds.
@@ -132,12 +162,13 @@ class Discretizer:
             # A value equal to the lower limit is within: it exceeds the number just before.
             return np.column_stack([np.nextafter(mean - reach, -np.inf), mean + reach])
 
-    def _encode_sparse(self, rows: CategoricalRows) -> CategoryColumns:
+    def _encode_sparse(self, rows: CategoricalRows) -> tuple[CategoryColumns, Mask]:
         """Return columns that are mostly zero as lists of the rows in other categories; never dense."""
         matrix = sparse.csc_matrix(sparse.vstack([chunk.values for chunk in rows.chunks], format="csc"))
         columns = np.arange(rows.n_features)
         counts, of_entry, of_zero = ValueCounts.of_sparse(matrix)
-        categories, n_categories = self.categorize(counts, np.isin(columns, rows.categorical_columns), columns)
+        is_text = np.isin(columns, rows.categorical_columns)
+        categories, n_categories, is_many = self.categorize(counts, is_text, columns)
         column_of_entry = np.repeat(columns, np.diff(matrix.indptr))
         is_missing = of_entry < 0
         has_missing = np.bincount(column_of_entry[is_missing], minlength=len(columns)) > 0
@@ -154,7 +185,7 @@ class Discretizer:
         encoded = CategoryColumns(n_categories, is_complete, np.append(columns >= 0, False), rows.n_rows)
         starts, row_numbers = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32)
         encoded.list(columns, starts, row_numbers, listed.astype(np.uint16), padded[of_zero].astype(np.int32))
-        return encoded
+        return encoded, is_many
 
     def _quantiles(self, counts: ValueCounts) -> Floats:
         thresholds = counts.lower_quantiles(np.arange(1, self.n_bins) / self.n_bins)
@@ -194,6 +225,7 @@ class FittedDiscretizer:
 
     n_categories : (n_columns,) the number of categories of each column
     is_complete : (n_columns,) whether every row is in one
+    is_many : (n_columns,) whether it has more than 10 categories, rare ones counted before they are pooled
     base : (n_columns,) the value that a byte of 0 must stand for so that all values of a byte column fit
     """
 
@@ -201,6 +233,7 @@ class FittedDiscretizer:
         self.discretizer = discretizer
         self.float_columns = values.float_columns
         self.n_categories: Codes = np.ones(values.n_features, dtype=np.int32)
+        self.is_many: Mask = np.zeros(values.n_features, dtype=bool)
         self._has_missing_category: Mask = (values.missing > 0) & (discretizer.missing == "state")
         self.is_complete: Mask = (values.missing == 0) | self._has_missing_category
         columns = np.arange(values.n_features)
@@ -216,6 +249,8 @@ class FittedDiscretizer:
         self._categories_of_bytes = self._fit_bytes(values.byte_counts(self._looked_up))
         #: By position among the float columns, where thresholds come from the distinct values of that column alone.
         self._own_thresholds: dict[int, Floats] = {}
+        #: The category of each number of own thresholds exceeded, where rare ones are pooled.
+        self._pooled: dict[int, Integers] = {}
         self._thresholds: Floats = np.zeros((len(self.float_columns), 1))
         self._n_thresholds: Codes = np.zeros(len(self.float_columns), dtype=np.int32)
         if len(self.float_columns):
@@ -247,7 +282,9 @@ class FittedDiscretizer:
         """Which byte columns hold their categories as they stand; integers that no row holds do no harm."""
         discretize = self.discretizer.discretize
         otherwise = FewValues.LIMIT if discretize == "auto" else 0
-        widest = np.where(self._is_text | (discretize is None), _NARROW_RANGE, otherwise)
+        # Of more integers the counts decide which are rare.
+        as_they_are = MANY_CATEGORIES if self.discretizer.min_rows else _NARROW_RANGE
+        widest = np.where(self._is_text | (discretize is None), as_they_are, otherwise)
         is_kept: Mask = (span > 0) & (span <= widest) & ~self._has_missing_category
         return is_kept
 
@@ -255,7 +292,9 @@ class FittedDiscretizer:
         """Return the category of each integer from the lowest on, for the columns that are looked up."""
         columns, lowest = self._looked_up, self._lowest[self._looked_up]
         counts = ValueCounts.of_table(byte_counts, np.where(byte_counts.any(axis=1), lowest, 0))
-        categories, n_categories = self.discretizer.categorize(counts, self._is_text[columns], columns)
+        categories, n_categories, self.is_many[columns] = self.discretizer.categorize(
+            counts, self._is_text[columns], columns
+        )
         if n_categories.max(initial=0) >= ByteTable.MISSING - 1:
             categories, n_categories = _without_empty(categories, counts)
         self.n_categories[columns] = n_categories
@@ -283,11 +322,17 @@ class FittedDiscretizer:
             self._thresholds[to_cut, : found.shape[1]] = found
             self._n_thresholds[to_cut] = np.where(highest > lowest, found.shape[1], 0)
         self.n_categories[columns] = self._n_thresholds + 1
+        self.is_many[columns] = ~is_few & (self._n_thresholds >= MANY_CATEGORIES)
         for index in np.flatnonzero(has_own & ~is_few).tolist():
             column, counts = columns[[index]], values.values_of(index)
-            categories, _ = self.discretizer.categorize(counts, self._is_text[column], column)
-            self._own_thresholds[index] = counts.values[:-1][categories[1:] > categories[:-1]]
-            self.n_categories[column] = len(self._own_thresholds[index]) + 1
+            categories, n_categories, self.is_many[column] = self.discretizer.categorize(
+                counts, self._is_text[column], column
+            )
+            is_pooled = bool((categories[1:] < categories[:-1]).any())
+            self._own_thresholds[index] = counts.values[:-1][is_pooled | (categories[1:] > categories[:-1])]
+            self.n_categories[column] = n_categories if is_pooled else len(self._own_thresholds[index]) + 1
+            if is_pooled:
+                self._pooled[index] = categories
 
     def _look_up(self, table: ByteTable) -> EncodedColumns:
         columns = self._looked_up
@@ -307,7 +352,11 @@ class FittedDiscretizer:
         encode_columns(values, self._thresholds, self._n_thresholds, codes, thread_count())
         for index, thresholds in self._own_thresholds.items():
             column = values[:, index].astype(np.float64)
-            codes[index] = np.where(np.isnan(column), missing, np.searchsorted(thresholds, column))
+            exceeded = np.searchsorted(thresholds, column)
+            if index in self._pooled:
+                # NaN exceeds all thresholds, and is missing below.
+                exceeded = self._pooled[index][exceeded]
+            codes[index] = np.where(np.isnan(column), missing, exceeded)
         for index in np.flatnonzero(self._has_missing_category[columns]).tolist():
             codes[index][codes[index] == missing] = self.n_categories[columns[index]] - 1
         return EncodedColumns(columns, codes, np.zeros(len(columns), dtype=np.int64))
@@ -315,9 +364,9 @@ class FittedDiscretizer:
 
 def _without_empty(categories: Integers, counts: ValueCounts) -> tuple[Integers, Codes]:
     """Return the categories renumbered without those that no value is in."""
-    is_first = counts.ranks == 0
-    is_new = is_first | (np.diff(categories, prepend=-1) != 0)
-    index = np.cumsum(is_new)
-    first = np.repeat(index[is_first], counts.n_values[counts.n_values > 0])
-    n_categories = np.bincount(counts.columns, is_new, len(counts.n_values))
-    return index - first, np.maximum(n_categories, 1).astype(np.int32)
+    keys = counts.columns * (int(categories.max(initial=0)) + 1) + categories
+    distinct, index = np.unique(keys, return_inverse=True)
+    columns = distinct // (int(categories.max(initial=0)) + 1)
+    n_categories = np.bincount(columns, minlength=len(counts.n_values))
+    first = np.cumsum(n_categories) - n_categories
+    return index - first[counts.columns], np.maximum(n_categories, 1).astype(np.int32)

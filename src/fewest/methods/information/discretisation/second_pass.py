@@ -7,6 +7,7 @@ from typing import Self
 import numpy as np
 
 from fewest._core import CategoryColumns, PairTables
+from fewest.arrays import Integers
 from fewest.data.block import Block
 from fewest.methods.information.discretisation.column_summary import ColumnSummary
 from fewest.methods.information.discretisation.discretizer import EncodedColumns, FittedDiscretizer
@@ -21,6 +22,8 @@ class SecondPass(WithMoments):
     counts : what is kept. "classes", the counts of each column's categories by class; "pairs", those of all pairs of
         columns (memory: the square of the number of categories); "rows", a bit for each value and category but one
     encoded : the counts or the bits
+    category_counts : the rows in each category, of the columns that a column of many categories may be paired with,
+        and of itself; where the rows are kept none
     """
 
     is_columnwise = False
@@ -35,6 +38,11 @@ class SecondPass(WithMoments):
         else:
             n_categories = np.append(discretizer.n_categories, len(self.classes)).astype(np.int32)
             self.encoded = PairTables(n_categories, counts == "pairs")
+        self.category_counts: dict[int, Integers] = {}
+        if counts != "rows" and (is_many := discretizer.is_many).any():
+            counted = np.arange(len(is_many)) if counts == "pairs" else np.flatnonzero(is_many)
+            n_categories = discretizer.n_categories
+            self.category_counts = {c: np.zeros(n_categories[c], dtype=np.int64) for c in counted.tolist()}
 
     def empty(self) -> Self:
         return type(self)(self.discretizer, self.summary, self.counts)
@@ -51,6 +59,7 @@ class SecondPass(WithMoments):
         rows = encoded if isinstance(encoded, CategoryColumns) else allocate(len(self.classes), block.n_rows)
         for part in (*self.discretizer.encode(table, floats), of_class):
             part.fill(rows)
+            self._count(part)
         if isinstance(encoded, PairTables):
             encoded.add(rows, thread_count())
 
@@ -58,3 +67,14 @@ class SecondPass(WithMoments):
         if not isinstance(self.encoded, PairTables) or not isinstance(other.encoded, PairTables):
             raise NotImplementedError("Bits are filled in from the first row to the last.")
         self.encoded.merge(other.encoded)
+        for column, counts in other.category_counts.items():
+            self.category_counts[column] += counts
+
+    def _count(self, part: EncodedColumns) -> None:
+        """Add the rows in each category of those of these columns that are counted."""
+        for index, column in enumerate(part.columns.tolist()):
+            if column in self.category_counts:
+                counts = self.category_counts[column]
+                codes = part.codes[index].astype(np.int64) - part.first_codes[index]
+                is_missing = part.codes[index] == np.iinfo(part.codes.dtype).max
+                counts += np.bincount(codes[~is_missing], minlength=len(counts))
