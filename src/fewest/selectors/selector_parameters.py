@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fewest.errors import FewestWarning, InvalidParameter, did_you_mean
@@ -65,14 +65,18 @@ def check_cv(cv: object) -> None:
 
 def parameters_of(kind: type[Selector], settings: Iterable[str]) -> dict[str, Any]:
     """Return the parameters of a method that settings such as "criterion=quotient" set."""
-    known = sorted(kind().get_params(deep=False))
+    return read_parameters(kind.name, sorted(kind().get_params(deep=False)), settings)
+
+
+def read_parameters(method: str, known: Sequence[str], settings: Iterable[str]) -> dict[str, Any]:
+    """Return the parameters that settings such as "criterion=quotient" set, of those that are known."""
     parameters: dict[str, Any] = {}
     for setting in settings:
         parameter, equals, value = (part.strip() for part in setting.partition("="))
         if not equals:
             raise InvalidParameter(f"A parameter is set by NAME=VALUE, got {setting!r} instead.")
         if parameter not in known:
-            what = f"{kind.name} has no parameter {parameter!r}{did_you_mean(parameter, known)}."
+            what = f"{method} has no parameter {parameter!r}{did_you_mean(parameter, known)}."
             raise InvalidParameter(f"{what} It has: {', '.join(known)}.")
         parameters[parameter] = literal(value)
     return parameters

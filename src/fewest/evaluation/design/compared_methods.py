@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -10,16 +11,22 @@ from fewest.arrays import Floats
 from fewest.errors import InvalidParameter
 from fewest.selection import logarithmic_sizes
 from fewest.selectors.registry import method_by_name
+from fewest.selectors.scikit_learn import ScikitLearnSelector, is_selector, short_name
 from fewest.selectors.selector import Selector
-from fewest.selectors.selector_parameters import parameters_of, split_outside_brackets
+from fewest.selectors.selector_parameters import parameters_of, read_parameters, split_outside_brackets
 from fewest.selectors.size import one_standard_error_rule
 
 #: Default sizes: at most this number of them, up to this number of features.
 _N_SIZES, _MAX_SIZE = 15, 100
 
+#: Selectors of scikit-learn that can be named, by their names in small letters.
+_OF_SCIKIT_LEARN = {
+    name.lower(): name for name in ("SelectKBest", "SelectFromModel", "RFE", "RFECV", "SequentialFeatureSelector")
+}
+
 
 def to_methods(methods: object) -> dict[str, Selector]:
-    """Selectors by name, from names such as "mrmr" or "mrmr(criterion=quotient)" and from selectors."""
+    """Selectors by name, from names such as "mrmr" or "RFE(step=2)", and from selectors, those of scikit-learn too."""
     if isinstance(methods, str) or not isinstance(methods, Iterable):
         methods = [methods]
     selectors: dict[str, Selector] = {}
@@ -57,23 +64,59 @@ def subsets_of(path: Mapping[int, Sequence[int]], sizes: Sequence[int]) -> list[
 
 
 def _parse(text: str) -> tuple[str, Selector]:
-    name, bracket, inside = text.strip().partition("(")
-    kind = method_by_name(name.strip())
-    if not bracket:
-        return kind.name, kind()
-    if not inside.endswith(")"):
+    name, bracket, inside = (part.strip() for part in text.strip().partition("("))
+    if bracket and not inside.endswith(")"):
         raise InvalidParameter(
             f"A method is a name, or a name with parameters, mrmr(criterion=quotient, n_bins=5); got {text!r}. Close "
             "the bracket after the last parameter."
         )
     settings = split_outside_brackets(inside[:-1], ",;")
-    return kind.name + (f"({', '.join(settings)})" if settings else ""), kind(**parameters_of(kind, settings))
+    written = f"({', '.join(settings)})" if settings else ""
+    if name.lower() in _OF_SCIKIT_LEARN:
+        return f"{_OF_SCIKIT_LEARN[name.lower()]}{written}", _scikit_learn_selector(name, settings)
+    kind = method_by_name(name)
+    return f"{kind.name}{written}", kind(**parameters_of(kind, settings))
+
+
+def _scikit_learn_selector(name: str, settings: Sequence[str]) -> Selector:
+    """A selector of scikit-learn from its name and NAME=VALUE: score functions and classifiers by their names.
+
+    One that fits a classifier does so on standardized columns.
+    """
+    from sklearn import feature_selection
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    from fewest.evaluation.run.classifiers import EstimatorClassifier, to_classifier
+
+    kind = getattr(feature_selection, _OF_SCIKIT_LEARN[name.lower()])
+    parameters = read_parameters(kind.__name__, list(inspect.signature(kind).parameters), settings)
+    if "score_func" in parameters:
+        known = [one for one in feature_selection.__all__ if one.endswith("_classif") or one == "chi2"]
+        if parameters["score_func"] not in known:
+            raise InvalidParameter(
+                f"score_func is one of {', '.join(known)}, got {parameters['score_func']!r} instead."
+            )
+        parameters["score_func"] = getattr(feature_selection, parameters["score_func"])
+    if "estimator" not in inspect.signature(kind).parameters:
+        return ScikitLearnSelector(kind(**parameters))
+    classifier = to_classifier(parameters.pop("estimator", "rf" if kind.__name__ == "SelectFromModel" else "svm"))
+    if not isinstance(classifier, EstimatorClassifier):
+        raise InvalidParameter(f"{kind.__name__} needs a classifier with weights: svm, lda, logistic, tree or rf.")
+    return ScikitLearnSelector(make_pipeline(StandardScaler(), kind(classifier.estimator, **parameters)))
 
 
 def _describe(selector: object) -> tuple[str, Selector]:
     """A selector with its name, which includes the parameters that are not the default."""
+    if isinstance(selector, ScikitLearnSelector):
+        return short_name(selector.selector), selector
+    if not isinstance(selector, Selector) and is_selector(selector):
+        return short_name(selector), ScikitLearnSelector(selector)
     if not isinstance(selector, Selector):
-        raise InvalidParameter(f"A method is a name such as 'mrmr' or a selector such as MRMR(), got {selector!r}.")
+        raise InvalidParameter(
+            "A method is a name such as 'mrmr', or a selector such as MRMR() or scikit-learn's SelectKBest(), got "
+            f"{selector!r}."
+        )
     defaults = {} if not selector.name else type(selector)().get_params(deep=False)
     changed = [
         f"{name}={value}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -65,7 +66,8 @@ def compare(
     Parameters
     ----------
     methods : str, Selector or list of these
-        Names such as "mrmr" or "mrmr(criterion=quotient)", or selectors.
+        Names such as "mrmr" or "mrmr(criterion=quotient, n_bins=5)", or selectors. Those of scikit-learn may be
+        among them: SelectKBest(), RFE(LinearSVC()), a pipeline that ends in one.
     X : array-like, frame, Source or dict
         A table as any selector takes it, or a dict {name: (X, y) or Source} of several.
     y : array-like or None, default=None
@@ -274,8 +276,9 @@ class Case:
         return {"kind": kind} | self._table_key
 
     def _method_key(self, name: str) -> dict[str, object]:
-        parameters = self.selectors[name].get_params(deep=True)
-        return {"method": name, "parameters": repr(sorted(parameters.items(), key=str))}
+        parameters = repr(sorted(self.selectors[name].get_params(deep=True).items(), key=str))
+        # Functions print with an address, which is another one in the next run.
+        return {"method": name, "parameters": re.sub(" at 0x[0-9a-f]+", "", parameters)}
 
     @cached_property
     def _table_key(self) -> dict[str, object]:
