@@ -15,10 +15,11 @@ from fewest import formatting
         (0.11, "11 %"),
         (0.114, "11 %"),
         (0.0616, "6.2 %"),
-        (0.06, "6 %"),
+        (0.06, "6.0 %"),
         (0.0996, "10 %"),
         (0.0084, "0.84 %"),
-        (0.00996, "1 %"),
+        (0.00996, "1.0 %"),
+        (1e-16, "0 %"),
         (0.00001, "< 0.01 %"),
         (0.0, "0 %"),
         (1, "100 %"),
@@ -41,13 +42,15 @@ def test_percentages_have_two_significant_digits(share, expected):
         (0.0081, 0.0092, "0.81–0.92 %"),
         (0.2, 0.2, "20 %"),
         (0.0, 0.001, "0–0.10 %"),
-        (0.2, 0.20001, "20.00 %"),
-        (-0.05, 0.01, "−5 to 1 %"),
+        (0.2, 0.20001, "20 %"),
+        (0.201, 0.204, "20.1–20.4 %"),
+        (0.0021, 0.078, "0.2–7.8 %"),
+        (-0.05, 0.01, "−5.0 to 1.0 %"),
         (-0.001, 0.1, "0 to 10 %"),
         (None, 0.1, "–"),
     ],
 )
-def test_an_interval_has_the_digits_that_its_width_bears(low, high, expected):
+def test_both_ends_of_an_interval_have_the_decimals_that_the_larger_has_by_itself(low, high, expected):
     assert (formatting.interval(low, high)) == expected
 
 

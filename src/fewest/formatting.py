@@ -74,24 +74,28 @@ class MetricFormat:
 
 
 def percent(share: float | None) -> str:
-    """Write a share of one as a percentage with two significant digits: 11 %, 6.2 %, 0.84 %."""
+    """Write a share of one as a percentage with two significant digits: 11 %, 6.2 %, 4.0 %, 0.84 %."""
     if not _is_finite(share):
         return _MISSING
-    return f"{_with_minus(_two_digits(100 * share))} %"
+    return f"{_with_minus(_two_digits(100 * share, keeps_zeros=True))} %"
+
+
+def frequency(share: float | None) -> str:
+    """Write how frequent something is, as a percentage without zeros at its end: 5 %, 33 %, 0.4 %."""
+    return f"{_with_minus(_two_digits(100 * share))} %" if _is_finite(share) else _MISSING
 
 
 def interval(low: float | None, high: float | None) -> str:
-    """Write two percentages with the digits that the width of their interval bears: 6–18 %."""
+    """Write two percentages with the decimals that the larger has by itself, so that it can be compared: 6–18 %."""
     if not _is_finite(low) or not _is_finite(high):
         return _MISSING
     if low == high:
         return percent(low)
-    width = 100 * abs(high - low)
-    decimals = 0 if width >= 4 else 1 if width >= 0.4 else 2
-    first, last = (_with_minus(_fixed(100 * end, decimals)) for end in (low, high))
-    if first == last:
-        return f"{first} %"
-    return f"{first}{' to ' if low < 0 else '–'}{last} %"
+    for decimals in range(_decimals(100 * max(abs(low), abs(high))), 3):
+        first, last = (_with_minus(_fixed(100 * end, decimals)) for end in (low, high))
+        if first != last:
+            return f"{first}{' to ' if low < 0 else '–'}{last} %"
+    return percent(high)
 
 
 def with_interval(share: float | None, low: float | None, high: float | None) -> str:
@@ -191,15 +195,20 @@ def _is_finite(value: float | None) -> TypeGuard[float]:
     return value is not None and math.isfinite(value)
 
 
-def _two_digits(value: float) -> str:
-    """Two significant digits, whole numbers from ten on, no zeros at the end."""
+def _two_digits(value: float, *, keeps_zeros: bool = False) -> str:
+    """Two significant digits, whole numbers from ten on, with zeros at the end or without."""
     size = abs(value)
-    if size == 0:
+    if size < _ZERO:
         return "0"
     if size < 0.005:
         return "< 0.01" if value > 0 else "> -0.01"
-    decimals = 0 if size >= 9.95 else 1 if size >= 0.995 else 2
-    return _without_zeros(f"{value:,.{decimals}f}")
+    written = f"{value:,.{_decimals(size)}f}"
+    return written if keeps_zeros else _without_zeros(written)
+
+
+def _decimals(size: float) -> int:
+    """The decimals of two significant digits, two at most."""
+    return 0 if size >= 9.95 else 1 if size >= 0.995 else 2
 
 
 def _fixed(value: float, decimals: int) -> str:

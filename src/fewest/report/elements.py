@@ -8,9 +8,10 @@ from typing import Generic, TypeVar
 
 from markupsafe import Markup
 
+from fewest.formatting import MetricFormat
 from fewest.report.charts.axis_scales import Scale
 from fewest.report.charts.looks import Look
-from fewest.summary import MethodSummary, TableSummary
+from fewest.summary import ClassifierResult, MethodSummary, NestedResult, TableSummary
 
 MISSING = "–"
 
@@ -38,8 +39,8 @@ class Strip:
     @classmethod
     def on(cls, scale: Scale, at: float, low: float, high: float, css: str = "", *, zero: bool = False) -> Strip:
         """Draw an interval on a scale from 0 to 100, cut at its ends."""
-        left, right = scale(max(low, scale.low)), scale(min(high, scale.high))
-        return cls(scale(at), left, max(right - left, 0.0), css, scale(0) if zero else None)
+        left, right = sorted((scale(max(low, scale.low)), scale(min(high, scale.high))))
+        return cls(scale(at), left, right - left, css, scale(0) if zero else None)
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,7 @@ class Cell:
     icon : a swatch or mark in front of the text
     href : what the text links to
     against : a second name, of a pair
+    figure : a number that follows a name
     bar : a share drawn as a bar in front of the text
     strip : an interval drawn in front of the text
     """
@@ -63,6 +65,7 @@ class Cell:
     against: str = ""
     bar: float | None = None
     strip: Strip | None = None
+    figure: str = ""
 
 
 Row = Sequence[Cell]
@@ -138,6 +141,21 @@ class Context:
     level: int
     looks: Mapping[str, Look]
     classifiers: Mapping[str, str]
+
+    @property
+    def form(self) -> MetricFormat:
+        """How the losses of this table are written."""
+        return self.table.metric
+
+    @property
+    def metric(self) -> str:
+        """The name of the metric, at the beginning of a sentence."""
+        label = self.form.label
+        return label[0].upper() + label[1:]
+
+    def figures(self, method: MethodSummary) -> NestedResult | ClassifierResult | None:
+        """The figures of a method: with the classifier chosen inside each split, or with the recommended one."""
+        return method.nested or method.results.get(self.shown_first or "")
 
     @property
     def shown_first(self) -> str | None:

@@ -16,10 +16,12 @@ from fewest.formatting import count, counted, seconds
 from fewest.report.charts.looks import markers, method_looks
 from fewest.report.elements import Cell, Column, Context, Table, name_cell
 from fewest.report.markup import allowed, embedded_json
+from fewest.report.sections.appearance import appearance
+from fewest.report.sections.data import data_section
 from fewest.report.sections.how_many import how_many
 from fewest.report.sections.several_tables import across_tables, overview
 from fewest.report.sections.trust import trust
-from fewest.report.sections.which_features import appearance, which_features
+from fewest.report.sections.which_features import which_features
 from fewest.report.sections.which_method import SIZES_WON, which_method
 from fewest.summary import Summary
 
@@ -34,7 +36,7 @@ def render(summary: Summary) -> str:
     """Render the summary of a comparison as one HTML page.
 
     The page answers in this order: which features, how many, which method, can it be trusted, what do they look like,
-    how was it made. It needs no network and no other file.
+    what is in the data, how was it made. It needs no network and no other file.
     """
     if not isinstance(summary, Summary):
         raise InvalidInput(
@@ -58,6 +60,7 @@ def render(summary: Summary) -> str:
     return template.render(
         summary=summary,
         title=summary.title or "Comparison",
+        kind="Comparison of feature selectors" if len(looks) > 1 else "Feature selection",
         policy=Markup(policy),
         style=_asset("style.css"),
         script=script,
@@ -80,6 +83,7 @@ def _article(context: Context) -> dict[str, object]:
         "methods": which_method(context),
         "trust": trust(context),
         "looks": appearance(context),
+        "data": data_section(context),
     }
 
 

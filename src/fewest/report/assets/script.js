@@ -43,6 +43,7 @@
     const frame = part.querySelector(".scroll");
     const rows = [...part.querySelector("tbody").rows];
     const named = (n) => n.toLocaleString("en-US");
+    const everything = tally.textContent;
     input.addEventListener("input", () => {
       const query = input.value.trim().toLowerCase();
       frame.style.minHeight = query ? `${frame.getBoundingClientRect().height}px` : "";
@@ -51,7 +52,9 @@
         row.hidden = !row.cells[0].textContent.toLowerCase().includes(query);
         shown += !row.hidden;
       });
-      tally.textContent = shown === rows.length ? `${named(shown)} shown` : `${named(shown)} of ${named(rows.length)} shown`;
+      tally.textContent = query ? `${named(shown)} of ${named(rows.length)} shown` : everything;
+      // A search goes through the rows that are folded too.
+      part.classList.toggle("searching", query !== "");
     });
   });
 

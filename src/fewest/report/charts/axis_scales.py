@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+
+# A scale starts at zero where values come nearer to it than this share of their range; it spans at least this.
+_NEAR_ZERO, _LEAST_RANGE = 0.5, 0.01
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,21 @@ def _round_powers(low: float, high: float, most: int) -> list[float]:
         if len(found) <= most:
             return found
     return found[:: math.ceil(len(found) / most)]
+
+
+def tick_text(ticks: Sequence[float], *, is_percentage: bool) -> Callable[[float], str]:
+    """Return a function that writes values with the decimals that distinguish the ticks."""
+    unit, sign = (100, " %") if is_percentage else (1, "")
+    step = min((abs(b - a) for a, b in pairwise(ticks)), default=1.0) * unit
+    decimals = max(0, -math.floor(math.log10(step) + 1e-9))
+    return lambda value: f"{unit * value:z.{decimals}f}{sign}".replace("-", "\N{MINUS SIGN}")
+
+
+def range_of(low: float, high: float) -> tuple[float, float]:
+    """Return the ends of a scale for values from low to high: zero where they come near it, never an empty range."""
+    if 0 <= low < _NEAR_ZERO * (high - low):
+        low = 0.0
+    return low, max(high, low + _LEAST_RANGE)
 
 
 def spread_apart(positions: list[float], distance: float, first: float, last: float) -> list[float]:

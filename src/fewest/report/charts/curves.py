@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from fewest.formatting import count, counted, number, percent
-from fewest.report.charts.axis_scales import Scale, spread_apart
+from fewest.formatting import MetricFormat, count, counted, frequency, number
+from fewest.report.charts.axis_scales import Scale, range_of, spread_apart, tick_text
 from fewest.report.charts.drawing import NARROW, WIDE, Drawing, both, line_path, px, text_width, x_axis, y_axis
 from fewest.report.charts.looks import Look
 from fewest.report.markup import embedded_json, joined, name_of, tag
@@ -21,6 +21,12 @@ _MAX_MARKS = 30
 _MAX_LABELS = 14
 _MAX_STEPS = 500
 _N_ROC_MARKS = 5
+
+# Of the range of the curves: bands may add this much at either end, rules within this much are drawn.
+_MAX_BAND, _MAX_BEYOND = 0.35, 0.3
+_LEAST_RANGE = 0.01
+# Room for the axis below.
+_BOTTOM = 46
 
 _Frame = tuple[Drawing, Scale, Scale]
 
@@ -80,7 +86,8 @@ def _with_values(
     pictures, positions = [], {}
     for kind, width in (("wide", WIDE), ("narrow", NARROW)):
         drawing, x_scale, y_scale = draw(width)
-        drawing.add(tag("path", d=f"M0 {px(y_scale.end)}V{px(y_scale.start)}", class_="cursor"))
+        top, bottom = sorted((y_scale.start, y_scale.end))
+        drawing.add(tag("path", d=f"M0 {px(top)}V{px(bottom)}", class_="cursor"))
         pictures.append(drawing.svg(alternative, kind))
         positions[kind] = [round(x_scale(stop), 1) for stop in stops]
     rows = [
@@ -106,9 +113,10 @@ def _rule_key(css: str, text: str, *, is_needed: bool) -> Markup:
 
 @dataclass(frozen=True)
 class Level:
-    """A horizontal rule at an error, such as that of chance."""
+    """A horizontal rule at a loss, such as that of chance."""
 
     name: str
+    long_name: str
     error: float
     css: str
 
@@ -127,24 +135,50 @@ class Chosen:
 
 @dataclass(frozen=True)
 class CurvePicture:
-    """Curves, rules and the recommended size in one picture."""
+    """Curves, rules and the recommended size in one picture; it reaches as far as the curves do.
+
+    form : how losses are written
+    """
 
     curves: Sequence[Curve]
     levels: Sequence[Level]
     chosen: Chosen | None
+    form: MetricFormat
+
+    @classmethod
+    def of(
+        cls, curves: Sequence[Curve], levels: Sequence[Level], chosen: Chosen | None, form: MetricFormat
+    ) -> tuple[CurvePicture, list[Level]]:
+        """Return the picture with the rules that are near the curves, and the rules that lie beyond it."""
+        low, high = cls(curves, (), chosen, form).range()
+        near = _MAX_BEYOND * (high - low)
+        drawn = [level for level in levels if low - near <= level.error <= high + near]
+        return cls(curves, drawn, chosen, form), [level for level in levels if level not in drawn]
 
     def sizes(self) -> list[int]:
         return sorted({point.size for curve in self.curves for point in curve.points})
 
-    def highest(self) -> float:
-        """Return the largest error to be drawn."""
-        found = [max(point.error, point.high) for curve in self.curves for point in curve.points]
-        return max([*found, *(level.error for level in self.levels), 0.01])
+    def range(self) -> tuple[float, float]:
+        """Return the least and the largest loss to be drawn.
+
+        All means and rules are inside, the band of the chosen curve as far as it does not press the curves together.
+        From zero where that is near.
+        """
+        means = [point.error for curve in self.curves for point in curve.points]
+        low, high = min(means), max(means)
+        beyond = _MAX_BAND * max(high - low, _LEAST_RANGE)
+        band = (self.chosen.curve if self.chosen else self.curves[0]).points
+        low = max(min([low, *(point.low for point in band)]), low - beyond)
+        high = min(max([high, *(point.high for point in band)]), high + beyond)
+        levels = [level.error for level in self.levels]
+        low, high = min([low, *levels]), max([high, *levels])
+        return range_of(low, high)
 
     def draw(self, width: int) -> _Frame:
         drawing, x_scale, y_scale = self._frame(width)
-        right, bottom = x_scale.end, y_scale.start
-        y_axis(drawing, y_scale, x_scale.start, right, percent, 6)
+        right, bottom = x_scale.end, drawing.height - _BOTTOM
+        written = tick_text(y_scale.ticks(6), is_percentage=self.form.is_percentage)
+        y_axis(drawing, y_scale, x_scale.start, right, lambda loss: written(self.form.value(loss)), 6)
         x_axis(drawing, x_scale, bottom, count, 9 if drawing.is_wide else 6, "number of features")
         for level in self.levels:
             drawing.rule(x_scale.start, y_scale(level.error), right, y_scale(level.error), f"level {level.css}")
@@ -166,7 +200,7 @@ class CurvePicture:
         """Draw all with values and legend. The table behind must have a row per size and a column per curve."""
         # On wide screens the rules are named at the right of the picture, unless there is no room.
         rules = [
-            _rule_key(level.css, f"{level.name}: {percent(level.error)}", is_needed=not self._has_labels())
+            _rule_key(level.css, f"{level.name}: {self.form.text(level.error)}", is_needed=not self._has_labels())
             for level in self.levels
         ]
         sizes = self.sizes()
@@ -185,10 +219,16 @@ class CurvePicture:
         sizes = self.sizes()
         is_logarithmic = sizes[0] > 0 and sizes[-1] > 10 * sizes[0]
         x_scale = Scale(sizes[0], sizes[-1], 50, width - margin, is_logarithmic)
-        return drawing, x_scale, Scale(0, self.highest() * 1.03, drawing.height - 46, 22)
+        low, high = self.range()
+        more = 0.03 * (high - low)
+        ends = (drawing.height - _BOTTOM, 22.0)
+        # The better a value the lower it lies, unless users read it as a score, the higher the better.
+        start, end = ends if self.form.lower_is_better else ends[::-1]
+        return drawing, x_scale, Scale(low - (more if low else 0.0), high + more, start, end)
 
     def _names(self) -> list[str]:
-        return [curve.name for curve in self.curves] + [f"{one.name} {percent(one.error)}" for one in self.levels]
+        levels = [f"{level.name}: {self.form.text(level.error)}" for level in self.levels]
+        return [curve.name for curve in self.curves] + levels
 
     def _has_labels(self) -> bool:
         return len(self.curves) + len(self.levels) <= _MAX_LABELS
@@ -197,9 +237,11 @@ class CurvePicture:
         points = [(x_scale(point.size), y_scale(point.error)) for point in curve.points]
         parts = []
         is_main = " main" if self.chosen and curve is self.chosen.curve else ""
+        # The bands of all would hide each other: the others show when the legend is pointed at.
         if len(points) > 1:
-            boundary = [(x_scale(point.size), y_scale(point.high)) for point in curve.points]
-            boundary += [(x_scale(point.size), y_scale(point.low)) for point in reversed(curve.points)]
+            inside = [(p.size, max(p.low, y_scale.low), min(p.high, y_scale.high)) for p in curve.points]
+            boundary = [(x_scale(size), y_scale(high)) for size, _, high in inside]
+            boundary += [(x_scale(size), y_scale(low)) for size, low, _ in reversed(inside)]
             parts.append(tag("path", d=line_path(boundary) + "z", class_="band"))
         style = f"marker:url(#{curve.look.marker})" if len(points) <= _MAX_MARKS else None
         parts.append(tag("path", d=line_path(points, keeps_all=True), class_="line", style=style))
@@ -211,7 +253,8 @@ class CurvePicture:
             return
         ends = [(x_scale(curve.points[-1].size), y_scale(curve.points[-1].error)) for curve in self.curves]
         ends += [(x_scale.end, y_scale(level.error)) for level in self.levels]
-        heights = spread_apart([y for _, y in ends], 16, y_scale.end + 4, y_scale.start - 4)
+        top, bottom = sorted((y_scale.start, y_scale.end))
+        heights = spread_apart([y for _, y in ends], 16, top + 4, bottom - 4)
         left, names = x_scale.end + 24, self._names()
         for index, ((x, y), height) in enumerate(zip(ends, heights, strict=True)):
             leader = f"M{px(x + 5)} {px(y)}L{px(x_scale.end + 8)} {px(y)}L{px(left - 4)} {px(height)}"
@@ -231,8 +274,8 @@ def truth_chart(curves: Sequence[TruthCurve], alternative: str) -> Markup:
     def draw(width: int) -> _Frame:
         drawing = Drawing(width, 420 if width > NARROW else 340)
         x_scale, y_scale = Scale(0, 1, 50, width - 26), Scale(0, 1, drawing.height - 46, 26)
-        y_axis(drawing, y_scale, x_scale.start, x_scale.end, percent, 6)
-        x_axis(drawing, x_scale, y_scale.start, percent, 6, "share of the other columns")
+        y_axis(drawing, y_scale, x_scale.start, x_scale.end, frequency, 6)
+        x_axis(drawing, x_scale, y_scale.start, frequency, 6, "share of the other columns")
         drawing.text(0, 13, "share of the true columns", css="quiet")
         drawing.rule(x_scale.start, y_scale.start, x_scale.end, y_scale.end, "level chance")
         for order, curve in enumerate(curves):
@@ -248,7 +291,7 @@ def truth_chart(curves: Sequence[TruthCurve], alternative: str) -> Markup:
     heights = [[-curve.height(share) for share in SHARES] for curve in curves]
     return _with_values(
         curves, [_rule_key("chance", "by chance", is_needed=True)], draw, alternative, SHARES,
-        [f"{percent(share)} of the others" for share in SHARES], heights, SHARES.index(0.1),
+        [f"{frequency(share)} of the others" for share in SHARES], heights, SHARES.index(0.1),
         "Values by share of the other columns",
     )  # fmt: skip
 

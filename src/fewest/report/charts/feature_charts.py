@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from markupsafe import Markup
 
@@ -53,7 +54,10 @@ def densities_chart(found: Sequence[FeatureDensity], looks: Sequence[Look], alte
         base = tag("path", d=f"M0 {_DENSITY_HEIGHT}H{_DENSITY_WIDTH}", class_="hair")
         picture = stretched(_DENSITY_WIDTH, _DENSITY_HEIGHT, *lines, base)
         name = tag("div", name_of(density.feature), class_="name", title=density.feature)
-        small.append(tag("div", name, picture, tag("div", *(tag("span", number(end)) for end in ends), class_="ends")))
+        first, last = (number(end) for end in ends)
+        if density.is_cut:
+            first, last = f"‹ {first}", f"{last} ›"
+        small.append(tag("div", name, picture, tag("div", tag("span", first), tag("span", last), class_="ends")))
     return tag("div", *small, class_="plot multiples", role="img", aria_label=alternative)
 
 
@@ -65,8 +69,8 @@ def _density_path(grid: Sequence[float], curve: Sequence[float], x_scale: Scale,
     return tag("path", d=line_path(boundary, parts=1), class_=f"line under {look.css}")
 
 
-def scatter_chart(pair: FeaturePair, looks: Sequence[Look], alternative: str) -> Markup:
-    """Draw one mark per row, one path per class."""
+def scatter_chart(pair: FeaturePair, looks: Sequence[Look], alternative: str, names: Sequence[str] = ()) -> Markup:
+    """Draw one mark per row, one path per class; names of classes are written at their medians."""
     points = pair.points
     xs, ys = [x for x, _, _ in points], [y for _, y, _ in points]
     r = 4.0 if len(points) <= 300 else 2.6
@@ -86,9 +90,20 @@ def scatter_chart(pair: FeaturePair, looks: Sequence[Look], alternative: str) ->
             if own:
                 style = f"marker:url(#{look.marker});stroke-width:{MARKED_LINE * r / MARK_RADIUS:g}"
                 drawing.add(tag("path", d=line_path(own, keeps_all=True), style=style))
+        _write_names(drawing, pair, names, x_scale, y_scale)
         return drawing
 
     return tag("div", both(draw, alternative), class_="plot")
+
+
+def _write_names(drawing: Drawing, pair: FeaturePair, names: Sequence[str], x_scale: Scale, y_scale: Scale) -> None:
+    """Write the name of each class at the median of its rows, upon a background that hides the marks."""
+    for code, name in enumerate(names):
+        own = [(x, y) for x, y, found in pair.points if found == code]
+        if own:
+            half = text_width(name) / 2
+            x = min(max(x_scale(median(x for x, _ in own)), half), drawing.width - half)
+            drawing.text(x, y_scale(median(y for _, y in own)) + 4.5, name, "middle", "over")
 
 
 def _widened(values: Sequence[float]) -> tuple[float, float]:

@@ -6,43 +6,44 @@ from collections.abc import Iterable, Sequence
 
 from markupsafe import Markup
 
-from fewest.formatting import percent
+from fewest.formatting import frequency
 from fewest.report.charts.drawing import Drawing, both, label_column, px
 from fewest.report.markup import tag
 
 _TOP, _ROW = 2, 20
-_N_SHADES = 10
+N_SHADES = 10
 
 
-def _cells(
-    found: Iterable[tuple[int, int]], css: str, left: float, width: float, height: float, space_x: float, space_y: float
-) -> Markup:
+def cells(
+    found: Iterable[tuple[int, int]], css: str, left: float, width: float, height: float, space_x: float,
+    space_y: float, top: float = _TOP,
+) -> Markup:  # fmt: skip
     """Draw the cells at (column, row) as thick short strokes, which take the fewest characters."""
     length = f"h{1 - space_x / width:.2f}".replace("0.", ".")
     thick = 1 - space_y / height
     d = "".join(f"M{column} {row}{length}" for column, row in found)
-    scaled = f"translate({px(left)} {px(_TOP + thick * height / 2)})scale({width:.2f} {height:.2f})"
+    scaled = f"translate({px(left)} {px(top + thick * height / 2)})scale({width:.2f} {height:.2f})"
     return tag("path", d=d, class_=css, transform=scaled, style=f"stroke-width:{thick:.2f}")
 
 
 def chosen_map(
-    features: Sequence[str], cells: Sequence[Sequence[int]], shares: Sequence[float], alternative: str
+    features: Sequence[str], is_chosen: Sequence[Sequence[int]], shares: Sequence[float], alternative: str
 ) -> Markup:
     """Draw one row per feature and one column per resample, filled where the feature was chosen."""
-    n_columns = max((len(row) for row in cells), default=0)
+    n_columns = max((len(row) for row in is_chosen), default=0)
 
     def draw(width: int) -> Drawing:
         labels = label_column(features, width, 0.36) + 12
         step = min(22.0, (width - labels - 48) / max(n_columns, 1))
         space = 2.0 if step > 7 else 0.6
         drawing = Drawing(width, _ROW * len(features) + 26)
-        for number in range(len(cells)):
+        for number in range(len(is_chosen)):
             y = _ROW * number + _TOP
             drawing.text(labels - 8, y + 13, features[number], "end", most=labels - 8)
-            drawing.text(labels + step * n_columns + 6, y + 13, percent(shares[number]), css="quiet")
+            drawing.text(labels + step * n_columns + 6, y + 13, frequency(shares[number]), css="quiet")
         for value, css in enumerate(("empty", "filled")):
-            own = [(x, y) for y, row in enumerate(cells) for x, cell in enumerate(row) if cell == value]
-            drawing.add(_cells(own, css, labels, step, _ROW, space, 3))
+            own = [(x, y) for y, row in enumerate(is_chosen) for x, cell in enumerate(row) if cell == value]
+            drawing.add(cells(own, css, labels, step, _ROW, space, 3))
         middle = labels + step * n_columns / 2
         drawing.text(middle, _ROW * len(features) + 20, f"{n_columns} resamples", "middle", "quiet")
         return drawing
@@ -59,14 +60,14 @@ def likeness_map(features: Sequence[str], matrix: Sequence[Sequence[float]], alt
         side = min(46.0, (min(width, 640) - labels - 26) / max(n - 1, 1))
         height = min(max(side, 18.0), 30.0)
         drawing = Drawing(width, height * n + 16)
-        shades: list[list[tuple[int, int]]] = [[] for _ in range(_N_SHADES + 1)]
+        shades: list[list[tuple[int, int]]] = [[] for _ in range(N_SHADES + 1)]
         numbers = Drawing(0, 0)
         for row in range(n):
             y = height * row + _TOP
             drawing.text(labels - 8, y + height / 2 + 4.5, features[row], "end", most=labels - 8)
             for column in range(row):
                 value = min(max(matrix[row][column], 0.0), 1.0)
-                shades[round(value * _N_SHADES)].append((column, row))
+                shades[round(value * N_SHADES)].append((column, row))
                 if side >= 30:
                     css = "on-dark" if value >= 0.8 else ""
                     x = labels + side * column + side / 2 - 1
@@ -76,7 +77,7 @@ def likeness_map(features: Sequence[str], matrix: Sequence[Sequence[float]], alt
                 drawing.text(labels + side * row + side / 2 - 1, y + height / 2 + 4.5, str(row + 1), "middle", "quiet")
         for shade, squares in enumerate(shades):
             if squares:
-                drawing.add(_cells(squares, f"shade s{shade}", labels, side, height, 2, 2))
+                drawing.add(cells(squares, f"shade s{shade}", labels, side, height, 2, 2))
         drawing.add(numbers.inside())
         return drawing
 

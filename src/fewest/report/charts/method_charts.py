@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from fewest.formatting import number
-from fewest.report.charts.axis_scales import Scale
+from fewest.report.charts.axis_scales import Scale, tick_text
 from fewest.report.charts.drawing import NARROW, Drawing, both, label_column, line_path, px, x_axis
 from fewest.report.charts.looks import Look, mark_path
 from fewest.report.markup import tag
@@ -33,7 +33,7 @@ class MethodRow:
 
 
 def rows_chart(
-    rows: Sequence[MethodRow], low: float, high: float, written: Callable[[float], str], title: str, alternative: str
+    rows: Sequence[MethodRow], low: float, high: float, title: str, alternative: str, *, is_percentage: bool
 ) -> Markup:
     """Draw the methods from top to bottom, with the axis below."""
 
@@ -44,7 +44,8 @@ def rows_chart(
         bottom = _ROW * len(rows) + 8
         rules = "".join(f"M{px(x_scale(tick))} 4V{px(bottom)}" for tick in x_scale.ticks(6))
         drawing.add(tag("path", d=rules, class_="grid"))
-        x_axis(drawing, x_scale, bottom, written, 6 if drawing.is_wide else 4, title)
+        most = 6 if drawing.is_wide else 4
+        x_axis(drawing, x_scale, bottom, tick_text(x_scale.ticks(most), is_percentage=is_percentage), most, title)
         for index, row in enumerate(rows):
             y = _ROW * index + _ROW / 2 + 4
             drawing.text(labels + 4, y + 4.5, row.name, "end", most=labels + 2)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fewest.formatting import count, counted, number, percent, with_interval
+from fewest.formatting import MetricFormat, count, counted, number
 from fewest.report.charts.curves import Chosen, Curve, CurvePicture, Level, Steps, thresholds_chart
 from fewest.report.elements import Cell, Column, Context, Figure, Panel, Table, name_cell
 
@@ -35,41 +36,58 @@ def _figure(context: Context, classifier: str) -> Figure | None:
     if all(len(curve.points) < 2 for curve in curves):
         return None
     chosen = _chosen(context, classifier, curves)
-    levels, above = _levels(context, classifier, curves)
-    picture = CurvePicture(curves, levels, chosen)
-    title = context.classifiers[classifier]
+    picture, beyond = CurvePicture.of(curves, _levels(context, classifier), chosen, context.form)
+    form, title = context.form, context.classifiers[classifier]
     best = min(curves, key=lambda curve: min(point.error for point in curve.points))
     least = min(best.points, key=lambda point: point.error)
     alternative = (
-        f"Error of {counted(len(curves), 'method')} with {title} against the number of features. "
-        f"The lowest line is {best.name}: {percent(least.error)} with {counted(least.size, 'feature')}."
+        f"{context.metric} of {counted(len(curves), 'method')} with {title} against the number of features. "
+        f"The best value is that of {best.name}: {form.text(least.error)} with {counted(least.size, 'feature')}."
     )
-    rows = [[Cell(count(size), size), *(_error_at(curve, size) for curve in curves)] for size in picture.sizes()]
+    rows = [[Cell(count(size), size), *(_error_at(curve, size, form) for curve in curves)] for size in picture.sizes()]
     columns = [Column("Features"), *(Column(curve.name) for curve in curves)]
     return Figure(
-        "How does the error fall as features are added?",
+        f"How does the {form.label} change as features are added?",
         picture.chart(alternative),
-        Table(f"Error by number of features, {title}", columns, rows),
-        note="Each line is the mean over the test parts, its band the 95 % interval.",
-        text=" ".join(filter(None, [_ring(context, classifier, chosen), above])),
+        Table(f"{context.metric} by number of features, {title}", columns, rows),
+        note=_note(len(curves), has_band=chosen is not None),
+        text=" ".join(filter(None, [_ring(context, classifier, chosen), _beyond(context, picture, beyond)])),
     )
 
 
-def _levels(context: Context, classifier: str, curves: list[Curve]) -> tuple[list[Level], str]:
-    """The horizontal rules, and a sentence on chance where drawing it would press all lines to the bottom."""
-    levels = []
+def _note(n_curves: int, *, has_band: bool) -> str:
+    note = "The line is the mean" if n_curves == 1 else "Lines are means"
+    note += " over the test parts"
+    if has_band:
+        return f"{note}, the band the 95 % interval{'' if n_curves == 1 else ' of the marked one'}."
+    return f"{note}."
+
+
+def _levels(context: Context, classifier: str) -> list[Level]:
+    """The horizontal rules: what all features achieve, and chance."""
+    levels = [Level("chance", "chance", context.table.chance_error, "chance")]
     everything = context.table.all_features.get(classifier)
     if everything is not None:
-        levels.append(Level(f"all {count(context.table.n_columns)}", everything.error, "all"))
-    chance = context.table.chance_error
-    if CurvePicture(curves, levels, None).highest() < 0.4 * chance:
-        return levels, f"Chance, {percent(chance)}, lies above the picture."
-    return [*levels, Level("chance", chance, "chance")], ""
+        name = f"all {count(context.table.n_columns)}"
+        levels.insert(0, Level(name, f"{name} features", everything.error, "all"))
+    return levels
+
+
+def _beyond(context: Context, picture: CurvePicture, levels: Sequence[Level]) -> str:
+    """Name the rules that lie beyond the picture, since drawing them would press all lines together."""
+    is_above = [(level.error > picture.range()[1]) == context.form.lower_is_better for level in levels]
+    return " ".join(
+        f"The level of {level.long_name}, {context.form.text(level.error)}, lies {'above' if above else 'below'} the "
+        "picture."
+        for level, above in zip(levels, is_above, strict=True)
+    )
 
 
 def _chosen(context: Context, classifier: str, curves: list[Curve]) -> Chosen | None:
     """The recommended size; for other classifiers the size of the method with the least error."""
     best = context.table.recommended
+    if best is not None and not best.features:
+        return None
     if best is not None and classifier == best.classifier:
         name, size = best.method, best.size
     else:
@@ -90,9 +108,9 @@ def _ring(context: Context, classifier: str, chosen: Chosen | None) -> str:
     return f"The ring marks {method.name} with {counted(chosen.size, 'feature')}; {between}."
 
 
-def _error_at(curve: Curve, size: int) -> Cell:
+def _error_at(curve: Curve, size: int, form: MetricFormat) -> Cell:
     point = next((point for point in curve.points if point.size == size), None)
-    return Cell() if point is None else Cell(with_interval(point.error, point.low, point.high))
+    return Cell() if point is None else Cell(form.with_interval(point.error, point.low, point.high))
 
 
 def _thresholds(context: Context) -> Figure | None:

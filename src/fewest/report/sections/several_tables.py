@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from fewest.formatting import count, number, p_value, percent, points, two_decimals, with_interval
+from fewest.formatting import MetricFormat, count, number, p_value, two_decimals
 from fewest.report.charts.looks import Look
 from fewest.report.charts.method_charts import ranks_chart
 from fewest.report.elements import Cell, Column, Context, Figure, Row, Table, name_cell
-from fewest.report.sections.which_method import p_cell
+from fewest.report.sections.which_method import is_significant, p_cell
 from fewest.summary import AcrossTables
 
 _OVERVIEW_COLUMNS = (
@@ -23,8 +23,8 @@ _OVERVIEW_COLUMNS = (
 )
 _PAIR_COLUMNS = (
     Column("Pair", False),
-    Column("Difference", note="mean of the tables, in points of error; below zero the first errs less"),
-    Column("Effect", note="by rank: −1, the first errs less on every table; 1, the second does"),
+    Column("Difference", note="the first less the second, mean of the tables"),
+    Column("Effect", note="by rank: −1, the first is better on every table; 1, the second is"),
     Column("p", note="Wilcoxon's signed rank test"),
     Column("p, adjusted", note="for the number of pairs (Holm)"),
 )
@@ -52,25 +52,34 @@ def overview(contexts: Sequence[Context]) -> Table:
             Cell(count(table.n_columns), table.n_columns),
         ]
         if best:
-            everything = table.all_features.get(best.classifier)
+            form, everything = context.form, table.without_selection or table.all_features.get(best.classifier)
             row += [
-                name_cell(best.method),
-                Cell(count(best.size), best.size),
-                Cell(with_interval(best.error, best.low, best.high), best.error),
-                Cell(percent(everything.error), everything.error) if everything else Cell(),
+                name_cell(best.method) if best.features else Cell("none beats guessing"),
+                Cell(count(best.size), best.size) if best.features else Cell(),
+                Cell(form.with_interval(best.error, best.low, best.high), form.value(best.error)),
+                Cell(form.text(everything.error), form.value(everything.error)) if everything else Cell(),
             ]
         rows.append(row + [Cell()] * (len(_OVERVIEW_COLUMNS) - len(row)))
     caption = "What was found in each table"
-    return Table(caption, _OVERVIEW_COLUMNS, rows, is_sortable=True, shows_caption=False)
+    columns = [
+        replace(column, title=_metric(contexts)) if column.title == "Error" else column for column in _OVERVIEW_COLUMNS
+    ]
+    return Table(caption, columns, rows, is_sortable=True, shows_caption=False)
+
+
+def _metric(contexts: Sequence[Context]) -> str:
+    """The metric of all tables, or how each is measured."""
+    first, *others = dict.fromkeys(context.form.label for context in contexts)
+    return " or ".join([first[0].upper() + first[1:], *others])
 
 
 def across_tables(found: AcrossTables, contexts: Sequence[Context], looks: Mapping[str, Look]) -> AcrossSection:
     """Compare the methods over all tables."""
-    pairs = sorted(found.pairs, key=lambda pair: pair.p)
+    pairs, form = sorted(found.pairs, key=lambda pair: pair.p), contexts[0].form
     rows = [
         [
             Cell(pair.a, against=pair.b),
-            Cell(points(pair.difference), pair.difference),
+            Cell(form.difference(pair.difference), pair.difference),
             Cell(two_decimals(pair.effect), pair.effect),
             p_cell(pair.p),
             p_cell(pair.p_adjusted),
@@ -81,7 +90,7 @@ def across_tables(found: AcrossTables, contexts: Sequence[Context], looks: Mappi
         found,
         _ranks(found, looks),
         Table("Every pair of methods over the tables", _PAIR_COLUMNS, rows, is_sortable=True, sorted_by=3),
-        list(dict.fromkeys(pair.sentence for pair in pairs)),
+        list(dict.fromkeys(pair.sentence for pair in pairs if is_significant(pair))),
         _errors(contexts, looks),
     )
 
@@ -108,17 +117,20 @@ def _errors(contexts: Sequence[Context], looks: Mapping[str, Look]) -> Table | N
     for context in contexts:
         classifier = context.shown_first
         ranked = context.table.by_error(classifier) if classifier else []
-        errors.append({method.name: method.results[str(classifier)].error for method in ranked})
+        errors.append({method.name: figures.error for method in ranked if (figures := context.figures(method))})
     rows: list[Row] = []
     for name, look in looks.items():
         if any(name in own for own in errors):
-            rows.append([name_cell(name, look.swatch()), *(_error(own, name) for own in errors)])
+            cells = (_error(own, name, context.form) for own, context in zip(errors, contexts, strict=True))
+            rows.append([name_cell(name, look.swatch()), *cells])
     if not rows:
         return None
     columns = [Column("Method", False), *(Column(context.table.name) for context in contexts)]
-    return Table("Nested cross-validated error by method and table", columns, rows, is_sortable=True)
+    return Table(f"{_metric(contexts)} by method and table", columns, rows, is_sortable=True)
 
 
-def _error(errors: Mapping[str, float], method: str) -> Cell:
+def _error(errors: Mapping[str, float], method: str, form: MetricFormat) -> Cell:
     error = errors.get(method)
-    return Cell() if error is None else Cell(percent(error), error, "strong" if error <= min(errors.values()) else "")
+    if error is None:
+        return Cell()
+    return Cell(form.text(error), form.value(error), "strong" if error <= min(errors.values()) else "")

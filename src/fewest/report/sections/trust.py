@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fewest.formatting import count, counted, number, percent, points, two_decimals
+from fewest.formatting import count, counted, frequency, number, percent, two_decimals
+from fewest.report.charts.axis_scales import range_of
 from fewest.report.charts.curves import SHARES, TruthCurve, truth_chart
 from fewest.report.charts.heat_maps import chosen_map
 from fewest.report.charts.method_charts import MethodRow, rows_chart
-from fewest.report.elements import Cell, Column, Context, Figure, Panel, Row, Table, name_cell
+from fewest.report.elements import Cell, Column, Context, Figure, Row, Table, name_cell
+from fewest.report.sections.confusion import confusion
 from fewest.summary import MethodSummary, RecommendedSubset
 
 _MAX_FEATURES = 40
@@ -20,14 +22,15 @@ _MAX_ROWS = 200
 class TrustSection:
     """The evidence for and against the recommendation.
 
-    leaks : the leaked and the nested error of each method, by classifier
+    leaks : the leaked and the nested error of each method
     frequencies : how often each method chose each feature; `cut` says how many features the table leaves out
     proved : the recommendation, where something is proved of it
     certificates : the methods of whose selection on all rows something is proved
     """
 
+    confusion: Figure | None
     leak_sentence: str
-    leaks: list[Panel[Figure]]
+    leaks: Figure | None
     truth: Figure | None
     stability: Figure | None
     frequencies: Table | None
@@ -45,8 +48,9 @@ def trust(context: Context) -> TrustSection | None:
     best = table.recommended
     frequencies, cut = _frequencies(context)
     return TrustSection(
+        confusion(context),
         table.leak.sentence if table.leak else "",
-        context.panels((classifier, _leak(context, classifier)) for classifier in context.classifiers),
+        _leak(context),
         _truth(context),
         _stability(context),
         frequencies,
@@ -57,34 +61,43 @@ def trust(context: Context) -> TrustSection | None:
     )
 
 
-def _leak(context: Context, classifier: str) -> Figure | None:
+def _leak(context: Context) -> Figure | None:
     points_of: list[MethodRow] = []
-    rows: list[Row] = []
-    for method in context.table.by_error(classifier):
-        result = method.results[classifier]
+    rows: list[tuple[float, Row]] = []
+    form = context.form
+    known = [(method, result) for method in context.table.completed if (result := context.figures(method))]
+    for method, result in sorted(known, key=lambda entry: entry[1].error):
         if result.leaked_error is None:
             continue
-        text = f"{method.name}: promised {percent(result.leaked_error)}, honest {percent(result.error)}"
-        look = context.looks[method.name]
-        points_of.append(MethodRow(method.name, look, result.error, other=result.leaked_error, text=text))
+        text = f"{method.name}: promised {form.text(result.leaked_error)}, nested {form.text(result.error)}"
         errors = (result.leaked_error, result.error)
-        optimism = Cell(points(result.optimism), result.optimism)
-        rows.append([name_cell(method.name), *(Cell(percent(error), error) for error in errors), optimism])
+        other, at = (form.value(error) for error in errors)
+        points_of.append(MethodRow(method.name, context.looks[method.name], at, other=other, text=text))
+        # Selecting before splitting is not pessimistic: what seems so is noise.
+        optimism = result.error - result.leaked_error
+        written = form.difference(optimism if form.lower_is_better else -optimism) if optimism >= 0 else "within noise"
+        row = [name_cell(method.name), *(Cell(form.text(error)) for error in errors), Cell(written, optimism)]
+        rows.append((optimism, row))
     if not rows:
         return None
-    high = max(max(row.at, row.other or 0.0) for row in points_of)
-    title = context.classifiers[classifier]
-    worst = max(points_of, key=lambda row: row.at - (row.other or 0.0))
+    values = [value for row in points_of for value in (row.at, row.other) if value is not None]
+    low, high = range_of(min(values), max(values))
+    more = 0.05 * (high - low)
+    worst = max(range(len(rows)), key=lambda i: rows[i][0])
     alternative = (
-        f"Error promised by selecting before splitting and honest error, {title}. The largest difference is that of "
-        f"{worst.name}: {percent(worst.other)} promised, {percent(worst.at)} honest."
+        f"{context.metric} promised by selecting before splitting, and nested. The largest difference: "
+        f"{points_of[worst].text}."
     )
-    columns = [Column("Method", False), Column("Promised"), Column("Honest"), Column("Optimism in points")]
+    unit = " in points" if form.is_percentage else ""
+    columns = [Column("Method", False), Column("Promised"), Column("Nested"), Column(f"Optimism{unit}")]
+    picture = rows_chart(
+        points_of, low - more if low else low, high + more, form.label, alternative, is_percentage=form.is_percentage
+    )
     return Figure(
         "What would selecting before splitting have promised?",
-        rows_chart(points_of, 0, high * 1.05 or 1.0, percent, "error", alternative),
-        Table(f"Promised and honest error, {title}", columns, rows),
-        note="Hollow: features chosen once on all rows, test rows included. Filled: the honest error.",
+        picture,
+        Table(f"Promised and nested {form.label}", columns, [row for _, row in rows]),
+        note="Hollow: features chosen once on all rows, test rows included. Filled: chosen in each split without them.",
     )
 
 
@@ -107,7 +120,7 @@ def _stability(context: Context) -> Figure | None:
     alternative = f"Stability with its 95 % interval; the most stable is {rows[0].name} with {rows[0].at:.2f}."
     return Figure(
         "Would other rows have chosen the same features?",
-        rows_chart(rows, max(lowest, -1.0), 1.0, number, "stability", alternative),
+        rows_chart(rows, max(lowest, -1.0), 1.0, "stability", alternative, is_percentage=False),
         Table("Stability", [Column("Method", False), Column("Stability"), Column("95 % interval")], numbers),
         note="1: the same features in every resample. 0: no more alike than by chance.",
     )
@@ -125,7 +138,7 @@ def _choices(context: Context) -> Figure | None:
     cells = [row[:_MAX_RESAMPLES] for row in found.cells[:_MAX_FEATURES]]
     shares = [sum(row) / len(row) for row in cells]
     rows = [
-        [name_cell(name), Cell(percent(share), share), Cell(f"{sum(row)} of {len(row)}")]
+        [name_cell(name), Cell(frequency(share), share), Cell(f"{sum(row)} of {len(row)}")]
         for name, share, row in zip(features, shares, cells, strict=True)
     ]
     always = sum(share == 1 for share in shares)
@@ -146,7 +159,7 @@ def _frequencies(context: Context) -> tuple[Table | None, str]:
     own = [{entry.feature: entry.frequency for entry in method.frequencies} for method in methods]
     known = {feature: [shares.get(feature, 0.0) for shares in own] for some in own for feature in some}
     ordered = sorted(known, key=lambda feature: -sum(known[feature]))[:_MAX_ROWS]
-    rows = [[name_cell(feature), *(Cell(percent(share), share) for share in known[feature])] for feature in ordered]
+    rows = [[name_cell(feature), *(Cell(frequency(share), share) for share in known[feature])] for feature in ordered]
     columns = [Column("Feature", False), *(Column(method.name, first="descending") for method in methods)]
     caption = "Share of the resamples in which each method chose a feature"
     cut = f"The {count(len(rows))} most often chosen of {count(len(known))}." if len(rows) < len(known) else ""
@@ -176,10 +189,12 @@ def _truth(context: Context) -> Figure | None:
     ]
     rows = []
     for method, truth in known:
-        shares = [Cell(percent(share), share) for share in (truth.one, truth.all)]
+        shares = [Cell(frequency(share), share) for share in (truth.one, truth.all)]
         rows.append([name_cell(method.name, context.icon(method)), Cell(number(truth.auc), truth.auc), *shares])
     heads = [Column("Others"), *(Column(curve.name) for curve in curves)]
-    numbers = [[Cell(percent(share)), *(Cell(percent(curve.height(share))) for curve in curves)] for share in SHARES]
+    numbers = [
+        [Cell(frequency(share)), *(Cell(frequency(curve.height(share))) for curve in curves)] for share in SHARES
+    ]
     alternative = (
         f"Share of the true columns against the share of the others ranked before them, {len(curves)} methods. "
         f"The largest area is that of {best}: {number(most.auc)}."

@@ -1,31 +1,15 @@
-"""Which features, and what do they look like? The answer in a sentence, the list, and pictures."""
+"""Which features? The answer in a sentence, and the list."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from markupsafe import Markup
-
-from fewest.formatting import count, number, percent
-from fewest.report.charts.feature_charts import (
-    ColumnScores,
-    binned,
-    columns_chart,
-    densities_chart,
-    has_one_scale,
-    scatter_chart,
-)
-from fewest.report.charts.heat_maps import likeness_map
-from fewest.report.charts.looks import class_looks
-from fewest.report.elements import Cell, Column, Context, Figure, Table, name_cell
-from fewest.report.markup import joined, name_of, tag
-from fewest.summary import ClassDensity, FeatureDensity, RecommendedFeature, RecommendedSubset, TableSummary
+from fewest.formatting import MetricFormat, count, frequency, number, two_decimals
+from fewest.report.elements import Cell, Column, Context, Table, name_cell
+from fewest.summary import RecommendedFeature, RecommendedSubset
 
 # The copied list has all features, the table no more than this.
 _MAX_ROWS = 300
-# Rows of the tables behind the pictures: of points and pairs, and of scores.
-_MAX_LISTED, _MAX_BEST = 100, 20
 
 
 @dataclass(frozen=True)
@@ -33,12 +17,17 @@ class FeaturesSection:
     """The recommended features.
 
     method : how they were chosen, in words
+    notes : what else is to be known of them
+    table : None where there is nothing to recommend
+    explained : what the errors in the table are
     cut : what the table leaves out, in words
     """
 
     recommended: RecommendedSubset
     method: str
-    table: Table
+    notes: list[str]
+    table: Table | None
+    explained: str
     cut: str
 
 
@@ -47,15 +36,30 @@ def which_features(context: Context) -> FeaturesSection | None:
     best = context.table.recommended
     if best is None:
         return None
-    method = f"Chosen by {best.method}, evaluated by {context.classifiers[best.classifier]}."
+    notes = [*best.notes, *([best.replacement] if best.replacement else [])]
+    if not best.features:
+        return FeaturesSection(best, best.choice or "", notes, None, "", "")
+    method = f"Chosen by {best.method}, evaluated by {context.classifiers.get(best.classifier, best.classifier)}."
     shown = best.features[:_MAX_ROWS]
     cut = ""
     if len(shown) < len(best.features):
         cut = f"The first {count(len(shown))} are shown; the copied list has all {count(len(best.features))}."
-    return FeaturesSection(best, f"{method} {best.choice or ''}".rstrip(), _table(shown), cut)
+    table = _table(best, context.form)
+    return FeaturesSection(best, f"{method} {best.choice or ''}".rstrip(), notes, table, _explained(best, context), cut)
 
 
-def _table(features: Sequence[RecommendedFeature]) -> Table:
+def _explained(best: RecommendedSubset, context: Context) -> str:
+    if best.fold_error is None or all(one.error_without is None and one.swap is None for one in best.features):
+        return ""
+    form = context.form
+    return (
+        f"“Without it” and “best swap” are the {form.label} in the folds that chose these features, where all of them "
+        f"give {form.text(best.fold_error)}: compare them with that figure only."
+    )
+
+
+def _table(best: RecommendedSubset, form: MetricFormat) -> Table:
+    features = best.features[:_MAX_ROWS]
     known = [feature.score for feature in features if feature.score is not None]
     # Bars begin at zero, or at the least score if some are negative.
     low = min([0.0, *known])
@@ -63,17 +67,24 @@ def _table(features: Sequence[RecommendedFeature]) -> Table:
     columns = [
         Column("Feature", False),
         Column("Order", note="the first was chosen first"),
-        Column("Score", False, "descending", "higher is better"),
-        Column("Chosen in", False, "descending", "share of the resamples in which it was chosen"),
+        Column("Score", False, "descending", f"by {best.method} when it was chosen, higher is better"),
+        Column("Chosen in", False, "descending", "share of the splits in which it was chosen"),
+        Column("Without it", True, _worst_first(form), f"{form.label} of the others"),
+        Column("Best swap", False, note=f"the best column in its place, with the {form.label} then"),
+        Column("Most similar", False, note="the column most like it, with their correlation"),
         Column("Substitute", False, note="the feature that is chosen if this one is withheld"),
     ]
+    has_swaps = any(one.swap or one.similar for one in features)
     rows = [
         [
             name_cell(one.name),
             Cell(str(order), order),
             Cell() if one.score is None else Cell(number(one.score), one.score, bar=(one.score - low) / width),
-            Cell() if one.frequency is None else Cell(percent(one.frequency), one.frequency, bar=one.frequency),
-            name_cell(one.substitute) if one.substitute else Cell(),
+            Cell() if one.frequency is None else Cell(frequency(one.frequency), one.frequency, bar=one.frequency),
+            Cell() if one.error_without is None else Cell(form.text(one.error_without), form.value(one.error_without)),
+            _partner(one.swap.feature, form.text(one.swap.error), form.value(one.swap.error)) if one.swap else Cell(),
+            _similar(one),
+            name_cell(one.substitute) if one.substitute and not has_swaps else Cell(),
         ]
         for order, one in enumerate(features, start=1)
     ]
@@ -81,108 +92,18 @@ def _table(features: Sequence[RecommendedFeature]) -> Table:
     return Table(caption, columns, rows, is_sortable=True, sorted_by=1, shows_caption=False).without_empty_columns()
 
 
-def appearance(context: Context) -> list[Figure]:
-    """Return the pictures of the recommended features that can be drawn."""
-    figures = [_densities(context.table), _pair(context.table), _redundancy(context.table), _columns(context)]
-    return [figure for figure in figures if figure is not None]
+def _worst_first(form: MetricFormat) -> str:
+    """The direction of sorting that shows first what is missed most."""
+    return "descending" if form.lower_is_better else "ascending"
 
 
-def _legend(table: TableSummary, *, has_lines: bool) -> Markup:
-    looks = class_looks(len(table.classes))
-    keys = [
-        tag("span", look.swatch() if has_lines else look.dot(), name_of(one.name), class_="key")
-        for one, look in zip(table.classes, looks, strict=True)
-    ]
-    return tag("div", *keys, class_="legend")
+def _similar(feature: RecommendedFeature) -> Cell:
+    if feature.similar is None:
+        return Cell()
+    correlation = feature.similar.correlation
+    return _partner(feature.similar.feature, two_decimals(correlation), abs(correlation))
 
 
-def _densities(table: TableSummary) -> Figure | None:
-    found = table.views.densities
-    if not found:
-        return None
-    n_classes = len(table.classes)
-    alternative = f"Densities of {n_classes} classes in {len(found)} features; the table names the peaks."
-    chart = densities_chart(found, class_looks(n_classes), alternative)
-    rows = [[name_cell(one.feature), *(_peak(one, part) for part in one.classes)] for one in found]
-    columns = [Column("Feature", False), *(Column(one.name) for one in table.classes)]
-    scale = "all on one scale" if has_one_scale(found) else "each from its least to its largest value"
-    if any(one.is_cut for one in found):
-        scale += ", of long tails without the outermost 1 % of the rows"
-    return Figure(
-        "How do the classes lie in the top features?",
-        joined([_legend(table, has_lines=True), chart]),
-        Table("The most frequent value of each class, and the density there", columns, rows),
-        note=f"Density by class, {scale}; the area under every line is the same.",
-    )
-
-
-def _peak(feature: FeatureDensity, part: ClassDensity) -> Cell:
-    peak = max(range(len(part.density)), key=part.density.__getitem__)
-    return Cell(f"{number(feature.grid[peak])} ({number(part.density[peak])})")
-
-
-def _pair(table: TableSummary) -> Figure | None:
-    pair = table.views.pair
-    if pair is None:
-        return None
-    listed = pair.points[:: -(-len(pair.points) // _MAX_LISTED)]
-    rows = [[name_cell(table.classes[code].name), Cell(number(x)), Cell(number(y))] for x, y, code in listed]
-    alternative = f"{pair.y} against {pair.x}, one mark a row by class."
-    chart = scatter_chart(pair, class_looks(len(table.classes)), alternative)
-    is_cut = len(listed) < len(pair.points)
-    return Figure(
-        "Which two of them separate the classes best?",
-        joined([_legend(table, has_lines=False), chart]),
-        Table("Values of the pair", [Column("Class", False), Column(pair.x), Column(pair.y)], rows),
-        note=f"Of every two of {count(pair.n_features)} chosen features of numbers, those with the least error of the "
-        f"nearest neighbour: {percent(pair.error)}."
-        + (f" The table has {count(len(listed))} of {count(len(pair.points))} rows." if is_cut else ""),
-    )
-
-
-def _redundancy(table: TableSummary) -> Figure | None:
-    found = table.views.redundancy
-    if found is None:
-        return None
-    names, n = found.features, len(found.features)
-    pairs = sorted(((found.matrix[i][j], i, j) for i in range(n) for j in range(i)), reverse=True)
-    value, i, j = pairs[0]
-    rows = [[name_cell(names[i]), name_cell(names[j]), Cell(f"{value:.2f}", value)] for value, i, j in pairs]
-    alternative = f"{found.measure} of {n} chosen features; the largest is {value:.2f}, {names[i]} and {names[j]}."
-    columns = [Column("Feature", False), Column("And", False), Column(found.measure)]
-    return Figure(
-        "Do the chosen features say the same?",
-        likeness_map(names, found.matrix, alternative),
-        Table(f"{found.measure}, the largest first", columns, rows[:_MAX_LISTED]),
-        note=f"{found.measure} of every two: the stronger the colour, the more one repeats the other.",
-    )
-
-
-def _columns(context: Context) -> Figure | None:
-    found = [
-        ColumnScores(method.name, context.looks[method.name], method.column_scores)
-        for method in context.table.completed
-        if method.column_scores and any(score is not None for score in method.column_scores)
-    ]
-    if not found:
-        return None
-    n_columns = context.table.n_columns
-    best = [
-        sorted(binned(method.scores, len(method.scores)), key=lambda entry: -entry[2])[:_MAX_BEST] for method in found
-    ]
-    rows = [
-        [
-            Cell(str(i + 1)),
-            *(Cell(f"{count(own[i][0] + 1)} ({number(own[i][2])})") if i < len(own) else Cell() for own in best),
-        ]
-        for i in range(max(map(len, best)))
-    ]
-    columns = [Column("Order"), *(Column(method.name) for method in found)]
-    alternative = f"Scores of {count(n_columns)} columns by {len(found)} methods, in the order of the table."
-    return Figure(
-        "Where in the table do the scores lie?",
-        columns_chart(found, n_columns, alternative),
-        Table(f"The columns with the {len(rows)} highest scores of each method, and these scores", columns, rows),
-        note="Columns in the order of the table, each method on a scale of its own; of columns that share a pixel the "
-        "highest is drawn.",
-    )
+def _partner(name: str, figure: str, by: float) -> Cell:
+    """Another feature with a figure."""
+    return Cell(name, by, kind="name", figure=figure)

@@ -5,35 +5,59 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fewest.formatting import count, interval, number, p_value, percent, points, seconds, two_decimals
-from fewest.report.charts.axis_scales import Scale
+from fewest.formatting import (
+    MetricFormat,
+    count,
+    count_in_words,
+    counted,
+    frequency,
+    number,
+    p_value,
+    percent,
+    seconds,
+    two_decimals,
+)
+from fewest.report.charts.axis_scales import Scale, range_of
 from fewest.report.elements import Cell, Column, Context, Panel, Row, Strip, Table, name_cell
-from fewest.summary import ClassifierResult, Estimate, MethodSummary, SplitPairTest
+from fewest.summary import (
+    ClassifierResult,
+    Estimate,
+    MethodSummary,
+    NestedResult,
+    PairTest,
+    RecommendedSubset,
+    SplitPairTest,
+)
 
+_LEVEL = 0.05
+
+_METRIC_NOTE = "nested cross-validated: features and their number chosen without the test rows"
 _COLUMNS = (
     Column("Method", False),
-    Column("Error", note="nested cross-validated: features and their number chosen without the test rows"),
-    Column("95 % interval", False, note="on one scale from zero"),
+    Column("Error", note=_METRIC_NOTE),
+    Column("95 % interval", False, note="all rows on one scale"),
     Column("Features", note="median over the splits, with the 10 % and 90 % quantiles"),
     Column("Rank", note="mean rank over the splits, 1 is best"),
     Column("Stability", first="descending", note="1: the same features in every resample, 0: as by chance"),
     Column("Time", note="one selection on the whole table"),
-    Column("Worse?", False, note="significantly worse than the least error, adjusted for the number of methods"),
+    Column("Worse?", False, note="significantly worse than the best, adjusted for the number of methods"),
 )
+# What says nothing of a method that is alone.
+_COMPARED = ("Rank", "Worse?")
 _MORE_COLUMNS = (
     Column("Method", False),
     Column("Balanced error", note="mean over the classes of the error in each"),
     Column("Macro F1", first="descending"),
     Column("Micro F1", first="descending"),
-    Column("Optimistic", note="least error on the curve: the size was chosen by the same test rows"),
+    Column("Optimistic", note="the best on the curve: the size was chosen by the same test rows"),
 )
 SIZES_WON = (
-    "share of the sizes at which the first errs less, and at which the second does; from 90 % on the first is better "
+    "share of the sizes at which the first is better, and at which the second is; from 90 % on the first is better "
     "nearly throughout (rho, the RM-characteristic)"
 )
 _PAIR_COLUMNS = (
     Column("Pair", False),
-    Column("Difference", note="in points of error; below zero the first errs less"),
+    Column("Difference", note="the first less the second"),
     Column("95 % interval", False),
     Column("p"),
     Column("p, adjusted", note="for the number of comparisons (Holm)"),
@@ -42,74 +66,168 @@ _PAIR_COLUMNS = (
 )
 
 
+# A method's figures: with the classifier chosen inside each split, or with one classifier.
+Figures = NestedResult | ClassifierResult
+Ranked = Sequence[tuple[MethodSummary, Figures]]
+
+
 @dataclass(frozen=True)
-class MethodsPanel:
+class ClassifierPanel:
     """The methods evaluated by one classifier.
 
-    sentences : each method against the best
     more : other measures of the same test rows
-    pairs, pair_sentences : every two methods, tested; None for a single method
+    pairs, pair_sentences : every two methods, tested, and in words those that differ; None for a single method
     """
 
     table: Table
-    sentences: list[str]
     more: Table
     pairs: Table | None
     pair_sentences: list[str]
 
 
-def which_method(context: Context) -> list[Panel[MethodsPanel]]:
-    """Compare the methods by error, for each classifier."""
-    return context.panels((classifier, _panel(context, classifier)) for classifier in context.classifiers)
+@dataclass(frozen=True)
+class MethodsSection:
+    """The methods with the classifier chosen inside each split, and with each classifier.
+
+    note : what the figures are
+    sentence : what differs significantly from the best; `sentences` are the tests of those that do
+    """
+
+    table: Table
+    note: str
+    sentence: str
+    sentences: list[str]
+    panels: list[Panel[ClassifierPanel]]
 
 
-def _panel(context: Context, classifier: str) -> MethodsPanel | None:
-    ranked = context.table.by_error(classifier)
-    if not ranked:
+def which_method(context: Context) -> MethodsSection | None:
+    """Compare the methods by error; None where none was evaluated."""
+    known = [(method, figures) for method in context.table.completed if (figures := context.figures(method))]
+    if not known:
         return None
-    results = [method.results[classifier] for method in ranked]
-    pairs = [pair for pair in context.table.pairs if pair.classifier == classifier]
-    title = context.classifiers[classifier]
-    more = [_measures(method, result) for method, result in zip(ranked, results, strict=True)]
-    return MethodsPanel(
-        _table(context, ranked, classifier),
-        list(dict.fromkeys(result.sentence for result in results if result.sentence)),
-        Table(f"Other measures, {title}", _MORE_COLUMNS, more, is_sortable=True),
-        _pairs(pairs) if pairs else None,
-        list(dict.fromkeys(pair.sentence for pair in pairs)),
+    ranked: Ranked = sorted(known, key=lambda entry: entry[1].error)
+    several = len(context.classifiers) > 1
+    chosen = "the features, how many, and the classifier" if several else "the features, and how many,"
+    return MethodsSection(
+        _table(context, ranked, context.table.without_selection, context.table.recommended),
+        f"{context.metric} is nested cross-validated: in every split {chosen} were chosen without the test rows.",
+        against_best(ranked),
+        list(dict.fromkeys(one.sentence for _, one in ranked if one.sentence and not one.is_not_worse)),
+        context.panels((classifier, _panel(context, classifier)) for classifier in context.classifiers),
     )
 
 
-def _table(context: Context, ranked: Sequence[MethodSummary], classifier: str) -> Table:
-    everything, chance = context.table.all_features.get(classifier), context.table.chance_error
-    results = [method.results[classifier] for method in ranked]
-    reached = max(max(one.high, one.error) for one in (*results, *([everything] if everything else [])))
-    # Chance is on the scale unless it would press all others together.
-    scale = Scale(0, max(reached, chance if chance < 2 * reached else 0.0) or 1.0, 0, 100)
+def _panel(context: Context, classifier: str) -> ClassifierPanel | None:
+    ranked = [(method, method.results[classifier]) for method in context.table.by_error(classifier)]
+    if not ranked:
+        return None
+    pairs = [pair for pair in context.table.pairs if pair.classifier == classifier]
+    title = context.classifiers[classifier]
+    more = [_measures(context, method, result) for method, result in ranked]
+    return ClassifierPanel(
+        _table(context, ranked, context.table.all_features.get(classifier), None, title),
+        Table(f"Other measures, {title}", _MORE_COLUMNS, more, is_sortable=True),
+        _pairs(context, pairs) if pairs else None,
+        pairs_in_words(pairs),
+    )
+
+
+def against_best(ranked: Ranked) -> str:
+    """Say in one sentence which methods are significantly worse than the best; nothing of a single method."""
+    if len(ranked) < 2:
+        return ""
+    best, others = ranked[0][0].name, ranked[1:]
+    if not any(result.sentence for _, result in others):
+        return "Differences cannot be tested with a single split."
+    worse = [method.name for method, result in others if not result.is_not_worse]
+    if not worse:
+        those = others[0][0].name if len(others) == 1 else f"none of the other {count_in_words(len(others))} methods"
+        verb = "is not significantly worse" if len(others) == 1 else "is significantly worse"
+        return f"By the corrected t-test {those} {verb} than {best}."
+    rest = "" if len(worse) == len(others) else "; the others are not"
+    verb = "is" if len(worse) == 1 else "are"
+    return f"By the corrected t-test {enumerated(worse)} {verb} significantly worse than {best}{rest}."
+
+
+def pairs_in_words(pairs: Sequence[PairTest]) -> list[str]:
+    """The tests of the pairs that differ significantly, and one sentence on all others."""
+    found = [pair.sentence for pair in pairs if is_significant(pair)]
+    rest = len(pairs) - len(found)
+    if rest and found:
+        found.append(f"The other {counted(rest, 'pair')} {'does' if rest == 1 else 'do'} not differ significantly.")
+    elif rest:
+        found.append("No two methods differ significantly.")
+    return list(dict.fromkeys(found))
+
+
+def is_significant(pair: PairTest) -> bool:
+    """Whether two methods differ significantly, adjusted for the number of pairs."""
+    return (pair.p if pair.p_adjusted is None else pair.p_adjusted) < _LEVEL
+
+
+def enumerated(names: Sequence[str]) -> str:
+    """Join names as in a sentence: a, b and c."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def _table(
+    context: Context,
+    ranked: Ranked,
+    everything: Estimate | None,
+    recommended: RecommendedSubset | None,
+    classifier: str = "",
+) -> Table:
+    """The methods with all features and chance, and the recommended procedure where it is not a method's own."""
+    chance, form = context.table.chance_error, context.form
+    alone = len(ranked) == 1
+    procedure = None if alone else recommended
+    drawn = [*(result for _, result in ranked), *filter(None, (everything, procedure))]
+    scale = _scale(drawn, chance, form)
     rows: list[tuple[float, str, Row]] = [
-        (result.error, "", _row(context, method, result, scale, is_best=method is ranked[0]))
-        for method, result in zip(ranked, results, strict=True)
+        (result.error, "", _row(context, method, result, scale, is_best=method is ranked[0][0]))
+        for method, result in ranked
     ]
+    if procedure:
+        row = _level_row(context, "chosen among them", procedure, procedure.size or None, scale)
+        rows.append((procedure.error, "main", row))
     if everything:
-        rows.append((everything.error, "level", _level_row("all features", everything, context.table.n_columns, scale)))
-    rows.append((chance, "level", _level_row("chance", Estimate(chance, chance, chance), None, scale)))
+        size = context.table.n_columns
+        rows.append((everything.error, "level", _level_row(context, "all features", everything, size, scale)))
+    rows.append((chance, "level", _level_row(context, "chance", Estimate(chance, chance, chance), None, scale)))
     rows.sort(key=lambda row: row[0])
+    first = "ascending" if form.lower_is_better else "descending"
+    columns = [*_COLUMNS[:1], Column(context.metric, True, first, _METRIC_NOTE), *_COLUMNS[2:]]
+    shown = [i for i, column in enumerate(columns) if not (alone and column.title in _COMPARED)]
     return Table(
-        f"Methods by nested cross-validated error, {context.classifiers[classifier]}",
-        _COLUMNS,
-        [row for _, _, row in rows],
+        f"{context.metric if alone else f'Methods by {form.label}'}{', ' if classifier else ''}{classifier}",
+        [columns[i] for i in shown],
+        [[row[i] for i in shown] for _, _, row in rows],
         is_sortable=True,
         sorted_by=1,
+        shows_caption=bool(classifier),
         kinds=[kind for _, kind, _ in rows],
     ).without_empty_columns()
 
 
-def _row(context: Context, method: MethodSummary, result: ClassifierResult, scale: Scale, *, is_best: bool) -> Row:
-    index = method.stability.index if method.stability else None
+def _scale(found: Sequence[Estimate], chance: float, form: MetricFormat) -> Scale:
+    """The scale of the intervals: from zero where they come near it, to chance unless that is far beyond."""
+    low, high = min(min(one.low, one.error) for one in found), max(max(one.high, one.error) for one in found)
+    if low < chance < high + (high - low):
+        high = max(high, chance)
+    return Scale(*range_of(low, high), *_ends(form))
+
+
+def _ends(form: MetricFormat) -> tuple[float, float]:
+    """Where the least and the largest loss of a scale are, in percent of its length: low values are at the left."""
+    return (0.0, 100.0) if form.lower_is_better else (100.0, 0.0)
+
+
+def _row(context: Context, method: MethodSummary, result: Figures, scale: Scale, *, is_best: bool) -> Row:
+    index, form = method.stability.index if method.stability else None, context.form
     return [
         name_cell(method.name, context.icon(method)),
-        Cell(percent(result.error), result.error),
-        _interval_cell(result, scale, context.looks[method.name].css),
+        Cell(form.text(result.error), form.value(result.error)),
+        _interval_cell(result, scale, form, context.looks[method.name].css),
         Cell(f"{count(result.size)} ({count(result.size_low)}–{count(result.size_high)})", result.size),
         Cell(number(result.rank), result.rank),
         Cell(two_decimals(index), index),
@@ -118,25 +236,26 @@ def _row(context: Context, method: MethodSummary, result: ClassifierResult, scal
     ]
 
 
-def _level_row(name: str, result: Estimate, size: int | None, scale: Scale) -> Row:
+def _level_row(context: Context, name: str, result: Estimate, size: int | None, scale: Scale) -> Row:
     return [
         Cell(name),
-        Cell(percent(result.error), result.error),
-        _interval_cell(result, scale),
+        Cell(context.form.text(result.error), context.form.value(result.error)),
+        _interval_cell(result, scale, context.form),
         Cell(count(size), size),
         *[Cell()] * (len(_COLUMNS) - 4),
     ]
 
 
-def _interval_cell(result: Estimate, scale: Scale, css: str = "") -> Cell:
-    if result.error > scale.high:
-        return Cell("", result.error)
-    text = interval(result.low, result.high) if result.low < result.high else ""
-    return Cell(text, result.error, strip=Strip.on(scale, result.error, result.low, result.high, css))
+def _interval_cell(result: Estimate, scale: Scale, form: MetricFormat, css: str = "") -> Cell:
+    by = form.value(result.error)
+    if not scale.low <= result.error <= scale.high:
+        return Cell("", by)
+    text = form.interval(result.low, result.high) if result.low < result.high else ""
+    return Cell(text, by, strip=Strip.on(scale, result.error, result.low, result.high, css))
 
 
-def _measures(method: MethodSummary, result: ClassifierResult) -> Row:
-    optimistic = f"{percent(result.best_error)} at {count(result.best_size)}"
+def _measures(context: Context, method: MethodSummary, result: ClassifierResult) -> Row:
+    optimistic = f"{context.form.text(result.best_error)} at {count(result.best_size)}"
     return [
         name_cell(method.name),
         Cell(percent(result.balanced_error), result.balanced_error),
@@ -146,26 +265,29 @@ def _measures(method: MethodSummary, result: ClassifierResult) -> Row:
     ]
 
 
-def _pairs(found: Sequence[SplitPairTest]) -> Table:
+def _pairs(context: Context, found: Sequence[SplitPairTest]) -> Table:
+    form = context.form
     furthest = max(abs(value) for pair in found for value in (pair.difference, pair.low, pair.high)) or 1.0
-    scale = Scale(-furthest, furthest, 0, 100)
+    scale = Scale(-furthest, furthest, *_ends(form))
+    ends = [(pair.low, pair.high) if form.lower_is_better else (pair.high, pair.low) for pair in found]
     rows = [
         [
             Cell(pair.a, against=pair.b),
-            Cell(points(pair.difference), pair.difference),
+            Cell(form.difference(pair.difference), pair.difference),
             Cell(
-                f"{points(pair.low)} to {points(pair.high)}",
+                f"{form.difference(first)} to {form.difference(last)}",
                 pair.difference,
                 strip=Strip.on(scale, pair.difference, pair.low, pair.high, zero=True),
             ),
             p_cell(pair.p),
             p_cell(pair.p_adjusted),
             Cell(f"{count(pair.better)} / {count(pair.worse)} / {count(pair.same)}"),
-            Cell(f"{percent(pair.rho)} / {percent(pair.rho_back)}", pair.rho),
+            Cell(f"{frequency(pair.rho)} / {frequency(pair.rho_back)}", pair.rho),
         ]
-        for pair in found
+        for pair, (first, last) in zip(found, ends, strict=True)
     ]
-    return Table("Differences between methods, in points of error", _PAIR_COLUMNS, rows, is_sortable=True)
+    unit = f"points of {form.label}" if form.is_percentage else form.label
+    return Table(f"Differences between methods, in {unit}", _PAIR_COLUMNS, rows, is_sortable=True)
 
 
 def p_cell(p: float | None) -> Cell:
