@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
+from sklearn import clone, config_context
 from sklearn.datasets import load_breast_cancer, load_iris
-from sklearn.model_selection import ShuffleSplit, StratifiedKFold
+from sklearn.metrics import get_scorer
+from sklearn.model_selection import GroupKFold, ShuffleSplit, StratifiedKFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
 
 from fewest import (
     FSV,
@@ -19,12 +24,13 @@ from fewest import (
     Relief,
     ReliefF,
     SVMWeights,
+    TwoStage,
+    Wrapper,
     scan,
 )
-from fewest.data.block import Block
-from fewest.errors import InvalidInput
+from fewest.errors import InvalidInput, InvalidParameter
+from fewest.metrics import to_metric
 from fewest.selectors.size import candidate_sizes
-from fewest.statistics.splits import SpreadFolds
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +47,9 @@ def test_it_finds_about_as_many_as_there_are(table):
     assert 1 <= fitted.n_features_ <= 6
     assert set(fitted.selection_.indices[:3]) <= {3, 8, 21}
     (note,) = fitted.selection_.provenance.notes
-    assert note.startswith(f"{fitted.n_features_} chosen by 5-fold cross-validation of a linear SVM: error ")
+    start = f"{fitted.n_features_} chosen by 5-fold cross-validation, 2 times, of a linear SVM (better here than 5 "
+    assert note.startswith(f"{start}nearest neighbours): ")
+    assert note.endswith("it chose the size, so it is optimistic: compare gives an honest one")
 
 
 @pytest.mark.parametrize(
@@ -112,19 +120,135 @@ def test_tiny_tables_and_rare_classes_get_an_answer():
     assert FisherMarkov(n_features="auto").fit(X[[0, 20]], [0, 1]).n_features_ >= 1
 
 
-def test_every_class_is_spread_evenly_over_the_folds_however_the_rows_are_cut():
-    rng = np.random.default_rng(2)
-    codes = rng.choice(3, 200, p=[0.7, 0.25, 0.05]).astype(np.int32)
-    whole = SpreadFolds(5, 0).next_folds(Block(None, codes, ["a", "b", "c"]))
-    for code in range(3):
-        counts = np.bincount(whole[codes == code], minlength=5)
-        assert counts.max() - counts.min() <= 1
-    in_parts = SpreadFolds(5, 0)
-    cut = [in_parts.next_folds(Block(None, part, ["a", "b", "c"])) for part in np.split(codes, [3, 50, 51, 120])]
-    assert np.concatenate(cut).tolist() == whole.tolist()
-
-
 def test_sizes_are_all_up_to_ten_and_then_grow():
     assert candidate_sizes(1) == [1]
     assert candidate_sizes(12) == [*range(1, 11), 12]
     assert candidate_sizes(50)[-3:] == [40, 48, 50]
+
+
+@pytest.fixture(scope="module")
+def patients():
+    """30 patients with five visits each, that a column identifies; their class is noise."""
+    rng = np.random.default_rng(5)
+    patient = np.repeat(np.arange(30), 5)
+    y = rng.integers(0, 2, 30)[patient]
+    X = rng.normal(size=(150, 6)) + 4 * rng.normal(size=(30, 6))[patient]
+    return X, y, patient
+
+
+def least_error(fitted):
+    return min(error for error, _ in fitted.size_curve_.values())
+
+
+def test_rows_of_one_group_are_in_one_fold(patients):
+    X, y, patient = patients
+    alone = ReliefF(n_features="auto").fit(X, y)
+    grouped = ReliefF(n_features="auto").fit(X, y, groups=patient)
+    # Neighbours are other visits of the patient, unless all of them are left out.
+    assert least_error(alone) < 0.1
+    assert least_error(grouped) > 0.3
+    named = ReliefF(n_features="auto").fit(X, y, groups=[f"p{one}" for one in patient])
+    assert named.size_curve_ == grouped.size_curve_
+
+
+def test_a_splitter_may_split_by_groups(patients):
+    X, y, patient = patients
+    fitted = FisherMarkov(n_features="auto", cv=GroupKFold(5)).fit(X, y, groups=patient)
+    assert "chosen by 5-fold cross-validation of" in fitted.notes_[0]
+    with pytest.raises(InvalidParameter, match="cannot split the 150 rows"):
+        FisherMarkov(n_features="auto", cv=GroupKFold(5)).fit(X, y)
+
+
+@pytest.mark.parametrize("selector", [FisherMarkov(n_features="auto"), ReliefF(n_features="auto"), TwoStage("relieff")])
+def test_groups_are_routed_through_a_pipeline(patients, selector):
+    X, y, patient = patients
+    expected = clone(selector).fit(X, y, groups=patient)
+    with config_context(enable_metadata_routing=True):
+        pipeline = make_pipeline(clone(selector).set_fit_request(groups=True), GaussianNB())
+        pipeline.fit(X, y, groups=patient)
+        cross_validate(pipeline, X, y, params={"groups": patient}, cv=GroupKFold(3), error_score="raise")
+    assert_array_equal(pipeline[0].support_, expected.support_)
+
+
+def test_groups_make_no_difference_to_a_number_of_features(patients):
+    X, y, patient = patients
+    assert_array_equal(
+        FisherMarkov(n_features=2).fit(X, y, groups=patient).support_, FisherMarkov(n_features=2).fit(X, y).support_
+    )
+
+
+def test_a_wrapper_keeps_groups_together_too(patients):
+    X, y, patient = patients
+    knn = KNeighborsClassifier(1)
+    assert Wrapper(knn).fit(X, y).selection_.value < 0.1
+    assert Wrapper(knn).fit(X, y, groups=patient).selection_.value > 0.2
+
+
+def test_the_classifier_that_suits_the_table_decides():
+    # Four clusters at the corners of a square, opposite ones of a class: no line separates them.
+    rng = np.random.default_rng(6)
+    corners = rng.integers(0, 2, size=(300, 2))
+    X = rng.normal(size=(300, 12))
+    X[:, :2] = 3 * corners + 0.5 * X[:, :2]
+    fitted = ReliefF(n_features="auto").fit(X, corners[:, 0] ^ corners[:, 1])
+    assert sorted(fitted.selection_.indices) == [0, 1]
+    assert "of 5 nearest neighbours (better here than a linear SVM)" in fitted.notes_[0]
+
+
+@pytest.mark.parametrize("scoring", ["balanced-error", "macro-f1", "roc-auc", "log-loss", "matthews_corrcoef"])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_another_metric_may_decide(table, scoring, classes):
+    X, y = table
+    y = y + (X[:, 5] > 1.2) if classes == 3 else y
+    fitted = FisherMarkov(n_features="auto", scoring=scoring, max_features=6).fit(X, y)
+    assert 1 <= fitted.n_features_ <= 6
+    assert to_metric(scoring).label in fitted.notes_[0]
+
+
+def test_with_an_estimator_the_metric_is_that_of_scikit_learn(table):
+    X, y = table
+    folds = StratifiedKFold(3)
+    for scoring in ("roc_auc", "neg_log_loss", "balanced_accuracy"):
+        fitted = FisherMarkov(n_features="auto", estimator=GaussianNB(), cv=folds, max_features=3, scoring=scoring)
+        loss, _ = fitted.fit(X, y).size_curve_[2]
+        scores = []
+        for train, test in folds.split(X, y):
+            inside = list(FisherMarkov(n_features=8).fit(X[train], y[train]).selection_.indices[:2])
+            model = GaussianNB().fit(X[train][:, inside], y[train])
+            scores.append(get_scorer(scoring)(model, X[test][:, inside], y[test]))
+        assert (-loss if scoring == "neg_log_loss" else 1 - loss) == pytest.approx(np.mean(scores))
+
+
+def test_a_rare_class_makes_the_balanced_error_decide():
+    rng = np.random.default_rng(7)
+    y = (np.arange(400) < 20).astype(int)
+    X = rng.normal(size=(400, 10))
+    X[:, 4] += 2.5 * y
+    fitted = FisherMarkov(n_features="auto").fit(X, y)
+    assert "by balanced error, since the smallest class has 5 % of the rows" in fitted.notes_[0]
+    plain = FisherMarkov(n_features="auto", scoring="error").fit(X, y)
+    assert "balanced" not in plain.notes_[0]
+
+
+def test_an_unknown_metric_is_refused_before_anything_is_read():
+    with pytest.raises(InvalidParameter, match="There is no metric 'eror'"):
+        FisherMarkov(n_features=2, scoring="eror").fit(None, None)
+
+
+def test_a_stream_of_very_many_rows_has_folds_by_row_number(table, monkeypatch, tmp_path):
+    pd = pytest.importorskip("pandas")
+    X, y = table
+    monkeypatch.setattr("fewest.statistics.row_hashes.MOST_ROWS", 100)
+    monkeypatch.setattr(FisherMarkov, "_stream_bytes", 1000)
+    pd.DataFrame(X).rename(columns=str).assign(label=y).to_csv(tmp_path / "t.csv", index=False)
+    fitted = FisherMarkov(n_features="auto", max_features=6).fit(scan(tmp_path / "t.csv", "label"))
+    assert set(fitted.selection_.indices) & {3, 8, 21}
+
+
+def test_folds_are_drawn_again_where_rows_are_few():
+    X, y = load_iris(return_X_y=True)
+    rows = np.r_[:25, 50:75, 100:125]
+    assert ", 3 times, of " in FisherMarkov(n_features="auto").fit(X[rows], y[rows]).notes_[0]
+    assert ", 2 times, of " in FisherMarkov(n_features="auto").fit(X, y).notes_[0]
+    X, y = load_breast_cancer(return_X_y=True)
+    assert "5-fold cross-validation of" in FisherMarkov(n_features="auto", max_features=3).fit(X, y).notes_[0]

@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 
@@ -53,11 +53,16 @@ def misclassified(
         try:
             predicted = model.fit(train, labels, **options).predict(test)
         except ValueError as error:
-            raise InvalidInput(
-                f"{type(model).__name__} cannot evaluate the chosen columns: {str(error).splitlines()[0]} "
-                "Use another estimator; None is a linear SVM that fills missing values."
-            ) from error
+            raise cannot_evaluate(model, error) from error
     return np.asarray(np.asarray(predicted) != test_labels)
+
+
+def cannot_evaluate(model: object, error: ValueError) -> InvalidInput:
+    """Return the error that says why a classifier failed."""
+    return InvalidInput(
+        f"{type(model).__name__} cannot evaluate the chosen columns: {str(error).splitlines()[0]} "
+        "Use another estimator; None is a linear SVM that fills missing values."
+    )
 
 
 def one_hot(values: Floats, text_columns: Iterable[int]) -> tuple[Floats, Indices]:
@@ -126,17 +131,19 @@ class StandardizedSVM:
             return "an SVM with a Gaussian kernel"
         return "a linear SVM" if self.degree == 1 else f"an SVM with a kernel of degree {self.degree}"
 
-    def fit(self, X: Floats, y: Codes, sample_weight: Floats | None = None) -> Self:
+    def unfitted(self, n_columns: int) -> Any:
+        """Return the SVM itself, for rows that are standardized already."""
         from sklearn.svm import SVC, LinearSVC
 
-        self.scaler = ImputingScaler.fit(X, sample_weight)
         if self.degree == 1:
-            svm = LinearSVC(dual="auto", random_state=0)
-        elif math.isinf(self.degree):
-            svm = SVC(gamma=1 / X.shape[1])
-        else:
-            svm = SVC(kernel="poly", degree=self.degree, gamma=1 / X.shape[1], coef0=1.0)
-        self.svm = svm.fit(self.scaler.transform(X), y, sample_weight)
+            return LinearSVC(dual="auto", random_state=0)
+        if math.isinf(self.degree):
+            return SVC(gamma=1 / n_columns)
+        return SVC(kernel="poly", degree=self.degree, gamma=1 / n_columns, coef0=1.0)
+
+    def fit(self, X: Floats, y: Codes, sample_weight: Floats | None = None) -> Self:
+        self.scaler = ImputingScaler.fit(X, sample_weight)
+        self.svm = self.unfitted(X.shape[1]).fit(self.scaler.transform(X), y, sample_weight)
         return self
 
     def predict(self, X: Floats) -> Codes:

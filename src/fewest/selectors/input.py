@@ -22,7 +22,7 @@ from fewest.data.labels import Target, as_labels
 from fewest.data.source import Source
 from fewest.errors import InvalidInput, InvalidType, TooManyRows
 from fewest.protocols import AnyCriterion, Evidence, KeepsRows, ReadsTwice
-from fewest.statistics.splits import Folded, GivenFolds, LeftOut, SpreadFolds
+from fewest.statistics.splits import Assignment, Folded, LeftOut
 
 if TYPE_CHECKING:
     from fewest.selectors.columns import ColumnsMixin
@@ -158,7 +158,7 @@ def collect_statistic(criterion: AnyCriterion, source: Source, max_bytes: int) -
 
 
 def collect_folds(
-    criterion: AnyCriterion, source: Source, assignment: SpreadFolds | GivenFolds, max_bytes: int
+    criterion: AnyCriterion, source: Source, assignment: Assignment, max_bytes: int
 ) -> Folded[Evidence] | LeftOut[Evidence]:
     """Read the same of the rows outside each fold, and of all rows."""
     if not isinstance(criterion, ReadsTwice) or source.is_in_memory or (summary := criterion.column_summary()) is None:

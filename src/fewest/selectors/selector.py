@@ -16,9 +16,11 @@ from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 
 from fewest.arrays import Floats, Indices, Mask
-from fewest.data.source import with_progress
+from fewest.data.retained import retain
+from fewest.data.source import Source, with_progress
 from fewest.errors import FewestWarning, InvalidInput, MissingValues, OverflowingColumn
 from fewest.memory import STORED_ROWS_OF_STREAM
+from fewest.metrics import to_metric
 from fewest.parameters import check_choice, check_count
 from fewest.protocols import AnyCriterion, ChecksColumns, Criterion, Evidence, Sentence, check_fit
 from fewest.selection import Provenance, Scalar, Selection
@@ -35,7 +37,7 @@ from fewest.selectors.selector_parameters import (
     check_size,
     resolve_size,
 )
-from fewest.selectors.size import to_folds, tune
+from fewest.selectors.size import draw_folds, tune
 
 #: The objective that a hook is given. An override names what its criterion binds to: any type is wider than Never.
 OwnObjective = Never
@@ -68,9 +70,11 @@ class Selector(ColumnsMixin, BaseEstimator):
     scale : {"auto", "std", "range", "symmetric"} or None, default="auto"
         How columns are scaled: to unit standard deviation, to [0, 1], to [-1, 1], or not; "auto" suits the method.
     estimator : classifier or None, default=None
-        The classifier whose cross-validated error decides under n_features="auto"; None is an SVM.
+        The classifier whose cross-validated error decides under n_features="auto"; None is an SVM or nearest
+        neighbours, whichever errs less.
     cv : int, splitter or iterable of (train, test) indices, default=5
-        The folds of the cross-validation, which selects anew in each; every row must be tested once.
+        The folds of the cross-validation, which selects anew in each; every row must be tested once. A number of folds
+        is drawn by the contents of the rows: neither their order nor the names of classes and columns matter.
     max_features : int, default=50
         The largest size tried under n_features="auto".
     random_state : int, default=0
@@ -78,6 +82,9 @@ class Selector(ColumnsMixin, BaseEstimator):
     rule : {"1se", "min", "stable"}, default="1se"
         Which size is taken under n_features="auto": the smallest within one standard error of the least error, the one
         with the least error, or the one with the least error in the range of sizes where errors are small and steady.
+    scoring : str, scorer or None, default=None
+        What is measured under n_features="auto": "error", "balanced-error", "macro-f1", "roc-auc", "log-loss", or a
+        scorer of scikit-learn. None is the error; with a class below a fifth of the rows, the balanced error.
     verbose : bool, default=False
         Whether to show progress while rows are read.
 
@@ -100,7 +107,8 @@ class Selector(ColumnsMixin, BaseEstimator):
     notes_ : tuple of str
         What was noticed while fitting.
     size_curve_ : dict
-        Under n_features="auto", the mean error and its standard error at each size.
+        Under n_features="auto", the mean error and its standard error at each size; of a metric that is better if
+        higher, its complement.
     """
 
     #: The name on the command line, and for `fewest methods` what it does, computes, takes, proves and costs.
@@ -121,6 +129,7 @@ class Selector(ColumnsMixin, BaseEstimator):
     max_features: int = 50
     random_state: int = 0
     rule: str = "1se"
+    scoring: object = None
     verbose: bool = False
 
     def __init_subclass__(cls, **options: object) -> None:
@@ -156,6 +165,10 @@ class Selector(ColumnsMixin, BaseEstimator):
         own: Self = clone(self)
         return own if self._chooses_size() else own.set_params(n_features=max(sizes))
 
+    def _with_groups(self, criterion: AnyCriterion, source: Source, groups: object) -> AnyCriterion:
+        """Return the criterion, with folds that keep groups of rows together where it has folds of its own."""
+        return criterion
+
     def _finalize(self, selection: Selection, objective: OwnObjective) -> Selection:
         """Return the selection that the search found, with what the method knows of its value and bound."""
         return selection
@@ -175,7 +188,7 @@ class Selector(ColumnsMixin, BaseEstimator):
             name = next(iter(self._alternatives()[0]))
             raise AttributeError(f"{name}='auto' needs all rows at once. Give {name} a number, or use fit.")
 
-    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
+    def fit(self, X: object, y: object = None, sample_weight: object = None, groups: object = None) -> Self:
         """Select features.
 
         Parameters
@@ -186,6 +199,9 @@ class Selector(ColumnsMixin, BaseEstimator):
             The class of each row; None where X is a Source, which has its own.
         sample_weight : array of shape (n_rows,) or None, default=None
             The weight of each row; a weight of 2 is the row twice.
+        groups : array of shape (n_rows,) or None, default=None
+            The group of each row, such as the patient. Rows of one group are in one fold where folds choose the size
+            or a parameter; otherwise groups make no difference.
         """
         started = time.perf_counter()
         criterion, search = self._checked_sentence()
@@ -193,6 +209,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         self.__dict__.pop("size_curve_", None)
         rows = to_source(self, X, y, sample_weight, is_new=True, takes_text=takes_text(criterion))
         notes: tuple[str, ...] = ()
+        criterion = self._with_groups(criterion, rows, groups)
         with with_progress(rows, self.verbose) as source:
             self._check_columns(criterion, source.n_features)
             seeks_size = self.n_features == "auto" and not self._chooses_size()
@@ -201,11 +218,13 @@ class Selector(ColumnsMixin, BaseEstimator):
                 check_classes(statistic)
                 size = self._size(source.n_features)
             else:
-                folds = to_folds(source, self.cv, self.random_state)
-                folded = collect_folds(criterion, source, folds, self._stream_bytes)
-                statistic = folded.whole()
+                source = retain(source, self._stream_bytes)
+                n_repeats = 1 if self._alternatives() else None
+                drawn = draw_folds(self, source, groups, n_repeats)
+                training = [collect_folds(criterion, source, folds, self._stream_bytes) for folds in drawn]
+                statistic = training[0].whole()
                 check_classes(statistic)
-                tuned = tune(self, source, folded, None if seeks_size else self._size(source.n_features))
+                tuned = tune(self, source, training, None if seeks_size else self._size(source.n_features))
                 criterion, search = tuned.selector.sentence()
                 size, notes = tuned.choice.size, tuned.notes
                 if seeks_size:
@@ -238,6 +257,8 @@ class Selector(ColumnsMixin, BaseEstimator):
         check_choice("rule", self.rule, RULES)
         check_estimator(self.estimator)
         check_cv(self.cv)
+        if self.scoring is not None:
+            to_metric(self.scoring)
         check_count("max_features", self.max_features, at_least=1)
         check_count("random_state", self.random_state, at_least=0)
         criterion, search = self.sentence()

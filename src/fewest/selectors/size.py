@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.base import clone
 
-from fewest.arrays import Floats, Indices, Mask
+from fewest.arrays import Codes, Floats, Indices
+from fewest.data.labels import sort_classes
 from fewest.data.source import Source
+from fewest.errors import TooManyRows
+from fewest.metrics import ErrorRate, Metric, ScorerMetric, default_metric, to_metric
 from fewest.parameters import is_whole
 from fewest.protocols import Evidence
 from fewest.selection import candidate_sizes
-from fewest.selectors.evaluator import Classifier, StandardizedSVM, misclassified, one_hot
-from fewest.statistics.splits import Folded, GivenFolds, LeftOut, RowSample, SpreadFolds, split_rows
+from fewest.selectors.panel import EstimatorMember, Member, NeighboursMember, SVMMember, panel_losses
+from fewest.statistics.content_folds import group_codes, spread_groups, spread_rows
+from fewest.statistics.row_hashes import HashedRows, hash_rows
+from fewest.statistics.splits import Assignment, Folded, GivenFolds, LeftOut, NumberedFolds, RowSample, split_rows
 
 if TYPE_CHECKING:
     from fewest.selectors.selector import Selector
@@ -24,7 +30,9 @@ if TYPE_CHECKING:
 #: Enough rows to know an error to about half a percent. The time of an SVM with a kernel grows with the square of the
 #: number of rows, so it gets fewer.
 _MAX_ROWS, _MAX_ROWS_WITH_KERNEL = 5000, 2000
-#: Errors that differ by less are equal.
+#: Folds are drawn this often where there are at most this number of rows: with few rows it matters how they fall.
+_REPEATS = ((100, 3), (500, 2))
+#: Losses that differ by less are equal.
 _TIE = 1e-12
 
 _RULES = {
@@ -33,14 +41,24 @@ _RULES = {
     "stable": "the least error where errors are steady",
 }
 
+#: Statistics of the training rows of every fold.
+Training = Folded[Evidence] | LeftOut[Evidence]
+
 
 @dataclass(frozen=True)
 class SizeChoice:
-    """The size chosen, and the mean error with its standard error at every size that was tried."""
+    """The size chosen, and the mean loss with its standard error at every size that was tried.
+
+    least : the least mean loss, by which parameters and methods are compared
+    metric, evaluated_by : what was measured, and the classifier of the panel with the least loss, in words
+    """
 
     size: int
     curve: dict[int, tuple[float, float]]
     note: str
+    least: float
+    metric: Metric
+    evaluated_by: str
 
 
 @dataclass(frozen=True)
@@ -52,123 +70,244 @@ class Tuned:
     notes: tuple[str, ...]
 
 
-def to_folds(source: Source, cv: object, seed: int) -> SpreadFolds | GivenFolds:
-    """Return which fold each row is in: drawn evenly over the classes for a count, as cv splits the rows otherwise."""
-    if is_whole(cv):
-        return SpreadFolds(int(cv), seed)
-    blocks = list(source.blocks([0]))
-    if not any(block.n_rows for block in blocks):
+def draw_folds(selector: Selector, source: Source, groups: object, n_repeats: int | None = None) -> list[Assignment]:
+    """Return which fold each row is in, once or, where rows are few, in several ways.
+
+    A count of folds is drawn by the contents of the rows; cv splits them otherwise.
+
+    groups : one value a row, of which equal ones stay together; None where rows are on their own
+    n_repeats : how often folds are drawn; None: by the number of rows
+    """
+    is_linear = selector.estimator is not None or selector._evaluation_degree() == 1
+    max_rows = _MAX_ROWS if is_linear else _MAX_ROWS_WITH_KERNEL
+    seed, cv = selector.random_state, selector.cv
+    rows: HashedRows | None = None
+    with suppress(TooManyRows):
+        rows = hash_rows(source)
+    if rows is None or len(rows.codes) == 0:
         # Without rows there is nothing to split; the check of the classes says so.
-        return SpreadFolds(2, seed)
-    codes = np.concatenate([block.codes for block in blocks])
-    # Rows without a label may have been left out: a splitter counts those that are there.
-    rows = np.concatenate([block.all_row_numbers() for block in blocks])
-    folds, n_folds = split_rows(cv, codes)
-    fold_of_row = np.zeros(rows.max() + 1, dtype=np.intp)
-    fold_of_row[rows] = folds
-    return GivenFolds(fold_of_row, n_folds)
+        n_folds = int(cv) if is_whole(cv) else 2
+        return [NumberedFolds(n_folds, seed, max_rows)]
+    n_rows = int(np.count_nonzero(rows.counts))
+    if n_repeats is None:
+        n_repeats = next((n for most, n in _REPEATS if n_rows <= most), 1)
+    positions = _positions(rows, seed, max_rows)
+    drawn = [_folds(rows, cv, _seed(seed, repeat), groups) for repeat in range(n_repeats if is_whole(cv) else 1)]
+    return [_by_number(rows, folds, n_folds, positions) for folds, n_folds in drawn]
 
 
-def tune(selector: Selector, source: Source, folded: Folded[Evidence] | LeftOut[Evidence], size: int | None) -> Tuned:
-    """Choose the parameters among the selector's alternatives by the least error; of equals the first.
+def group_splits(selector: Selector, source: Source, groups: object) -> list[tuple[Indices, Indices]]:
+    """Return training and test rows of the selector's folds, groups of rows together; rows are counted as they come."""
+    rows = hash_rows(source)
+    folds, n_folds = _folds(rows, selector.cv, selector.random_state, groups)
+    return [(np.flatnonzero(folds != k), np.flatnonzero(folds == k)) for k in range(n_folds)]
 
+
+def _folds(rows: HashedRows, cv: object, seed: int, groups: object) -> tuple[Indices, int]:
+    """The fold of each row, and the number of folds."""
+    of_rows = None if groups is None else group_codes(groups, rows.row_numbers)
+    if not is_whole(cv):
+        return split_rows(cv, rows.codes, of_rows)
+    if of_rows is not None:
+        return spread_groups(rows, of_rows, int(cv), seed), int(cv)
+    return spread_rows(rows, int(cv), seed), int(cv)
+
+
+def _seed(seed: int, repeat: int) -> int:
+    return seed + (repeat << 32)
+
+
+def _positions(rows: HashedRows, seed: int, max_rows: int) -> Indices:
+    """The position of each row of the source among those that evaluate; of more than max_rows, evenly spaced ones."""
+    order = rows.order(seed)
+    if len(order) > max_rows:
+        order = order[((np.arange(max_rows) + 0.5) * (len(order) / max_rows)).astype(np.intp)]
+    positions = np.full(rows.row_numbers.max() + 1, -1, dtype=np.intp)
+    positions[rows.row_numbers[order]] = np.arange(len(order))
+    return positions
+
+
+def _by_number(rows: HashedRows, folds: Indices, n_folds: int, positions: Indices) -> GivenFolds:
+    fold_of_row = np.zeros(len(positions), dtype=np.min_scalar_type(n_folds))
+    fold_of_row[rows.row_numbers] = folds
+    return GivenFolds(fold_of_row, n_folds, positions, rows.class_ranks)
+
+
+def tune(selector: Selector, source: Source, training: Sequence[Training], size: int | None) -> Tuned:
+    """Choose the parameters among the selector's alternatives by the least loss; of equals the first.
+
+    training : for each way in which folds were drawn
     size : the number of features asked for; None where it is chosen too
     """
     alternatives = selector._alternatives()
     if not alternatives:
-        choice = choose_size(selector, source, folded, size)
+        choice = choose_size(selector, source, training, size)
         return Tuned(selector, choice, (choice.note,))
-    best: tuple[float, Selector, SizeChoice, Mapping[str, float]] | None = None
+    best: tuple[Selector, SizeChoice, Mapping[str, float]] | None = None
     for parameters in alternatives:
         tried = clone(selector).set_params(**parameters)
-        choice = choose_size(tried, source, folded, size)
-        error = min((error for error, _ in choice.curve.values()), default=1.0)
-        if best is None or error < best[0]:
-            best = error, tried, choice, parameters
+        choice = choose_size(tried, source, training, size)
+        if best is None or choice.least < best[1].least:
+            best = tried, choice, parameters
     assert best is not None
-    error, tuned, choice, parameters = best
+    tuned, choice, parameters = best
     chosen = ", ".join(f"{name} = {value:g}" for name, value in parameters.items())
-    how = f"{folded.n_folds}-fold cross-validation among {len(alternatives)}"
-    note = f"{chosen} chosen by {how} (least error {100 * error:.2g} %)"
+    how = f"{training[0].n_folds}-fold cross-validation among {len(alternatives)}"
+    note = f"{chosen} chosen by {how} (best {choice.metric.form.phrase(choice.least)})"
     return Tuned(tuned, choice, (note, choice.note) if size is None else (note,))
 
 
 def choose_size(
-    selector: Selector, source: Source, folded: Folded[Evidence] | LeftOut[Evidence], only: int | None = None
+    selector: Selector, source: Source, training: Sequence[Training], only: int | Sequence[int] | None = None
 ) -> SizeChoice:
     """Select on the training rows of each fold, evaluate every size on the test rows, and apply the selector's rule.
 
-    only : evaluate this size and no other
+    only : evaluate this size, or these, and no other
     """
-    criterion, search = (selector if only is None else selector._with_sizes([only])).sentence()
-    limit = only or min(selector.max_features, source.n_features)
-    paths = [search.run(selector._bind(criterion, folded.without(k)), limit).path for k in range(folded.n_folds)]
+    requested = [only] if isinstance(only, int) else only
+    criterion, search = (selector if requested is None else selector._with_sizes(requested)).sentence()
+    limit = max(requested) if requested else min(selector.max_features, source.n_features)
+    paths = [
+        [search.run(selector._bind(criterion, folded.without(k)), limit).path for k in range(folded.n_folds)]
+        for folded in training
+    ]
     # Where errors are steady shows only from all of them.
     tried = range(1, limit + 1) if selector.rule == "stable" else candidate_sizes(limit)
-    sizes = [size for size in ([only] if only else tried) if all(size in path for path in paths)]
-    columns = sorted({column for path in paths for size in sizes for column in path[size]})
-    degree = selector._evaluation_degree()
-    estimator = selector.estimator if selector.estimator is not None else StandardizedSVM(degree)
-    max_rows = _MAX_ROWS if selector.estimator is not None or degree == 1 else _MAX_ROWS_WITH_KERNEL
-    share = min(1.0, max_rows / max(folded.n_rows, 1))
-    rows = source.only(columns).collect(RowSample(folded.assignment, share, selector.random_state))
-    subsets = [[np.searchsorted(columns, path[size]) for size in sizes] for path in paths]
-    errors = _fold_errors(estimator, rows, subsets)
-    mean, spread = errors.mean(axis=0), standard_error(errors)
-    best, at = int(np.argmin(mean)), _index_by_rule(errors, selector.rule)
-    what = str(estimator) if selector.estimator is None else type(estimator).__name__
-    note = (
-        f"{sizes[at]} chosen by {len(errors)}-fold cross-validation of {what}: error {100 * mean[at]:.2g} % "
-        f"± {100 * spread[at]:.1g} ({_RULES[selector.rule]}, {100 * mean[best]:.2g} % at {sizes[best]})"
+    sizes = [size for size in (requested or tried) if all(size in path for of_folds in paths for path in of_folds)]
+    metric = _metric(selector, training[0])
+    members = _panel(selector)
+    losses = np.concatenate(
+        [
+            _losses(members, metric, source, folded, [[path[size] for size in sizes] for path in of_folds])
+            for folded, of_folds in zip(training, paths, strict=True)
+        ],
+        axis=1,
     )
-    chance = 1 - np.bincount(rows.codes, rows.weights).max() / rows.weights.sum()
-    if mean[at] + spread[at] >= chance:
-        note += f"; that is no better than always predicting the largest class ({100 * chance:.2g} %)"
+    return _choice(selector, members, metric, sizes, losses, training)
+
+
+def _panel(selector: Selector) -> list[Member]:
+    """The classifiers that evaluate; the one with the least loss at its best size decides."""
+    if selector.estimator is not None:
+        return [EstimatorMember(selector.estimator)]
+    return [SVMMember(selector._evaluation_degree()), NeighboursMember()]
+
+
+def _metric(selector: Selector, folded: Training) -> Metric:
+    if selector.scoring is not None:
+        return to_metric(selector.scoring)
+    return default_metric(list(folded.whole().counts_by_class().values()))
+
+
+def _losses(
+    members: Sequence[Member],
+    metric: Metric,
+    source: Source,
+    folded: Training,
+    paths: Sequence[Sequence[Sequence[int]]],
+) -> Floats:
+    """Return the loss of each member on each fold with each of its subsets of columns."""
+    columns = sorted({column for of_fold in paths for subset in of_fold for column in subset})
+    assignment = folded.assignment
+    if isinstance(assignment, NumberedFolds):
+        assignment = assignment.for_rows(folded.n_rows)
+    rows = source.only(columns).collect(RowSample(assignment))
+    ranks = _label_ranks(rows) if isinstance(metric, ScorerMetric) else getattr(assignment, "class_ranks", None)
+    rows = rows.in_order(_ranks_by_size(rows.codes) if ranks is None else ranks)
+    subsets = [[np.searchsorted(columns, subset).tolist() for subset in of_fold] for of_fold in paths]
+    return panel_losses(members, metric, rows, subsets)
+
+
+def _label_ranks(rows: RowSample) -> Indices:
+    """Classes in the order of their labels: a scorer may call the last one positive."""
+    return np.argsort(sort_classes(rows.classes))
+
+
+def _ranks_by_size(codes: Codes) -> Indices:
+    return np.argsort(np.argsort(np.bincount(codes), kind="stable"), kind="stable")
+
+
+def _choice(
+    selector: Selector, members: Sequence[Member], metric: Metric, sizes: list[int], losses: Floats,
+    training: Sequence[Training],
+) -> SizeChoice:  # fmt: skip
+    """Apply the selector's rule to the losses of the member that has the least."""
+    n_folds = max(1, losses.shape[1] // len(training))
+    leasts = losses.mean(axis=1).min(axis=1)
+    winner = int(np.flatnonzero(leasts <= leasts.min() + _TIE)[0])
+    own = losses[winner]
+    mean, spread = own.mean(axis=0), standard_error(own, n_folds)
+    best = int(np.flatnonzero(mean <= mean.min() + _TIE)[0])
+    at = _index_by_rule(own, selector.rule, n_folds)
     curve = dict(zip(sizes, zip(mean.tolist(), spread.tolist(), strict=True), strict=True))
-    return SizeChoice(sizes[at], curve, note)
+    counts = list(training[0].whole().counts_by_class().values())
+    note = _describe(selector, members, winner, metric, counts, len(training), n_folds)
+    written = metric.form.phrase(float(mean[at]))
+    note = f"{sizes[at]} chosen by {note}: {written} ± {_uncertainty(metric, float(spread[at]))} "
+    note += f"({_RULES[selector.rule]}, {metric.form.text(float(mean[best]))} at {sizes[best]})"
+    chance = _chance(metric, counts)
+    if mean[at] + spread[at] >= chance:
+        what = "always predicting the largest class" if isinstance(metric, ErrorRate) else "guessing"
+        note += f"; that is no better than {what} ({metric.form.text(chance)})"
+    else:
+        note += "; it chose the size, so it is optimistic: compare gives an honest one"
+    return SizeChoice(sizes[at], curve, note, float(mean[best]), metric, str(members[winner]))
 
 
-def _index_by_rule(errors: Floats, rule: str) -> int:
+def _describe(
+    selector: Selector, members: Sequence[Member], winner: int, metric: Metric, counts: Sequence[int], n_repeats: int,
+    n_folds: int,
+) -> str:  # fmt: skip
+    times = f", {n_repeats} times," if n_repeats > 1 else ""
+    others = [str(member) for i, member in enumerate(members) if i != winner]
+    better = f" (better here than {' and '.join(others)})" if others else ""
+    reason = ""
+    if selector.scoring is None and not isinstance(metric, ErrorRate):
+        share = 100 * min(n for n in counts if n > 0) / sum(counts)
+        reason = f", by {metric.label}, since the smallest class has {share:.2g} % of the rows"
+    return f"{n_folds}-fold cross-validation{times} of {members[winner]}{better}{reason}"
+
+
+def _uncertainty(metric: Metric, spread: float) -> str:
+    return f"{100 * spread:.1g}" if metric.form.is_percentage else f"{spread:.1g}"
+
+
+def _chance(metric: Metric, counts: Sequence[int]) -> float:
+    """The loss of guessing; of many rows by their shares in a thousand."""
+    total = sum(counts)
+    if isinstance(metric, ErrorRate):
+        return 1.0 - max(counts) / total
+    shown = [n if total <= 10_000 else max(1, round(10_000 * n / total)) for n in counts if n > 0]
+    return metric.chance(np.repeat(np.arange(len(shown)), shown).astype(np.int32))
+
+
+def _index_by_rule(errors: Floats, rule: str, n_folds: int) -> int:
     if rule == "1se":
-        return one_standard_error_rule(errors)
+        return one_standard_error_rule(errors, n_folds)
     mean = errors.mean(axis=0)
-    return stable_least(mean.tolist()) if rule == "stable" else int(np.argmin(mean))
+    return stable_least(mean.tolist()) if rule == "stable" else int(np.flatnonzero(mean <= mean.min() + _TIE)[0])
 
 
-def _fold_errors(estimator: Classifier, rows: RowSample, subsets: Sequence[Sequence[Indices]]) -> Floats:
-    """Return the error of each fold, a row, with each of its subsets; a fold without test or training rows has none."""
-    errors = []
-    for k, of_fold in enumerate(subsets):
-        is_test = rows.folds == k
-        if is_test.any() and not is_test.all():
-            errors.append([_error(estimator, rows, subset, is_test) for subset in of_fold])
-    return np.array(errors)
-
-
-def _error(estimator: Classifier, rows: RowSample, columns: Indices, is_test: Mask) -> float:
-    """Return the share, by weight, of the test rows that a classifier trained on the other rows gets wrong."""
-    texts = set(rows.categorical_columns)
-    values, _ = one_hot(rows.values[:, columns], [i for i, column in enumerate(columns.tolist()) if column in texts])
-    train = values[~is_test], rows.codes[~is_test], rows.weights[~is_test]
-    wrong = misclassified(estimator, *train, values[is_test], rows.codes[is_test])
-    return float(np.average(wrong, weights=rows.weights[is_test]))
-
-
-def one_standard_error_rule(errors: Floats) -> int:
+def one_standard_error_rule(errors: Floats, n_folds: int | None = None) -> int:
     """Return the index of the first size whose mean error is within one standard error of the least.
 
     errors : the error on each fold, a row, at each size, a column
+    n_folds : as in standard_error
     """
     mean = errors.mean(axis=0)
-    best = int(np.argmin(mean))
-    return int(np.flatnonzero(mean <= mean[best] + standard_error(errors)[best] + _TIE)[0])
+    best = int(np.flatnonzero(mean <= mean.min() + _TIE)[0])
+    return int(np.flatnonzero(mean <= mean[best] + standard_error(errors, n_folds)[best] + _TIE)[0])
 
 
-def standard_error(errors: Floats) -> Floats:
-    """Return the standard error of the mean over the folds at each size; zero where there is one fold."""
+def standard_error(errors: Floats, n_folds: int | None = None) -> Floats:
+    """Return the standard error of the mean over the folds at each size; zero where there is one fold.
+
+    n_folds : the number of folds that one draw has, where the rows of `errors` are those of several: drawing the same
+        table again tells nothing new about other tables
+    """
     if len(errors) == 1:
         return np.zeros(errors.shape[1])
-    return np.asarray(np.std(errors, axis=0, ddof=1) / np.sqrt(len(errors)))
+    return np.asarray(np.std(errors, axis=0, ddof=1) / np.sqrt(n_folds or len(errors)))
 
 
 def stable_range(errors: Sequence[float]) -> range:

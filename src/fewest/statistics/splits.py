@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Generic, Self, TypeVar
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Generic, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest.arrays import Codes, Floats, Indices
+from fewest.arrays import Codes, Floats, Hashes, Indices
 from fewest.data.block import Block
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.memory import CHUNK
 from fewest.protocols import Evidence
+from fewest.statistics.prepared_rows import splitmix64
 
 
 def is_split(cv: object) -> bool:
@@ -22,10 +22,10 @@ def is_split(cv: object) -> bool:
     return (hasattr(cv, "split") or isinstance(cv, Iterable)) and not isinstance(cv, str | type)
 
 
-def split_rows(cv: object, codes: Codes) -> tuple[Indices, int]:
-    """The fold in which each row of these classes is tested, and the number of folds."""
+def split_rows(cv: object, codes: Codes, groups: Codes | None = None) -> tuple[Indices, int]:
+    """The fold in which each row of these classes, and of these groups, is tested, and the number of folds."""
     try:
-        pairs = cv.split(np.zeros((len(codes), 1)), codes) if hasattr(cv, "split") else cv
+        pairs = cv.split(np.zeros((len(codes), 1)), codes, groups) if hasattr(cv, "split") else cv
         splits = list(pairs) if isinstance(pairs, Iterable) else []
     except (TypeError, ValueError) as error:
         raise InvalidParameter(f"cv={cv!r} cannot split the {len(codes)} rows: {error} Use a count.") from None
@@ -45,55 +45,68 @@ def split_rows(cv: object, codes: Codes) -> tuple[Indices, int]:
     return folds, len(splits)
 
 
+class Assignment(Protocol):
+    """Which fold each row of a source is in, and which rows evaluate a choice of columns."""
+
+    @property
+    def n_folds(self) -> int: ...
+
+    def folds_of(self, block: Block) -> NDArray[np.integer]:
+        """The fold of each row of a block."""
+
+    def positions_of(self, block: Block) -> Indices:
+        """The position of each row of a block among those that evaluate; -1 for a row that is not among them."""
+
+
 @dataclass(frozen=True)
 class GivenFolds:
-    """Folds that are known beforehand, by row number."""
+    """Folds by row number.
 
-    fold_of_row: Indices
-    n_folds: int
-
-    def afresh(self) -> GivenFolds:
-        return self
-
-    def next_folds(self, block: Block) -> Indices:
-        """The fold of each row of the next block."""
-        return self.fold_of_row[block.all_row_numbers()]
-
-
-class SpreadFolds:
-    """Random folds over which every class is spread evenly.
-
-    Among every n_folds consecutive rows of one class each fold has one, in an order drawn for that class, seeded by the
-    label's text. Rows are met once, in order, so this works on a stream.
+    position_of_row : the position of each row among those that evaluate, or -1; None: all, in their order
+    class_ranks : the code that each class has where rows evaluate; None: its own
     """
 
-    def __init__(self, n_folds: int, seed: int) -> None:
-        self.n_folds = n_folds
-        self.seed = seed
-        self._draws: dict[str, np.random.Generator] = {}
-        self._left: dict[str, Indices] = {}
+    fold_of_row: NDArray[np.integer]
+    n_folds: int
+    position_of_row: Indices | None = None
+    class_ranks: Indices | None = None
 
-    def afresh(self) -> SpreadFolds:
-        """The same folds, from the first row on."""
-        return SpreadFolds(self.n_folds, self.seed)
+    def folds_of(self, block: Block) -> NDArray[np.integer]:
+        return self.fold_of_row[block.all_row_numbers()]
 
-    def next_folds(self, block: Block) -> Indices:
-        """The fold of each row of the next block."""
-        folds = np.empty(block.n_rows, dtype=np.intp)
-        for code in np.unique(block.codes):
-            rows = np.flatnonzero(block.codes == code)
-            folds[rows] = self._next_of_class(str(block.classes[code]), len(rows))
-        return folds
+    def positions_of(self, block: Block) -> Indices:
+        rows = block.all_row_numbers()
+        return rows if self.position_of_row is None else self.position_of_row[rows]
 
-    def _next_of_class(self, label: str, count: int) -> Indices:
-        label_seed = zlib.crc32(label.encode(errors="surrogatepass"))
-        draw = self._draws.setdefault(label, np.random.default_rng([self.seed, label_seed]))
-        left = self._left.get(label, np.empty(0, dtype=np.intp))
-        n_rounds = -(-max(count - len(left), 0) // self.n_folds)
-        rounds = draw.permuted(np.tile(np.arange(self.n_folds), (n_rounds, 1)), axis=1).ravel()
-        folds = np.concatenate([left, rounds])
-        self._left[label] = folds[count:]
-        return folds[:count]
+
+@dataclass(frozen=True)
+class NumberedFolds:
+    """Folds by a hash of the row number, for streams of more rows than can be stored in order.
+
+    max_rows : about this number of rows evaluate
+    share : their share of all rows
+    """
+
+    n_folds: int
+    seed: int
+    max_rows: int
+    share: float = 1.0
+
+    def for_rows(self, n_rows: int) -> NumberedFolds:
+        """The same folds, of which max_rows out of this number of rows evaluate."""
+        return replace(self, share=min(1.0, self.max_rows / max(n_rows, 1)))
+
+    def folds_of(self, block: Block) -> NDArray[np.integer]:
+        return (self._hashes(block) % np.uint64(self.n_folds)).astype(np.intp)
+
+    def positions_of(self, block: Block) -> Indices:
+        hashes = splitmix64(self._hashes(block))
+        positions = (hashes >> np.uint64(1)).astype(np.intp)
+        return np.where(hashes < self.share * 2.0**64, positions, -1)
+
+    def _hashes(self, block: Block) -> Hashes:
+        seed = splitmix64(np.array([self.seed], dtype=np.uint64))
+        return splitmix64(block.all_row_numbers().astype(np.uint64) + seed)
 
 
 E = TypeVar("E", bound=Evidence)
@@ -106,7 +119,7 @@ class Folded(Generic[E]):
     ----------
     statistic : Evidence
         An empty statistic of the kind to collect in each fold.
-    assignment : SpreadFolds or GivenFolds
+    assignment : GivenFolds or NumberedFolds
         The fold of each row.
 
     See Also
@@ -114,11 +127,11 @@ class Folded(Generic[E]):
     ClassMoments : A statistic that several criteria use.
     """
 
-    def __init__(self, statistic: E, assignment: SpreadFolds | GivenFolds) -> None:
+    def __init__(self, statistic: E, assignment: Assignment) -> None:
         self.is_columnwise = statistic.is_columnwise
         self.takes_integers = statistic.takes_integers
         self.folds: list[E] = [statistic.empty() for _ in range(assignment.n_folds)]
-        self.assignment = assignment.afresh()
+        self.assignment = assignment
 
     @property
     def n_folds(self) -> int:
@@ -133,7 +146,7 @@ class Folded(Generic[E]):
 
     def update(self, block: Block) -> None:
         for piece in block.pieces(CHUNK):
-            fold_of_row = self.assignment.next_folds(piece)
+            fold_of_row = self.assignment.folds_of(piece)
             for k, fold in enumerate(self.folds):
                 fold.update(piece.take(np.flatnonzero(fold_of_row == k)))
 
@@ -169,11 +182,11 @@ class LeftOut(Generic[E]):
 
     is_columnwise = False
 
-    def __init__(self, outside: Sequence[E], of_all: E, assignment: SpreadFolds | GivenFolds) -> None:
+    def __init__(self, outside: Sequence[E], of_all: E, assignment: Assignment) -> None:
         self.takes_integers = of_all.takes_integers
         self.outside = list(outside)
         self.of_all = of_all
-        self.assignment = assignment.afresh()
+        self.assignment = assignment
 
     @property
     def n_folds(self) -> int:
@@ -188,7 +201,7 @@ class LeftOut(Generic[E]):
 
     def update(self, block: Block) -> None:
         for piece in block.pieces(CHUNK):
-            fold_of_row = self.assignment.next_folds(piece)
+            fold_of_row = self.assignment.folds_of(piece)
             self.of_all.update(piece)
             for k, one in enumerate(self.outside):
                 one.update(piece.take(np.flatnonzero(fold_of_row != k)))
@@ -211,60 +224,78 @@ class LeftOut(Generic[E]):
 
 
 class RowSample:
-    """A random share of the rows, those of weight zero left out, each with its fold: to evaluate a few columns.
+    """The rows that evaluate, those of weight zero left out: all of their values in some columns.
 
     Attributes
     ----------
     values : rows by columns, missing values as NaN
-    codes, weights, folds : the class, the weight and the fold of each row
+    codes, weights, folds, positions : the class, the weight, the fold and the position of each row
+    classes : the labels, in order of the codes
     categorical_columns : the columns that hold codes of text or categories, whose order means nothing
     """
 
     is_columnwise = True
     takes_integers = False
 
-    def __init__(self, assignment: SpreadFolds | GivenFolds, share: float = 1.0, seed: int = 0) -> None:
-        self._assignment = assignment.afresh()
-        self._share = share
-        self._seed = seed
-        self._draw = np.random.default_rng(seed)
+    def __init__(self, assignment: Assignment) -> None:
+        self._assignment = assignment
         self.values: Floats = np.empty((0, 0))
         self.categorical_columns: Sequence[int] = ()
+        self.classes: Sequence[Hashable] = ()
         self.codes: Codes = np.empty(0, dtype=np.int32)
         self.weights: Floats = np.empty(0)
         self.folds: Indices = np.empty(0, dtype=np.intp)
+        self.positions: Indices = np.empty(0, dtype=np.intp)
 
     def empty(self) -> Self:
-        return type(self)(self._assignment, self._share, self._seed)
+        return type(self)(self._assignment)
 
     def update(self, block: Block) -> None:
-        folds = self._assignment.next_folds(block)
+        positions = self._assignment.positions_of(block)
         self.categorical_columns = block.categorical_columns
+        self.classes = max(self.classes, block.classes, key=len)
         weights = block.row_weights
-        is_kept = weights > 0
-        if self._share < 1.0:
-            is_kept &= self._draw.random(block.n_rows) < self._share
-        rows = np.flatnonzero(is_kept)
-        self._append(block.take(rows).dense_values, block.codes[rows], weights[rows], folds[rows])
+        rows = np.flatnonzero((weights > 0) & (positions >= 0))
+        own = block.take(rows)
+        self._append(own.dense_values, own.codes, weights[rows], self._assignment.folds_of(own), positions[rows])
 
     def merge(self, other: Self) -> None:
         self.categorical_columns = other.categorical_columns or self.categorical_columns
-        self._append(other.values, other.codes, other.weights, other.folds)
+        self.classes = max(self.classes, other.classes, key=len)
+        self._append(other.values, other.codes, other.weights, other.folds, other.positions)
 
     def join(self, parts: Sequence[Self]) -> Self:
-        joined, first = self.empty(), parts[0]
+        joined, one = self.empty(), parts[0]
         starts = np.cumsum([0, *(part.values.shape[1] for part in parts)])
         joined.categorical_columns = [
             int(start) + column
             for part, start in zip(parts, starts, strict=False)
             for column in part.categorical_columns
         ]
-        joined._append(np.hstack([part.values for part in parts]), first.codes, first.weights, first.folds)
+        joined.classes = one.classes
+        joined._append(np.hstack([part.values for part in parts]), one.codes, one.weights, one.folds, one.positions)
         return joined
 
-    def _append(self, values: NDArray[np.floating], codes: Codes, weights: Floats, folds: Indices) -> None:
+    def in_order(self, class_ranks: Indices) -> Self:
+        """The same rows, in the order of their positions, each class with a new code."""
+        order = np.argsort(self.positions, kind="stable")
+        own = self.empty()
+        own.categorical_columns, own.classes = self.categorical_columns, self.classes
+        codes = class_ranks[self.codes[order]].astype(np.int32)
+        own._append(self.values[order], codes, self.weights[order], self.folds[order], self.positions[order])
+        return own
+
+    def _append(
+        self,
+        values: NDArray[np.floating],
+        codes: Codes,
+        weights: Floats,
+        folds: NDArray[np.integer],
+        positions: Indices,
+    ) -> None:
         width = values.shape[1]
         self.values = np.concatenate([self.values.reshape(len(self.codes), width), values.astype(np.float64)])
         self.codes = np.concatenate([self.codes, codes])
         self.weights = np.concatenate([self.weights, weights])
-        self.folds = np.concatenate([self.folds, folds])
+        self.folds = np.concatenate([self.folds, folds.astype(np.intp)])
+        self.positions = np.concatenate([self.positions, positions])

@@ -71,8 +71,9 @@ class NeighbourSelector(MarginSelector):
         return self.metric, self._scale_or("range"), self.n_queries, self.random_state
 
     # sample_weight is not named, so that scikit-learn does not take it for supported; the criterion refuses weights.
-    def fit(self, X: object, y: object = None, *weights: object, **named: object) -> Self:
+    def fit(self, X: object, y: object = None, *weights: object, groups: object = None, **named: object) -> Self:
         """Select features as Selector.fit does; weights of rows other than 0 and 1 are refused."""
+        named["groups"] = groups
         return super().fit(X, y, *weights, **named)
 
 

@@ -6,16 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
+from fewest.data.retained import retain
+from fewest.data.source import Source
 from fewest.formatting import percent
 from fewest.methods.wrappers.cross_validated_error import CrossValidatedError, CrossValidatedErrorObjective
 from fewest.methods.wrappers.forest_gain import ForestGain
 from fewest.parameters import check_choice
-from fewest.protocols import AnySearch, Sentence
+from fewest.protocols import AnyCriterion, AnySearch, Sentence
 from fewest.searches.greedy import GreedyBackward, GreedyFloating, GreedyForward, StoppingRule
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.selection import Selection
 from fewest.selectors.evaluator import Classifier, StandardizedSVM
 from fewest.selectors.selector import Selector
+from fewest.selectors.size import group_splits
 
 DIRECTIONS = ("forward", "backward", "floating")
 
@@ -104,6 +107,12 @@ class Wrapper(Selector):
         last = min(sizes) if self.direction == "backward" else max(sizes)
         own: Self = super()._with_sizes(sizes).set_params(n_features=last)
         return own
+
+    def _with_groups(self, criterion: AnyCriterion, source: Source, groups: object) -> AnyCriterion:
+        if groups is None:
+            return criterion
+        assert isinstance(criterion, CrossValidatedError)
+        return replace(criterion, cv=group_splits(self, retain(source, self._stream_bytes), groups))
 
     def _finalize(self, selection: Selection, objective: CrossValidatedErrorObjective) -> Selection:
         return replace(selection, value=objective.error(selection.indices), sense="min", is_optimal=False)

@@ -23,7 +23,7 @@ from fewest.selectors.selector import Selector, takes_text
 from fewest.selectors.selector_parameters import RULES, resolve_size
 
 #: Parameters passed to both stages where they are set.
-_SHARED = ("estimator", "cv", "max_features", "random_state")
+_SHARED = ("estimator", "cv", "max_features", "random_state", "scoring")
 #: Warnings and notes of the first stage that the second need not repeat.
 _NOTED_ONCE = ".*(hold no value at all|classes in .* rows: )"
 
@@ -111,24 +111,24 @@ class TwoStage(Selector):
     def _check_partial_fit(self) -> None:
         raise AttributeError("TwoStage needs all rows at once, to cross-validate the candidates. Use fit.")
 
-    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
+    def fit(self, X: object, y: object = None, sample_weight: object = None, groups: object = None) -> Self:
         """Select candidates, and features among them; the parameters are those of Selector.fit."""
         started = time.perf_counter()
         self._checked_sentence()
         first, second = self._stages()
         both_take_text = all(takes_text(stage.sentence()[0]) for stage in (first, second))
         source = to_source(self, X, y, sample_weight, is_new=True, takes_text=both_take_text)
-        first.fit(source)
+        first.fit(source, groups=groups)
         notes = [f"first stage ({first.name}): {note}" for note in first.notes_]
         errors = {size: error for size, (error, _) in getattr(first, "size_curve_", {}).items()}
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", _NOTED_ONCE, FewestWarning)
-            notes += self._resolve_size(first, second, source)
+            notes += self._resolve_size(first, second, source, groups)
             candidates = first.selection_.indices
             if not candidates:
                 message = "took no features, so there are no candidates. Lower its threshold."
                 raise InvalidInput(f"The first stage, {first!r}, {message}")
-            second.fit(source.only(list(candidates)))
+            second.fit(source.only(list(candidates)), groups=groups)
         notes += [f"second stage ({second.name}): {n}" for n in second.notes_ if not re.match(_NOTED_ONCE, n)]
         self.candidates_: Indices = np.array(candidates, dtype=np.intp)
         self.candidate_errors_: dict[int, float] = errors
@@ -141,7 +141,7 @@ class TwoStage(Selector):
         )
         return self
 
-    def _resolve_size(self, first: Selector, second: Selector, source: Source) -> list[str]:
+    def _resolve_size(self, first: Selector, second: Selector, source: Source, groups: object) -> list[str]:
         """Set the number of features of the second stage, and refit the first for as many candidates."""
         if self.n_features is None or self.n_features == "auto":
             return []
@@ -150,7 +150,7 @@ class TwoStage(Selector):
         longer = clone(first).set_params(n_features=size)
         if first.n_features_ >= size or longer._chooses_size():
             return []
-        first.set_params(n_features=size).fit(source)
+        first.set_params(n_features=size).fit(source, groups=groups)
         return [f"{size} features are asked for, so there are as many candidates"]
 
     def _stages(self) -> tuple[Selector, Selector]:

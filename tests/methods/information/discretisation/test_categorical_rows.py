@@ -13,7 +13,7 @@ from fewest.data.block import Block
 from fewest.errors import InfiniteValue, InvalidInput, TooManyRows
 from fewest.methods.information.discretisation.categorical_rows import CategoricalRows
 from fewest.statistics.class_moments import ClassMoments
-from fewest.statistics.splits import Folded, SpreadFolds
+from fewest.statistics.splits import Folded, GivenFolds
 
 CLASSES = ["a", "b", "c"]
 
@@ -163,7 +163,7 @@ def test_an_empty_one_is_the_identity_of_merge_and_folds_make_up_the_whole(table
     empty.merge(rows)
     rows.merge(CategoricalRows())
     assert empty.fingerprint() == rows.fingerprint()
-    folded = Folded(CategoricalRows(), SpreadFolds(4, seed=0))
+    folded = Folded(CategoricalRows(), GivenFolds(np.arange(60) % 4, 4))
     folded.update(block_of(X, y))
     assert folded.takes_integers
     assert folded.whole().fingerprint() == rows.fingerprint()
