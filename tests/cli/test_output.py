@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 import stat
 import subprocess
@@ -248,3 +249,30 @@ def test_a_true_interrupt_leaves_no_file(tmp_path):
     assert done.returncode == 130, done.stderr
     assert done.stderr.strip() == "fewest: interrupted; no file is left half written."
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("select", "wine", "--features", "2"),
+        ("compare", "wine", "--methods", "fisher-score", "--classifiers", "nb", "--sizes", "2", "--outer", "2"),
+    ],
+)
+def test_json_to_standard_output_is_alone_there(arguments, capsys):
+    assert run(*arguments, "--json", "-") == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["format"]
+    assert "wine: 178 rows" in err
+
+
+def test_a_page_may_go_to_standard_output_but_not_two_outputs(capsys):
+    small = ("select", "iris", "--method", "fisher-score", "--features", "1")
+    assert run(*small, "--report", "-") == 0
+    assert capsys.readouterr().out.lower().startswith("<!doctype html>")
+    assert run(*small, "--report", "-", "--json", "-") == 1
+    assert "Two outputs are named -" in refused(capsys)
+
+
+def test_columns_need_a_format_and_so_a_file(capsys):
+    assert run("select", "iris", "-o", "-") == 1
+    assert "- has no suffix of a format that can be written. Known are .csv" in refused(capsys)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from fewest.cli.output import check_writable, printable, write_text
+from fewest.cli.output import Outputs, printable
 from fewest.cli.reading import ReadingOptions, read_source, reading_options
 from fewest.errors import FewestWarning, InvalidParameter
 
@@ -47,7 +47,7 @@ METHODS = "mrmr,fisher-markov,relieff,parzen-relief,svm-rfe,nonmonotonic-mkl"
 @click.option("--jobs", default=-1, show_default=True, help="Trials run in parallel; -1: one per processor.")
 @click.option("--resume", metavar="FOLDER", help="Store every trial there, and continue from those stored.")
 @click.option("--report", metavar="FILE", help="Write one HTML page with everything.")
-@click.option("--json", "json_file", metavar="FILE", help="Write all results, split by split.")
+@click.option("--json", "json_file", metavar="FILE", help="Write all results, split by split; - is standard output.")
 @click.option("--force", is_flag=True, help="Overwrite output files that exist.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 def compare(
@@ -63,9 +63,7 @@ def compare(
     from fewest.evaluation.run.comparing import compare as run
     from fewest.selectors.selector_parameters import split_outside_brackets
 
-    outputs = [Path(name) for name in (report, json_file) if name]
-    if outputs:
-        check_writable(outputs, force)
+    outputs = Outputs([report, json_file], force)
     if split is not None and outer is not None:
         raise InvalidParameter("--split and --outer both define the splits. Give one of them.")
     chosen = split_outside_brackets(methods)
@@ -90,11 +88,11 @@ def compare(
             sys.exit(130)
     found = found.made_by(shlex.join(["fewest", *sys.argv[1:]]))
     # Names of columns may hold anything.
-    click.echo("\n".join(map(printable, str(found).split("\n"))))
+    outputs.say("\n".join(map(printable, str(found).split("\n"))))
     if json_file:
-        write_text(json_file, found.to_json() + "\n", "comparison")
+        outputs.write(json_file, found.to_json() + "\n", "comparison")
     if report:
-        write_text(report, found.to_html(), "report")
+        outputs.write(report, found.to_html(), "report")
     if found.stopped is not None:
         again = f" Continue with --resume {shlex.quote(resume)}." if resume else ""
         click.echo(f"fewest: interrupted; {found.stopped}. The results above are from these.{again}", err=True)

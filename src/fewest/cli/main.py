@@ -9,7 +9,7 @@ from importlib import import_module
 import click
 
 from fewest.cli.output import printable
-from fewest.errors import FewestError
+from fewest.errors import FewestError, did_you_mean
 
 _COMMANDS = {
     "select": "Choose features of a table.",
@@ -29,6 +29,15 @@ class _Commands(click.Group):
             return None
         command: click.Command = getattr(import_module(f"fewest.cli.{name}"), name)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
+            ctx.fail(
+                f"No such command {args[0]!r}{did_you_mean(args[0], _COMMANDS)}. There are {', '.join(_COMMANDS)}."
+            )
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -17,10 +17,30 @@ def printable(text: str) -> str:
     return "".join(character if character.isprintable() else "�" for character in text)
 
 
-def write_text(name: str, text: str, content: str) -> None:
-    """Write a text file, completely or not at all, and print its content and name."""
-    write_atomically(Path(name), lambda path: path.write_text(text, "utf-8"))
-    click.echo(f"{content} written to {name}")
+class Outputs:
+    """The outputs of a command, refused before any work is done if one exists or cannot be written.
+
+    The name - is standard output, which then has nothing else: what the command says goes to standard error.
+    """
+
+    def __init__(self, names: Sequence[str | None], force: bool) -> None:
+        given = [name for name in names if name]
+        if given.count("-") > 1:
+            raise UnwritableFile("Two outputs are named -, which is standard output. Give one of them a file.")
+        self._is_piped = "-" in given
+        check_writable([Path(name) for name in given if name != "-"], force)
+
+    def say(self, text: str) -> None:
+        """Print for people."""
+        click.echo(text, err=self._is_piped)
+
+    def write(self, name: str, text: str, content: str) -> None:
+        """Write a text file, completely or not at all, and say so; or print the text, where the name is -."""
+        if name == "-":
+            click.echo(text, nl=not text.endswith("\n"))
+            return
+        write_atomically(Path(name), lambda path: path.write_text(text, "utf-8"))
+        self.say(f"{content} written to {name}")
 
 
 def check_writable(paths: Sequence[Path], force: bool) -> None:

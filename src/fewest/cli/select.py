@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fewest.cli.output import check_writable, printable, write_text
+from fewest.cli.output import Outputs, printable
 from fewest.cli.reading import ReadingOptions, read_source, reading_options
 from fewest.errors import FewestWarning
 from fewest.formatting import count, seconds
@@ -35,7 +35,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 @click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help="A parameter of the method; repeatable.")
 @click.option("--weight", metavar="COLUMN", help="A column of row weights, where 2 is the row twice.")
 @click.option("-o", "--output", metavar="FILE", help="Write chosen columns and class (.csv, .tsv, .parquet, .arrow).")
-@click.option("--json", "json_file", metavar="FILE", help="Write the selection with its certificate and provenance.")
+@click.option("--json", "json_file", metavar="FILE", help="Write the selection and its evidence; - is standard output.")
 @click.option("--report", metavar="FILE", help="Evaluate by nested cross-validation, and write one HTML page.")
 @click.option("--force", is_flag=True, help="Overwrite output files that exist.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
@@ -54,8 +54,7 @@ def select(
     parameters = parameters_of(kind, settings)
     if features is not None or not ("n_features" in parameters or parameters.get("beta") is not None):
         parameters["n_features"] = "auto" if features is None else literal(features)
-    outputs = [Path(name) for name in (output, json_file, report) if name]
-    check_writable(outputs, force)
+    outputs = Outputs([output, json_file, report], force)
     if output:
         check_format(Path(output))
 
@@ -66,23 +65,23 @@ def select(
         warnings.simplefilter("always", FewestWarning)
         source = read_source(data, reading, weight=weight)
         selector.fit(source)
-    click.echo(_describe(selector.selection_, _title(data)))
+    outputs.say(_describe(selector.selection_, _title(data)))
     notes = selector.notes_
     for message in dict.fromkeys(str(warning.message) for warning in caught):
         if message not in notes:
             click.echo(f"note: {message}", err=True)
     if json_file:
-        write_text(json_file, selector.selection_.to_json() + "\n", "selection")
+        outputs.write(json_file, selector.selection_.to_json() + "\n", "selection")
     if output:
         write_atomically(
             Path(output), lambda path: export(source, selector.selection_, path, reading.target or "target")
         )
-        click.echo(f"chosen columns written to {output}")
+        outputs.say(f"chosen columns written to {output}")
     if report:
-        _report(selector, source, _title(data), report, quiet)
+        _report(selector, source, _title(data), report, outputs, quiet)
 
 
-def _report(selector: Selector, source: Source, title: str, report: str, quiet: bool) -> None:
+def _report(selector: Selector, source: Source, title: str, report: str, outputs: Outputs, quiet: bool) -> None:
     """Evaluate this method alone, and write the page."""
     from fewest.evaluation.design.compared_methods import to_sizes
     from fewest.evaluation.run.comparing import compare
@@ -98,8 +97,8 @@ def _report(selector: Selector, source: Source, title: str, report: str, quiet: 
         )  # fmt: skip
     best = found.summary.tables[0].recommended
     if best is not None:
-        click.echo(f"\n{best.sentence}")
-    write_text(report, found.made_by(shlex.join(["fewest", *sys.argv[1:]])).to_html(), "report")
+        outputs.say(f"\n{best.sentence}")
+    outputs.write(report, found.made_by(shlex.join(["fewest", *sys.argv[1:]])).to_html(), "report")
 
 
 def _title(data: tuple[str, ...]) -> str:

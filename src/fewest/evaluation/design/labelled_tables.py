@@ -15,7 +15,7 @@ from fewest.data.block import Block
 from fewest.data.files.table_file import find_column
 from fewest.data.labels import as_labels, is_missing, label_texts, sort_classes
 from fewest.data.source import Source
-from fewest.errors import InvalidInput, InvalidParameter
+from fewest.errors import InvalidInput, InvalidParameter, did_you_mean
 from fewest.evaluation.design.groups import Groups
 from fewest.selectors.input import to_source
 from fewest.selectors.selector import Selector
@@ -178,7 +178,10 @@ def true_columns(truth: object, table: Table) -> tuple[int, ...] | None:
         elif isinstance(one, (int, np.integer)) and 0 <= one < table.n_columns:
             columns.add(int(one))
         else:
-            raise InvalidParameter(f"truth names {one!r}, which is no column of {table.name!r}.")
+            near = did_you_mean(str(one), table.feature_names)
+            raise InvalidParameter(
+                f"truth names {one!r}{near}, which is no column of {table.name!r}. Name its columns."
+            )
     if not 0 < len(columns) < table.n_columns:
         raise InvalidParameter(
             f"truth names {len(columns)} of the {table.n_columns} columns of {table.name!r}. Name at least one, and "
