@@ -3,23 +3,9 @@ import pytest
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-from fewest.selectors.evaluator import ImputingScaler, StandardizedSVM, misclassified, one_hot, seeded
+from fewest.selectors.evaluator import ImputingScaler, StandardizedSVM, misclassified, seeded
 
 NAN = float("nan")
-
-
-def test_one_hot_has_a_column_for_each_category_in_the_order_of_the_rows():
-    values = np.array([[1.5, 2.0], [2.5, 0.0], [3.5, NAN], [4.5, 2.0]])
-    encoded, ends = one_hot(values, [1])
-    assert encoded.tolist() == [[1.5, 1, 0], [2.5, 0, 1], [3.5, 0, 0], [4.5, 1, 0]]
-    assert ends.tolist() == [1, 3]
-
-
-def test_one_hot_leaves_numbers_as_they_are():
-    values = np.ones((3, 2))
-    encoded, ends = one_hot(values, [])
-    assert encoded is values
-    assert ends.tolist() == [1, 2]
 
 
 def test_the_scaler_fills_missing_values_with_means_of_training_rows():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from fewest.arrays import Codes, Floats, Indices, Mask
 from fewest.errors import InvalidInput
+from fewest.statistics.category_indicators import shared_units
 
 
 class Classifier(Protocol):
@@ -65,40 +65,29 @@ def cannot_evaluate(model: object, error: ValueError) -> InvalidInput:
     )
 
 
-def one_hot(values: Floats, text_columns: Iterable[int]) -> tuple[Floats, Indices]:
-    """Return the columns with each category of text as a column of zeros and ones, and where each column ends.
-
-    A missing value is zero in all. Categories come in the order of the rows, not of codes as in scikit-learn's encoder.
-    """
-    texts = set(text_columns)
-    if not texts:
-        return values, np.arange(1, values.shape[1] + 1)
-    parts = []
-    for index, column in enumerate(values.T):
-        if index not in texts:
-            parts.append(column[:, None])
-            continue
-        known, firsts = np.unique(column, return_index=True)
-        known = known[np.argsort(firsts)]
-        parts.append((column[:, None] == known[~np.isnan(known)]).astype(np.float64))
-    return np.hstack(parts), np.cumsum([part.shape[1] for part in parts], dtype=np.intp)
-
-
 @dataclass(frozen=True)
 class ImputingScaler:
     """Scale columns as the training rows say, and fill missing values with their means.
 
-    Equal columns are scaled to equal bits; scikit-learn's StandardScaler multiplies matrices.
+    Equal columns are scaled to equal bits; scikit-learn's StandardScaler multiplies matrices. The indicators of a
+    column of text have one unit: together they vary as much as a column of numbers, however many they are.
     """
 
     centre: Floats
     unit: Floats
 
     @classmethod
-    def fit(cls, rows: Floats, weights: Floats | None = None, scale: str | None = "std") -> Self:
+    def fit(
+        cls,
+        rows: Floats,
+        weights: Floats | None = None,
+        scale: str | None = "std",
+        columns: Indices | None = None,
+    ) -> Self:
         """Take the centre and the unit from training rows.
 
         scale : the unit is the standard deviation ("std"), the range ("range"), or the largest range for all (None)
+        columns : the column that each column comes from: the indicators of one have a unit in common
         """
         is_there = ~np.isnan(rows)
         of_rows = 1.0 if weights is None else weights[:, None]
@@ -110,6 +99,7 @@ class ImputingScaler:
             highest = np.max(rows, axis=0, where=is_there, initial=-np.inf)
             unit = np.maximum(highest - np.min(rows, axis=0, where=is_there, initial=np.inf), 0.0)
             unit = unit if scale == "range" else np.full(len(unit), unit.max(initial=0.0))
+        unit = unit if columns is None else shared_units(unit, columns, scale)
         return cls(centre, np.where(unit > 0, unit, 1.0))
 
     def transform(self, rows: Floats) -> Floats:

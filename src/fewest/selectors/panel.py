@@ -14,7 +14,8 @@ from fewest._core import nearest_neighbour_classes
 from fewest.arrays import Codes, Floats, Indices, Mask
 from fewest.errors import InvalidInput
 from fewest.metrics import Metric, Response
-from fewest.selectors.evaluator import Classifier, ImputingScaler, StandardizedSVM, cannot_evaluate, one_hot
+from fewest.selectors.evaluator import Classifier, ImputingScaler, StandardizedSVM, cannot_evaluate
+from fewest.statistics.category_indicators import TableIndicators
 from fewest.statistics.splits import RowSample
 from fewest.threads import thread_count
 
@@ -32,7 +33,7 @@ class Predictions(NamedTuple):
 class Fold(NamedTuple):
     """Training rows and test rows over the columns of nested subsets.
 
-    train, test : rows by columns as they are, categories one-hot encoded
+    train, test : rows by columns as they are, with indicators of categories
     scaled_train, scaled_test : the same on a common scale, without missing values
     codes, weights : the class and the weight of each training row
     ends : where each subset ends among the columns
@@ -185,10 +186,11 @@ def _folds(
     texts = set(rows.categorical_columns)
     found = []
     for columns, sizes in tables:
-        values, ends = one_hot(rows.values[:, columns], [i for i, column in enumerate(columns) if column in texts])
-        train, test = values[~is_test], values[is_test]
+        train, test = (rows.values[np.ix_(which, columns)] for which in (~is_test, is_test))
+        indicators = TableIndicators(train, [i for i, column in enumerate(columns) if column in texts])
+        train, test, ends = indicators.transform(train), indicators.transform(test), indicators.ends
         weights = rows.weights[~is_test]
-        scaler = ImputingScaler.fit(train, weights)
+        scaler = ImputingScaler.fit(train, weights, columns=indicators.columns)
         scaled = scaler.transform(train), scaler.transform(test)
         last = [int(ends[size - 1]) for size in sizes]
         found.append(Fold(train, test, *scaled, rows.codes[~is_test], weights, n_classes, last))

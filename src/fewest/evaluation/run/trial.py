@@ -17,8 +17,9 @@ from fewest.evaluation.design.labelled_tables import Table
 from fewest.evaluation.design.resampling import Split, assign_folds
 from fewest.evaluation.results import BaselineRecord, ClassifierRecord, Failure, Seconds, TrialRecord, WholeRecord
 from fewest.evaluation.run.classifiers import Classifier
-from fewest.selectors.evaluator import ImputingScaler, one_hot
+from fewest.selectors.evaluator import ImputingScaler
 from fewest.selectors.selector import Selector
+from fewest.statistics.category_indicators import TableIndicators
 
 Subsets = Sequence[Sequence[int]]
 
@@ -154,15 +155,17 @@ def _predictions(table: Table, split: Split, path: Subsets, plan: Plan) -> Mappi
 def _prepare(
     table: Table, train: Indices, test: Indices, columns: Sequence[int], scale: str | None
 ) -> tuple[Floats, Floats, list[int]]:
-    """Scale columns by the training rows, fill missing values with their means, and one-hot encode categories.
+    """Scale columns by the training rows, fill missing values with their means, and make indicators of categories.
 
     The last list holds the prepared column at which each column and those before it end.
     """
     both = table.columns(np.concatenate([train, test]), columns)
     coded = set(table.categorical_columns)
-    both, ends = one_hot(both, [position for position, column in enumerate(columns) if column in coded])
-    both = ImputingScaler.fit(both[: len(train)], scale=scale).transform(both)
-    return both[: len(train)], both[len(train) :], ends.tolist()
+    texts = [position for position, column in enumerate(columns) if column in coded]
+    indicators = TableIndicators(both[: len(train)], texts)
+    both = indicators.transform(both)
+    both = ImputingScaler.fit(both[: len(train)], scale=scale, columns=indicators.columns).transform(both)
+    return both[: len(train)], both[len(train) :], indicators.ends.tolist()
 
 
 def _confusion(table: Table, test: Indices, predicted: Codes) -> list[list[int]]:

@@ -16,8 +16,9 @@ from fewest.errors import InvalidInput
 from fewest.objectives import SubsetObjective, column_indices
 from fewest.parameters import check_count, is_whole, wrong
 from fewest.progress import progress_bar
-from fewest.selectors.evaluator import Classifier, misclassified, one_hot, seeded
+from fewest.selectors.evaluator import Classifier, misclassified, seeded
 from fewest.selectors.selector_parameters import check_estimator
+from fewest.statistics.category_indicators import TableIndicators
 from fewest.statistics.prepared_rows import content_order
 from fewest.statistics.rows import NumberedRows, Rows
 from fewest.statistics.splits import is_split, split_rows
@@ -100,7 +101,7 @@ class CrossValidatedErrorObjective(SubsetObjective):
 
         n_jobs = min(effective_n_jobs(self.criterion.n_jobs), len(keys))
         what = f"trying {len(keys)} subset(s) of {max(map(len, keys))} features"
-        tasks = (delayed(_errors_of)(self.estimator, self._table(key), self._rows) for key in keys)
+        tasks = (delayed(_errors_of)(self.estimator, *self._table(key), self._rows) for key in keys)
         found = []
         with progress_bar(what, len(keys), self.criterion.verbose) as advance:
             for errors in Parallel(n_jobs, return_as="generator")(tasks):
@@ -108,9 +109,10 @@ class CrossValidatedErrorObjective(SubsetObjective):
                 advance()
         return found
 
-    def _table(self, key: tuple[int, ...]) -> Floats:
+    def _table(self, key: tuple[int, ...]) -> tuple[Floats, list[int]]:
+        """Return the rows with these columns, and which of them hold codes of text."""
         categorical = [i for i, column in enumerate(key) if column in self._categorical]
-        return one_hot(self._values[np.ix_(self._order, np.array(key, dtype=np.intp))], categorical)[0]
+        return self._values[np.ix_(self._order, np.array(key, dtype=np.intp))], categorical
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,8 @@ class CrossValidatedError:
     ----------
     estimator : classifier or None, default=None
         The classifier, cloned for every fit; None is a linear SVM on standardised columns, missing values filled with
-        their means. Text becomes a column of zeros and ones for each category. A missing random_state is set.
+        their means. Text becomes columns of zeros and ones, one for each frequent category. A missing random_state is
+        set.
     cv : int, splitter or iterable of (train, test) indices, default=5
         The folds. A number of folds is stratified by class.
     random_state : int, default=0
@@ -192,14 +195,15 @@ def _folds(rows: NumberedRows, order: Indices, cv: object) -> tuple[Indices, int
     return np.arange(len(order)) % n_folds, n_folds
 
 
-def _errors_of(estimator: Classifier, values: Floats, rows: _EvaluatedRows) -> float:
+def _errors_of(estimator: Classifier, values: Floats, text_columns: Sequence[int], rows: _EvaluatedRows) -> float:
     """Return the weight of the rows misclassified by classifiers trained on the other folds."""
     is_wrong = np.zeros(len(rows.labels), dtype=bool)
     with one_blas_thread():
         for test in rows.tests:
             train = ~test
-            labels, weights = rows.labels[train], rows.weights[train]
-            is_wrong[test] = misclassified(estimator, values[train], labels, weights, values[test], rows.labels[test])
+            indicators = TableIndicators(values[train], text_columns)
+            known = indicators.transform(values[train]), rows.labels[train], rows.weights[train]
+            is_wrong[test] = misclassified(estimator, *known, indicators.transform(values[test]), rows.labels[test])
     return math.fsum(rows.weights[is_wrong])
 
 
