@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 
 import pytest
 
@@ -114,3 +116,52 @@ def test_a_nested_path_is_a_mapping_from_size_to_columns():
     assert (len(path), list(path), path[2]) == (3, [1, 2, 3], (5, 1))
     with pytest.raises(KeyError):
         path[0]
+
+
+def test_it_is_short_in_an_interactive_session():
+    assert repr(a_selection()) == "<Selection of 2 of 3 features by fisher-markov: x2, x0>"
+    many = tuple(f"gene_{number}" for number in range(5000))
+    assert repr(Selection(tuple(range(5000)), (1.0,) * 5000, many)) == (
+        "<Selection of 5,000 features: gene_0, gene_1, gene_2, gene_3, gene_4, …>"
+    )
+    assert repr(Selection((), ())) == "<Selection of 0 features>"
+
+
+def test_a_frame_has_a_row_a_feature_in_the_order_taken():
+    frame = a_selection().to_frame()
+    assert frame.columns.tolist() == ["rank", "feature", "index", "score"]
+    assert frame.values.tolist() == [[1, "x2", 2, 3.0], [2, "x0", 0, 1.5]]
+    assert a_selection(features=()).to_frame()["feature"].tolist() == ["x2", "x0"]
+    assert len(Selection((), ()).to_frame()) == 0
+
+
+def test_a_notebook_shows_a_table_with_bars_the_certificate_and_the_notes():
+    shown = a_selection()._repr_html_()
+    bars = [float(width) for width in re.findall(r"width:([0-9.]+)em", shown)]
+    assert bars == [8.0, 4.0]
+    for text in ("2 of 3 features by fisher-markov", "x2", "proved optimal", "a note"):
+        assert text in shown
+
+
+SCORES = [(math.nan, math.nan), (math.inf, 1.0), (-1.0, -math.inf), (0.0, 0.0)]
+
+
+@pytest.mark.parametrize("scores", SCORES)
+def test_a_notebook_shows_any_scores(scores):
+    shown = a_selection(scores=scores)._repr_html_()
+    assert "nan" not in shown
+    assert all(0 <= float(width) <= 8 for width in re.findall(r"width:([0-9.]+)em", shown))
+
+
+def test_a_notebook_runs_nothing_that_a_name_brings():
+    hostile = '<img src=x onerror="alert(1)">'
+    shown = a_selection(features=(hostile, "a\x00b\n</td>"), provenance=None)._repr_html_()
+    assert "<img" not in shown
+    assert "a\N{REPLACEMENT CHARACTER}b" in shown
+    assert shown.count("<td") == shown.count("</td>")
+
+
+def test_a_long_list_is_cut_in_a_notebook_and_counted():
+    many = Selection(tuple(range(40)), (1.0,) * 40, tuple(f"g{i}" for i in range(40)))
+    assert "… and 10 more" in many._repr_html_()
+    assert "g35" not in many._repr_html_()

@@ -11,8 +11,9 @@ from typing import Any, Self
 import numpy as np
 
 from fewest.arrays import Floats
+from fewest.displays import safe_text, scored_table, to_frame
 from fewest.errors import InvalidInput
-from fewest.formatting import six_digits
+from fewest.formatting import counted, six_digits
 
 #: A parameter as JSON holds it.
 Scalar = bool | int | float | str | None
@@ -135,6 +136,33 @@ class Selection:
             for rank, (name, score) in enumerate(zip(names, self.scores, strict=True), start=1)
         ]
         return "\n".join([*lines, self.certificate()])
+
+    def __repr__(self) -> str:
+        names = self.features or tuple(str(index) for index in self.indices)
+        shown = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
+        return f"<Selection of {self._headline()}{': ' if names else ''}{shown}>"
+
+    def _repr_html_(self) -> str:
+        names = self.features or tuple(str(index) for index in self.indices)
+        notes = () if self.provenance is None else self.provenance.notes
+        below = "".join(f"<p>{safe_text(text)}</p>" for text in (self.certificate(), *notes))
+        table = scored_table(names, self.scores) if names else ""
+        return f"<div><p><b>{safe_text(self._headline())}</b></p>{table}{below}</div>"
+
+    def _headline(self) -> str:
+        """Return the number of features, of how many, and by which method."""
+        if self.provenance is None:
+            return counted(len(self), "feature")
+        return f"{len(self):,} of {counted(self.provenance.n_columns, 'feature')} by {self.provenance.method}"
+
+    def to_frame(self) -> Any:
+        """Return a pandas frame (polars, where pandas is not installed) with a row a feature, in the order taken.
+
+        Its columns are rank, feature, index (the number of the column in the table) and score.
+        """
+        names = self.features or tuple(f"x{index}" for index in self.indices)
+        ranks = range(1, len(self) + 1)
+        return to_frame({"rank": ranks, "feature": names, "index": self.indices, "score": self.scores})
 
     def certificate(self) -> str:
         """Return what is proved of this selection, in words."""

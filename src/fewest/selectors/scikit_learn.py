@@ -72,8 +72,8 @@ class ScikitLearnSelector(Selector):
         own: Self = clone(self).set_params(n_features=max(sizes), sizes=tuple(sizes))
         return own
 
-    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
-        """Select features; the parameters are those of Selector.fit, without weights."""
+    def fit(self, X: object, y: object = None, sample_weight: object = None, groups: object = None) -> Self:
+        """Select features; the parameters are those of Selector.fit. Weights are refused, and groups have no effect."""
         started = time.perf_counter()
         self._checked_sentence()
         if sample_weight is not None:
