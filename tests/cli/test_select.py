@@ -26,7 +26,7 @@ def table(tmp_path):
 
 
 def as_arguments(options):
-    names = {"target": "--target", "weight": "--weight"}
+    names = {"target": "--target", "weight": "--weight", "encoding": "--encoding"}
     arguments = [part for key, value in options.items() if key in names for part in (names[key], value)]
     return [*arguments, *(["--drop-unlabelled"] if options.get("drop_unlabelled") else [])]
 

@@ -149,7 +149,15 @@ BAD_FILES = {
     ),
     "a quotation mark left open": BadFile(text('a,class\n1,u\n2,"v\n'), TARGET, r"t\.csv, line 3: .*quotation mark"),
     "bytes that are no text": BadFile(
-        raw(b"a,class\n1,caf\xe9\n2,v\n", "t.csv"), TARGET, r"line 2: the byte 0xe9 is not UTF-8 text.*Save"
+        raw(b"a,class\n1,caf\xe9\n2,v\n", "t.csv"),
+        {**TARGET, "encoding": "utf-8"},
+        r"line 2: the byte 0xe9 is not UTF-8 text.*save",
+    ),
+    "a quantity as target in text": BadFile(
+        text("a,class\n1,0.25\n2,1.5\n3,2\n"), TARGET, r"continuous quantity \(for example 0\.25\)"
+    ),
+    "nothing but dates": BadFile(
+        text("day,class\n2024-01-31,u\n2024-02-01,v\n"), TARGET, r"All features of .* hold dates.*'day'.*such as days"
     ),
     "gzip cut short": BadFile(
         cut_short(raw(gzip.compress(GOOD_CSV.encode() * 50), "t.csv.gz")),

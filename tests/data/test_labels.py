@@ -73,7 +73,7 @@ def test_codes_name_their_labels_however_the_labels_come_in_blocks(blocks):
 
 @given(st.lists(st.text(max_size=5), max_size=300), st.sampled_from(["U", "S"]))
 def test_text_of_every_width_is_told_apart(labels, kind):
-    labels = [label.encode("utf-8").hex() for label in labels]
+    labels = ["x" + label.encode("utf-8").hex() for label in labels]
     array = np.array(labels, dtype=kind) if labels else np.empty(0, dtype=f"{kind}4")
     known = ClassLabels()
     codes = known.encode(np.repeat(array, 3)[::3])

@@ -54,7 +54,10 @@ def _blocks(source: Source, columns: Sequence[int], names: Sequence[str]) -> Ite
             categories = source.categories_of(name)
             column = np.ascontiguousarray(values[:, index])
             table.append(column if categories is None else [None if x != x else categories[int(x)] for x in column])
-        yield [*table, [block.classes[code] for code in block.codes]]
+        # All classes are known by now: a column of Arrow holds text or numbers, not both.
+        is_mixed = len({type(label) for label in block.classes}) > 1
+        labels = list(map(str, block.classes)) if is_mixed else block.classes
+        yield [*table, [labels[code] for code in block.codes]]
 
 
 def _write_delimited(path: Path, blocks: Iterator[Columns], header: Sequence[str]) -> None:

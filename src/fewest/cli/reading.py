@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import functools
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import click
 
-from fewest.errors import FewestWarning
+from fewest.cli.output import printable
 
 if TYPE_CHECKING:
     from fewest.data.source import Source
@@ -28,6 +27,7 @@ class ReadingOptions:
     columns: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
     id_column: str | None = None
+    categories: tuple[str, ...] = ()
     sep: str | None = None
     decimal: str | None = None
     thousands: str | None = None
@@ -45,6 +45,10 @@ _OPTIONS = (
         "--drop", metavar="NAME,…", multiple=True, help="Leave out these columns, written in the same way; repeatable."
     ),
     click.option("--id", "id_column", metavar="COLUMN", help="The column that names the rows, which is no feature."),
+    click.option(
+        "--categories", metavar="NAME,…", multiple=True,
+        help="Columns whose values are categories, whatever they look like, such as postcodes; repeatable.",
+    ),
     click.option("--drop-unlabelled", is_flag=True, help="Leave out rows without a class instead of refusing them."),
     click.option("--sep", metavar="CHARACTER", help="What separates the fields of text: , ; tab | or space."),
     click.option("--decimal", metavar="CHARACTER", help="The decimal mark of numbers in text, a point or a comma."),
@@ -80,16 +84,23 @@ def read_source(
     weight : a column of sample weights
     other_roles : columns with a role of their own, such as groups, that are read whatever --columns and --drop say
     """
-    from fewest.data.scan import scan
+    from fewest.data.column_choice import ColumnChoice
+    from fewest.data.column_kinds import NumberMarks
+    from fewest.data.reading import ReadingRequest, read, reading_notes
 
     names = [data] if isinstance(data, str) else list(data)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("ignore")
-        warnings.simplefilter("always", FewestWarning)
-        source = scan(
-            names[0] if len(names) == 1 else names, reading.target, weight=weight,
-            drop_unlabelled=reading.drop_unlabelled,
-        )  # fmt: skip
-    for message in dict.fromkeys(str(warning.message) for warning in caught):
-        click.echo(f"note: {message}", err=True)
+    roles = [role for role in other_roles if role is not None]
+    choice = ColumnChoice.of(reading.columns or None, reading.drop, reading.id_column, roles, reading.categories)
+    request = ReadingRequest(
+        target=reading.target,
+        weight=weight,
+        drop_unlabelled=reading.drop_unlabelled,
+        choice=choice,
+        marks=NumberMarks.of(reading.decimal, reading.thousands),
+        sep=reading.sep,
+        encoding=reading.encoding,
+    )
+    source = read(names[0] if len(names) == 1 else names, request)
+    for note in reading_notes(source):
+        click.echo(f"note: {printable(note)}", err=True)
     return source

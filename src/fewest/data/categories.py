@@ -11,14 +11,13 @@ from typing import Self
 import numpy as np
 
 from fewest.arrays import Codes, Floats
+from fewest.data.column_kinds import CATEGORY, DATE, DATES, OTHER, PLAIN, ColumnReading
 from fewest.data.labels import MISSING, CodesByValue, first_unhashable
 from fewest.data.source import Source
 from fewest.errors import InvalidInput, UnusableColumn
 
 #: More distinct values than this are names of rows rather than categories.
 MAX_CATEGORIES = 65_000
-#: What a column that is not of numbers holds: categories, points or spans of time, or other words of its own.
-TEXT, DATES = "text", "dates, times or durations"
 #: What a column of text holds that has too many values to be categories.
 NAMES_OF_ROWS = f"more than {MAX_CATEGORIES:,} distinct values"
 #: Several readers may meet a new category at once.
@@ -26,7 +25,7 @@ _ONE_AT_A_TIME = Lock()
 
 
 class _CategoryCodes(CodesByValue):
-    """Codes of categories: anything, numbers too, but points and spans of time, bytes and what has no hash."""
+    """Codes of categories: anything, numbers too, but bytes and what has no hash."""
 
     def __init__(self, name: str, column: str) -> None:
         """column : what to call the column of this name in an error"""
@@ -34,10 +33,6 @@ class _CategoryCodes(CodesByValue):
         self.name, self.column = name, column
 
     def check(self, value: Hashable) -> None:
-        # Not only dates themselves: pandas has periods, which can be made one.
-        dates = (date, time, timedelta, np.datetime64, np.timedelta64)
-        if isinstance(value, dates) or hasattr(value, "to_timestamp"):
-            raise not_categories(self.name, DATES, self.column)
         if isinstance(value, bytes):
             raise not_categories(self.name, "bytes", self.column)
         if len(self) >= MAX_CATEGORIES:
@@ -75,6 +70,13 @@ class ColumnCategories:
         return as_numbers(self.encode(name, values))
 
 
+def is_time(value: object) -> bool:
+    """Whether this is a point or a span of time."""
+    # Not only dates themselves: pandas has periods, which can be made one.
+    dates = (date, time, timedelta, np.datetime64, np.timedelta64)
+    return isinstance(value, dates) or hasattr(value, "to_timestamp")
+
+
 def not_categories(name: str, what: str, column: str | None = None) -> UnusableColumn:
     """The error for a column that holds neither numbers nor categories.
 
@@ -97,25 +99,31 @@ class TextSource(Source):
 
     feature_names: Sequence[str]
 
-    def __init__(self, feature_names: Sequence[str], held: Mapping[str, str], where: str | None = None) -> None:
-        """held : what each column holds that is not of numbers: TEXT, or other words for the error that refuses it"""
+    def __init__(
+        self, feature_names: Sequence[str], readings: Mapping[str, ColumnReading], where: str | None = None
+    ) -> None:
+        """readings : how each column is read that does not hold plain numbers"""
         self.feature_names = feature_names
         self.n_features = len(feature_names)
-        self.text_columns: Sequence[str] = [name for name in feature_names if name in held]
-        self._held = {name: held[name] for name in self.text_columns}
+        self._readings = {name: readings[name] for name in feature_names if name in readings}
+        self.text_columns: Sequence[str] = [name for name, one in self._readings.items() if not one.is_numeric]
+        self.column_kinds = [self._readings.get(name, PLAIN).kind for name in feature_names]
+        self.numbers_as_text = {name: one.note for name, one in self._readings.items() if one.note}
+        self._formats = {name: one.format for name, one in self._readings.items() if one.format is not None}
         self._of_where = "" if where is None else f" of {where}"
         #: None where text is refused.
         self._categories: ColumnCategories | None = None
 
     @property
     def unusable_columns(self) -> Mapping[str, str]:
-        return {name: what for name, what in self._held.items() if what != TEXT}
+        held = {name: one for name, one in self._readings.items() if one.kind in (DATE, OTHER)}
+        return {name: DATES if one.kind == DATE else one.held for name, one in held.items()}
 
     def with_text_as_codes(self) -> Self:
         if self._categories is not None or not self.text_columns:
             return self
         coded = copy(self)
-        names = [name for name in self.text_columns if self._held[name] == TEXT]
+        names = [name for name in self.text_columns if self._readings[name].kind == CATEGORY]
         coded._categories = ColumnCategories({name: f"Column {name!r}{self._of_where}" for name in names})
         return coded
 
@@ -130,9 +138,26 @@ class TextSource(Source):
         if self._categories is not None:
             texts = [name for name in texts if name not in self._categories]
             if texts:
-                raise not_categories(texts[0], self._held[texts[0]], f"Column {texts[0]!r}{self._of_where}")
+                what = self.unusable_columns[texts[0]]
+                raise not_categories(texts[0], what, f"Column {texts[0]!r}{self._of_where}")
         elif texts:
             raise InvalidInput(
                 f"Column {texts[0]!r}{self._of_where} holds text, categories or dates, not numbers"
                 f"{f' (as do {len(texts) - 1} more)' if len(texts) > 1 else ''}. Encode it as numbers or leave it out."
             )
+
+
+class NotANumber(InvalidInput):
+    """A text is no number in a column whose first rows hold numbers."""
+
+    def __init__(self, text: str, column: str, where: str) -> None:
+        self.text, self.column, self.where = text, column, where
+        shown = text if len(text) <= 40 else text[:40] + "…"
+        super().__init__(
+            f"{where}: column {column!r} holds {shown!r}, which is not a number, though its first rows hold numbers. "
+            "Mend the field, leave it empty if the value is missing, or read the column as text: "
+            f"categories=[{column!r}] (--categories {column})."
+        )
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str, str, str]]:
+        return type(self), (self.text, self.column, self.where)

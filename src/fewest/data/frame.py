@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from decimal import Decimal
 from numbers import Real
 from typing import TypeAlias, TypeGuard
@@ -16,14 +16,30 @@ from numpy.typing import NDArray
 from fewest.arrays import Floats
 from fewest.data.array import to_number
 from fewest.data.block import Block
-from fewest.data.categories import DATES, TEXT, ColumnCategories, TextSource, not_categories
+from fewest.data.categories import ColumnCategories, NotANumber, TextSource, is_time
+from fewest.data.column_kinds import (
+    BOOLEAN,
+    CATEGORY,
+    DATE,
+    EMPTY,
+    OTHER,
+    PLAIN,
+    ColumnReading,
+    NumberMarks,
+    reading_of_texts,
+    resolve_commas,
+)
 from fewest.data.labels import Target, is_missing
+from fewest.data.text_numbers import NumberFormat
 from fewest.errors import InvalidInput
 from fewest.memory import CHUNK
 
 Frame: TypeAlias = nw.DataFrame[IntoDataFrame]
 Column: TypeAlias = nw.Series[IntoSeries]
 Numbers: TypeAlias = NDArray[np.number]
+
+#: Rows of a column of text that may show that it holds categories.
+_ROWS_INSPECTED_FIRST = 1000
 
 
 class FrameSource(TextSource):
@@ -32,18 +48,17 @@ class FrameSource(TextSource):
     is_in_memory = True
     block_bytes = CHUNK
 
-    def __init__(self, frame: IntoDataFrame, target: Target) -> None:
+    def __init__(
+        self, frame: IntoDataFrame, target: Target, readings: Mapping[str, ColumnReading] | None = None
+    ) -> None:
+        """readings : how columns are read that do not hold plain numbers; what the columns show, by default"""
         self.frame: Frame = nw.from_native(frame, eager_only=True)
         if not self.frame.columns:
             raise InvalidInput("The table has no feature columns. Give at least one.")
         self.target = target
         target.check_length(len(self.frame))
         names = check_names(self.frame.columns)
-        held = {}
-        for name, position, dtype in zip(names, range(len(names)), self.frame.schema.values(), strict=True):
-            if not (_is_number(dtype) or _holds_only_numbers(self.frame[:, position])):
-                held[name] = _held_by(self.frame[:, position])
-        super().__init__(names, held)
+        super().__init__(names, resolve_commas(find_readings(self.frame, names)) if readings is None else readings)
         self.columns_at_once = self.n_features
 
     def blocks(self, columns: Sequence[int] | None = None) -> Iterator[Block]:
@@ -58,15 +73,18 @@ class FrameSource(TextSource):
     def _values(self, frame: Frame, names: Sequence[str]) -> Numbers:
         """The numbers of a frame whose columns have these names, text by the codes of its categories."""
         categories = self._categories
-        texts = [position for position, name in enumerate(names) if categories is not None and name in categories]
-        if categories is None or not texts:
+        coded = set(() if categories is None else filter(categories.__contains__, names))
+        numbers = [position for position, name in enumerate(names) if name not in coded and name not in self._formats]
+        if len(numbers) == len(names):
             return to_floats(frame)
         values = np.empty(frame.shape, dtype=np.float64, order="F")
-        numbers = [position for position, name in enumerate(names) if name not in categories]
         if numbers:
             values[:, numbers] = to_floats(frame[:, numbers])
-        for position in texts:
-            values[:, position] = _category_numbers(frame[:, position], names[position], categories)
+        for position, name in enumerate(names):
+            if categories is not None and name in coded:
+                values[:, position] = _category_numbers(frame[:, position], name, categories)
+            elif name in self._formats:
+                values[:, position] = _text_numbers(frame[:, position], name, self._formats[name])
         return values
 
 
@@ -106,6 +124,77 @@ def to_floats(frame: Frame) -> Numbers:
     return out
 
 
+def find_readings(
+    frame: Frame, names: Sequence[str], marks: NumberMarks | None = None, as_categories: Set[str] = frozenset()
+) -> dict[str, ColumnReading]:
+    """How the columns of a frame are read, under these names, but for those of plain numbers.
+
+    as_categories : columns whose values are categories, whatever they look like
+    """
+    readings = {}
+    for position, (name, dtype) in enumerate(zip(names, frame.schema.values(), strict=True)):
+        # A column is taken out of the frame only where its type does not say all: there may be many.
+        reading = _reading_of_type(dtype) or _reading_of_column(frame[:, position], dtype, marks)
+        if name in as_categories and reading.kind != OTHER:
+            reading = ColumnReading(CATEGORY)
+        if reading != PLAIN:
+            readings[name] = reading
+    return readings
+
+
+def _reading_of_type(dtype: nw.dtypes.DType) -> ColumnReading | None:
+    if dtype.is_temporal():
+        return ColumnReading(DATE)
+    return ColumnReading(BOOLEAN) if dtype == nw.Boolean else PLAIN if dtype.is_numeric() else None
+
+
+def _reading_of_column(column: Column, dtype: nw.dtypes.DType, marks: NumberMarks | None) -> ColumnReading:
+    if column.null_count() == len(column):
+        return ColumnReading(EMPTY)
+    if dtype in (nw.Categorical, nw.Enum):
+        return ColumnReading(DATE if _are_times(column) else CATEGORY)
+    if dtype not in (nw.String, nw.Object, nw.Unknown):
+        return ColumnReading(OTHER, held=f"values of type {getattr(column.to_native(), 'dtype', dtype)}")
+    if _holds_only_numbers(column):
+        are_booleans = all(isinstance(value, bool | np.bool_) or is_missing(value) for value in column.to_list())
+        return ColumnReading(BOOLEAN) if are_booleans else PLAIN
+    return _reading_of_objects(column, marks)
+
+
+def _reading_of_objects(column: Column, marks: NumberMarks | None) -> ColumnReading:
+    """How a column of text, or of Python's own objects, is read."""
+    native_type = str(getattr(column.to_native(), "dtype", column.dtype))
+    if native_type.startswith("period"):
+        return ColumnReading(DATE)
+    if column.dtype not in (nw.String, nw.Object):
+        return ColumnReading(OTHER, held=f"values of type {native_type}")
+    # What is a category by its first rows stays one; only other columns are looked at to the end.
+    for part in (column.head(_ROWS_INSPECTED_FIRST), column):
+        known = [value for value in part.to_list() if not is_missing(value)]
+        if native_type == "object" or part.dtype == nw.Object:
+            if any(map(is_time, known)):
+                return ColumnReading(DATE)
+            if not all(isinstance(value, str | Real | Decimal) for value in known):
+                known = [repr(known)]
+        reading = reading_of_texts(map(str, known), marks)
+        if reading.kind == CATEGORY and native_type != "object":
+            break
+    return reading
+
+
+def _are_times(column: Column) -> bool:
+    """Whether the categories of a column are points or spans of time."""
+    return any(map(is_time, column.drop_nulls().head(1).to_list()))
+
+
+def _text_numbers(column: Column, name: str, how: NumberFormat) -> Floats:
+    """The numbers that the texts of a column stand for, NaN where one is missing."""
+    try:
+        return how.numbers(["" if is_missing(value) else str(value) for value in column.to_list()])
+    except ValueError as error:
+        raise NotANumber(str(error), name, "the table") from None
+
+
 def _is_number(dtype: nw.dtypes.DType) -> bool:
     return bool(dtype.is_numeric() or dtype == nw.Boolean)
 
@@ -123,15 +212,6 @@ def _holds_only_numbers(column: Column) -> bool:
     return all(isinstance(value, Real | Decimal) or is_missing(value) for value in values)
 
 
-def _held_by(column: Column) -> str:
-    """What a column holds instead of numbers: TEXT where its values may be categories, otherwise words for an error."""
-    if column.dtype in (nw.String, nw.Categorical, nw.Enum, nw.Object):
-        return TEXT
-    if column.dtype.is_temporal():
-        return DATES
-    return f"values of type {getattr(column.to_native(), 'dtype', column.dtype)}"
-
-
 def _category_numbers(column: Column, name: str, categories: ColumnCategories) -> Floats:
     """The codes of a column's values, NaN where one is missing."""
     if str(getattr(column.to_native(), "type", "")) == "string_view":
@@ -140,14 +220,8 @@ def _category_numbers(column: Column, name: str, categories: ColumnCategories) -
     is_known = ~column.is_null()
     # Without those that are missing: they would make floats of integers, and whole ones of 64 bits are not all floats.
     known = column.filter(is_known)
-    if known.implementation.is_polars():
-        # Its arrays of text are NumPy's, all as wide as the longest and without null characters at the end.
-        values = known.to_list()
-    else:
-        array = known.to_numpy()
-        if array.dtype.kind in "mM":
-            raise not_categories(name, DATES)
-        values = array.tolist()
+    # Arrays of text of polars are NumPy's, all as wide as the longest and without null characters at the end.
+    values = known.to_list() if known.implementation.is_polars() else known.to_numpy().tolist()
     numbers = np.full(len(column), np.nan)
     numbers[is_known.to_numpy()] = categories.numbers(name, values)
     return numbers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
@@ -15,6 +16,8 @@ from numpy.typing import NDArray
 from fewest._core import distinct_rows
 from fewest.arrays import Codes, Floats, Indices, Mask
 from fewest.data.block import Block
+from fewest.data.column_kinds import NUMBER, reading_of_texts
+from fewest.data.text_numbers import is_missing_word
 from fewest.errors import InvalidInput
 
 #: The code of a missing label or category.
@@ -23,18 +26,23 @@ MISSING = -1
 _SMALL_SPAN = 1 << 16
 #: Up to here a float64 counts every one.
 _LARGEST_TOTAL = 2.0**53
+#: Text that is a whole number; 007 is a name.
+_WHOLE_NUMBER = re.compile(r"\s*(-?(?:0|[1-9]\d{0,17}))(?:\.0*)?\s*")
 #: Several readers may meet a new class at once.
 _ONE_AT_A_TIME = Lock()
 
 
 class CodesByValue(dict[Hashable, int]):
-    """A code for each distinct value, 0, 1, ..., in order of first appearance; MISSING for a missing one."""
+    """A code for each distinct value, 0, 1, ..., in order of first appearance; MISSING for a missing one.
+
+    Text that stands for a missing value, such as NA, is one.
+    """
 
     def of(self, values: Sequence[Hashable]) -> Codes:
         return np.fromiter(map(self.__getitem__, values), dtype=np.int32, count=len(values))
 
     def __missing__(self, value: Hashable) -> int:
-        if is_missing(value):
+        if is_missing_word(value) if isinstance(value, str) else is_missing(value):
             return MISSING
         # 1 and np.int64(1) are equal and one class; it is called by its plain name.
         plain = value.item() if isinstance(value, np.generic) else value
@@ -48,6 +56,16 @@ class CodesByValue(dict[Hashable, int]):
 
 
 class _ClassCodes(CodesByValue):
+    """Codes of classes: a whole number is one class however it is written, 1, 1.0 and "1"."""
+
+    def __missing__(self, value: Hashable) -> int:
+        if isinstance(value, str):
+            if number := _WHOLE_NUMBER.fullmatch(value):
+                return self[int(number[1])]
+        elif isinstance(value, float | np.floating) and float(value).is_integer():
+            return self[int(value)]
+        return super().__missing__(value)
+
     def check(self, value: Hashable) -> None:
         if isinstance(value, float | np.floating) and not float(value).is_integer():
             _refuse_quantities(np.array([value]))
@@ -56,7 +74,8 @@ class _ClassCodes(CodesByValue):
 class ClassLabels:
     """Codes of class labels that come a block at a time, 0, 1, ..., in order of first appearance.
 
-    A class may first appear in a later block; codes already assigned stay. A missing label has the code MISSING.
+    Labels mean the same from every source: 1, 1.0 and the text 1 are one class, called 1. A class may first appear in
+    a later block; codes already assigned stay. A missing label, also the text NA, has the code MISSING.
 
     name : the name of the target, for errors
     drop_unlabelled : leave out rows without a label instead of refusing them
@@ -89,6 +108,10 @@ class ClassLabels:
             f"{first_row + int(rows[0])}). Fill the labels in, or leave those rows out with {how}."
         )
 
+    def check_classes(self) -> None:
+        """Raise where the labels met so far are numbers written as text, not all of them whole."""
+        refuse_quantities_in_text(map(str, self._codes))
+
     def block(self, values: Any, codes: Codes, kept: Mask | None, weights: Floats | None, first_row: int) -> Block:
         """The block of the rows that are kept, with codes from encode_rows."""
         block = Block(values, codes, self.values, weights, first_row)
@@ -108,7 +131,8 @@ class ClassLabels:
                 lowest = numbers.min()
                 if float(numbers.max()) - float(lowest) < _SMALL_SPAN:
                     offsets = (numbers - lowest).astype(np.intp)
-                    return self._encode_distinct([lowest.item() + i for i in range(int(offsets.max()) + 1)], offsets)
+                    first = int(lowest)
+                    return self._encode_distinct([first + i for i in range(int(offsets.max()) + 1)], offsets)
         if kind in "US":
             return self._encode_text(labels)
         return self._encode_by_hash(labels)
@@ -182,6 +206,7 @@ class Target:
     def _encode(self) -> tuple[Codes, Mask | None]:
         if self._encoded is None:
             self._encoded = self._encoder.encode_rows(self.labels)
+            self._encoder.check_classes()
         return self._encoded
 
 
@@ -250,6 +275,16 @@ def is_missing(value: object) -> bool:
         value = value.item()
     # NaN, NaT and NA do not equal themselves (NA's answer is not even a truth value, nor is that of an array).
     return value is None or (isinstance(value, Hashable) and (value != value) is not False)
+
+
+def refuse_quantities_in_text(texts: Iterable[str]) -> None:
+    """Raise where all of these labels are numbers, and not all of them whole."""
+    labels = list(texts)
+    if all(_WHOLE_NUMBER.fullmatch(label) for label in labels):
+        return
+    reading = reading_of_texts(labels)
+    if reading.kind == NUMBER and reading.format is not None:
+        _refuse_quantities(reading.format.numbers(labels))
 
 
 def _refuse_quantities(labels: NDArray[np.generic]) -> None:

@@ -34,6 +34,12 @@ class Source(ABC):
     n_features: int
     #: Names of the columns of text or categories: refused by a criterion that needs numbers, otherwise read as codes.
     text_columns: Sequence[str]
+    #: What each feature holds: "number", "boolean", "category", "empty", or "date" or "other", which are refused.
+    column_kinds: Sequence[str] = ()
+    #: How the numbers are written of each column that holds them as text with marks or units.
+    numbers_as_text: Mapping[str, str] = MappingProxyType({})
+    #: The columns that were left out of the features unasked, each with what it holds, such as dates.
+    left_out: Mapping[str, str] = MappingProxyType({})
     #: The number of columns that are best read at a time, by all readers together.
     columns_at_once: int
     #: The number of readers that may work in parallel, each on columns of its own.
@@ -124,6 +130,9 @@ class _DerivedSource(Source):
         self.n_rows = source.n_rows
         self.is_in_memory = source.is_in_memory
         self.row_arrays = source.row_arrays
+        self.column_kinds = source.column_kinds
+        self.numbers_as_text = source.numbers_as_text
+        self.left_out = source.left_out
 
     @property
     def unusable_columns(self) -> Mapping[str, str]:
@@ -143,9 +152,12 @@ class _OnlyColumns(_DerivedSource):
         super().__init__(source)
         self.columns = columns
         self.n_features = len(columns)
+        self.column_kinds = [source.column_kinds[c] for c in columns] if source.column_kinds else ()
         if source.feature_names is not None:
             names = self.feature_names = [source.feature_names[c] for c in columns]
-            self.text_columns = [name for name in source.text_columns if name in set(names)]
+            chosen = set(names)
+            self.text_columns = [name for name in source.text_columns if name in chosen]
+            self.numbers_as_text = {name: how for name, how in source.numbers_as_text.items() if name in chosen}
 
     def with_text_as_codes(self) -> Source:
         return _OnlyColumns(self.source.with_text_as_codes(), self.columns) if self.text_columns else self

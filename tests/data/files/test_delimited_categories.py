@@ -26,9 +26,9 @@ class TestDelimited:
         monkeypatch.setattr(DelimitedSource, "values_at_once", 60)
         monkeypatch.setattr(DelimitedSource, "bytes_at_once", 256)
 
-    def source(self, folder, rows):
+    def source(self, folder, rows, **options):
         (folder / "t.csv").write_bytes(b"a,b,label\n" + b"".join(row + b"\n" for row in rows))
-        return scan(folder / "t.csv", "label")
+        return scan(folder / "t.csv", "label", **options)
 
     def test_states_are_the_texts_as_written_and_the_words_for_missing_stay_missing(self, tmp_path):
         fields = ["x", "1", " 1", "1.0", "NA", "", "?", "#N/A", "nan", "None", "X", "true", "1", '"NA"', '"a ""b"""']
@@ -72,6 +72,6 @@ class TestDelimited:
 
     def test_bytes_that_are_not_utf8_are_named(self, tmp_path):
         rows = [b"caf\xe9,1,x" if row == 250 else b"u,1,x" for row in range(300)]
-        source = self.source(tmp_path, rows).with_text_as_codes()
+        source = self.source(tmp_path, rows, encoding="utf-8").with_text_as_codes()
         with pytest.raises(UnreadableFile, match=r"line 252: the byte 0xe9 is not UTF-8 text"):
             list(source.blocks())

@@ -133,8 +133,6 @@ def test_every_kind_of_number_is_read_and_what_is_missing_is_nan(write, column, 
     [
         pa.array(["u", "v"]),
         pa.array(["u", "v"]).dictionary_encode(),
-        pa.array([datetime.date(2024, 1, 31)] * 2),
-        pa.array([datetime.datetime(2024, 1, 31)] * 2),
         pa.array([[1, 2], [3]]),
         pa.array([b"u", b"v"]),
     ],

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,17 +12,18 @@ from numpy.typing import NDArray
 
 from fewest.arrays import Codes, Floats, Mask
 from fewest.data.block import Block
-from fewest.data.categories import DATES, TEXT, ColumnCategories, as_numbers
+from fewest.data.categories import ColumnCategories, NotANumber, as_numbers
+from fewest.data.column_kinds import BOOLEAN, CATEGORY, DATE, EMPTY, NUMBER, OTHER, ColumnReading
 from fewest.data.files.table_file import ColumnRoles, import_pyarrow
 from fewest.data.labels import MISSING, ClassLabels, check_weights
+from fewest.data.text_numbers import NumberFormat
 from fewest.errors import InvalidInput
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-NUMBER = "number"
-#: A column without any value, which fits every other kind.
-EMPTY = "empty"
+TEXT = "text"
+_NO_FORMATS: Mapping[str, NumberFormat] = MappingProxyType({})
 
 #: Gives each of some values its code.
 _Encode = Callable[[list[Hashable]], Codes]
@@ -44,16 +45,33 @@ def kind_of(arrow_type: pa.DataType) -> str:
     return TEXT if is_text else str(arrow_type)
 
 
-def held_by(arrow_types: Iterable[pa.DataType]) -> str:
-    """What a column of these types holds: TEXT where its values are categories, otherwise words for an error."""
+def reading_of_types(arrow_types: Iterable[pa.DataType]) -> ColumnReading | None:
+    """How a column of these types is read; None where it holds text, whose values decide."""
     types = import_pyarrow("Arrow data", "pyarrow.types")
-    for arrow_type in arrow_types:
+    known = list(arrow_types)
+    for arrow_type in known:
         value_type = arrow_type.value_type if types.is_dictionary(arrow_type) else arrow_type
         if types.is_temporal(value_type):
-            return DATES
+            return ColumnReading(DATE)
         if not is_number(kind_of(value_type)) and kind_of(value_type) != TEXT:
-            return f"values of type {arrow_type}"
-    return TEXT
+            return ColumnReading(OTHER, held=f"values of type {arrow_type}")
+    if any(map(types.is_dictionary, known)):
+        return ColumnReading(CATEGORY)
+    if any(kind_of(arrow_type) == TEXT for arrow_type in known):
+        return None
+    if all(map(types.is_null, known)):
+        return ColumnReading(EMPTY)
+    return ColumnReading(BOOLEAN if all(types.is_boolean(t) or types.is_null(t) for t in known) else NUMBER)
+
+
+def distinct_texts(column: pa.Array) -> list[str]:
+    """The distinct texts of a column, without missing ones."""
+    pyarrow = import_pyarrow("Arrow data")
+    if pyarrow.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if _is_string_view(pyarrow.types, column.type):
+        column = column.cast(pyarrow.large_string())
+    return [text for text in column.unique().to_pylist() if text is not None]
 
 
 def is_number(kind: str) -> bool:
@@ -74,8 +92,13 @@ def read_batch(
     first_row: int,
     dtype: np.dtype[np.floating],
     categories: ColumnCategories | None = None,
+    formats: Mapping[str, NumberFormat] = _NO_FORMATS,
+    where: str = "",
 ) -> Block:
-    """The named features of a record batch, with the class and weight of each row; text as codes of categories."""
+    """The named features of a record batch, with the class and weight of each row; text as codes of categories.
+
+    formats : how the numbers of columns of text are written
+    """
     pyarrow = import_pyarrow("Arrow data")
     # Column by column: Arrow stores columns, and a copy along memory is several times as fast as one across it.
     values = np.empty((batch.num_rows, len(names)), dtype=dtype, order="F")
@@ -84,13 +107,19 @@ def read_batch(
         column = batch.column(positions[name])
         if categories is not None and name in categories:
             values[:, position] = _category_numbers(pyarrow, column, partial(categories.encode, name))
+        elif name in formats and _is_text(column):
+            values[:, position] = _text_numbers(pyarrow, column, formats[name], name, where)
         else:
             _copy_numbers(pyarrow, column, values[:, position])
     codes, kept = _encode(pyarrow, labels, batch.column(positions[roles.target]), first_row)
     weights = None
     if roles.weight is not None:
-        numbers = np.empty(batch.num_rows)
-        _copy_numbers(pyarrow, batch.column(positions[roles.weight]), numbers)
+        column = batch.column(positions[roles.weight])
+        if roles.weight in formats and _is_text(column):
+            numbers = _text_numbers(pyarrow, column, formats[roles.weight], roles.weight, where)
+        else:
+            numbers = np.empty(batch.num_rows)
+            _copy_numbers(pyarrow, column, numbers)
         weights = check_weights(numbers, batch.num_rows, first_row)
     return labels.block(values, codes, kept, weights, first_row)
 
@@ -114,6 +143,27 @@ def _category_numbers(pyarrow: ModuleType, column: pa.Array, encode: _Encode) ->
     if not pyarrow.types.is_dictionary(column.type):
         column = column.dictionary_encode()
     return as_numbers(_encode_categories(pyarrow, column, encode))
+
+
+def _text_numbers(pyarrow: ModuleType, column: pa.Array, how: NumberFormat, name: str, where: str) -> Floats:
+    """The numbers that the texts of a column stand for, NaN where one is missing."""
+    if _is_string_view(pyarrow.types, column.type):
+        column = column.cast(pyarrow.large_string())
+    if not pyarrow.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    texts = column.dictionary.to_pylist()
+    try:
+        known = how.numbers(["" if text is None else text for text in texts])
+    except ValueError as error:
+        raise NotANumber(str(error), name, where) from None
+    numbers: Floats = np.append(known, np.nan)[_view(pyarrow, column.indices)]
+    if column.indices.null_count:
+        numbers[~_bits(column.indices.buffers()[0], column.indices)] = np.nan
+    return numbers
+
+
+def _is_text(column: pa.Array) -> bool:
+    return kind_of(column.type) == TEXT
 
 
 def _view(pyarrow: ModuleType, column: pa.Array) -> NDArray[np.generic]:

@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fewest.data.block import Block
-from fewest.data.files.arrow_batch import float_type, held_by, is_number, kind_of, read_batch
-from fewest.data.files.table_file import PathLike, SequentialFile, assign_roles, import_pyarrow
+from fewest.data.column_choice import ColumnChoice
+from fewest.data.column_kinds import NumberMarks
+from fewest.data.files.arrow_batch import float_type, read_batch
+from fewest.data.files.arrow_kinds import TextSample, find_readings
+from fewest.data.files.table_file import ALL_COLUMNS, PathLike, SequentialFile, assign_roles, import_pyarrow
 from fewest.data.frame import check_names
 from fewest.errors import UnreadableFile
 
@@ -28,21 +31,36 @@ class ArrowFileSource(SequentialFile):
     Memory: 40 columns of a record batch of the file; a whole batch of a stream, to be written in small ones.
 
     target, weight, drop_unlabelled : as in scan, the first two names of columns
+    choice, marks : which columns are features, and the marks of numbers that are text
     """
 
     rows_at_once = 16384
     values_at_once = 1 << 20
 
-    def __init__(self, path: PathLike, target: object, weight: object = None, drop_unlabelled: bool = False) -> None:
+    def __init__(
+        self,
+        path: PathLike,
+        target: object,
+        weight: object = None,
+        drop_unlabelled: bool = False,
+        *,
+        choice: ColumnChoice = ALL_COLUMNS,
+        marks: NumberMarks | None = None,
+    ) -> None:
         self.path = Path(path)
         with _open(self.path) as reader:
             schema = reader.schema
         self._positions = {name: position for position, name in enumerate(check_names(schema.names, str(path)))}
-        roles = assign_roles(list(self._positions), target, weight, str(path))
+        roles = assign_roles(list(self._positions), target, weight, str(path), choice)
         types = dict(zip(self._positions, schema.types, strict=True))
-        held = {name: held_by([arrow_type]) for name, arrow_type in types.items() if not is_number(kind_of(arrow_type))}
-        super().__init__(str(path), roles, held, drop_unlabelled, _COLUMNS_AT_ONCE)
-        self._dtype = float_type([types[name] for name in roles.features])
+        readings = find_readings({name: [types[name]] for name in types}, roles, choice, marks, self._sample, str(path))
+        super().__init__(str(path), roles, readings, drop_unlabelled, _COLUMNS_AT_ONCE)
+        self._dtype = float_type([types[name] for name in self.roles.features])
+
+    def _sample(self, names: list[str]) -> TextSample:
+        """The first rows of some columns."""
+        with _open(self.path, sorted(self._positions[name] for name in names)) as reader:
+            yield from _batches(reader)
 
     def _read(self, names: list[str]) -> Iterator[Block]:
         # Each of Arrow's threads keeps what it has freed: pass by pass, memory would grow to the size of the file.
@@ -54,7 +72,10 @@ class ArrowFileSource(SequentialFile):
             for batch in _batches(reader):
                 for start in range(0, batch.num_rows, n_rows):
                     piece = batch.slice(start, n_rows)
-                    yield read_batch(piece, names, self.roles, self._labels, first_row, self._dtype, self._categories)
+                    yield read_batch(
+                        piece, names, self.roles, self._labels, first_row, self._dtype, self._categories,
+                        self._formats, self.where,
+                    )  # fmt: skip
                     first_row += piece.num_rows
 
 

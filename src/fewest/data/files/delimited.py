@@ -1,94 +1,177 @@
-"""Rows of comma- or tab-separated text."""
+"""Rows of comma-, semicolon- or tab-separated text."""
 
 from __future__ import annotations
 
-import csv
-import gzip
-import zlib
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fewest.arrays import Floats
 from fewest.data.block import Block
-from fewest.data.categories import TEXT
+from fewest.data.categories import NotANumber
+from fewest.data.column_choice import ColumnChoice
+from fewest.data.column_kinds import (
+    BOOLEAN,
+    CATEGORY,
+    NUMBER,
+    PLAIN,
+    ColumnReading,
+    NumberMarks,
+    reading_of_texts,
+)
 from fewest.data.files.arrow_batch import read_batch
-from fewest.data.files.table_file import PathLike, SequentialFile, assign_roles, has_pyarrow, import_pyarrow
+from fewest.data.files.table_file import (
+    ALL_COLUMNS,
+    PathLike,
+    SequentialFile,
+    assign_roles,
+    has_pyarrow,
+    import_pyarrow,
+)
+from fewest.data.files.text_file import Row, fit_header, open_text_file, rows_from_all_over
 from fewest.data.frame import check_names
-from fewest.data.labels import check_weights
-from fewest.errors import InvalidInput, UnreadableFile
+from fewest.data.labels import check_weights, refuse_quantities_in_text
+from fewest.data.text_numbers import (
+    FALSE_WORDS,
+    MISSING_WORDS,
+    NO_WORDS,
+    TRUE_WORDS,
+    YES_WORDS,
+    NumberFormat,
+    is_missing_word,
+)
+from fewest.errors import InvalidInput
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-DELIMITED_SUFFIXES = (".csv", ".tsv", ".tab")
-#: The least number of rows that decide whether a column holds numbers or text.
+DELIMITED_SUFFIXES = (".csv", ".tsv", ".tab", ".txt")
+#: The least number of rows that decide what a column holds.
 _MIN_ROWS_INSPECTED = 100
-MISSING_WORDS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?", "#N/A")
-TRUE_WORDS = ("true", "True", "TRUE")
-FALSE_WORDS = ("false", "False", "FALSE")
-_NUMBER_OF_WORD = (
-    dict.fromkeys(MISSING_WORDS, float("nan")) | dict.fromkeys(TRUE_WORDS, 1.0) | dict.fromkeys(FALSE_WORDS, 0.0)
-)
-
-#: The number of a line, and its fields.
-Row = tuple[int, list[str]]
+_PLAIN = NumberFormat()
+_DECIMAL_COMMA = NumberFormat(decimal=",")
 
 
 class DelimitedSource(SequentialFile):
     """A text file of rows, one a line, whose first line names the columns; packed with gzip or not.
 
-    A column holds numbers when each field of its first rows (100 or more) is a number, true or false (1 and 0), or
-    missing: empty, NA, N/A, NaN, nan, null, NULL, None, ? or #N/A. A later field that is none of these is an error.
-    The target is text as written, 0 and 1 too; there the same words mean that the row has no label.
+    What a column holds is decided by its first rows (100 or more) and, in a large file that is not packed, by rows from
+    all over it: numbers (also 1,234.50, 34,09, 12 % and € 5 where a column agrees), booleans (true, false, yes, no),
+    dates, or categories. A later field that is no number in a column of numbers is an error. Missing are MISSING_WORDS,
+    and among numbers and dates a dash or a point too.
 
-    A first column without a name names the rows and is no feature; any other is called "Unnamed: 3" by its position.
-    Memory: some blocks of 2 MB of text. Without pyarrow the result is the same and reading takes many times as long.
+    A first column without a name names the rows and is no feature; any other is called "Unnamed: 3" by its position, or
+    passed over where it is empty. Memory: some blocks of 2 MB of text. Without pyarrow the result is the same and
+    reading takes many times as long.
 
     target, weight, drop_unlabelled : as in scan, the first two names of columns
+    choice, marks, sep, encoding : which columns are features, the marks of numbers, and the format of the text
+    name : what to call the file in errors; its path by default
     """
 
-    #: The number of fields that decide whether columns hold numbers or text.
+    #: The number of fields that decide what columns hold.
     fields_inspected = 400_000
     values_at_once = 1 << 18
     bytes_at_once = 1 << 21
 
-    def __init__(self, path: PathLike, target: object, weight: object = None, drop_unlabelled: bool = False) -> None:
-        self.path = Path(path)
-        is_tabbed = self.path.name.lower().removesuffix(".gz").endswith((".tsv", ".tab"))
-        self._header = read_header(self.path, "\t" if is_tabbed else None)
-        _refuse_numbers_as_names(self._header.cells, target, str(path))
-        given = [cell or f"Unnamed: {position}" for position, cell in enumerate(self._header.cells)]
-        names = check_names(given, str(path))
-        self._positions = {name: position for position, name in enumerate(names)}
-        roles = assign_roles(names, target, weight, str(path))
-        n_rows = max(_MIN_ROWS_INSPECTED, self.fields_inspected // len(names))
-        first_rows = list(islice(read_rows(self.path, self._header), n_rows))
+    def __init__(
+        self,
+        path: PathLike,
+        target: object,
+        weight: object = None,
+        drop_unlabelled: bool = False,
+        *,
+        choice: ColumnChoice = ALL_COLUMNS,
+        marks: NumberMarks | None = None,
+        sep: str | None = None,
+        encoding: str | None = None,
+        name: str | None = None,
+    ) -> None:
+        where = str(path) if name is None else name
+        self._file, header = open_text_file(Path(path), where, sep, encoding)
+        n_rows = max(_MIN_ROWS_INSPECTED, self.fields_inspected // len(header.cells))
+        start = list(islice(self._file.rows(None), _MIN_ROWS_INSPECTED))
+        self._header = header = fit_header(header, start)
+        n_fields = len(header.cells)
+        _refuse_numbers_as_names(header.cells, target, where)
+        first_rows = list(islice(self._file.rows(n_fields), n_rows))
         if not first_rows:
-            raise InvalidInput(f"{path} has column names but no rows. Give a table with at least two.")
-        held = {name: TEXT for name in names if name != roles.target and not self._holds_numbers(name, first_rows)}
-        super().__init__(str(path), roles, held, drop_unlabelled)
+            raise InvalidInput(f"{where} has column names but no rows. Give a table with at least two.")
+        for line, fields in first_rows if self._file.is_utf_8 else ():
+            if not "".join(fields).isascii():
+                self._file.refuse_undecoded("".join(fields), line)
+        sample = [fields for _, fields in first_rows]
+        if len(sample) == n_rows:
+            sample += rows_from_all_over(self._file, n_fields)
+        columns = [[fields[position] for fields in sample] for position in range(n_fields)]
+        given = [cell or f"Unnamed: {position}" for position, cell in enumerate(header.cells)]
+        self._positions = {one: position for position, one in enumerate(check_names(given, where))}
+        # Cells without a name and without content, which spreadsheets write at the end of every row.
+        is_blank = {
+            one for one, cell, texts in zip(given, header.cells, columns, strict=True) if not (cell or any(texts))
+        }
+        roles = assign_roles([one for one in given if one not in is_blank], target, weight, where, choice)
+        texts_of = dict(zip(given, columns, strict=True))
+        refuse_quantities_in_text(text for text in dict.fromkeys(texts_of[roles.target]) if not is_missing_word(text))
+        as_categories = choice.as_categories(given, where)
+        readings = {
+            one: ColumnReading(CATEGORY) if one in as_categories else _reading_of(texts_of[one], marks)
+            for one in roles.read_with(roles.features)
+            if one != roles.target
+        }
+        readings = choice.settle(readings)
+        self._decimal_mark = _decimal_mark(readings, texts_of)
+        if self._decimal_mark == ",":
+            readings |= {
+                one: replace(reading, format=_DECIMAL_COMMA) for one, reading in readings.items() if _is_plain(reading)
+            }
+        super().__init__(where, roles, readings, drop_unlabelled)
         self._columns_with_sound_quotes: set[str] = set()
-        self._booleans = {name for name in names if self._holds_booleans(name, first_rows)}
+        # Numbers in a form that Arrow does not read.
+        self._as_text = {
+            one
+            for one, reading in readings.items()
+            if reading.is_numeric and not self._is_native(reading, texts_of[one])
+        }
+
+    @property
+    def encoding_note(self) -> str:
+        """What was found out about the encoding that somebody should know; empty where it is UTF-8."""
+        if not self._file.is_guessed:
+            return ""
+        return (
+            f"{self.where} is not UTF-8 text and was read as {self._file.encoding}. If names look wrong, give its "
+            "encoding (--encoding)."
+        )
 
     def _read(self, names: list[str]) -> Iterator[Block]:
-        if not has_pyarrow():
+        # Arrow takes two spaces for a separator with nothing before it.
+        if not has_pyarrow() or self._file.separator == " ":
             yield from self._read_plainly(names, 0)
             return
         pyarrow = import_pyarrow("text")
         first_row, dtype = 0, np.dtype(np.float64)
         try:
             for batch in self._arrow_batches(names):
-                yield read_batch(batch, names, self.roles, self._labels, first_row, dtype, self._categories)
+                yield read_batch(
+                    batch,
+                    names,
+                    self.roles,
+                    self._labels,
+                    first_row,
+                    dtype,
+                    self._categories,
+                    self._formats,
+                    self.where,
+                )
                 first_row += batch.num_rows
-        except (pyarrow.ArrowException, OSError):
+        except (pyarrow.ArrowException, OSError, UnicodeError, NotANumber):
             # Arrow refuses some files that can be read, and says too little of those that cannot.
             yield from self._read_plainly(names, first_row)
             return
@@ -101,18 +184,15 @@ class DelimitedSource(SequentialFile):
             texts |= {name: self._categories.values(name) for name in names if name in self._categories}
         unread = [values for name, values in texts.items() if name not in self._columns_with_sound_quotes]
         if any("\n" in str(text) or "\r" in str(text) for values in unread for text in values):
-            deque(read_rows(self.path, self._header), maxlen=0)
+            deque(self._file.rows(len(self._positions)), maxlen=0)
             self._columns_with_sound_quotes.update(self._positions)
         self._columns_with_sound_quotes.update(texts)
 
     def _arrow_batches(self, names: list[str]) -> Iterator[pa.RecordBatch]:
         pyarrow = import_pyarrow("text")
         arrow_csv = import_pyarrow("text", "pyarrow.csv")
-        types = {name: pyarrow.bool_() if name in self._booleans else pyarrow.float64() for name in names}
-        types |= {name: pyarrow.string() for name in names if name in self._held}
+        types = {name: self._arrow_type(name) for name in [*names, *filter(None, [self.roles.weight])]}
         types[self.roles.target] = pyarrow.string()
-        if self.roles.weight is not None:
-            types[self.roles.weight] = pyarrow.float64()
         read = arrow_csv.ReadOptions(
             use_threads=False,
             # A line must fit in a block, and may be some times as long as the names above it.
@@ -120,188 +200,117 @@ class DelimitedSource(SequentialFile):
             column_names=list(self._positions),
             skip_rows=self._header.n_lines_before,
             skip_rows_after_names=1,
+            encoding="utf8" if self._file.is_utf_8 else self._file.encoding,
         )
-        parse = arrow_csv.ParseOptions(delimiter=self._header.delimiter, newlines_in_values=True)
+        parse = arrow_csv.ParseOptions(delimiter=self._file.separator, newlines_in_values=True)
         convert = arrow_csv.ConvertOptions(
             include_columns=list(types),
             column_types=types,
             null_values=list(MISSING_WORDS),
             strings_can_be_null=True,
-            true_values=[*TRUE_WORDS, "1"],
-            false_values=[*FALSE_WORDS, "0"],
+            true_values=[*TRUE_WORDS, *YES_WORDS, "1"],
+            false_values=[*FALSE_WORDS, *NO_WORDS, "0"],
+            decimal_point=self._decimal_mark,
         )
-        with pyarrow.input_stream(str(self.path), compression="gzip" if is_packed(self.path) else None) as stream:
+        with pyarrow.input_stream(str(self._file.path), compression="gzip" if self._file.is_packed else None) as stream:
             yield from arrow_csv.open_csv(stream, read_options=read, parse_options=parse, convert_options=convert)
+
+    def _arrow_type(self, name: str) -> pa.DataType:
+        pyarrow = import_pyarrow("text")
+        reading = self._readings.get(name, PLAIN)
+        if not reading.is_numeric or name in self._as_text:
+            return pyarrow.string()
+        return pyarrow.bool_() if reading.kind == BOOLEAN else pyarrow.float64()
+
+    def _is_native(self, reading: ColumnReading, texts: Sequence[str]) -> bool:
+        """Whether Arrow reads the numbers of a column as they are written in its first rows."""
+        if reading.kind == BOOLEAN:
+            return {*texts} <= {*TRUE_WORDS, *FALSE_WORDS, *YES_WORDS, *NO_WORDS, *MISSING_WORDS}
+        how = reading.format
+        if how is None or reading.kind != NUMBER:
+            return True
+        if how not in (_PLAIN, _DECIMAL_COMMA) or how.decimal != self._decimal_mark:
+            return False
+        return all(text in MISSING_WORDS or is_float(text.replace(how.decimal, ".")) for text in dict.fromkeys(texts))
 
     def _read_plainly(self, names: list[str], first_row: int) -> Iterator[Block]:
         """The same with the csv module."""
-        remaining = read_rows(self.path, self._header, first_row)
+        remaining = self._file.rows(len(self._positions), first_row)
         n_rows = max(1, self.values_at_once // len(self._positions))
         while rows := list(islice(remaining, n_rows)):
             values = np.empty((len(rows), len(names)), order="F")
             for position, name in enumerate(names):
                 if self._categories is not None and name in self._categories:
-                    texts = column_texts(rows, self._positions[name], self.path)
-                    values[:, position] = self._categories.numbers(name, texts.tolist())
+                    values[:, position] = self._categories.numbers(name, self._texts(rows, name).tolist())
                 else:
-                    values[:, position] = column_numbers(rows, self._positions[name], name, self.path)
-            labels = column_texts(rows, self._positions[self.roles.target], self.path)
-            codes, kept = self._labels.encode_rows(labels, first_row)
+                    values[:, position] = self._numbers(rows, name)
+            codes, kept = self._labels.encode_rows(self._texts(rows, self.roles.target), first_row)
             weights = None
             if self.roles.weight is not None:
-                numbers = column_numbers(rows, self._positions[self.roles.weight], self.roles.weight, self.path)
-                weights = check_weights(numbers, len(rows), first_row)
+                weights = check_weights(self._numbers(rows, self.roles.weight), len(rows), first_row)
             yield self._labels.block(values, codes, kept, weights, first_row)
             first_row += len(rows)
 
-    def _holds_numbers(self, name: str, rows: list[Row]) -> bool:
+    def _numbers(self, rows: list[Row], name: str) -> Floats:
+        """The numbers of one column; the error names the line of the first field that is none."""
+        position, how = self._positions[name], self._formats.get(name, _PLAIN)
         try:
-            column_numbers(rows, self._positions[name], name, self.path)
-        except InvalidInput:
-            return False
-        return True
+            return how.numbers([fields[position] for _, fields in rows])
+        except ValueError as error:
+            wrong = str(error)
+        line = next(line for line, fields in rows if fields[position].strip() == wrong.strip())
+        self._file.refuse_undecoded(wrong, line)
+        raise NotANumber(wrong, name, f"{self.where}, line {line}")
 
-    def _holds_booleans(self, name: str, rows: list[Row]) -> bool:
-        words = {fields[self._positions[name]] for _, fields in rows}.difference(MISSING_WORDS)
-        return bool(words) and words.issubset(TRUE_WORDS + FALSE_WORDS)
+    def _texts(self, rows: list[Row], name: str) -> NDArray[np.object_]:
+        """The fields of one column as written, None where one is missing."""
+        position = self._positions[name]
+        if self._file.is_utf_8:
+            for line, fields in rows:
+                if not fields[position].isascii():
+                    self._file.refuse_undecoded(fields[position], line)
+        texts = (None if fields[position] in MISSING_WORDS else fields[position] for _, fields in rows)
+        return np.fromiter(texts, dtype=object, count=len(rows))
+
+
+def _reading_of(texts: list[str], marks: NumberMarks | None) -> ColumnReading:
+    if marks is None:
+        # Most columns hold numbers as programs write them.
+        try:
+            deque(map(float, texts), maxlen=0)
+        except ValueError:
+            return reading_of_texts(texts)
+        return PLAIN if "_" not in "".join(texts) else reading_of_texts(texts)
+    return reading_of_texts(texts, marks)
+
+
+def _is_plain(reading: ColumnReading) -> bool:
+    return reading.kind == NUMBER and reading.format in (None, _PLAIN)
+
+
+def _decimal_mark(readings: Mapping[str, ColumnReading], texts_of: Mapping[str, Sequence[str]]) -> str:
+    """A comma where numbers of the table have it and none has a point; otherwise a point."""
+    if not any(one.format == _DECIMAL_COMMA for one in readings.values()):
+        return "."
+    plain = (texts_of[name] for name, one in readings.items() if _is_plain(one))
+    return "." if any("." in text for text in chain.from_iterable(plain)) else ","
 
 
 def _refuse_numbers_as_names(cells: list[str], target: object, where: str) -> None:
     """Raise where the first line is a row: the target is not in it, and most of it are numbers."""
     if target is None or target in cells:
         return
-    if 2 * sum(map(is_number, cells)) > len(cells):
+    if 2 * sum(map(is_float, cells)) > len(cells):
         raise InvalidInput(
             f"There is no column {target!r} in {where}, whose first line holds numbers ({', '.join(cells[:3])}, ...). "
             "Put a line with the names of the columns before it."
         )
 
 
-@dataclass(frozen=True)
-class Header:
-    """The first line of a file that is not empty: its cells as written, and the number of empty lines before it."""
-
-    cells: list[str]
-    delimiter: str
-    n_lines_before: int
-    n_characters: int
-
-
-def read_header(path: Path, delimiter: str | None) -> Header:
-    """The first line that is not empty; without a delimiter, the one of comma, semicolon and tab that it uses most."""
-    with open_text(path) as file:
-        n_lines_before = 0
-        line = file.readline()
-        while line and not line.strip("\r\n"):
-            n_lines_before += 1
-            line = file.readline()
-        if not line:
-            raise UnreadableFile(f"{path} is empty. Its first line must name the columns.")
-        refuse_undecoded(line, path, n_lines_before + 1)
-        if delimiter is None:
-            outside_quotes = "".join(line.split('"')[::2])
-            delimiter = max(",;\t", key=outside_quotes.count)
-        try:
-            # A name may run over more than one line, in quotes.
-            cells = next(csv.reader(chain([line], file), delimiter=delimiter, strict=True))
-        except csv.Error as error:
-            raise UnreadableFile(f"{path}: the line of column names cannot be read ({error}).") from None
-    return Header(cells, delimiter, n_lines_before, len(line))
-
-
-def read_rows(path: Path, header: Header, first_row: int = 0) -> Iterator[Row]:
-    """Every row below the header, from first_row on, with the number of its line; empty lines are passed over."""
-    with open_text(path) as file:
-        lines = csv.reader(file, delimiter=header.delimiter, strict=True)
-        # The header itself is row -1.
-        row = -1
-        try:
-            for fields in lines:
-                if not fields:
-                    continue
-                if len(fields) != len(header.cells):
-                    raise UnreadableFile(
-                        f"{path}, line {lines.line_num}: {len(fields)} fields, but the first line names "
-                        f"{len(header.cells)} columns. Mend the line; a field that holds {header.delimiter!r} must "
-                        "stand in quotes."
-                    )
-                if row >= first_row:
-                    yield lines.line_num, fields
-                row += 1
-        except csv.Error as error:
-            raise UnreadableFile(
-                f"{path}, line {lines.line_num}: {error}. Is a quotation mark left open, or not doubled in a quote?"
-            ) from None
-
-
-@contextmanager
-def open_text(path: Path) -> Iterator[TextIO]:
-    """The file as text, unpacked if need be; bytes that are not UTF-8 are kept, for refuse_undecoded to find."""
+def is_float(text: str) -> bool:
+    """Whether a program would read this text as a number."""
     try:
-        opener = gzip.open if is_packed(path) else open
-        with opener(path, "rt", encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
-            yield cast(TextIO, file)
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise UnreadableFile(f"{path} is not a whole gzip file: {error}. Write it again.") from None
-    except OSError as error:
-        raise UnreadableFile(f"{path} cannot be read: {error.strerror or error}.") from None
-
-
-def is_packed(path: Path) -> bool:
-    return path.suffix.lower() == ".gz"
-
-
-def to_number(text: str) -> float:
-    """The number that a field stands for, NaN where it is missing; ValueError where it is neither."""
-    if text in _NUMBER_OF_WORD:
-        return _NUMBER_OF_WORD[text]
-    # float() takes 1_000 for a number; other readers of tables do not.
-    if "_" in text:
-        raise ValueError(text)
-    return float(text)
-
-
-def column_numbers(rows: list[Row], position: int, name: str, path: Path) -> Floats:
-    """The numbers of one column; the error names the line of the first field that is none."""
-    try:
-        return np.fromiter((to_number(fields[position]) for _, fields in rows), dtype=np.float64, count=len(rows))
-    except ValueError:
-        line, text = next((line, fields[position]) for line, fields in rows if not is_number(fields[position]))
-    refuse_undecoded(text, path, line)
-    raise InvalidInput(
-        f"{path}, line {line}: column {name!r} holds {_shortened(text)!r}, which is not a number, though its first "
-        "rows hold numbers. Mend the field, or leave it empty if the value is missing."
-    )
-
-
-def column_texts(rows: list[Row], position: int, path: Path) -> NDArray[np.object_]:
-    """The fields of one column as written, None where one is missing."""
-    for line, fields in rows:
-        if not fields[position].isascii():
-            refuse_undecoded(fields[position], path, line)
-    texts = (None if fields[position] in MISSING_WORDS else fields[position] for _, fields in rows)
-    return np.fromiter(texts, dtype=object, count=len(rows))
-
-
-def refuse_undecoded(text: str, path: Path, line: int) -> None:
-    """Raise where the text holds bytes that are not UTF-8."""
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        byte = ord(text[error.start]) - 0xDC00
-        raise UnreadableFile(
-            f"{path}, line {line}: the byte 0x{byte:02x} is not UTF-8 text. Save the file with UTF-8 encoding."
-        ) from None
-
-
-def is_number(text: str) -> bool:
-    """Whether a field is a number or missing."""
-    try:
-        to_number(text)
+        float(text)
     except ValueError:
         return False
-    return True
-
-
-def _shortened(text: str, most: int = 40) -> str:
-    return text if len(text) <= most else text[:most] + "…"
+    return "_" not in text

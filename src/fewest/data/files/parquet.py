@@ -6,13 +6,16 @@ import glob
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from fewest.data.block import Block
-from fewest.data.categories import TEXT
-from fewest.data.files.arrow_batch import EMPTY, float_type, held_by, is_number, kind_of, read_batch
-from fewest.data.files.table_file import PathLike, TableFile, assign_roles, import_pyarrow, is_index
+from fewest.data.column_choice import ColumnChoice
+from fewest.data.column_kinds import EMPTY, NumberMarks
+from fewest.data.files.arrow_batch import TEXT, float_type, kind_of, read_batch
+from fewest.data.files.arrow_kinds import TextSample, find_readings
+from fewest.data.files.table_file import ALL_COLUMNS, PathLike, TableFile, assign_roles, import_pyarrow, is_index
 from fewest.data.frame import check_names
 from fewest.errors import InvalidInput, InvalidType, UnreadableFile
 
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyarrow.parquet import ParquetFile
 
+T = TypeVar("T")
 #: What stands for Parquet files: a path, a folder, a glob, or a list of paths.
 Paths: TypeAlias = PathLike | Iterable[PathLike]
 
@@ -29,6 +33,7 @@ _COLUMNS_AT_ONCE = 32
 _READERS_AT_ONCE = 4
 _READ_BUFFER_BYTES = 65536
 _MAGIC = b"PAR1"
+_ROWS_OF_SAMPLE, _PLACES_OF_SAMPLE = 4096, 8
 
 
 class ParquetSource(TableFile):
@@ -42,12 +47,22 @@ class ParquetSource(TableFile):
 
     data : a path, a folder, a glob or a list of paths; the files of a folder or glob are read in order of name
     target, weight, drop_unlabelled : as in scan, the first two names of columns
+    choice, marks : which columns are features, and the marks of numbers that are text
     """
 
     rows_at_once = 32768
     values_at_once = 1 << 21
 
-    def __init__(self, data: Paths, target: object, weight: object = None, drop_unlabelled: bool = False) -> None:
+    def __init__(
+        self,
+        data: Paths,
+        target: object,
+        weight: object = None,
+        drop_unlabelled: bool = False,
+        *,
+        choice: ColumnChoice = ALL_COLUMNS,
+        marks: NumberMarks | None = None,
+    ) -> None:
         import_pyarrow("Parquet")
         self.paths = find_parquet_files(data)
         n_more = len(self.paths) - 1
@@ -58,27 +73,44 @@ class ParquetSource(TableFile):
             with _open(path) as file:
                 columns.add(file.schema_arrow, str(path))
                 self.n_rows += file.metadata.num_rows
-        roles = assign_roles(columns.names, target, weight, where)
+        roles = assign_roles(columns.names, target, weight, where, choice)
         if self.n_rows == 0:
             raise InvalidInput(f"{where} has column names but no rows. Give a table with at least two.")
-        super().__init__(where, roles, columns.held(), drop_unlabelled, _COLUMNS_AT_ONCE)
+        types = {name: columns.types_of([name]) for name in roles.read_with(roles.features)}
+        readings = find_readings(types, roles, choice, marks, self._sample, where)
+        super().__init__(where, roles, readings, drop_unlabelled, _COLUMNS_AT_ONCE)
         self.readers_at_once = _READERS_AT_ONCE
-        self._dtype = float_type(columns.types_of(roles.features))
+        self._dtype = float_type(columns.types_of(self.roles.features))
         # Text stays the small numbers as which Parquet stores it.
         is_text = all(kind_of(arrow_type) == TEXT for arrow_type in columns.types_of([roles.target]))
         self._as_categories = [roles.target] if is_text else []
+
+    def _sample(self, names: list[str]) -> TextSample:
+        """Some rows of the named columns: the first of row groups all over the files, then the first of all."""
+        read = {"batch_size": _ROWS_OF_SAMPLE, "columns": names, "use_threads": False}
+        for path in _spread(self.paths, _PLACES_OF_SAMPLE):
+            with _open(path) as file:
+                groups = _spread(range(file.num_row_groups), max(1, _PLACES_OF_SAMPLE // len(self.paths)))
+                for group in groups:
+                    yield from islice(file.iter_batches(row_groups=[group], **read), 1)
+        with _open(self.paths[0]) as file:
+            yield from file.iter_batches(**read)
 
     def _read_groups(self, names: Sequence[list[str]]) -> Iterator[tuple[int, Block]]:
         # File by file, so that each is opened once: for a file with many columns that alone takes milliseconds.
         file_start = 0
         categories = self._categories
         texts = [] if categories is None else [name for name in self.text_columns if name in categories]
+        texts += self._formats
         for path in self.paths:
             with _open(path, [*self._as_categories, *texts]) as file:
                 for g, group in enumerate(names):
                     first_row = file_start
                     for batch in self._batches(file, group):
-                        block = read_batch(batch, group, self.roles, self._labels, first_row, self._dtype, categories)
+                        block = read_batch(
+                            batch, group, self.roles, self._labels, first_row, self._dtype, categories, self._formats,
+                            self.where,
+                        )  # fmt: skip
                         yield g, block
                         first_row += batch.num_rows
                 file_start += file.metadata.num_rows
@@ -113,14 +145,6 @@ class _CommonColumns:
                 self._check_kind(name, arrow_type, file)
                 known[arrow_type] = file
 
-    def held(self) -> dict[str, str]:
-        """What each column holds that is not of numbers."""
-        return {
-            name: held_by(types)
-            for name, types in self._types.items()
-            if not all(is_number(kind_of(arrow_type)) for arrow_type in types)
-        }
-
     def types_of(self, names: Sequence[str]) -> list[pa.DataType]:
         return [arrow_type for name in names for arrow_type in self._types[name]]
 
@@ -142,6 +166,13 @@ class _CommonColumns:
                     f"Column {name!r} is {arrow_type} in {file} but {other_type} in {other_file}. "
                     "Give it one type in all files."
                 )
+
+
+def _spread(places: Sequence[T], most: int) -> list[T]:
+    """At most this number of the places, from the first to the last."""
+    if len(places) <= most:
+        return list(places)
+    return [places[round(i * (len(places) - 1) / max(most - 1, 1))] for i in range(most)]
 
 
 def find_parquet_files(data: Paths) -> list[Path]:

@@ -12,12 +12,16 @@ from types import ModuleType
 
 from fewest.data.block import Block
 from fewest.data.categories import TextSource
+from fewest.data.column_choice import ColumnChoice, listed
+from fewest.data.column_kinds import DATE, DATES, ColumnReading
 from fewest.data.labels import ClassLabels
 from fewest.errors import InvalidInput, InvalidParameter, InvalidType, MissingDependency, did_you_mean
 
 PathLike = str | os.PathLike[str]
 
 _USUAL_TARGETS = ("class", "target", "label", "y", "labels", "classes", "diagnosis", "outcome", "species")
+#: All columns but target, weight and index are features.
+ALL_COLUMNS = ColumnChoice()
 #: How pandas names an index that it keeps as a column of a file, and one that it reads back.
 _PANDAS_INDEX = re.compile(r"__index_level_\d+__|Unnamed: 0(\.\d+)?")
 
@@ -35,7 +39,9 @@ class ColumnRoles:
         return [*names, self.target, *([] if self.weight is None else [self.weight])]
 
 
-def assign_roles(names: Sequence[str], target: object, weight: object, where: str) -> ColumnRoles:
+def assign_roles(
+    names: Sequence[str], target: object, weight: object, where: str, choice: ColumnChoice = ALL_COLUMNS
+) -> ColumnRoles:
     """The role of every column; raises where the target or the weight is none of them.
 
     An index of pandas is no feature: where rows are sorted by class, their number would separate the classes.
@@ -48,10 +54,8 @@ def assign_roles(names: Sequence[str], target: object, weight: object, where: st
         raise InvalidParameter(
             f"{target_name!r} cannot be both the target and the weight. Name two columns of {where}."
         )
-    features = [name for name in names if name not in (target_name, weight_name) and not is_index(name)]
-    if not features:
-        raise InvalidInput(f"There is no feature in {where}: all its columns are {_listed(names)}.")
-    return ColumnRoles(features, target_name, weight_name)
+    reserved = [target_name, *([] if weight_name is None else [weight_name]), *filter(is_index, names)]
+    return ColumnRoles(choice.features(names, reserved, where), target_name, weight_name)
 
 
 def is_index(name: str) -> bool:
@@ -66,8 +70,8 @@ def find_column(names: Sequence[str], name: object, role: str, where: str, part:
     if name in names:
         return name
     suggestion = did_you_mean(name, names)
-    listed = "" if suggestion else f" Its {part}s are {_listed(names)}."
-    raise InvalidInput(f"There is no {part} {name!r}{suggestion} in {where} to be the {role}.{listed}")
+    shown = "" if suggestion else f" Its {part}s are {listed(names)}."
+    raise InvalidInput(f"There is no {part} {name!r}{suggestion} in {where} to be the {role}.{shown}")
 
 
 def _unnamed_target(names: Sequence[str], where: str) -> str:
@@ -77,9 +81,17 @@ def _unnamed_target(names: Sequence[str], where: str) -> str:
     return f"Name the target: {count}, for example target={example!r} (--target {example})."
 
 
-def _listed(names: Sequence[str], most: int = 8) -> str:
-    shown = ", ".join(map(repr, names[:most]))
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+def without_dates(
+    features: Sequence[str], readings: Mapping[str, ColumnReading], where: str
+) -> tuple[list[str], dict[str, str]]:
+    """The features but those that hold dates, and what was left out; raises where nothing else is there."""
+    left_out = {name: DATES for name in features if name in readings and readings[name].kind == DATE}
+    kept = [name for name in features if name not in left_out]
+    if left_out and not kept:
+        raise InvalidInput(
+            f"All features of {where} hold {DATES}: {listed(list(left_out))}. Convert them to numbers, such as days."
+        )
+    return kept, left_out
 
 
 class TableFile(TextSource):
@@ -90,11 +102,22 @@ class TableFile(TextSource):
     values_at_once: int
 
     def __init__(
-        self, where: str, roles: ColumnRoles, held: Mapping[str, str], drop_unlabelled: bool, columns_at_once: int = 0
+        self,
+        where: str,
+        roles: ColumnRoles,
+        readings: Mapping[str, ColumnReading],
+        drop_unlabelled: bool,
+        columns_at_once: int = 0,
     ) -> None:
-        super().__init__(roles.features, held, where)
-        if roles.weight in held:
+        """readings : how each column is read that does not hold plain numbers; columns of dates are left out"""
+        features, self.left_out = without_dates(roles.features, readings, where)
+        roles = replace(roles, features=features)
+        super().__init__(features, readings, where)
+        weight = None if roles.weight is None else readings.get(roles.weight)
+        if weight is not None and not weight.is_numeric:
             raise InvalidInput(f"The weight {roles.weight!r} of {where} is not a column of numbers. Name another.")
+        if roles.weight is not None and weight is not None and weight.format is not None:
+            self._formats[roles.weight] = weight.format
         self.where = where
         self.roles = roles
         self.columns_at_once = columns_at_once or self.n_features
@@ -118,6 +141,7 @@ class TableFile(TextSource):
             raise InvalidInput(f"{self.where} has column names but no rows. Give a table with at least two.")
         if not self._labels.values:
             raise InvalidInput(f"No row of {self.where} has a label in {self.roles.target!r}. Name another target.")
+        self._labels.check_classes()
 
     def _rows_of_batch(self, n_columns: int) -> int:
         """The number of rows to read at a time of this number of columns."""
