@@ -97,7 +97,7 @@ BAD_TABLES = {
         r"needs numbers, and 1 column\(s\) hold text.*: 'a'\. Drop them or encode",
     ),
     "many columns of text": (
-        FRAME.astype(str).assign(e="x", f="y"),
+        ("v" + FRAME.astype(str)).assign(e="x", f="y"),
         r"6 column\(s\) hold text.*'a', 'b', 'c', 'd', 'e', …",
     ),
     "a column of mixed objects": (FRAME.assign(a=[1, "x"] * 10), r"1 column\(s\) hold text.*: 'a'"),

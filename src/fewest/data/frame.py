@@ -143,14 +143,14 @@ def find_readings(
 
 
 def _reading_of_type(dtype: nw.dtypes.DType) -> ColumnReading | None:
-    if dtype.is_temporal():
-        return ColumnReading(DATE)
     return ColumnReading(BOOLEAN) if dtype == nw.Boolean else PLAIN if dtype.is_numeric() else None
 
 
 def _reading_of_column(column: Column, dtype: nw.dtypes.DType, marks: NumberMarks | None) -> ColumnReading:
     if column.null_count() == len(column):
         return ColumnReading(EMPTY)
+    if dtype.is_temporal():
+        return ColumnReading(DATE)
     if dtype in (nw.Categorical, nw.Enum):
         return ColumnReading(DATE if _are_times(column) else CATEGORY)
     if dtype not in (nw.String, nw.Object, nw.Unknown):

@@ -50,11 +50,11 @@ def test_missing_values_are_counted_and_left_out_of_densities():
 
 
 def test_text_is_shown_as_the_share_of_each_category_in_each_class():
-    text = np.where(CODES == 1, "yes", np.where(np.arange(120) % 4 == 0, "no", "yes"))
+    text = np.where(CODES == 1, "high", np.where(np.arange(120) % 4 == 0, "low", "high"))
     found = pictures(CODES, x=text)
     assert found.densities == []
     (shares,) = found.shares
-    assert list(shares.categories) == ["yes", "no"]
+    assert list(shares.categories) == ["high", "low"]
     assert [list(part.shares) for part in shares.classes] == [[0.5, 0.5], [1.0, 0.0]]
 
 
