@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 from fewest.errors import InvalidInput, UnwritableFile
-from fewest.evaluation.results import MethodResult, TableResult
-from fewest.summary import Summary, Views
+from fewest.evaluation.results import MethodResult, MetricRecord, TableResult
+from fewest.summary import Summary, TableSummary, Views
 
 if TYPE_CHECKING:
     from fewest.evaluation.summary.recommendation import Recommendation
 
-_FORMAT = 1
+#: 2: the procedure's choices on all rows, losses of a metric, all features chosen by inner folds.
+_FORMAT = 2
 
 
 class Settings(TypedDict):
@@ -26,6 +27,8 @@ class Settings(TypedDict):
     inner: str
     groups: str | None
     rule: str
+    metric: str
+    metric_reason: str | None
     size: int | None
     scale: str | None
     tune: bool
@@ -65,11 +68,11 @@ class Comparison:
 
     @cached_property
     def recommendations(self) -> dict[str, Recommendation | None]:
-        """By table, the method and classifier with the least error; None where no method was evaluated."""
+        """By table, what the procedure chooses on all rows, with its nested error; None where no method was
+        evaluated."""
         from fewest.evaluation.summary.recommendation import recommend
 
-        size = self.settings["size"]
-        return {table.name: recommend(table, list(self.classifiers), size) for table in self.tables}
+        return {table.name: recommend(table, list(self.classifiers)) for table in self.tables}
 
     @cached_property
     def summary(self) -> Summary:
@@ -81,7 +84,8 @@ class Comparison:
     @property
     def table(self) -> list[dict[str, object]]:
         """One row a table, method and classifier: error with interval, features, rank, stability, seconds; the least
-        error first. All features and chance are rows too."""
+        error first. The classifier "inner folds" is chosen inside each split; the method "recommended" is chosen so
+        too, and its error is that of the headline. All features and chance are rows too."""
         from fewest.evaluation.summary.summarise import table_rows
 
         return table_rows(self.summary)
@@ -123,7 +127,7 @@ class Comparison:
     @property
     def optimism(self) -> dict[str, dict[str, dict[str, float | None]]]:
         """By table, method and classifier: the error if selecting inside each split, less that if selecting once
-        before splitting."""
+        before splitting. What is below zero is within noise."""
         return {
             table.name: {
                 method.name: {name: found.optimism for name, found in method.results.items()}
@@ -154,9 +158,11 @@ class Comparison:
                 {
                     **vars(table),
                     "methods": [vars(method) for method in table.methods],
+                    "metric": asdict(table.metric),
                     "views": asdict(table.views) if table.views else {},
+                    "answer": _answer(summary),
                 }
-                for table in self.tables
+                for table, summary in zip(self.tables, self.summary.tables, strict=True)
             ],
         }
         return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
@@ -166,10 +172,17 @@ class Comparison:
         """Read what to_json wrote."""
         try:
             content = json.loads(text)
+            if isinstance(content, dict) and content.get("format") in range(1, _FORMAT):
+                raise InvalidInput(
+                    f"This comparison was written by an older version of fewest (format {content['format']}, and this "
+                    f"is {_FORMAT}), which promised other errors. Run the comparison again."
+                )
             if content["format"] != _FORMAT:
                 raise KeyError("format")
             tables = tuple(_table_of(table) for table in content["tables"])
             return cls(tables, content["classifiers"], content["settings"], content["stopped"], content["seconds"])
+        except InvalidInput:
+            raise
         except (KeyError, TypeError, ValueError) as error:
             raise InvalidInput(
                 f"This is not a comparison, or it is damaged ({type(error).__name__}: {error}). Give the text that "
@@ -214,10 +227,22 @@ class Comparison:
         return to_text(self.summary)
 
 
+def _answer(table: TableSummary) -> dict[str, object]:
+    """What the headline says, for readers of the JSON: the recommendation, all features and guessing."""
+    return {
+        "metric": table.metric.name,
+        "recommended": asdict(table.recommended) if table.recommended else None,
+        "all_features": asdict(table.without_selection) if table.without_selection else None,
+        "guessing": table.chance_error,
+    }
+
+
 def _table_of(content: Mapping[str, Any]) -> TableResult:
     methods = tuple(MethodResult(**{**method, "trials": tuple(method["trials"])}) for method in content["methods"])
     lists = ("classes", "class_counts", "feature_names", "sizes", "baselines")
     known = {**content, "methods": methods, **{name: tuple(content[name]) for name in lists}}
+    del known["answer"]  # computed again from the rest
+    known["metric"] = MetricRecord.from_dict(content["metric"])
     known["views"] = Views.from_dict(content["views"]) if content["views"] else None
     known["truth"] = None if content["truth"] is None else tuple(content["truth"])
     return TableResult(**known)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, TypedDict, final
+from typing import Any, Literal, TypedDict, final
 
 import numpy as np
 
 from fewest.arrays import Floats, Indices, Integers, Mask
 from fewest.evaluation.testing.stability import Stability, stability
+from fewest.formatting import MetricFormat
+from fewest.metrics import Metric
 from fewest.summary import Estimate, Views
 
 _CONFIDENCE = 0.95
@@ -26,18 +28,27 @@ class Seconds(TypedDict):
     classify: float
 
 
-class ClassifierRecord(TypedDict):
+class InnerRecord(TypedDict):
+    """What the inner folds of some training rows say of one method with one classifier.
+
+    inner : by size, the mean loss of the inner folds; None without inner folds
+    chosen : the index of the size that they choose
+    """
+
+    inner: list[float] | None
+    chosen: int
+
+
+class ClassifierRecord(InnerRecord):
     """What one classifier did on the test rows of one split.
 
     confusion : by size, the number of rows of each class (a row) predicted as each class (a column)
-    inner : by size, the mean error of the inner folds; None without inner folds
-    chosen : the index of the size that the inner folds chose
+    loss : by size, the loss of the metric
     wrong : "1" for each test row that is misclassified at the chosen size, "0" for the others
     """
 
     confusion: list[list[list[int]]]
-    inner: list[float] | None
-    chosen: int
+    loss: list[float]
     wrong: str
 
 
@@ -58,23 +69,62 @@ class Failure(TypedDict):
     failed: str
 
 
-class BaselineRecord(TypedDict):
-    """All columns on one split: by classifier the confusion matrix."""
+class BaselineResult(TypedDict):
+    """One classifier with all columns: the loss on the test rows, and the mean loss of the inner folds or None."""
 
-    results: dict[str, list[list[int]]]
+    loss: float
+    inner: float | None
+
+
+class BaselineRecord(TypedDict):
+    """All columns on one split, by classifier."""
+
+    results: dict[str, BaselineResult]
     seconds: Seconds
 
 
 class WholeRecord(TypedDict):
-    """One method on all rows: the features at each size, their scores, and what is proved."""
+    """One method on all rows: the features at each size, their scores, what is proved, and by classifier what the inner
+    folds of all rows say."""
 
     failed: None
+    choices: dict[str, InnerRecord]
     path: list[list[int]]
     scores: dict[str, float | None]
     column_scores: list[float | None] | None
     breakpoints: list[tuple[float | None, int]]
     certificate: str | None
     seconds: float
+
+
+@dataclass(frozen=True)
+class MetricRecord:
+    """The metric of a comparison: how it is written, whether it is a mean over rows, and its limits, None for none."""
+
+    form: MetricFormat
+    is_by_row: bool = True
+    low: float | None = 0.0
+    high: float | None = 1.0
+
+    @classmethod
+    def of(cls, metric: Metric) -> MetricRecord:
+        """The record of a metric."""
+        return cls(metric.form, metric.is_by_row, metric.low, metric.high)
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> MetricRecord:
+        """Read what `dataclasses.asdict` made."""
+        return cls(**{**content, "form": MetricFormat(**content["form"])})
+
+    @property
+    def is_share(self) -> bool:
+        """Whether a loss lies between 0 and 1."""
+        return (self.low, self.high) == (0.0, 1.0)
+
+    def clip(self, loss: float) -> float:
+        """The loss within its limits."""
+        low = -math.inf if self.low is None else self.low
+        return min(max(loss, low), math.inf if self.high is None else self.high)
 
 
 @dataclass(frozen=True)
@@ -98,8 +148,8 @@ class MethodResult:
         return np.array([one["confusion"] for one in self._records(classifier, which)], dtype=np.int64)
 
     def errors(self, classifier: str, which: Selected = "results") -> Floats:
-        """Share of the test rows that are misclassified: splits by sizes."""
-        return _errors(self.confusions(classifier, which))
+        """The loss of the metric on the test rows: splits by sizes."""
+        return np.array([one["loss"] for one in self._records(classifier, which)])
 
     def chosen(self, classifier: str, which: Selected = "results") -> Indices:
         """By split, the index of the size that the inner folds chose."""
@@ -110,10 +160,14 @@ class MethodResult:
         errors = self.errors(classifier, which)
         return errors[np.arange(len(errors)), self.chosen(classifier, which)]
 
-    def inner_errors(self, classifier: str) -> Floats:
-        """By split, the mean error of the inner folds at the size that they chose; NaN without inner folds."""
-        records = self._records(classifier, "results")
+    def inner_errors(self, classifier: str, which: Selected = "results") -> Floats:
+        """By split, the mean loss of the inner folds at the size that they chose; NaN without inner folds."""
+        records = self._records(classifier, which)
         return np.array([np.nan if one["inner"] is None else one["inner"][one["chosen"]] for one in records])
+
+    def record(self, classifier: str, split: int, which: Selected = "results") -> ClassifierRecord:
+        """What a classifier did in one split."""
+        return self._records(classifier, which)[split]
 
     def misclassified(self, classifier: str) -> list[Mask]:
         """By split, which test rows are misclassified at the chosen size."""
@@ -143,6 +197,8 @@ class TableResult:
     """What all methods did on one table.
 
     n_train, n_test : mean numbers of rows
+    metric : what is called error
+    chance_error : the no-information rate of the metric
     baselines : what the classifiers do with all columns, one record a split; empty where that costs too much
     truth : the columns known to be relevant, or None
     views : charts of the recommended features in numbers, what is proved of them, and substitutes
@@ -159,6 +215,8 @@ class TableResult:
     n_test: float
     methods: tuple[MethodResult, ...]
     baselines: tuple[BaselineRecord, ...]
+    metric: MetricRecord
+    chance_error: float
     truth: tuple[int, ...] | None = None
     views: Views | None = None
 
@@ -172,40 +230,37 @@ class TableResult:
         """The methods that did not fail."""
         return [method for method in self.methods if method.failed is None and method.trials]
 
-    @property
-    def chance_error(self) -> float:
-        """The error of always predicting the largest class."""
-        return 1.0 - max(self.class_counts) / sum(self.class_counts)
-
     def estimate(self, errors: Floats) -> Estimate:
         """The mean of errors over splits, with its 95 % interval.
 
         Splits share training rows, which makes their variance alone too small: the interval is that of the corrected t
-        (Nadeau and Bengio). With one test row a split, one split, or equal errors in all splits, it is Wilson's for
-        the number of test rows.
+        (Nadeau and Bengio). Where test sets are single rows, that of the plain t. With one split, or equal errors in
+        all splits, and for the share of single rows, it is Wilson's for the number of test rows; where classes count
+        alike, for as many rows as if all were as small as the smallest.
         """
         mean = float(errors.mean())
         spread = float(errors.std(ddof=1)) if len(errors) > 1 else 0.0
-        if self.n_test <= 1 or spread == 0.0:
-            return Estimate(mean, *_wilson(mean, max(1.0, self.n_test) * (len(errors) if self.n_test <= 1 else 1)))
+        metric = self.metric
+        if metric.is_share and (self.n_test <= 1 or spread == 0.0):
+            n = self.n_test * (len(errors) if self.n_test <= 1 else 1)
+            if not metric.is_by_row:
+                n *= len(self.class_counts) * min(self.class_counts) / sum(self.class_counts)
+            return Estimate(mean, *_wilson(mean, max(1.0, n)))
+        if spread == 0.0:
+            return Estimate(mean, mean, mean)
         from scipy.special import stdtrit
 
         reach = float(stdtrit(len(errors) - 1, (1 + _CONFIDENCE) / 2)) * spread
-        reach *= math.sqrt(1 / len(errors) + self.n_test / self.n_train)
-        return Estimate(mean, max(0.0, mean - reach), min(1.0, mean + reach))
+        reach *= math.sqrt(1 / len(errors) + (0.0 if self.n_test <= 1 else self.n_test / self.n_train))
+        return Estimate(mean, metric.clip(mean - reach), metric.clip(mean + reach))
 
     def baseline_errors(self, classifier: str) -> Floats:
-        """By split, the error with all columns."""
-        return _errors(np.array([one["results"][classifier] for one in self.baselines], dtype=np.int64))
+        """By split, the loss with all columns."""
+        return np.array([one["results"][classifier]["loss"] for one in self.baselines])
 
     def stability(self, method: MethodResult, size_index: int) -> Stability:
         """Nogueira's stability of the features of this size over the splits."""
         return stability(method.subsets(size_index), self.n_columns)
-
-    def median_size_index(self, method: MethodResult, classifier: str) -> int:
-        """The index of the median of the sizes that were chosen inside the splits."""
-        chosen = np.sort(method.chosen(classifier))
-        return int(chosen[(len(chosen) - 1) // 2])
 
 
 def _wilson(share: float, n: float) -> tuple[float, float]:
@@ -216,10 +271,3 @@ def _wilson(share: float, n: float) -> tuple[float, float]:
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     reach = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     return max(0.0, centre - reach), min(1.0, centre + reach)
-
-
-def _errors(confusions: Integers) -> Floats:
-    """The share of rows off the diagonal of each confusion matrix, which is in the last two axes."""
-    total = confusions.sum(axis=(-2, -1)).astype(np.float64)
-    wrong: Floats = 1.0 - np.trace(confusions, axis1=-2, axis2=-1) / total
-    return wrong

@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, cast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from fewest._core import nearest_neighbour_classes
-from fewest.arrays import Codes, Floats, Mask
+from fewest.arrays import Codes, Floats, Indices
 from fewest.errors import InvalidParameter, did_you_mean
-from fewest.threads import thread_count
+from fewest.evaluation.run.calibration import Sigmoids, out_of_fold
+from fewest.evaluation.run.classifier import LOWEST_SCORE, Classifier, Predictions, softmax
+from fewest.evaluation.run.nested_classifiers import (
+    DiscreteNaiveBayes,
+    GaussianNaiveBayes,
+    NearestNeighbours,
+    ParzenNaiveBayes,
+)
+from fewest.metrics import ErrorRate, Metric, Response
 
 if TYPE_CHECKING:
     from fewest.evaluation.design.groups import Groups
     from fewest.selectors.evaluator import Classifier as Estimator
 
-
-#: The number of log densities held at once.
-_MAX_DENSITIES = 1 << 20
-
-_TINY = np.finfo(np.float64).tiny
+#: Folds of the training rows by which Platt's sigmoids turn the scores of a classifier into probabilities.
+_CALIBRATION_FOLDS = 3
 
 #: What classifiers are called elsewhere.
 _OTHER_NAMES = {
@@ -31,38 +35,6 @@ _OTHER_NAMES = {
     "logistic-regression": "logistic", "lr": "logistic", "linear-svm": "svm", "naive-bayes": "nb",
     "nearest-neighbours": "knn", "nearest-neighbors": "knn", "decision-tree": "tree",
 }  # fmt: skip
-
-
-class Classifier:
-    """Predicts the classes of test rows; columns come scaled and without missing values.
-
-    A subclass overrides predict, or predict_nested where it can evaluate all sizes at once.
-    """
-
-    name: str
-    description: str
-
-    def predict(self, train: Floats, codes: Codes, test: Floats) -> Codes:
-        """The classes of the test rows."""
-        only: Codes = self.predict_nested(train, codes, test, [train.shape[1]])[0]
-        return only
-
-    def predict_nested(self, train: Floats, codes: Codes, test: Floats, ends: Sequence[int]) -> Codes:
-        """The classes of the test rows by the first columns alone, up to each of these ends: ends by rows."""
-        return np.stack([self.predict(train[:, :end], codes, test[:, :end]) for end in ends])
-
-    def tuning_candidates(self) -> Sequence[Classifier]:
-        """The same classifier with other parameters, among which tuning chooses."""
-        return ()
-
-    def with_groups(self, groups: Groups | None) -> Classifier:
-        """The same classifier for training rows of these groups, which its own folds keep together."""
-        return self
-
-    @property
-    def identity(self) -> str:
-        """A text that differs between classifiers and is the same in every process."""
-        return f"{self.name}: {self.description}"
 
 
 @dataclass(frozen=True)
@@ -80,20 +52,57 @@ class EstimatorClassifier(Classifier):
     one_thread: bool = False
 
     def predict(self, train: Floats, codes: Codes, test: Floats) -> Codes:
-        from sklearn import config_context
-        from sklearn.base import clone
-        from sklearn.exceptions import ConvergenceWarning
-        from threadpoolctl import threadpool_limits
+        with _quick_fits(self.one_thread):
+            return _classes(self._fitted(self.estimator, train, codes), test)
 
-        model = clone(self.estimator)
-        limits = threadpool_limits(1) if self.one_thread else nullcontext()
-        # Thousands of fits: values and parameters are known to be valid.
-        with limits, config_context(assume_finite=True, skip_parameter_validation=True), warnings.catch_warnings():
-            # A classifier that stopped early still tells good features from bad ones.
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            warnings.filterwarnings("ignore", "Variables are collinear")
-            predicted: Codes = np.asarray(model.fit(train, codes).predict(test), dtype=np.int32)
-        return predicted
+    def scores_nested(
+        self, train: Floats, codes: Codes, test: Floats, ends: Sequence[int], response: Response, n_classes: int
+    ) -> Predictions:
+        """Decision values, or probabilities; where the estimator has none, decision values through Platt's sigmoids."""
+        # A class without training rows comes last.
+        present, own = np.unique(codes, return_inverse=True)
+        classes = np.empty((len(ends), len(test)), dtype=np.int32)
+        scores = np.full((len(ends), len(test), n_classes), 0.0 if response == "probabilities" else LOWEST_SCORE)
+        with _quick_fits(self.one_thread):
+            for index, end in enumerate(ends):
+                fitted = self._fitted(self.estimator, train[:, :end], codes)
+                classes[index] = _classes(fitted, test[:, :end])
+                if response == "probabilities" and not hasattr(fitted, "predict_proba"):
+                    found = self._calibrated(fitted, train[:, :end], own.astype(np.int32), test[:, :end])
+                else:
+                    found = self._scores(fitted, test[:, :end], response)
+                scores[index][:, present] = found
+        return Predictions(classes, scores)
+
+    def _fitted(self, estimator: Estimator, train: Floats, codes: Codes) -> Any:
+        from sklearn.base import clone
+
+        return clone(estimator).fit(train, codes)
+
+    def _scores(self, fitted: Any, test: Floats, response: Response) -> Floats:
+        """The scores of the classes that were trained on."""
+        has_decisions = hasattr(fitted, "decision_function")
+        if hasattr(fitted, "predict_proba") and (response == "probabilities" or not has_decisions):
+            return np.asarray(fitted.predict_proba(test), dtype=np.float64)
+        if has_decisions:
+            values = np.asarray(fitted.decision_function(test), dtype=np.float64)
+            return np.column_stack([-values, values]) if values.ndim == 1 else values
+        raise InvalidParameter(
+            f"The classifier {self.name!r} has neither predict_proba nor decision_function, which this metric needs. "
+            "Leave it out, or take a metric of predicted classes such as balanced-error."
+        )
+
+    def _calibrated(self, fitted: Any, train: Floats, codes: Codes, test: Floats) -> Floats:
+        """Probabilities from decision values; with a single row of a class, their softmax."""
+        decisions = self._scores(fitted, test, "scores")
+        n_folds = min(_CALIBRATION_FOLDS, int(np.bincount(codes).min()))
+        if n_folds < 2:
+            return softmax(decisions)
+
+        def decide(fit: Floats, own: Codes, rest: Floats) -> Floats:
+            return self._scores(self._fitted(self.estimator, fit, own), rest, "scores")
+
+        return Sigmoids.fit(out_of_fold(train, codes, n_folds, decide), codes).probabilities(decisions)
 
     @property
     def identity(self) -> str:
@@ -104,126 +113,6 @@ class EstimatorClassifier(Classifier):
         from sklearn.base import clone
 
         return [replace(self, estimator=clone(self.estimator).set_params(**parameters)) for parameters in self.grid]
-
-
-@dataclass(frozen=True)
-class NearestNeighbours(Classifier):
-    """The most frequent class among the k nearest rows, the first of equally frequent ones.
-
-    Distances are summed column by column, which gives all nested subsets in one pass.
-    """
-
-    k: int = 5
-    name: str = "knn"
-
-    @property
-    def description(self) -> str:  # type: ignore[override]
-        return f"{self.k} nearest neighbours"
-
-    def predict_nested(self, train: Floats, codes: Codes, test: Floats, ends: Sequence[int]) -> Codes:
-        predicted = np.empty((len(ends), len(test)), dtype=np.int32)
-        nearest_neighbour_classes(
-            np.ascontiguousarray(train.T), codes, np.ascontiguousarray(test), np.asarray(ends, dtype=np.int64),
-            min(self.k, len(train)), int(codes.max()) + 1, predicted, thread_count(),
-        )  # fmt: skip
-        return predicted
-
-    def tuning_candidates(self) -> Sequence[Classifier]:
-        return [replace(self, k=k) for k in (1, 3, 5, 7, 9)]
-
-
-class NaiveBayes(Classifier):
-    """The class with the largest product of its frequency and the densities of each column in it.
-
-    Log densities are summed column by column, which gives all nested subsets in one pass.
-    """
-
-    def predict_nested(self, train: Floats, codes: Codes, test: Floats, ends: Sequence[int]) -> Codes:
-        counts = np.bincount(codes)
-        present = np.flatnonzero(counts)
-        members = [codes == code for code in present]
-        score = np.tile(np.log(counts[present] / len(codes)), (len(test), 1))
-        predicted = np.empty((len(ends), len(test)), dtype=np.int32)
-        step = max(1, _MAX_DENSITIES // score.size)
-        n_done = 0
-        for first in range(0, ends[-1], step):
-            chunk = slice(first, min(first + step, ends[-1]))
-            logs = self.log_densities(train[:, chunk].T, members, test[:, chunk].T)
-            for n_columns, log in enumerate(logs, start=first + 1):
-                score += log
-                while n_done < len(ends) and ends[n_done] == n_columns:
-                    predicted[n_done] = present[score.argmax(axis=1)]
-                    n_done += 1
-        return predicted
-
-    def log_densities(self, train: Floats, members: Sequence[Mask], test: Floats) -> Iterable[Floats]:
-        """The log_density of each column, a row of train and test."""
-        return (self.log_density(*columns) for columns in zip(train, [members] * len(train), test, strict=True))
-
-    def log_density(self, train: Floats, members: Sequence[Mask], test: Floats) -> Floats:
-        """The log density of each test value of one column in each class: values by classes. members holds the
-        training rows of each class."""
-        raise NotImplementedError
-
-
-class GaussianNaiveBayes(NaiveBayes):
-    """Normal densities; a hundredth of each column's variance is added to that in a class, so that a class in which a
-    column hardly varies does not decide alone: scikit-learn's GaussianNB(var_smoothing=0.01)."""
-
-    name = "nb"
-    description = "naive Bayes with normal densities"
-
-    def log_densities(self, train: Floats, members: Sequence[Mask], test: Floats) -> Iterable[Floats]:
-        # Contiguous rows, so that the sums of a column do not depend on the columns beside it.
-        of_classes = [np.ascontiguousarray(train[:, own]) for own in members]
-        mean = np.array([own.mean(axis=1) for own in of_classes]).T[:, None]
-        added = 0.01 * np.ascontiguousarray(train).var(axis=1) + 1e-9
-        variance = (np.array([own.var(axis=1) for own in of_classes]) + added).T[:, None]
-        log: Floats = -0.5 * np.log(2 * np.pi * variance) - 0.5 * np.square(test[:, :, None] - mean) / variance
-        return log
-
-
-class DiscreteNaiveBayes(NaiveBayes):
-    """Categories, counted with one more of each (Laplace): the values of a column, up to ten, or below, within and
-    above one standard deviation of its mean."""
-
-    name = "discrete-nb"
-    description = "naive Bayes on categories, counted with one more of each"
-
-    def log_density(self, train: Floats, members: Sequence[Mask], test: Floats) -> Floats:
-        values = np.unique(train)
-        if len(values) <= 10:
-            # A value without a training row is one more category, in no class.
-            nearest = np.minimum(np.searchsorted(values, test), len(values) - 1)
-            test_bins = np.where(values[nearest] == test, nearest, len(values))
-            n_bins, train_bins = len(values), np.searchsorted(values, train)
-        else:
-            edges = np.array([-1.0, 1.0])
-            n_bins, train_bins, test_bins = 3, np.searchsorted(edges, train), np.searchsorted(edges, test)
-        counts = np.array([np.bincount(train_bins[own], minlength=n_bins + 1) for own in members])
-        shares = (counts + 1.0) / (counts.sum(axis=1, keepdims=True) + n_bins)
-        log: Floats = np.log(shares)[:, test_bins].T
-        return log
-
-
-class ParzenNaiveBayes(NaiveBayes):
-    """Parzen densities: Gaussians around the rows of each class, 1.06 sd n^(-1/5) wide."""
-
-    name = "parzen-nb"
-    description = "naive Bayes with densities of Gaussian kernels"
-
-    def log_density(self, train: Floats, members: Sequence[Mask], test: Floats) -> Floats:
-        log = np.empty((len(test), len(members)))
-        for code, own in enumerate(members):
-            values = train[own]
-            spread = values.std()
-            # A class with a single value has the width of the scaled column.
-            width = 1.06 * (spread if spread > 1e-9 else 1.0) * len(values) ** -0.2
-            exponent = -0.5 * np.square((test[:, None] - values) / width)
-            highest = exponent.max(axis=1)
-            total = np.exp(exponent - highest[:, None]).mean(axis=1)
-            log[:, code] = highest + np.log(total) - np.log(width * np.sqrt(2 * np.pi))
-        return np.maximum(log, np.log(_TINY))
 
 
 def _classifiers_by_name() -> dict[str, Classifier]:
@@ -290,12 +179,13 @@ def to_classifier(classifier: object) -> Classifier:
 
 @dataclass(frozen=True)
 class TunedClassifier(Classifier):
-    """A classifier with the parameters that have the least cross-validated error on the training rows."""
+    """A classifier with the parameters that have the least cross-validated loss on the training rows."""
 
     classifier: Classifier
     n_folds: int = 5
     seed: int = 0
     groups: Groups | None = None
+    metric: Metric = field(default_factory=ErrorRate)
 
     def with_groups(self, groups: Groups | None) -> Classifier:
         return replace(self, groups=groups)
@@ -310,27 +200,66 @@ class TunedClassifier(Classifier):
 
     @property
     def identity(self) -> str:
-        return f"{self.classifier.identity}, tuned {self.n_folds} {self.seed}"
+        return f"{self.classifier.identity}, tuned {self.n_folds} {self.seed} by {self.metric.identity}"
 
     def predict_nested(self, train: Floats, codes: Codes, test: Floats, ends: Sequence[int]) -> Codes:
-        from fewest.evaluation.design.resampling import assign_folds
+        return self.respond(train, codes, test, ends, "classes", int(codes.max()) + 1).classes
 
+    def respond(
+        self, train: Floats, codes: Codes, test: Floats, ends: Sequence[int], response: Response, n_classes: int
+    ) -> Predictions:
         candidates = self.classifier.tuning_candidates()
         if not candidates:
-            return self.classifier.predict_nested(train, codes, test, ends)
+            return self.classifier.respond(train, codes, test, ends, response, n_classes)
+        best = self._least_losses(candidates, train, codes, ends, n_classes)
+        classes = np.empty((len(ends), len(test)), dtype=np.int32)
+        scores = None if response == "classes" else np.empty((len(ends), len(test), n_classes))
+        for number in np.unique(best):
+            own = np.flatnonzero(best == number)
+            own_ends = [ends[size] for size in own.tolist()]
+            found = candidates[number].respond(train, codes, test, own_ends, response, n_classes)
+            classes[own] = found.classes
+            if scores is not None and found.scores is not None:
+                scores[own] = found.scores
+        return Predictions(classes, scores)
+
+    def _least_losses(
+        self, candidates: Sequence[Classifier], train: Floats, codes: Codes, ends: Sequence[int], n_classes: int
+    ) -> Indices:
+        """By end, the number of the candidate with the least loss over the folds of the training rows."""
+        from fewest.evaluation.design.resampling import assign_folds
+
         folds = assign_folds(codes, self.n_folds, np.random.default_rng(self.seed), self.groups)
-        n_wrong = np.zeros((len(candidates), len(ends)))
+        losses = np.zeros((len(candidates), len(ends)))
         for fold in range(self.n_folds):
             own = folds == fold
             if not own.any() or len(np.unique(codes[~own])) < 2:
                 continue
+            inside = (train[~own], codes[~own], train[own], ends, self.metric.response, n_classes)
             for number, candidate in enumerate(candidates):
-                predicted = candidate.predict_nested(train[~own], codes[~own], train[own], ends)
-                n_wrong[number] += (predicted != codes[own]).sum(axis=1)
-        best = n_wrong.argmin(axis=0)
-        predicted = np.empty((len(ends), len(test)), dtype=np.int32)
-        for number in np.unique(best):
-            own_sizes = np.flatnonzero(best == number)
-            own_ends = [ends[size] for size in own_sizes.tolist()]
-            predicted[own_sizes] = candidates[number].predict_nested(train, codes, test, own_ends)
-        return predicted
+                found = candidate.respond(*inside)
+                for size in range(len(ends)):
+                    loss = self.metric.loss(codes[own], found.classes[size], found.scores_at(size))
+                    losses[number, size] += loss * np.count_nonzero(own)
+        # Rounded, so that sums of the same losses in another order are equal.
+        best: Indices = np.round(losses, 9).argmin(axis=0)
+        return best
+
+
+@contextmanager
+def _quick_fits(one_thread: bool) -> Iterator[None]:
+    """Thousands of fits: values and parameters are known to be valid."""
+    from sklearn import config_context
+    from sklearn.exceptions import ConvergenceWarning
+    from threadpoolctl import threadpool_limits
+
+    limits = threadpool_limits(1) if one_thread else nullcontext()
+    with limits, config_context(assume_finite=True, skip_parameter_validation=True), warnings.catch_warnings():
+        # A classifier that stopped early still tells good features from bad ones.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.filterwarnings("ignore", "Variables are collinear")
+        yield
+
+
+def _classes(model: Any, test: Floats) -> Codes:
+    return np.asarray(model.predict(test), dtype=np.int32)

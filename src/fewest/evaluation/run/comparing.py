@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 import time
+from bisect import bisect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,19 +20,29 @@ from fewest.errors import InvalidInput
 from fewest.evaluation.comparison import Comparison, Settings
 from fewest.evaluation.design.compared_methods import to_methods, to_sizes
 from fewest.evaluation.design.labelled_tables import Table, to_tables, true_columns
+from fewest.evaluation.design.measure import metric_of_tables
 from fewest.evaluation.design.resampling import RepeatedFolds, Split, SplitColumn, describe, splits_of, to_resampling
-from fewest.evaluation.results import BaselineRecord, Failure, MethodResult, TableResult, TrialRecord, WholeRecord
+from fewest.evaluation.results import (
+    BaselineRecord,
+    Failure,
+    MethodResult,
+    MetricRecord,
+    TableResult,
+    TrialRecord,
+    WholeRecord,
+)
 from fewest.evaluation.run.classifiers import TunedClassifier, to_classifiers
 from fewest.evaluation.run.jobs import Job, JobQueue, to_folder
 from fewest.evaluation.run.trial import Plan, inner_splits, run_baseline, run_trial, select_on_all
 from fewest.evaluation.summary.views import views_of
+from fewest.metrics import to_metric
 from fewest.parameters import check_choice, check_count, check_flag
 from fewest.progress import progress_bar
 from fewest.selectors.selector import Selector
 
 CLASSIFIERS = ("svm", "knn", "nb", "tree")
 
-#: With more values than this the classifiers are not evaluated with all columns.
+#: With more values to train on than this, inner folds included, the classifiers are not evaluated with all columns.
 _MAX_VALUES_OF_ALL_COLUMNS = 50_000_000
 
 #: The table, the split and the method; without a method, all columns.
@@ -51,6 +62,7 @@ def compare(
     groups: object = None,
     inner: int = 5,
     rule: str = "1se",
+    metric: object = None,
     size: int | None = None,
     scale: str | None = "std",
     tune: bool = False,
@@ -88,9 +100,13 @@ def compare(
         Folds of the training rows, in each of which the method selects anew, to choose the size, and among methods
         and classifiers.
     rule : {"1se", "min"}, default="1se"
-        The fewest features within one standard error of the least error, or the least error.
+        The size: the fewest features within one standard error of the least error, or the least error.
+    metric : str, callable or None, default=None
+        What is called error, and drives every choice: "error", "balanced-error", "macro-f1", "roc-auc", "log-loss", or
+        a scorer of scikit-learn, by name or made by make_scorer. None: error, or balanced error where the smallest
+        class has less than 20 % of the rows, and less than half of an equal share.
     size : int or None, default=None
-        The number of features to recommend; None: the median of the sizes that were chosen inside the splits.
+        The number of features to evaluate and recommend; None: chosen by inner folds.
     scale : {"std", "range", None}, default="std"
         How columns are scaled for the classifiers: by their standard deviation or range in the training rows, or
         all by one unit (None). How methods scale is their own parameter.
@@ -132,8 +148,8 @@ def compare(
     started = time.perf_counter()
     selectors = to_methods(methods)
     evaluators = to_classifiers(classifiers)
-    if check_flag("tune", tune):
-        evaluators = tuple(TunedClassifier(one, seed=seed) for one in evaluators)
+    measure = None if metric is None else to_metric(metric)
+    check_flag("tune", tune)
     check_flag("leak", leak)
     check_count("inner", inner, 2)
     check_count("seed", seed, 0)
@@ -142,13 +158,19 @@ def compare(
     check_choice("scale", scale, ("std", "range", None))
     resampling = to_resampling(outer)
     folder = to_folder(resume)
+    tables = to_tables(X, y, groups, resampling.column if isinstance(resampling, SplitColumn) else None)
+    splits = [splits_of(table, resampling, seed) for table in tables]
+    measure, reason = metric_of_tables(measure, tables, splits)
+    if tune:
+        evaluators = tuple(TunedClassifier(one, seed=seed, metric=measure) for one in evaluators)
     cases = []
-    for table in to_tables(X, y, groups, resampling.column if isinstance(resampling, SplitColumn) else None):
+    for table, own_splits in zip(tables, splits, strict=True):
         own_sizes = to_sizes(sizes, table.n_columns)
-        is_choosing = len(own_sizes) * len(evaluators) * len(selectors) > 1
-        plan = Plan(evaluators, own_sizes, inner, rule, seed, scale, is_choosing)
-        splits = splits_of(table, resampling, seed)
-        cases.append(Case(table, plan, splits, true_columns(truth, table), selectors, leak))
+        # The largest of the sizes tried that does not exceed the requested one.
+        size_index = None if size is None else max(bisect(own_sizes, size) - 1, 0)
+        is_choosing = (len(own_sizes) if size is None else 1) * len(evaluators) * len(selectors) > 1
+        plan = Plan(evaluators, own_sizes, inner, rule, seed, scale, is_choosing, measure, size_index)
+        cases.append(Case(table, plan, own_splits, true_columns(truth, table), selectors, leak))
     wholes = JobQueue({(case.name, name): case.whole_job(name) for case in cases for name in selectors}, folder)
     workers = int(effective_n_jobs(n_jobs))
     with progress_bar("selecting on all rows", wholes.n_left, verbose) as advance:
@@ -173,7 +195,8 @@ def compare(
     group = groups if groups is None or isinstance(groups, str) else "group"
     settings = Settings(
         outer=describe(resampling, group), inner=describe(RepeatedFolds(inner), group), groups=group, rule=rule,
-        size=size, scale=scale, tune=tune, leak=leak, seed=seed, version=version("fewest"),
+        metric=measure.name, metric_reason=reason, size=size, scale=scale, tune=tune, leak=leak, seed=seed,
+        version=version("fewest"),
     )  # fmt: skip
     stopped = f"{min(map(len, done.values()))} of {n_splits} splits were done when it was stopped"
     comparison = Comparison(
@@ -233,7 +256,9 @@ class Case:
         hashed = hashlib.blake2b(b"".join(f"{len(part)} ".encode() + part.tobytes() for part in parts), digest_size=16)
         own = {"split": [number, hashed.hexdigest()], "leak": self.leak}
         jobs: dict[Task, Job[Outcome]] = {}
-        if len(split[0]) * self.table.n_columns <= _MAX_VALUES_OF_ALL_COLUMNS:
+        # Several classifiers are chosen from by inner folds.
+        n_fits = 1 + (self.plan.n_inner if len(self.plan.classifiers) > 1 else 0)
+        if n_fits * len(split[0]) * self.table.n_columns <= _MAX_VALUES_OF_ALL_COLUMNS:
             key = self._key("baseline") | own
             jobs[self.name, number, None] = Job(key, run_baseline, (self.table, split, self.plan))
         for name, selector in self.selectors.items():
@@ -255,6 +280,7 @@ class Case:
             fingerprint=table.fingerprint, sizes=self.plan.sizes, n_train=float(n_train), n_test=float(n_test),
             methods=tuple(self._method_result(name, wholes[name], done, outcomes) for name in self.selectors),
             baselines=tuple(cast(BaselineRecord, outcomes[task]) for task in tasks if task in outcomes),
+            metric=MetricRecord.of(self.plan.metric), chance_error=self.plan.metric.chance(table.codes),
             truth=self.truth,
         )  # fmt: skip
 
@@ -287,7 +313,8 @@ class Case:
             "version": version("fewest"),
             "table": [table.name, table.fingerprint, table.digest, list(table.feature_names[:50])],
             "classifiers": [classifier.identity for classifier in plan.classifiers],
-            "sizes": list(plan.sizes),
+            "metric": plan.metric.identity,
+            "sizes": [list(plan.sizes), plan.size_index],
             "inner": plan.n_inner if plan.is_choosing else None,
             "rule": plan.rule,
             "seed": plan.seed,

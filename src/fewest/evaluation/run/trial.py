@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
@@ -15,8 +15,18 @@ from fewest.errors import FewestError, FewestWarning
 from fewest.evaluation.design.compared_methods import chosen_index, subsets_of
 from fewest.evaluation.design.labelled_tables import Table
 from fewest.evaluation.design.resampling import Split, assign_folds
-from fewest.evaluation.results import BaselineRecord, ClassifierRecord, Failure, Seconds, TrialRecord, WholeRecord
-from fewest.evaluation.run.classifiers import Classifier
+from fewest.evaluation.results import (
+    BaselineRecord,
+    BaselineResult,
+    ClassifierRecord,
+    Failure,
+    InnerRecord,
+    Seconds,
+    TrialRecord,
+    WholeRecord,
+)
+from fewest.evaluation.run.classifier import Classifier, Predictions, stacked
+from fewest.metrics import ErrorRate, Metric
 from fewest.selectors.evaluator import ImputingScaler
 from fewest.selectors.selector import Selector
 from fewest.statistics.category_indicators import TableIndicators
@@ -29,6 +39,8 @@ class Plan:
     """How all trials on a table are made.
 
     is_choosing : there is a size, a method or a classifier to choose, which needs inner folds
+    metric : what is called error
+    size_index : the size that is requested, not chosen; None where the inner folds choose it
     """
 
     classifiers: tuple[Classifier, ...]
@@ -38,6 +50,8 @@ class Plan:
     seed: int
     scale: str | None
     is_choosing: bool
+    metric: Metric = field(default_factory=ErrorRate)
+    size_index: int | None = None
 
 
 def fit_on(selector: Selector, table: Table, rows: Indices, sizes: Sequence[int]) -> Selector:
@@ -49,17 +63,21 @@ def fit_on(selector: Selector, table: Table, rows: Indices, sizes: Sequence[int]
 
 
 def select_on_all(table: Table, selector: Selector, plan: Plan) -> WholeRecord | Failure:
-    """Select on all rows, or return why the method cannot."""
+    """Select on all rows, and in the inner folds of all rows; or return why the method cannot."""
+    rows = np.arange(table.n_rows)
+    inner = inner_splits(table, rows, plan)
     started = time.perf_counter()
     try:
-        fitted = fit_on(selector, table, np.arange(table.n_rows), plan.sizes)
+        fitted = fit_on(selector, table, rows, plan.sizes)
+        seconds = time.perf_counter() - started
+        choices = _inner_choices(table, inner, _paths(table, selector, inner, plan), plan)
     except FewestError as error:
         return {"failed": str(error)}
-    seconds = time.perf_counter() - started
     selection = fitted.selection_
     scores = fitted.scores_ if selection.column_scores is not None else None
     return {
         "failed": None,
+        "choices": choices,
         "path": [list(subset) for subset in subsets_of(selection.path, plan.sizes)],
         "scores": {str(c): _finite(score) for c, score in zip(selection.indices, selection.scores, strict=True)},
         "column_scores": None if scores is None else [_finite(score) for score in scores],
@@ -79,10 +97,7 @@ def run_trial(
     inner = inner_splits(table, split[0], plan)
     started = time.perf_counter()
     try:
-        path, *inner_paths = (
-            subsets_of(fit_on(selector, table, rows, plan.sizes).selection_.path, plan.sizes)
-            for rows, _ in (split, *inner)
-        )
+        path, *inner_paths = _paths(table, selector, [split, *inner], plan)
         selected = time.perf_counter()
         results = _evaluate(table, split, path, inner, inner_paths, plan)
         others = None if leaked is None else _evaluate(table, split, leaked, inner, [leaked] * len(inner), plan)
@@ -93,13 +108,19 @@ def run_trial(
 
 
 def run_baseline(table: Table, split: Split, plan: Plan) -> BaselineRecord:
-    """Evaluate the classifiers with all columns."""
+    """Evaluate the classifiers with all columns, in the order of their contents; inner folds choose among several."""
     started = time.perf_counter()
-    predicted = _predictions(table, split, [range(table.n_columns)], plan)
-    return {
-        "results": {name: _confusion(table, split[1], by_size[0]) for name, by_size in predicted.items()},
-        "seconds": {"select": 0.0, "classify": time.perf_counter() - started},
-    }
+    everything = [list(range(table.n_columns))]
+    inner = inner_splits(table, split[0], plan) if len(plan.classifiers) > 1 else []
+    of_folds: dict[str, list[float]] = {classifier.name: [] for classifier in plan.classifiers}
+    for fold in inner:
+        for name, found in _predictions(table, fold, everything, plan).items():
+            of_folds[name] += _losses(table, fold[1], found, plan)
+    results: dict[str, BaselineResult] = {}
+    for name, found in _predictions(table, split, everything, plan).items():
+        mean = float(np.mean(of_folds[name])) if inner else None
+        results[name] = {"loss": _losses(table, split[1], found, plan)[0], "inner": mean}
+    return {"results": results, "seconds": {"select": 0.0, "classify": time.perf_counter() - started}}
 
 
 def inner_splits(table: Table, train: Indices, plan: Plan) -> list[Split]:
@@ -115,41 +136,71 @@ def inner_splits(table: Table, train: Indices, plan: Plan) -> list[Split]:
     ]
 
 
+def _paths(table: Table, selector: Selector, splits: Sequence[Split], plan: Plan) -> list[list[tuple[int, ...]]]:
+    """Select on the training rows of each split: the features at each size."""
+    fitted = (fit_on(selector, table, rows, plan.sizes) for rows, _ in splits)
+    return [subsets_of(one.selection_.path, plan.sizes) for one in fitted]
+
+
+def _inner_choices(
+    table: Table, inner: Sequence[Split], inner_paths: Sequence[Subsets], plan: Plan
+) -> dict[str, InnerRecord]:
+    """By classifier, the mean loss of the inner folds at every size, and the size that they choose."""
+    losses: dict[str, list[list[float]]] = {classifier.name: [] for classifier in plan.classifiers}
+    for fold, subsets in zip(inner, inner_paths, strict=True):
+        for name, found in _predictions(table, fold, subsets, plan).items():
+            losses[name].append(_losses(table, fold[1], found, plan))
+    records: dict[str, InnerRecord] = {}
+    for name, own in losses.items():
+        of_folds = np.array(own)
+        chosen = plan.size_index
+        if chosen is None:
+            chosen = chosen_index(of_folds, plan.rule) if own else len(plan.sizes) - 1
+        records[name] = {"inner": of_folds.mean(axis=0).tolist() if own else None, "chosen": chosen}
+    return records
+
+
 def _evaluate(
     table: Table, split: Split, path: Subsets, inner: Sequence[Split], inner_paths: Sequence[Subsets], plan: Plan
 ) -> dict[str, ClassifierRecord]:
-    """By classifier, the confusion at every size, and which rows are misclassified at the size of the inner folds."""
+    """By classifier, what it does at every size, and which rows it misclassifies at the size of the inner folds."""
     test = split[1]
-    errors: dict[str, list[Floats]] = {classifier.name: [] for classifier in plan.classifiers}
-    for fold, subsets in zip(inner, inner_paths, strict=True):
-        for name, predictions in _predictions(table, fold, subsets, plan).items():
-            errors[name].append((predictions != table.codes[fold[1]]).mean(axis=1))
+    choices = _inner_choices(table, inner, inner_paths, plan)
     records: dict[str, ClassifierRecord] = {}
-    for name, predictions in _predictions(table, split, path, plan).items():
-        of_folds = np.array(errors[name]).reshape(-1, len(plan.sizes))
-        chosen = chosen_index(of_folds, plan.rule) if len(of_folds) else len(plan.sizes) - 1
+    for name, found in _predictions(table, split, path, plan).items():
+        wrong = found.classes[choices[name]["chosen"]] != table.codes[test]
         records[name] = {
-            "confusion": [_confusion(table, test, one) for one in predictions],
-            "inner": of_folds.mean(axis=0).tolist() if len(of_folds) else None,
-            "chosen": chosen,
-            "wrong": "".join("1" if is_wrong else "0" for is_wrong in predictions[chosen] != table.codes[test]),
+            **choices[name],
+            "confusion": [_confusion(table, test, one) for one in found.classes],
+            "loss": _losses(table, test, found, plan),
+            "wrong": "".join("1" if is_wrong else "0" for is_wrong in wrong),
         }
     return records
 
 
-def _predictions(table: Table, split: Split, path: Subsets, plan: Plan) -> Mapping[str, Codes]:
-    """By classifier, the predicted classes of the test rows with each subset: sizes by rows."""
+def _losses(table: Table, test: Indices, found: Predictions, plan: Plan) -> list[float]:
+    """The loss of the metric at each size."""
+    codes, loss = table.codes[test], plan.metric.loss
+    return [loss(codes, classes, found.scores_at(index)) for index, classes in enumerate(found.classes)]
+
+
+def _predictions(table: Table, split: Split, path: Subsets, plan: Plan) -> Mapping[str, Predictions]:
+    """By classifier, what it predicts of the test rows with each subset."""
     train, test = split
-    codes = table.codes[train]
+    codes, response, n_classes = table.codes[train], plan.metric.response, len(table.classes)
     classifiers = [classifier.with_groups(table.groups_of(train)) for classifier in plan.classifiers]
     if all(set(small) <= set(large) for small, large in pairwise(path)):
         order = list(dict.fromkeys(column for subset in path for column in subset))
         train_values, test_values, ends = _prepare(table, train, test, order, plan.scale)
         position = {column: number for number, column in enumerate(order)}
         path_ends = [ends[max((position[column] for column in subset), default=0)] for subset in path]
-        return {one.name: one.predict_nested(train_values, codes, test_values, path_ends) for one in classifiers}
+        inputs = train_values, codes, test_values, path_ends, response, n_classes
+        return {one.name: one.respond(*inputs) for one in classifiers}
     prepared = [_prepare(table, train, test, subset, plan.scale) for subset in path]
-    return {one.name: np.stack([one.predict(fit, codes, new) for fit, new, _ in prepared]) for one in classifiers}
+    return {
+        one.name: stacked([one.respond(fit, codes, new, ends[-1:], response, n_classes) for fit, new, ends in prepared])
+        for one in classifiers
+    }
 
 
 def _prepare(

@@ -4,64 +4,128 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fewest.formatting import count, count_in_words, percent, precise_points, two_decimals
-from fewest.summary import Estimate, RecommendedFeature, Summary, TableSummary
+from fewest.formatting import MetricFormat, count, count_in_words, percent, precise_points, two_decimals
+from fewest.summary import AllFeatures, Estimate, RecommendedFeature, RecommendedSubset, Summary, TableSummary
 
 _MAX_FEATURES = 12
+_MAX_NAMED = 8
 _NAME_WIDTH = 40
-# A smaller difference is called no optimism.
-_LEAST_OPTIMISM = 5e-4
+_INSIDE = "chosen inside"
 
 
-def answer(n: int, of: int, n_classes: int, error: Estimate, all_features: Estimate | None) -> str:
-    """State how many features separate the classes, and with what error."""
+def answer(
+    n: int, of: int, n_classes: int, error: Estimate, everything: AllFeatures | None, metric: MetricFormat
+) -> str:
+    """State how many features separate the classes, with what error, and what all features do."""
     verb = "separates" if n == 1 else "separate"
     sentence = (
         f"{count(n)} of {count(of)} features {verb} the {count_in_words(n_classes)} classes with "
-        f"{percent(error.error)} error (95 % interval {percent(error.low)} to {percent(error.high)})"
+        f"{metric.phrase(error.error)} (95 % interval {metric.interval(error.low, error.high)})"
     )
-    return sentence + ("." if all_features is None else f"; all {count(of)} give {percent(all_features.error)}.")
+    if everything is None:
+        return f"{sentence}."
+    whole = metric.text(everything.error)
+    if everything.verdict == "better":
+        return f"{sentence}; all {count(of)} do better: {whole}."
+    if everything.verdict == "worse":
+        return f"{sentence}; all {count(of)} give {whole}."
+    if everything.error <= error.error:
+        return f"{sentence}; all {count(of)} do as well: {whole}."
+    return f"{sentence}; all {count(of)} give {whole}, no significant difference."
 
 
-def effect_of_choosing(n_pairs: int, fixed: Estimate, *, is_counted: bool) -> str | None:
-    """State what choosing the best of several pairs of method and classifier means for its error.
+def no_answer(of: int, error: Estimate, chance: float, everything: AllFeatures | None, metric: MetricFormat) -> str:
+    """State that nothing was found that beats guessing."""
+    sentence = (
+        f"No features were found that beat guessing: {metric.phrase(error.error)} (95 % interval "
+        f"{metric.interval(error.low, error.high)}), and guessing gives {metric.text(chance)}"
+    )
+    if everything is not None and everything.high < chance:
+        whole = metric.with_interval(everything.error, everything.low, everything.high)
+        return f"{sentence}. All {count(of)} together do beat it: {whole}."
+    return f"{sentence}."
 
-    is_counted : whether the error includes that choice
+
+def choice_sentence(method: str, classifier: str, n_pairs: int, *, is_inside: bool) -> str | None:
+    """State how the method and the classifier were chosen; None where there was nothing to choose.
+
+    is_inside : whether inner folds chose, in every split too
     """
     if n_pairs == 1:
         return None
-    best = f"The best of {count(n_pairs)} pairs of method and classifier"
-    if not is_counted:
-        return f"{best} on the test rows themselves, which makes its error optimistic."
-    fixed_error = percent(fixed.error)
-    return f"{best}. The error includes that choice; had this pair been fixed beforehand, it would be {fixed_error}."
+    if not is_inside:
+        return (
+            f"The rows are too few for inner folds to choose among {count(n_pairs)} pairs of method and classifier: "
+            f"these are the ones named first, {method} and {classifier}."
+        )
+    return (
+        f"Inner folds chose among {count(n_pairs)} pairs of method and classifier, in every split anew: the error "
+        "includes that choice."
+    )
 
 
-def leak_sentence(method: str, leaked: float, honest: float) -> str:
+def stability_note(names: Sequence[str], stable: Sequence[str]) -> str | None:
+    """State which part of the features is stable; None where all are."""
+    if len(stable) == len(names):
+        return None
+    if not stable:
+        subject = "None of these features was" if len(names) > 1 else "This feature was not"
+        return f"{subject} chosen in at least half of the splits: other rows would choose others."
+    if len(stable) <= _MAX_NAMED:
+        named = ", ".join(stable[:-1]) + (" and " if len(stable) > 1 else "") + stable[-1]
+        subject = f"Only {named} {'was' if len(stable) == 1 else 'were'}"
+    else:
+        subject = f"Only {count(len(stable))} of these features were"
+    others = len(names) - len(stable)
+    rest = "the other one changes" if others == 1 else f"the other {count(others)} change"
+    return f"{subject} chosen in at least half of the splits; {rest} with the rows."
+
+
+def edge_note(size: int, size_index: int, sizes: Sequence[int], n_columns: int) -> str | None:
+    """State that the chosen size is at the edge of those tried, where there are more beyond it."""
+    if len(sizes) < 2:
+        return None
+    if size_index == len(sizes) - 1 and size < n_columns:
+        return f"{count(size)} is the largest size that was tried: more features may do better."
+    if size_index == 0 and size > 1:
+        return f"{count(size)} is the smallest size that was tried: fewer features may do as well."
+    return None
+
+
+def leak_sentence(leaked: float, honest: float, metric: MetricFormat, *, is_noise: bool) -> str:
     """State what error selecting before splitting would have promised."""
-    optimism = "no optimism here"
-    if honest - leaked > _LEAST_OPTIMISM:
+    if is_noise:
+        optimism = "the difference is within noise"
+    elif metric.is_percentage:
         points = precise_points(honest - leaked)
         optimism = f"{points} point{'' if points in ('1', '1.0') else 's'} of optimism"
+    else:
+        optimism = f"an optimism of {abs(honest - leaked):.3f}"
     return (
-        f"Selecting by {method} before splitting would have promised {percent(leaked)}; the honest "
-        f"figure is {percent(honest)}: {optimism}."
+        f"Selecting before splitting would have promised {metric.text(leaked)}; the honest figure is "
+        f"{metric.text(honest)}: {optimism}."
     )
 
 
 def to_text(summary: Summary) -> str:
     """Write the summary in the order of the report: the answer, the features, the methods, the warnings."""
     lines: list[str] = []
+    setup = summary.setup
     for table in summary.tables:
         lines += ["", f"{table.name}: {count(table.n_rows)} rows, {count(table.n_columns)} columns"]
         best = table.recommended
         if best is None:
             lines.append("no method was evaluated")
         else:
-            lines += [best.sentence, f"by {best.method}, evaluated by {summary.setup.classifiers[best.classifier]}"]
+            lines.append(best.sentence)
+            if best.beats_guessing:
+                lines.append(f"by {best.method}, evaluated by {setup.classifiers[best.classifier]}")
             lines += [best.choice] if best.choice else []
-            lines += [f"note: {best.warning}"] if best.warning else []
-            lines += ["", *_features(best.features), "", *_methods(table)]
+            if setup.metric_reason:
+                lines.append(f"note: Measured by {setup.metric.label}, since {setup.metric_reason}.")
+            lines += [f"note: {note}" for note in best.notes]
+            lines += ["", *_features(best)] if best.features else []
+            lines += ["", *_methods(table, best)]
         lines += [table.leak.sentence] if table.leak else []
         lines += [f"{method.name} was left out: {method.failed}" for method in table.methods if method.failed]
     if summary.across:
@@ -71,7 +135,8 @@ def to_text(summary: Summary) -> str:
     return "\n".join(lines).strip("\n")
 
 
-def _features(features: Sequence[RecommendedFeature]) -> list[str]:
+def _features(best: RecommendedSubset) -> list[str]:
+    features: Sequence[RecommendedFeature] = best.features
     shown = features[:_MAX_FEATURES]
     width = min(_NAME_WIDTH, max([7, *(len(one.name) for one in shown)]))
     lines = [f"{'feature':<{width}}  chosen in   instead"]
@@ -84,30 +149,36 @@ def _features(features: Sequence[RecommendedFeature]) -> list[str]:
     return lines
 
 
-def _methods(table: TableSummary) -> list[str]:
-    rows = []
-    for method in table.methods:
-        if method.results:
-            classifier, result = min(method.results.items(), key=lambda item: item[1].error)
-            rows.append((method, classifier, result))
-    rows.sort(key=lambda row: row[2].error)
-    width = max([6, *(len(method.name) for method, _, _ in rows)])
-    knows_truth = any(method.truth for method, _, _ in rows)
-    titles = f"{'error':>7}  {'interval':<18} {'features':>8}  {'stability':>9}  {'optimism':>9}"
+def _methods(table: TableSummary, best: RecommendedSubset) -> list[str]:
+    """The methods, each with the classifier and the size chosen inside each split, and what they are compared with."""
+    metric = table.metric
+    done = [(method, method.nested) for method in table.methods if method.nested is not None]
+    done.sort(key=lambda row: row[1].error)
+    width = max([len(_INSIDE), *(len(method.name) for method, _ in done)])
+    knows_truth = any(method.truth for method, _ in done)
+    room = max(7, len(metric.label))
+    titles = f"{metric.label:>{room}}  {'interval':<14} {'features':>8}  {'stability':>9}  {'optimism':>12}"
     titles += f"  {'AUC of truth':>12}" if knows_truth else ""
     lines = [f"{'method':<{width}}  {titles}  by"]
-    for method, classifier, result in rows:
-        interval = f"{percent(result.low)} to {percent(result.high)}"
-        optimism = "" if result.optimism is None else f"{100 * result.optimism:.1f}"
+
+    def row(name: str, found: Estimate, size: int | None) -> str:
+        interval = metric.interval(found.low, found.high)
+        return f"{name:<{width}}  {metric.text(found.error):>{room}}  {interval:<14} {count(size):>8}"
+
+    if len(done) > 1:
+        lines.append(row(_INSIDE, best, best.size or None))
+    for method, result in done:
         stability = "" if method.stability is None else two_decimals(method.stability.index)
+        optimism = "" if result.optimism is None else "within noise"
+        if result.optimism is not None and result.optimism > 0:
+            optimism = metric.difference(result.optimism) if metric.is_percentage else f"{result.optimism:.3f}"
         auc = f"  {two_decimals(method.truth.auc if method.truth else None):>12}" if knows_truth else ""
         mark = "" if result.is_not_worse else "  significantly worse"
-        lines.append(
-            f"{method.name:<{width}}  {percent(result.error):>7}  {interval:<18} {result.size:>8}  {stability:>9}  "
-            f"{optimism:>9}{auc}  {classifier}{mark}"
+        line = (
+            f"{row(method.name, result, result.size)}  {stability:>9}  {optimism:>12}{auc}  {result.classifier}{mark}"
         )
-    if table.all_features:
-        least = min(found.error for found in table.all_features.values())
-        lines.append(f"{'all features':<{width}}  {percent(least):>7}  {'':<18} {table.n_columns:>8}")
-    lines.append(f"{'chance':<{width}}  {percent(table.chance_error):>7}")
+        lines.append(line)
+    if table.without_selection:
+        lines.append(row("all features", table.without_selection, table.n_columns))
+    lines.append(f"{'guessing':<{width}}  {metric.text(table.chance_error):>{room}}")
     return lines

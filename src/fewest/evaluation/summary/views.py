@@ -22,7 +22,7 @@ _MAX_SUBSTITUTES, _MAX_SECONDS = 20, 30.0
 
 def views_of(table: Table, best: Recommendation | None, selectors: Mapping[str, Selector], seed: int) -> Views | None:
     """Return pictures of the recommended features, what is proved of them, and a substitute for each."""
-    if best is None:
+    if best is None or not best.beats_guessing:
         return None
     pictures = pictures_of(table, best.columns, seed)
     selector = selectors[best.method]

@@ -10,26 +10,33 @@ import numpy as np
 from fewest import formatting
 from fewest.arrays import Floats
 from fewest.evaluation.comparison import Comparison
-from fewest.evaluation.testing.paired_tests import holm_adjusted
+from fewest.evaluation.procedure import Procedure
+from fewest.evaluation.testing.paired_tests import ERROR, holm_adjusted
 from fewest.evaluation.testing.rank_tests import WilcoxonTest, friedman, wilcoxon
+from fewest.formatting import MetricFormat
 from fewest.summary import AcrossTables, PairTest
 
 
 def across(comparison: Comparison) -> AcrossTables | None:
-    """The mean ranks of the methods and the tests of every two, each with the classifier of its least mean error."""
-    tables, classifiers = comparison.tables, comparison.classifiers
+    """The mean ranks of the methods and the tests of every two, each with the classifier chosen by inner folds."""
+    tables, classifiers = comparison.tables, list(comparison.classifiers)
     if len(tables) < 2:
         return None
     methods = [{method.name: method for method in table.completed} for table in tables]
     names = [name for name in methods[0] if all(name in by_name for by_name in methods)]
     if len(names) < 2:
         return None
-    errors = np.array([[min(m[name].nested_errors(c).mean() for c in classifiers) for name in names] for m in methods])
+    errors = np.array(
+        [
+            [Procedure.of(table, classifiers, [own[name]]).run().losses.mean() for name in names]
+            for table, own in zip(tables, methods, strict=True)
+        ]
+    )
     test = friedman(errors, names)
     order = np.argsort(test.mean_ranks, kind="stable")
     sorted_names = [names[index] for index in order]
     groups = [(sorted_names.index(group[0]), sorted_names.index(group[-1])) for group in test.groups()]
-    pairs, pairs_sentence = wilcoxon_pairs(errors, names)
+    pairs, pairs_sentence = wilcoxon_pairs(errors, names, tables[0].metric.form)
     return AcrossTables(
         methods=sorted_names, mean_ranks=[test.mean_ranks[index] for index in order],
         critical_difference=test.critical_difference(), level=0.05, groups=groups, friedman_p=test.p_value,
@@ -37,24 +44,24 @@ def across(comparison: Comparison) -> AcrossTables | None:
     )  # fmt: skip
 
 
-def wilcoxon_pairs(errors: Floats, names: Sequence[str]) -> tuple[list[PairTest], str]:
+def wilcoxon_pairs(errors: Floats, names: Sequence[str], metric: MetricFormat = ERROR) -> tuple[list[PairTest], str]:
     """Wilcoxon tests of every two methods (errors: tables by methods), and one sentence about all of them."""
     both = combinations(range(len(names)), 2)
     tests = holm_adjusted([wilcoxon(errors[:, a], errors[:, b], names=(names[a], names[b])) for a, b in both])
     pairs = [
         PairTest(
             a=test.first, b=test.second, difference=test.mean_difference, p=test.p_value,
-            p_adjusted=test.adjusted_p_value, effect=test.effect, sentence=test.sentence(),
+            p_adjusted=test.adjusted_p_value, effect=test.effect, sentence=test.sentence(metric=metric),
         )
         for test in tests
     ]  # fmt: skip
-    return pairs, _describe_all(tests, len(errors))
+    return pairs, _describe_all(tests, len(errors), metric)
 
 
-def _describe_all(tests: Sequence[WilcoxonTest], n_tables: int) -> str:
+def _describe_all(tests: Sequence[WilcoxonTest], n_tables: int, metric: MetricFormat) -> str:
     n_found = sum(test.is_significant() for test in tests)
     if n_found and len(tests) == 1:
-        return tests[0].sentence()
+        return tests[0].sentence(metric=metric)
     if n_found:
         return (
             f"{n_found} of {len(tests)} pairs of methods differ significantly (Wilcoxon over {n_tables} tables, Holm)"

@@ -24,7 +24,9 @@ from fewest import formatting
 from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.evaluation.design.checked_arrays import boolean_array, check_lengths, check_names, check_share, finite_array
-from fewest.formatting import precise_points
+from fewest.formatting import MetricFormat, precise_points
+
+ERROR = MetricFormat()
 
 #: The names of two methods where the caller passes none.
 TWO = ("the first", "the second")
@@ -58,14 +60,17 @@ class PairedTest:
     def _decisive_p(self) -> float:
         return self.p_value if self.adjusted_p_value is None else self.adjusted_p_value
 
-    def _describe(self, difference: float, less: str, evidence: str, level: float) -> str:
-        """The sentence that all tests share; a negative difference means that the first errs less."""
+    def _describe(self, difference: float, lead: str, evidence: str, level: float) -> str:
+        """The sentence that all tests share; a negative difference means that the first is better.
+
+        lead : what the better one does, "errs 2.1 points less"
+        """
         better, worse = (self.first, self.second) if difference <= 0 else (self.second, self.first)
         p = formatting.p_value(self._decisive_p, level) + ("" if self.adjusted_p_value is None else " after Holm")
         if self.is_significant(level):
-            return f"{better} errs {less} than {worse} ({evidence}{p})"
-        lead = "" if abs(difference) <= TIE else f"{better} errs {less}, "
-        return f"no significant difference between {self.first} and {self.second} ({lead}{evidence}{p})"
+            return f"{better} {lead} than {worse} ({evidence}{p})"
+        led = "" if abs(difference) <= TIE else f"{better} {lead}, "
+        return f"no significant difference between {self.first} and {self.second} ({led}{evidence}{p})"
 
 
 Test = TypeVar("Test", bound=PairedTest)
@@ -89,14 +94,15 @@ class CorrectedT(PairedTest):
     degrees_of_freedom: int
     effect: float
 
-    def sentence(self, level: float = 0.05) -> str:
+    def sentence(self, level: float = 0.05, metric: MetricFormat = ERROR) -> str:
         """Describe the result; the interval is that of the better method's lead."""
         sign = -1.0 if self.mean_difference <= 0 else 1.0
         low, high = sorted((sign * self.lower, sign * self.upper))
         half = (high - low) / 2 or abs(self.mean_difference)
-        evidence = f"{100 * self.confidence:g} % interval {precise_points(low, half)} to {precise_points(high, half)}, "
-        less = f"{precise_points(abs(self.mean_difference), half)} points less"
-        return self._describe(self.mean_difference, less, evidence, level)
+        low_text, high_text = (amount_text(end, half, metric) for end in (low, high))
+        evidence = f"{100 * self.confidence:g} % interval {low_text} to {high_text}, "
+        lead = lead_text(abs(self.mean_difference), half, metric)
+        return self._describe(self.mean_difference, lead, evidence, level)
 
 
 @dataclass(frozen=True)
@@ -143,6 +149,20 @@ class NotWorseThanBest:
     best: str
     methods: tuple[str, ...]
     tests: tuple[CorrectedT, ...]
+
+
+def amount_text(loss: float, uncertainty: float | None, metric: MetricFormat) -> str:
+    """Write a difference of losses, in points where the metric is a percentage."""
+    unit = 1.0 if metric.is_percentage else 100.0
+    return precise_points(loss / unit, None if uncertainty is None else uncertainty / unit)
+
+
+def lead_text(loss: float, uncertainty: float | None, metric: MetricFormat) -> str:
+    """Write what the better method does: "errs 2.1 points less", "has 0.021 more ROC AUC"."""
+    amount = amount_text(loss, uncertainty, metric)
+    if metric.is_percentage:
+        return f"errs {amount} points less"
+    return f"has {amount} {'less' if metric.lower_is_better else 'more'} {metric.label}"
 
 
 def corrected_t(

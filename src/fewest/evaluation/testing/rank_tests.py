@@ -14,8 +14,8 @@ from fewest import formatting
 from fewest.arrays import Floats
 from fewest.errors import InvalidInput
 from fewest.evaluation.design.checked_arrays import check_lengths, check_names, check_share, finite_array
-from fewest.evaluation.testing.paired_tests import TIE, TWO, PairedTest, tie_groups
-from fewest.formatting import precise_points
+from fewest.evaluation.testing.paired_tests import ERROR, TIE, TWO, PairedTest, lead_text, tie_groups
+from fewest.formatting import MetricFormat
 
 #: The number of tables up to which p is exact; the distribution takes an array of about the square of this.
 _MAX_EXACT = 200
@@ -36,13 +36,13 @@ class WilcoxonTest(PairedTest):
     effect: float
     is_exact: bool
 
-    def sentence(self, level: float = 0.05) -> str:
+    def sentence(self, level: float = 0.05, metric: MetricFormat = ERROR) -> str:
         """Describe the result; the ranks that are tested say which method errs less."""
         if self.effect * self.mean_difference <= 0:
             # The mean may point the other way than the ranks, or nowhere: then there is no number of points.
-            return self._describe(self.effect, "less by rank", f"{self.n_tables} tables, ", level)
-        less = f"{precise_points(abs(self.mean_difference))} points less"
-        return self._describe(self.effect, less, f"mean of {self.n_tables} tables, ", level)
+            return self._describe(self.effect, "errs less by rank", f"{self.n_tables} tables, ", level)
+        lead = lead_text(abs(self.mean_difference), None, metric)
+        return self._describe(self.effect, lead, f"mean of {self.n_tables} tables, ", level)
 
 
 @dataclass(frozen=True)
