@@ -53,7 +53,9 @@ def test_noise_is_no_better_than_chance_and_the_leak_is_seen():
         errors = method.nested_errors("nb")
         assert abs(errors.mean() - 0.5) < 3 * errors.std(ddof=1) / 4 + 0.02
         assert found.optimism["table"][method.name]["nb"] > 0.15
-    assert "not surely better" in found.summary.tables[0].recommended.warning
+    best = found.summary.tables[0].recommended
+    assert best.sentence.startswith("No features were found that beat guessing")
+    assert (best.features, best.size, best.beats_guessing) == ((), 0, False)
 
 
 def test_selection_scaling_and_tuning_see_only_the_training_rows(wine, monkeypatch):
@@ -69,8 +71,8 @@ def test_selection_scaling_and_tuning_see_only_the_training_rows(wine, monkeypat
     test_rows = set(range(0, 178, 4))
     train_rows = sorted(set(range(178)) - test_rows)
     compare("fisher-score", X, y, classifiers="nb", outer=[(train_rows, sorted(test_rows))], inner=3, leak=False)
-    assert len(seen) == 5  # all rows, the split and three inner folds
-    assert all(not rows & test_rows for rows in seen[1:])
+    assert len(seen) == 8  # all rows and their inner folds; the split and its inner folds
+    assert all(not rows & test_rows for rows in seen[4:])
     # A value of a test row changes nothing of what is fitted: its row alone may be predicted differently.
     spoiled = X.copy()
     spoiled.iloc[0] = 1e6
@@ -87,7 +89,9 @@ def test_what_it_says(found, wine):
     assert best.low <= best.error <= best.high < 0.2
     assert best.features[0].name in wine[0].columns
     assert all(0 < feature.frequency <= 1 for feature in best.features[:1])
-    assert {row["method"] for row in found.table} == {"mrmr", "fisher-markov", "relieff", "all features", "chance"}
+    assert {row["method"] for row in found.table} == {
+        "mrmr", "fisher-markov", "relieff", "recommended", "all features", "chance",
+    }  # fmt: skip
     errors = [row["error"] for row in found.table]
     assert errors == sorted(errors)
     assert len(table.pairs) == 6
@@ -129,9 +133,11 @@ def test_json_holds_everything_and_the_order_of_jobs_changes_nothing(found, wine
     assert again.summary == found.summary
     run_in_parallel = compare(["mrmr", "fisher-markov", "relieff"], *wine, **FAST, n_jobs=2)
     assert without_times(run_in_parallel.to_json()) == without_times(text)
-    for damaged in ("{}", "[]", "nonsense", text.replace('"format": 1', '"format": 9')):
+    for damaged in ("{}", "[]", "nonsense", text.replace('"format": 2', '"format": 9')):
         with pytest.raises(InvalidInput, match="not a comparison"):
             Comparison.from_json(damaged)
+    with pytest.raises(InvalidInput, match=r"older version of fewest \(format 1, .* Run the comparison again"):
+        Comparison.from_json(text.replace('"format": 2', '"format": 1'))
 
 
 def test_interrupted_it_has_the_splits_that_were_done_and_goes_on_from_there(wine, found, tmp_path, monkeypatch):
@@ -253,9 +259,7 @@ def test_several_tables_are_ranked_together(wine):
     assert len(pairs) == 3
     # The differences are those of the errors that are ranked; three tables can show nothing.
     least = {
-        (table.name, method.name): min(method.nested_errors(c).mean() for c in FAST["classifiers"])
-        for table in found.tables
-        for method in table.methods
+        (table.name, method.name): method.nested.error for table in found.summary.tables for method in table.methods
     }
     for pair in pairs:
         differences = [least[name, pair["a"]] - least[name, pair["b"]] for name in tables]

@@ -141,7 +141,7 @@ def compare(
     >>> from sklearn.datasets import load_wine
     >>> found = compare(["mrmr", "fisher-markov"], *load_wine(return_X_y=True), classifiers=["nb"], outer=4)
     >>> sorted({row["method"] for row in found.table})
-    ['all features', 'chance', 'fisher-markov', 'mrmr']
+    ['all features', 'chance', 'fisher-markov', 'mrmr', 'recommended']
     """
     from joblib import effective_n_jobs
 
