@@ -54,6 +54,22 @@ def test_both_ends_of_an_interval_have_the_decimals_that_the_larger_has_by_itsel
     assert (formatting.interval(low, high)) == expected
 
 
+def test_numbers_of_one_column_have_the_same_decimals():
+    assert formatting.numbers([0.0616, 0.03, None, -0.00001]) == ["0.0616", "0.0300", "–", "0"]
+    assert formatting.numbers([1234.5, 3.21]) == ["1,234", "3"]
+    assert formatting.numbers([2e-7, 1e-7]) == ["2 × 10⁻⁷", "1 × 10⁻⁷"]
+
+
+def test_frequencies_have_no_zeros_at_their_end():
+    assert [formatting.frequency(share) for share in (0.05, 1, 0.333, 0.004, None)] == [
+        "5 %",
+        "100 %",
+        "33 %",
+        "0.4 %",
+        "–",
+    ]
+
+
 def test_an_error_is_followed_by_its_interval_where_there_is_one():
     assert (formatting.with_interval(0.11, 0.06, 0.18)) == "11 % (6–18 %)"
     assert (formatting.with_interval(0.11, None, 0.18)) == "11 %"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeGuard
 
@@ -163,6 +164,15 @@ def number(value: float | None) -> str:
         return f"{_with_minus(_without_zeros(mantissa))} × 10{str(int(exponent)).translate(_SUPERSCRIPTS)}"
     decimals = max(0, 2 - math.floor(math.log10(size)))
     return _with_minus(_without_zeros(f"{value:,.{decimals}f}"))
+
+
+def numbers(values: Sequence[float | None]) -> list[str]:
+    """Write numbers that stand in one column with the same decimals, three significant digits of the largest."""
+    largest = max((abs(value) for value in values if _is_finite(value)), default=0.0)
+    if not 1e-3 <= largest < 1e7:
+        return [number(value) for value in values]
+    decimals = max(0, 2 - math.floor(math.log10(largest)))
+    return [_with_minus(_fixed(value, decimals)) if _is_finite(value) else _MISSING for value in values]
 
 
 def two_decimals(value: float | None) -> str:

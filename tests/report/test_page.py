@@ -195,7 +195,7 @@ def test_every_picture_has_a_text_alternative_and_a_table_behind_it(content):
     for figure in figures:
         assert re.search(r'role="img" aria-label="[^"]{20,}"', figure)
         assert "<details>" in figure
-        assert "<table>" in figure
+        assert "<table" in figure
 
 
 def test_ids_are_given_once_and_marks_are_found():
@@ -207,8 +207,8 @@ def test_ids_are_given_once_and_marks_are_found():
     ids = [attributes["id"] for _, attributes in Outline(page).elements if "id" in attributes]
     assert len(ids) == len(set(ids))
     named = set(re.findall(r"url\(#([^)]+)\)", page))
-    # Three more methods and ten classes.
-    assert len(named) == 16 + 10
+    # Three more methods, and the two classes of the one table of which two features are drawn.
+    assert len(named) == 16 + 2
     assert named <= set(ids)
 
 

@@ -15,6 +15,9 @@ from fewest.summary import ClassifierResult, MethodSummary, NestedResult, TableS
 
 MISSING = "–"
 
+# Tables of more columns are scrolled on a telephone; the style sheet names as many.
+MAX_LISTED_COLUMNS = 9
+
 
 @dataclass(frozen=True)
 class Column:
@@ -67,6 +70,11 @@ class Cell:
     strip: Strip | None = None
     figure: str = ""
 
+    @property
+    def is_missing(self) -> bool:
+        """Whether there is nothing to show."""
+        return self.text in ("", MISSING) and self.strip is None
+
 
 Row = Sequence[Cell]
 
@@ -88,9 +96,14 @@ class Table:
     shows_caption: bool = True
     kinds: Sequence[str] = ()
 
+    @property
+    def is_list(self) -> bool:
+        """Whether a telephone shows each row as a block of named values, since side by side they do not fit."""
+        return 3 <= len(self.columns) <= MAX_LISTED_COLUMNS
+
     def without_empty_columns(self) -> Table:
         """Drop the columns that have no value in any row."""
-        used = [i for i in range(len(self.columns)) if any(row[i].text not in ("", MISSING) for row in self.rows)]
+        used = [i for i in range(len(self.columns)) if not all(row[i].is_missing for row in self.rows)]
         return replace(
             self, columns=[self.columns[i] for i in used], rows=[[row[i] for i in used] for row in self.rows]
         )

@@ -50,6 +50,12 @@ def name_of(name: str) -> Markup:
     return tag("bdi", name)
 
 
+def css_string(text: str) -> str:
+    """Write a text as a string of a style sheet, so that nothing in it can end the string."""
+    escaped = (each if each.isascii() and each.isalnum() else f"\\{ord(each):x} " for each in str(allowed(text)))
+    return f"'{''.join(escaped)}'"
+
+
 def embedded_json(data: object) -> Markup:
     """Write JSON for a script element, so that nothing in it can end the element or begin another."""
     written = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))

@@ -61,6 +61,9 @@ def _density(name: str, values: Floats, table: Table) -> FeatureDensity:
         low, high = inner_low, inner_high
     grid = np.linspace(low, high, _GRID)
     is_inside = (values >= low) & (values <= high)
+    # Between whole numbers there is nothing: narrower kernels would draw a comb.
+    steps = np.diff(np.unique(values[is_inside]))
+    least_width = 0.7 * float(steps.min()) if 0 < len(steps) < _GRID else 0.0
     classes = []
     for code, label in enumerate(table.classes):
         own = values[is_inside & (table.codes == code)]
@@ -70,7 +73,7 @@ def _density(name: str, values: Floats, table: Table) -> FeatureDensity:
         # The narrower of two measures of spread, so that an outlier does not blur the rest.
         quartiles = np.subtract(*np.quantile(own, [0.75, 0.25])) / 1.34
         spread = min(filter(None, (float(own.std()), float(quartiles))), default=0.0)
-        width = 0.9 * spread * len(own) ** -0.2 or (high - low) / 30 or 1.0
+        width = max(0.9 * spread * len(own) ** -0.2, least_width) or (high - low) / 30 or 1.0
         density = np.zeros(_GRID)
         for centres in (own, 2 * low - own, 2 * high - own):
             density += np.exp(-0.5 * np.square((grid[:, None] - centres) / width)).mean(axis=1)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from fewest.formatting import frequency
-from fewest.report.charts.drawing import FONT_SIZE, Drawing, both, label_column, px, shortened, text_width
+from fewest.report.charts.drawing import FONT_SIZE, Drawing, RowNames, both, px, shortened, text_width
 from fewest.report.charts.heat_maps import N_SHADES, cells
 from fewest.report.charts.looks import Look
 from fewest.report.markup import joined, name_of, tag
@@ -52,13 +52,15 @@ def labelled_map(
     """
 
     def draw(width: int) -> Drawing:
-        labels = label_column(rows, width, 0.3) + 10
+        names = RowNames.at(rows, width, 0.3)
+        labels = names.left
         step = min(_MAX_SIDE, (width - labels - 2) / max(len(columns), 1))
         is_upright = any(text_width(name) > step - 4 for name in columns)
         head = min(max(map(text_width, columns), default=0.0), _MAX_HEAD) + 10 if is_upright else _ROW
         top = head + (_ROW if title else 0)
         height = max(_ROW, min(step, 34.0))
-        drawing = Drawing(width, top + height * len(rows) + 4)
+        pitch = height + names.above
+        drawing = Drawing(width, top + pitch * len(rows) + 4)
         if title:
             drawing.text(labels, 13, title, css="quiet", most=width - labels)
         _write_head(drawing, columns, labels, step, top, is_upright=is_upright)
@@ -66,18 +68,21 @@ def labelled_map(
         words = Drawing(0, 0)
         has_room = texts is not None and all(text_width(text) <= step - 4 for row in texts for text in row)
         for y, row in enumerate(shades):
-            drawing.text(labels - 8, top + height * y + height / 2 + 4.5, rows[y], "end", most=labels - 8)
+            middle_y = top + pitch * y + names.above + height / 2
+            names.write(drawing, y, top + pitch * y, middle_y - 1)
             for x, shade in enumerate(row):
                 shade = min(max(shade, 0.0), 1.0)
                 by_shade[round(shade * N_SHADES)].append((x, y))
                 if has_room and texts is not None:
                     middle = labels + step * x + step / 2 - 1
                     css = "on-dark" if shade >= 0.75 else ""
-                    words.text(middle, top + height * y + height / 2 + 3.5, texts[y][x], "middle", css)
+                    words.text(middle, middle_y + 3.5, texts[y][x], "middle", css)
         for number, found in enumerate(by_shade):
             if found:
                 space = 2.0 if step > 14 else 0.6
-                drawing.add(cells(found, f"shade s{number}", labels, step, height, space, space, top))
+                drawing.add(
+                    cells(found, f"shade s{number}", labels, step, pitch, space, space + names.above, top + names.above)
+                )
         drawing.add(words.inside())
         return drawing
 

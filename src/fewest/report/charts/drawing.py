@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
@@ -173,6 +174,34 @@ def y_axis(
 def both(draw: Callable[[int], Drawing], alternative: str) -> Markup:
     """Draw a picture for wide and for narrow screens; the style sheet shows the one that fits."""
     return joined([draw(WIDE).svg(alternative, "wide"), draw(NARROW).svg(alternative, "narrow")])
+
+
+@dataclass(frozen=True)
+class RowNames:
+    """The names of the rows of a picture: at the left, or above each row where a narrow screen has no room for them.
+
+    left : where the rows begin
+    above : the height of the name above a row, 0 where names are at the left
+    """
+
+    names: Sequence[str]
+    left: float
+    above: float
+
+    @classmethod
+    def at(cls, names: Sequence[str], width: float, share: float = 0.42, space: float = 12.0) -> RowNames:
+        """Find the room for names in a picture of some width, at the left at most a share of it."""
+        longest = max(map(text_width, names), default=0.0)
+        if longest > share * width and width <= NARROW:
+            return cls(names, 2.0, FONT_SIZE + 5.0)
+        return cls(names, min(longest, share * width) + space, 0.0)
+
+    def write(self, drawing: Drawing, index: int, top: float, middle: float) -> None:
+        """Write the name of a row that begins, with its name, at the top."""
+        if self.above:
+            drawing.text(0, top + FONT_SIZE, self.names[index], most=drawing.width)
+        else:
+            drawing.text(self.left - 8, middle + 4.5, self.names[index], "end", most=self.left - 8)
 
 
 def label_column(names: Sequence[str], width: float, share: float = 0.42) -> float:

@@ -38,17 +38,15 @@ def densities_chart(found: Sequence[FeatureDensity], looks: Sequence[Look], alte
     """Draw the densities of each feature; the area under every line is the same."""
     is_shared = has_one_scale(found)
     low, high = min(min(d.grid) for d in found), max(max(d.grid) for d in found)
-    # A density times the width of its axis has no unit, so that heights can be compared between features.
-    units = [1.0 if is_shared else _width(density) for density in found]
-    peaks = [max(value for part in density.classes for value in part.density) for density in found]
-    top = max(peak * unit for peak, unit in zip(peaks, units, strict=True)) or 1.0
-
+    peaks = [max(value for part in density.classes for value in part.density) or 1.0 for density in found]
     small = []
-    for density, unit in zip(found, units, strict=True):
+    for density, peak in zip(found, peaks, strict=True):
+        # On one axis heights can be compared between features too; otherwise each has its own.
+        top = max(peaks) if is_shared else peak
         ends = (low, high) if is_shared else (min(density.grid), max(density.grid))
         x_scale, y_scale = Scale(*ends, 0, _DENSITY_WIDTH), Scale(0, top, _DENSITY_HEIGHT, 3)
         lines = [
-            _density_path(density.grid, [value * unit for value in part.density], x_scale, y_scale, look)
+            _density_path(density.grid, part.density, x_scale, y_scale, look)
             for part, look in zip(density.classes, looks, strict=True)
         ]
         base = tag("path", d=f"M0 {_DENSITY_HEIGHT}H{_DENSITY_WIDTH}", class_="hair")

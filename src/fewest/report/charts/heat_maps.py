@@ -1,4 +1,4 @@
-"""Heat maps: which features were chosen in which resample, and how alike the chosen features are."""
+"""Heat maps: which features were chosen in which split, and how alike the chosen features are."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from markupsafe import Markup
 
-from fewest.formatting import frequency
-from fewest.report.charts.drawing import Drawing, both, label_column, px
+from fewest.formatting import counted, frequency
+from fewest.report.charts.drawing import Drawing, RowNames, both, px
 from fewest.report.markup import tag
 
 _TOP, _ROW = 2, 20
@@ -29,23 +29,24 @@ def cells(
 def chosen_map(
     features: Sequence[str], is_chosen: Sequence[Sequence[int]], shares: Sequence[float], alternative: str
 ) -> Markup:
-    """Draw one row per feature and one column per resample, filled where the feature was chosen."""
+    """Draw one row per feature and one column per split, filled where the feature was chosen."""
     n_columns = max((len(row) for row in is_chosen), default=0)
 
     def draw(width: int) -> Drawing:
-        labels = label_column(features, width, 0.36) + 12
+        names = RowNames.at(features, width, 0.36)
+        labels, pitch = names.left, _ROW + names.above
         step = min(22.0, (width - labels - 48) / max(n_columns, 1))
         space = 2.0 if step > 7 else 0.6
-        drawing = Drawing(width, _ROW * len(features) + 26)
+        drawing = Drawing(width, pitch * len(features) + 26)
         for number in range(len(is_chosen)):
-            y = _ROW * number + _TOP
-            drawing.text(labels - 8, y + 13, features[number], "end", most=labels - 8)
-            drawing.text(labels + step * n_columns + 6, y + 13, frequency(shares[number]), css="quiet")
+            y = pitch * number + _TOP
+            names.write(drawing, number, y, y + names.above + 8.5)
+            drawing.text(labels + step * n_columns + 6, y + names.above + 13, frequency(shares[number]), css="quiet")
         for value, css in enumerate(("empty", "filled")):
             own = [(x, y) for y, row in enumerate(is_chosen) for x, cell in enumerate(row) if cell == value]
-            drawing.add(cells(own, css, labels, step, _ROW, space, 3))
-        middle = labels + step * n_columns / 2
-        drawing.text(middle, _ROW * len(features) + 20, f"{n_columns} resamples", "middle", "quiet")
+            drawing.add(cells(own, css, labels, step, pitch, space, 3 + names.above, _TOP + names.above))
+        middle = max(labels + step * n_columns / 2, 42.0)
+        drawing.text(middle, pitch * len(features) + 20, counted(n_columns, "split"), "middle", "quiet")
         return drawing
 
     return tag("div", both(draw, alternative), class_="plot")
@@ -56,15 +57,17 @@ def likeness_map(features: Sequence[str], matrix: Sequence[Sequence[float]], alt
 
     def draw(width: int) -> Drawing:
         n = len(features)
-        labels = label_column(features, width, 0.36) + 12
+        names = RowNames.at(features, width, 0.36)
+        labels = names.left
         side = min(46.0, (min(width, 640) - labels - 26) / max(n - 1, 1))
         height = min(max(side, 18.0), 30.0)
-        drawing = Drawing(width, height * n + 16)
+        pitch = height + names.above
+        drawing = Drawing(width, pitch * n + 16)
         shades: list[list[tuple[int, int]]] = [[] for _ in range(N_SHADES + 1)]
         numbers = Drawing(0, 0)
         for row in range(n):
-            y = height * row + _TOP
-            drawing.text(labels - 8, y + height / 2 + 4.5, features[row], "end", most=labels - 8)
+            y = pitch * row + _TOP + names.above
+            names.write(drawing, row, y - names.above, y + height / 2)
             for column in range(row):
                 value = min(max(matrix[row][column], 0.0), 1.0)
                 shades[round(value * N_SHADES)].append((column, row))
@@ -77,7 +80,9 @@ def likeness_map(features: Sequence[str], matrix: Sequence[Sequence[float]], alt
                 drawing.text(labels + side * row + side / 2 - 1, y + height / 2 + 4.5, str(row + 1), "middle", "quiet")
         for shade, squares in enumerate(shades):
             if squares:
-                drawing.add(cells(squares, f"shade s{shade}", labels, side, height, 2, 2))
+                drawing.add(
+                    cells(squares, f"shade s{shade}", labels, side, pitch, 2, 2 + names.above, _TOP + names.above)
+                )
         drawing.add(numbers.inside())
         return drawing
 

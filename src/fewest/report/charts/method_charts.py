@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from fewest.formatting import number
 from fewest.report.charts.axis_scales import Scale, tick_text
-from fewest.report.charts.drawing import NARROW, Drawing, both, label_column, line_path, px, x_axis
+from fewest.report.charts.drawing import NARROW, Drawing, RowNames, both, label_column, line_path, px, x_axis
 from fewest.report.charts.looks import Look, mark_path
 from fewest.report.markup import tag
 
@@ -38,18 +38,19 @@ def rows_chart(
     """Draw the methods from top to bottom, with the axis below."""
 
     def draw(width: int) -> Drawing:
-        drawing = Drawing(width, _ROW * len(rows) + 54)
-        labels = label_column([row.name for row in rows], width)
-        x_scale = Scale(low, high, labels + 22, width - 16)
-        bottom = _ROW * len(rows) + 8
+        names = RowNames.at([row.name for row in rows], width, space=22)
+        pitch = _ROW + names.above
+        drawing = Drawing(width, pitch * len(rows) + 54)
+        x_scale = Scale(low, high, max(names.left, 14), width - 16)
+        bottom = pitch * len(rows) + 8
         rules = "".join(f"M{px(x_scale(tick))} 4V{px(bottom)}" for tick in x_scale.ticks(6))
         drawing.add(tag("path", d=rules, class_="grid"))
         most = 6 if drawing.is_wide else 4
         x_axis(drawing, x_scale, bottom, tick_text(x_scale.ticks(most), is_percentage=is_percentage), most, title)
         for index, row in enumerate(rows):
-            y = _ROW * index + _ROW / 2 + 4
-            drawing.text(labels + 4, y + 4.5, row.name, "end", most=labels + 2)
-            _draw_row(drawing, row, x_scale, y)
+            top = pitch * index + 4
+            names.write(drawing, index, top, top + _ROW / 2)
+            _draw_row(drawing, row, x_scale, top + names.above + _ROW / 2)
         return drawing
 
     return tag("div", both(draw, alternative), class_="plot")
@@ -124,20 +125,21 @@ def _draw_elbows(
 def _draw_rows(
     ranked: Ranked, groups: Groups, critical_difference: float, looks: Mapping[str, Look], width: int
 ) -> Drawing:
-    labels = label_column([name for name, _ in ranked], width)
-    bottom = _RANK_ROW * len(ranked) + 6
+    names = RowNames.at([name for name, _ in ranked], width, space=22)
+    pitch = _RANK_ROW + names.above
+    bottom = pitch * len(ranked) + 6
     drawing = Drawing(width, bottom + 66)
     high = max(len(ranked), math.ceil(max(rank for _, rank in ranked)), 2)
-    x_scale = Scale(1, high, labels + 22, width - 14 - _BAR * len(groups))
+    x_scale = Scale(1, high, max(names.left, 14), width - 14 - _BAR * len(groups))
     x_axis(drawing, x_scale, bottom, number, 6, "mean rank")
     for index, (name, rank) in enumerate(ranked):
-        y = _RANK_ROW * index + _RANK_ROW / 2 + 2
-        drawing.text(labels + 4, y + 4.5, name, "end", most=labels + 2)
+        y = pitch * index + names.above + _RANK_ROW / 2 + 2
+        names.write(drawing, index, pitch * index, y)
         drawing.rule(x_scale.start, y, x_scale.end, y, "grid")
         drawing.mark(looks[name], x_scale(rank), y, text=f"{name}: mean rank {number(rank)}")
     for order, (first, last) in enumerate(groups):
         x = width - 4 - _BAR * order
-        drawing.rule(x, _RANK_ROW * first + 8, x, _RANK_ROW * (last + 1) - 4, "group")
+        drawing.rule(x, pitch * first + 8, x, pitch * (last + 1) - 4, "group")
     middle = (x_scale.start + x_scale.end) / 2
     drawing.text(middle, bottom + 56, f"critical difference {number(critical_difference)}", "middle", "quiet")
     return drawing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from fewest.formatting import count, frequency, number, percent, two_decimals
+from fewest.formatting import count, frequency, number, numbers, percent, two_decimals
 from fewest.report.charts.class_charts import (
     MAX_LINES,
     class_means_shades,
@@ -28,8 +28,12 @@ from fewest.summary import FeatureDensity, FeatureShares, TableSummary
 
 # Rows of the tables behind the pictures: of points and pairs, and of scores.
 _MAX_LISTED, _MAX_BEST = 100, 20
+# The place in the table says something where columns are many, such as genes or frequencies.
+_LEAST_COLUMNS = 30
 # Of features of categories in many classes, each of which takes a map.
 _MAX_SHARE_MAPS = 4
+# From which error of the nearest neighbour on two features are no picture of many classes; from which two are alike.
+_MAX_PAIR_ERROR, _ALIKE = 0.5, 0.3
 # In a map of classes against features.
 _MAX_CLASSES = 40
 
@@ -56,14 +60,14 @@ def _densities(table: TableSummary) -> Figure | None:
         return None
     looks, names = class_looks(len(table.classes)), [one.name for one in table.classes]
     alternative = f"Densities of {len(names)} classes in {len(found)} features; the table has the means."
-    axis = "all on one axis" if has_one_scale(found) else "each on its own axis, from its least to its largest value"
+    axis = "all on one scale" if has_one_scale(found) else "each on its own scale, from its least to its largest value"
     if any(one.is_cut for one in found):
         axis += " (a ‹ or › marks an end beyond which few outlying rows lie, at most 1 %)"
     return Figure(
         "How do the classes lie in the top features?",
         joined([legend_of(names, looks, has_lines=True), densities_chart(found, looks, alternative)]),
         _means_table(table, found),
-        note=f"Density by class, {axis}. The area under every line is the same.",
+        note=f"Density by class, {axis}. In a picture the area under every line is the same.",
     )
 
 
@@ -90,12 +94,12 @@ def _class_means(table: TableSummary) -> Figure | None:
         else ""
     )
     columns = [one.feature for one in found]
-    texts = [[number(mean) for mean in row] for row in means]
+    texts = [list(row) for row in zip(*(numbers(column) for column in zip(*means, strict=True)), strict=True)]
     return Figure(
         "How do the classes lie in the top features?",
         labelled_map(names, columns, class_means_shades(means), alternative, texts),
         _means_table(table, found),
-        note=f"The mean of each class (row) in each feature (column): pale is the lowest, dark the highest.{cut}",
+        note=f"The mean of each class (row) in each feature (column): faint is the lowest, strong the highest.{cut}",
     )
 
 
@@ -138,7 +142,8 @@ def _shares_map(table: TableSummary, found: FeatureShares) -> Figure:
 
 def _pair(table: TableSummary) -> Figure | None:
     pair = table.views.pair
-    if pair is None:
+    # Two features cannot separate many classes: where they do not, their cloud shows nothing.
+    if pair is None or (len(table.classes) > MAX_LINES and pair.error > _MAX_PAIR_ERROR):
         return None
     listed = pair.points[:: -(-len(pair.points) // _MAX_LISTED)]
     rows = [[name_cell(table.classes[code].name), Cell(number(x)), Cell(number(y))] for x, y, code in listed]
@@ -170,8 +175,9 @@ def _redundancy(table: TableSummary) -> Figure | None:
     names, n = found.features, len(found.features)
     pairs = sorted(((found.matrix[i][j], i, j) for i in range(n) for j in range(i)), reverse=True)
     value, i, j = pairs[0]
-    largest = f"{two_decimals(value)}, {names[j]} and {names[i]}"
+    largest = f"{two_decimals(value)} of {names[j]} and {names[i]}"
     rows = [[name_cell(names[j]), name_cell(names[i]), Cell(two_decimals(value), value)] for value, i, j in pairs]
+    measure = found.measure[0].upper() + found.measure[1:]
     columns = [Column("Feature", False), Column("And", False), Column(found.measure)]
     how = (
         ""
@@ -182,8 +188,8 @@ def _redundancy(table: TableSummary) -> Figure | None:
         "Do the chosen features say the same?",
         likeness_map(names, found.matrix, f"{found.measure} of {n} chosen features; the largest is {largest}."),
         Table(f"{found.measure}, the largest first", columns, rows[:_MAX_LISTED]),
-        note=f"{found.measure} of every two, 0 to 1: the stronger the colour, the more one repeats the other.{how}",
-        text=f"The most alike: {largest}.",
+        note=f"{measure} of every two, 0 to 1: the stronger the colour, the more one repeats the other.{how}",
+        text=f"The most alike: {largest}." if value >= _ALIKE else f"No two are alike: the largest is {largest}.",
     )
 
 
@@ -193,9 +199,9 @@ def _columns(context: Context) -> Figure | None:
         for method in context.table.completed
         if method.column_scores and any(score is not None for score in method.column_scores)
     ]
-    if not found:
-        return None
     n_columns = context.table.n_columns
+    if not found or n_columns < _LEAST_COLUMNS:
+        return None
     best = [
         sorted(binned(method.scores, len(method.scores)), key=lambda entry: -entry[2])[:_MAX_BEST] for method in found
     ]

@@ -104,8 +104,11 @@ def _ring(context: Context, classifier: str, chosen: Chosen | None) -> str:
         return ""
     method = next(method for method in context.table.completed if method.name == chosen.curve.name)
     result = method.results[classifier]
-    between = f"over the splits the size ran from {count(result.size_low)} to {count(result.size_high)}"
-    return f"The ring marks {method.name} with {counted(chosen.size, 'feature')}; {between}."
+    ring = f"The ring marks {method.name} with {counted(chosen.size, 'feature')}"
+    if result.size_low == result.size_high:
+        same = "the same" if result.size_low == chosen.size else count(result.size_low)
+        return f"{ring}; nearly all splits chose {same}."
+    return f"{ring}; over the splits the size ran from {count(result.size_low)} to {count(result.size_high)}."
 
 
 def _error_at(curve: Curve, size: int, form: MetricFormat) -> Cell:

@@ -13,7 +13,7 @@ from fewest.report.elements import Cell, Column, Context, Figure, Row, Table, na
 from fewest.report.sections.confusion import confusion
 from fewest.summary import MethodSummary, RecommendedSubset
 
-_MAX_FEATURES = 40
+_MAX_FEATURES = 20
 _MAX_RESAMPLES = 100
 _MAX_ROWS = 200
 
@@ -81,7 +81,8 @@ def _leak(context: Context) -> Figure | None:
     if not rows:
         return None
     values = [value for row in points_of for value in (row.at, row.other) if value is not None]
-    low, high = range_of(min(values), max(values))
+    # From zero, so that the optimism is seen in proportion; scores have no such zero.
+    low, high = (0.0, max(values) or 1.0) if form.is_percentage else range_of(min(values), max(values))
     more = 0.05 * (high - low)
     worst = max(range(len(rows)), key=lambda i: rows[i][0])
     alternative = (
@@ -122,7 +123,7 @@ def _stability(context: Context) -> Figure | None:
         "Would other rows have chosen the same features?",
         rows_chart(rows, max(lowest, -1.0), 1.0, "stability", alternative, is_percentage=False),
         Table("Stability", [Column("Method", False), Column("Stability"), Column("95 % interval")], numbers),
-        note="1: the same features in every resample. 0: no more alike than by chance.",
+        note="1: the same features in every split. 0: no more alike than by chance.",
     )
 
 
@@ -142,10 +143,10 @@ def _choices(context: Context) -> Figure | None:
         for name, share, row in zip(features, shares, cells, strict=True)
     ]
     always = sum(share == 1 for share in shares)
-    alternative = f"{len(features)} features by {len(cells[0])} resamples; {always} of them were chosen in every one."
-    columns = [Column("Feature", False), Column("Share"), Column("Resamples")]
+    alternative = f"{len(features)} features by {len(cells[0])} splits; {always} of them were chosen in every one."
+    columns = [Column("Feature", False), Column("Share"), Column("Splits")]
     return Figure(
-        f"Which features did {best.method} choose in each resample?",
+        f"Which features did {best.method} choose in each split?",
         chosen_map(features, cells, shares, alternative),
         Table("How often each feature was chosen", columns, rows),
     )
@@ -161,7 +162,8 @@ def _frequencies(context: Context) -> tuple[Table | None, str]:
     ordered = sorted(known, key=lambda feature: -sum(known[feature]))[:_MAX_ROWS]
     rows = [[name_cell(feature), *(Cell(frequency(share), share) for share in known[feature])] for feature in ordered]
     columns = [Column("Feature", False), *(Column(method.name, first="descending") for method in methods)]
-    caption = "Share of the resamples in which each method chose a feature"
+    who = "each method chose a feature" if len(methods) > 1 else "a feature was chosen"
+    caption = f"Share of the splits in which {who}"
     cut = f"The {count(len(rows))} most often chosen of {count(len(known))}." if len(rows) < len(known) else ""
     return Table(caption, columns, rows, is_sortable=True), cut
 
@@ -183,9 +185,9 @@ def _truth(context: Context) -> Figure | None:
     top = f"the first {counted(most.n_true, 'column')}"
     columns = [
         Column("Method", False),
-        Column("AUC", first="descending", note="chance that a true column ranks above another, mean of the resamples"),
-        Column("One on top", first="descending", note=f"share of the resamples with a true column among {top}"),
-        Column("All on top", first="descending", note=f"share of the resamples with all true columns among {top}"),
+        Column("AUC", first="descending", note="chance that a true column ranks above another, mean of the splits"),
+        Column("One on top", first="descending", note=f"share of the splits with a true column among {top}"),
+        Column("All on top", first="descending", note=f"share of the splits with all true columns among {top}"),
     ]
     rows = []
     for method, truth in known:
@@ -204,7 +206,7 @@ def _truth(context: Context) -> Figure | None:
         truth_chart(curves, alternative),
         Table("Share of the true columns by share of the others", heads, numbers),
         note=f"The {counted(most.n_true, 'column')} known to be relevant against the others, down each ranking, mean "
-        f"of the resamples; the sooner a line rises the better. “On top” is among {top}.",
+        f"of the splits; the sooner a line rises the better. “On top” is among {top}.",
         text=f"With {best} a true column ranks above another one in {percent(most.auc)} of all pairs.",
         table=Table("How well the true columns come first", columns, rows, is_sortable=True, sorted_by=1),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fewest.formatting import MetricFormat, count, frequency, number, two_decimals
+from fewest.formatting import MetricFormat, count, frequency, numbers, two_decimals
 from fewest.report.elements import Cell, Column, Context, Table, name_cell
 from fewest.summary import RecommendedFeature, RecommendedSubset
 
@@ -64,6 +64,7 @@ def _table(best: RecommendedSubset, form: MetricFormat) -> Table:
     # Bars begin at zero, or at the least score if some are negative.
     low = min([0.0, *known])
     width = max([score - low for score in known], default=0.0) or 1.0
+    written = numbers([feature.score for feature in features])
     columns = [
         Column("Feature", False),
         Column("Order", note="the first was chosen first"),
@@ -79,14 +80,14 @@ def _table(best: RecommendedSubset, form: MetricFormat) -> Table:
         [
             name_cell(one.name),
             Cell(str(order), order),
-            Cell() if one.score is None else Cell(number(one.score), one.score, bar=(one.score - low) / width),
+            Cell() if one.score is None else Cell(score, one.score, bar=(one.score - low) / width),
             Cell() if one.frequency is None else Cell(frequency(one.frequency), one.frequency, bar=one.frequency),
             Cell() if one.error_without is None else Cell(form.text(one.error_without), form.value(one.error_without)),
             _partner(one.swap.feature, form.text(one.swap.error), form.value(one.swap.error)) if one.swap else Cell(),
             _similar(one),
             name_cell(one.substitute) if one.substitute and not has_swaps else Cell(),
         ]
-        for order, one in enumerate(features, start=1)
+        for order, (one, score) in enumerate(zip(features, written, strict=True), start=1)
     ]
     caption = "The chosen features"
     return Table(caption, columns, rows, is_sortable=True, sorted_by=1, shows_caption=False).without_empty_columns()

@@ -38,7 +38,7 @@ _COLUMNS = (
     Column("95 % interval", False, note="all rows on one scale"),
     Column("Features", note="median over the splits, with the 10 % and 90 % quantiles"),
     Column("Rank", note="mean rank over the splits, 1 is best"),
-    Column("Stability", first="descending", note="1: the same features in every resample, 0: as by chance"),
+    Column("Stability", first="descending", note="1: the same features in every split, 0: as by chance"),
     Column("Time", note="one selection on the whole table"),
     Column("Worse?", False, note="significantly worse than the best, adjusted for the number of methods"),
 )
@@ -110,7 +110,8 @@ def which_method(context: Context) -> MethodsSection | None:
     chosen = "the features, how many, and the classifier" if several else "the features, and how many,"
     return MethodsSection(
         _table(context, ranked, context.table.without_selection, context.table.recommended),
-        f"{context.metric} is nested cross-validated: in every split {chosen} were chosen without the test rows.",
+        f"{context.metric} is nested cross-validated: in every split {chosen} were chosen without the test rows."
+        + (" “Choosing among them” chooses the method too, as the answer above does." if len(ranked) > 1 else ""),
         against_best(ranked),
         list(dict.fromkeys(one.sentence for _, one in ranked if one.sentence and not one.is_not_worse)),
         context.panels((classifier, _panel(context, classifier)) for classifier in context.classifiers),
@@ -188,7 +189,7 @@ def _table(
         for method, result in ranked
     ]
     if procedure:
-        row = _level_row(context, "chosen among them", procedure, procedure.size or None, scale)
+        row = _level_row(context, "choosing among them", procedure, procedure.size or None, scale)
         rows.append((procedure.error, "main", row))
     if everything:
         size = context.table.n_columns
@@ -228,12 +229,19 @@ def _row(context: Context, method: MethodSummary, result: Figures, scale: Scale,
         name_cell(method.name, context.icon(method)),
         Cell(form.text(result.error), form.value(result.error)),
         _interval_cell(result, scale, form, context.looks[method.name].css),
-        Cell(f"{count(result.size)} ({count(result.size_low)}–{count(result.size_high)})", result.size),
+        Cell(_sizes(result), result.size),
         Cell(number(result.rank), result.rank),
         Cell(two_decimals(index), index),
         Cell(seconds(method.seconds), method.seconds),
         Cell("best" if is_best else "no" if result.is_not_worse else "yes"),
     ]
+
+
+def _sizes(result: Figures) -> str:
+    """The median of the sizes, and between which most of them are."""
+    if result.size_low == result.size == result.size_high:
+        return count(result.size)
+    return f"{count(result.size)} ({count(result.size_low)}–{count(result.size_high)})"
 
 
 def _level_row(context: Context, name: str, result: Estimate, size: int | None, scale: Scale) -> Row:
