@@ -2,6 +2,8 @@ from fewest import criteria as criteria
 from fewest import datasets as datasets
 from fewest import searches as searches
 from fewest import statistics as statistics
+from fewest.checks.checking import check_data as check_data
+from fewest.checks.data_check import DataCheck as DataCheck
 from fewest.data.scan import scan as scan
 from fewest.errors import FewestError as FewestError
 from fewest.errors import FewestWarning as FewestWarning

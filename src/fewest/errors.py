@@ -46,6 +46,20 @@ class OverflowingColumn(InvalidInput):
         return type(self), (self.column,)
 
 
+class ContinuousTarget(InvalidInput):
+    """The labels are a quantity, of which one value is an example."""
+
+    def __init__(self, example: float) -> None:
+        self.example = example
+        super().__init__(
+            f"The labels look like a continuous quantity (for example {example}), not like classes. "
+            "Unknown label type: continuous. Cut the quantity into classes first, or name another target."
+        )
+
+    def __reduce__(self) -> tuple[type[Self], tuple[float]]:
+        return type(self), (self.example,)
+
+
 class UnusableColumn(InvalidInput):
     """A column holds neither numbers nor categories: dates, bytes, lists, or names of rows.
 

@@ -14,6 +14,7 @@ from fewest.errors import FewestError, did_you_mean
 _COMMANDS = {
     "select": "Choose features of a table.",
     "compare": "Compare methods by nested cross-validation.",
+    "check": "Say what is odd about a table.",
     "methods": "List every method, or explain one.",
 }
 

@@ -18,7 +18,7 @@ from fewest.arrays import Codes, Floats, Indices, Mask
 from fewest.data.block import Block
 from fewest.data.column_kinds import NUMBER, reading_of_texts
 from fewest.data.text_numbers import is_missing_word
-from fewest.errors import InvalidInput
+from fewest.errors import ContinuousTarget, InvalidInput
 
 #: The code of a missing label or category.
 MISSING = -1
@@ -295,11 +295,7 @@ def _refuse_quantities(labels: NDArray[np.generic]) -> None:
         raise InvalidInput("The labels hold infinity: input y contains infinity or a value too large. Mend it first.")
     is_fraction = numbers != np.floor(numbers)
     if np.any(is_fraction):
-        example = numbers[is_fraction][0]
-        raise InvalidInput(
-            f"The labels look like a continuous quantity (for example {example}), not like classes. "
-            "Unknown label type: continuous. Cut the quantity into classes first, or name another target."
-        )
+        raise ContinuousTarget(numbers[is_fraction][0].item())
 
 
 def label_texts(values: Sequence[Hashable]) -> list[str]:

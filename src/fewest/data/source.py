@@ -168,6 +168,23 @@ class _OnlyColumns(_DerivedSource):
             yield g, replace(block, columns=groups[g])
 
 
+class StoredSource(_DerivedSource):
+    """Another source, with text as codes, whose blocks have been read already and are held in memory."""
+
+    def __init__(self, source: Source, blocks: Sequence[Block]) -> None:
+        super().__init__(source)
+        self._blocks = blocks
+
+    def with_text_as_codes(self) -> Source:
+        return self
+
+    def group_blocks(self, groups: Sequence[Sequence[int] | None]) -> Iterator[tuple[int, Block]]:
+        for g, columns in enumerate(groups):
+            for block in self._blocks:
+                values = block.values if columns is None else block.values[:, np.asarray(columns, dtype=np.intp)]
+                yield g, replace(block, values=values, columns=columns)
+
+
 class ProgressSource(_DerivedSource):
     """Another source, with every value that is read counted on a progress bar."""
 

@@ -1,0 +1,210 @@
+"""check_data() and set_aside(): check a table, and leave out what no method should choose."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from numbers import Integral
+
+from fewest.checks.data_check import ColumnDescription, DataCheck, Kind, by_severity
+from fewest.checks.findings import Findings, add_findings, describe_columns
+from fewest.checks.profile import Profile, read_profile
+from fewest.checks.target_rules import continuous_target
+from fewest.data.block import Block
+from fewest.data.categories import DATES, NAMES_OF_ROWS
+from fewest.data.scan import scan
+from fewest.data.source import Source, StoredSource
+from fewest.errors import ContinuousTarget, InvalidInput, InvalidParameter, UnusableColumn, did_you_mean
+from fewest.memory import STORED_ROWS_OF_STREAM
+
+
+def check_data(
+    X: object, y: object = None, *, target: object = None, groups: object = None, allow: Sequence[str | int] = ()
+) -> DataCheck:
+    """Check a table for what should be looked at before features are selected.
+
+    Found are identifiers, row counters, constant and nearly constant columns, duplicate and nearly duplicate columns,
+    columns that alone separate the classes (leaks), duplicate rows, dates, numbers written as text, numbers that stand
+    for a missing value (such as -999), mostly missing columns, many categories, columns of groups such as patients, a
+    continuous target, a transposed table, classes of one row, and imbalance.
+
+    Parameters
+    ----------
+    X : array-like, frame, path or Source
+        A table, or what `scan` reads one from.
+    y : array-like or None, default=None
+        The class of each row; None where the target is a column of X.
+    target : str or None, default=None
+        The name of the column of X that holds the class, instead of y.
+    groups : str, array-like or None, default=None
+        Which rows belong together, or the name of the column that says so: it is no feature, and is not checked.
+    allow : list of str or int, default=()
+        Columns, by name, glob or index, that are let in whatever they look like.
+
+    Returns
+    -------
+    DataCheck
+        The findings, what `fewest select` and `compare` set aside, and a description of every column.
+
+    See Also
+    --------
+    DataCheck : The result.
+    compare : Sets aside what the check finds, and reports the rest.
+
+    Notes
+    -----
+    One read of the rows. Ranges, missing values, constants, row counters, classes and categories are exact over all
+    rows; the rest is found in all rows where there are few, and otherwise in a sample of 512 to 16,384 rows that their
+    contents draw, so that the order of the rows changes nothing (but for row counters, which are about it). A finding
+    says where it rests on a sample.
+
+    Examples
+    --------
+    >>> from fewest import check_data
+    >>> from sklearn.datasets import load_wine
+    >>> print(check_data(*load_wine(return_X_y=True)))
+    178 rows, 13 columns: 13 of numbers. Nothing odd was found.
+    """
+    if y is not None and target is not None:
+        raise InvalidParameter("y and target both give the classes. Leave one of them out.")
+    source = scan(X, target if y is None else y)
+    ignored = [groups] if isinstance(groups, str) else []
+    try:
+        return _check(source, allow, ignored, None if target is None else str(target)).result
+    except ContinuousTarget as error:
+        found = continuous_target(f"The target holds fractions, for example {error.example:g}")
+        names = source.feature_names or [f"x{column}" for column in range(source.n_features)]
+        columns = tuple(ColumnDescription(name, "unknown", 0.0, None) for name in names)
+        return DataCheck(source.n_rows or 0, (found,), (), columns, 0)
+
+
+def set_aside(
+    source: Source, allow: Sequence[str | int] = (), *, ignored: Sequence[str] = (), target: str | None = None
+) -> tuple[Source, DataCheck]:
+    """Return the source without identifiers, row counters, constants, groups and dates, and what the check found.
+
+    A stream is read once; where its rows are few enough they are kept, so that it is not read again, and where they
+    are many only the first of them are checked. Raises where the table cannot be used as it is.
+
+    allow : columns, by name, glob or index, that are let in whatever they look like
+    ignored : columns with a role of their own, such as groups, that stay in the source and are not checked
+    target : the name of the target, for messages
+    """
+    most_values = None if source.is_in_memory else STORED_ROWS_OF_STREAM // 8
+    checked = _check(source, allow, ignored, target, most_values)
+    if checked.result.errors:
+        first = checked.result.errors[0]
+        raise InvalidInput(f"{first.message} {first.action}")
+    aside = set(checked.result.set_aside)
+    if not aside and checked.blocks is None:
+        return source, checked.result
+    if checked.blocks is not None:
+        source = StoredSource(checked.source, checked.blocks)
+    names = _names(source)
+    kept = [column for column, name in enumerate(names) if name not in aside]
+    if not any(names[column] not in ignored for column in kept):
+        few = ", ".join(map(repr, checked.result.set_aside[:5])) + (", …" if len(aside) > 5 else "")
+        raise InvalidInput(
+            f"No column is left: the data check would set aside all of them ({few}). Let some in with --allow NAME "
+            "(allow=[NAME]), or leave the check out (--no-check, check=False)."
+        )
+    return source if len(kept) == len(names) else source.only(kept), checked.result
+
+
+@dataclass(frozen=True)
+class _Checked:
+    """A source with text as codes and without what cannot be read, what was found, and blocks that were kept."""
+
+    source: Source
+    result: DataCheck
+    blocks: list[Block] | None
+
+
+def _check(
+    source: Source,
+    allow: Sequence[str | int],
+    ignored: Collection[str],
+    target: str | None,
+    most_values: int | None = None,
+) -> _Checked:
+    names = _names(source)
+    found = Findings(_allowed(allow, names))
+    unusable = {name: what for name, what in source.unusable_columns.items() if name not in ignored}
+    profile: Profile | None = None
+    blocks: list[Block] | None = None
+    readable = source
+    while profile is None and len(unusable) < len(names):
+        left = [column for column, name in enumerate(names) if name not in unusable]
+        readable = (source if len(left) == len(names) else source.only(left)).with_text_as_codes()
+        try:
+            profile, blocks = read_profile(readable, most_values=most_values)
+        except UnusableColumn as error:
+            if error.column in unusable or error.column not in names:
+                raise
+            unusable[error.column] = error.holds
+    _add_unusable(found, unusable)
+    if profile is None:
+        columns = [ColumnDescription(name, _kind(unusable[name]), 0.0, None) for name in names]
+        result = DataCheck(source.n_rows or 0, by_severity(found.all), tuple(found.aside), tuple(columns), 0)
+        return _Checked(readable, result, None)
+    known = profile.only([column for column, name in enumerate(profile.names) if name not in ignored])
+    traits = add_findings(found, known, target)
+    described = {one.name: one for one in describe_columns(known, traits)}
+    described |= {name: ColumnDescription(name, _kind(what), 0.0, None) for name, what in unusable.items()}
+    aside = set(found.aside)
+    result = DataCheck(
+        profile.n_rows,
+        by_severity(found.all),
+        tuple(name for name in names if name in aside),
+        tuple(described[name] for name in names if name in described),
+        int(known.missing.sum()),
+    )
+    return _Checked(readable, result, blocks)
+
+
+def _add_unusable(found: Findings, unusable: dict[str, str]) -> None:
+    """Columns that hold neither numbers nor categories."""
+    dates = [name for name, what in unusable.items() if what == DATES]
+    why = "a date is no category; convert it to a number, such as days, to use it."
+    found.set_aside(
+        "dates", dates, lambda names: _sentence(names, "holds", "hold", "dates or times"), why, is_warning=True
+    )
+    rows = [name for name, what in unusable.items() if what == NAMES_OF_ROWS]
+    why = "it names rows, and would be learnt by heart."
+    found.set_aside("identifier", rows, lambda names: _sentence(names, "holds", "hold", NAMES_OF_ROWS), why)
+    for name, what in unusable.items():
+        if what not in (DATES, NAMES_OF_ROWS):
+            message = f"{name!r} holds {what}, neither numbers nor categories."
+            found.warn("unusable", [name], message, "Set aside; encode it as numbers to use it.")
+            found.aside.append(name)
+
+
+def _sentence(names: Sequence[str], one: str, many: str, what: str) -> str:
+    return f"{', '.join(map(repr, names))} {one if len(names) == 1 else many} {what}."
+
+
+def _kind(holds: str) -> Kind:
+    return "dates" if holds == DATES else "categories" if holds == NAMES_OF_ROWS else "unknown"
+
+
+def _names(source: Source) -> list[str]:
+    return list(source.feature_names or [f"x{column}" for column in range(source.n_features)])
+
+
+def _allowed(allow: Iterable[str | int], names: Sequence[str]) -> set[str]:
+    """The names of the columns that are let in; raises where one is not there."""
+    if isinstance(allow, str | Integral):
+        allow = [allow]
+    allowed: set[str] = set()
+    for one in allow:
+        if isinstance(one, Integral) and not isinstance(one, bool):
+            if not 0 <= one < len(names):
+                raise InvalidParameter(f"allow names column {one}, but there are {len(names)} columns, from 0 on.")
+            allowed.add(names[int(one)])
+            continue
+        matching = [name for name in names if name == one] or fnmatch.filter(names, str(one))
+        if not matching:
+            raise InvalidParameter(f"There is no column {one!r}{did_you_mean(str(one), names)} to allow.")
+        allowed.update(matching)
+    return allowed

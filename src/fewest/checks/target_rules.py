@@ -1,0 +1,111 @@
+"""The classes: too many, too few, too small, or no classes at all."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+
+from fewest.checks.profile import Profile
+from fewest.data.labels import label_texts, sort_classes
+from fewest.formatting import percent
+from fewest.summary import Finding
+
+#: More classes than this may be a quantity, if there are fewer rows of each than that.
+_MANY_CLASSES, _FEW_ROWS_EACH = 20, 5
+#: Classes are out of balance where the smallest has less than this share of the largest.
+_UNBALANCED = 0.25
+_MOST_NAMED = 5
+
+
+def target_findings(profile: Profile, target: str | None) -> list[Finding]:
+    """What is odd about the classes."""
+    counts = profile.class_counts
+    n_rows, n_classes = profile.n_rows, len(counts)
+    what = "The target" if target is None else f"The target {target!r}"
+    if n_rows == 0:
+        return []
+    if n_classes == n_rows and n_rows > 2:
+        return [_every_row_its_own_class(what, n_rows)]
+    if n_classes > _MANY_CLASSES and n_rows < _FEW_ROWS_EACH * n_classes and _are_numbers(counts):
+        return [continuous_target(f"{what} has {n_classes:,} different numbers in {n_rows:,} rows")]
+    if n_classes == n_rows or (n_classes > n_rows / 2 and n_classes > 2):
+        return [_every_row_its_own_class(what, n_rows, n_classes)] if n_rows > 2 else []
+    if not profile.is_complete:
+        # The first rows may be of a few classes only.
+        return []
+    if n_classes == 1:
+        only = label_texts(list(counts))[0]
+        return [
+            Finding(
+                "one-class", "error", (), f"{what} is {only!r} in every row.",
+                "Give rows of at least two classes, or name another target.",
+            )
+        ]  # fmt: skip
+    return [*_small_classes(counts), *_imbalance(counts)]
+
+
+def continuous_target(what: str) -> Finding:
+    """The finding of a target that is a quantity."""
+    return Finding(
+        "continuous-target", "error", (), f"{what}: a quantity rather than classes.",
+        "Cut the quantity into classes first, or name another target.",
+    )  # fmt: skip
+
+
+def _every_row_its_own_class(what: str, n_rows: int, n_classes: int | None = None) -> Finding:
+    count = f"each of the {n_rows:,} rows is a class of its own"
+    if n_classes is not None:
+        count = f"{n_classes:,} classes in {n_rows:,} rows are nearly one a row"
+    return Finding(
+        "transposed", "error", (), f"{what} separates nothing: {count}.",
+        "If samples are columns and features are rows, read the table with --transpose (scan(..., transpose=True)); "
+        "otherwise name another target.",
+    )  # fmt: skip
+
+
+def _are_numbers(counts: Mapping[Hashable, int]) -> bool:
+    """Whether the labels are numbers, but not codes 0, 1, 2, … without gaps."""
+    try:
+        numbers = [float(str(label)) for label in counts]
+    except ValueError:
+        return False
+    is_whole = all(number.is_integer() for number in numbers)
+    return not (is_whole and max(numbers) - min(numbers) < 1.5 * len(numbers))
+
+
+def _small_classes(counts: Mapping[Hashable, int]) -> list[Finding]:
+    labels = list(counts)
+    texts = label_texts(labels)
+    single = [texts[i] for i in sort_classes(labels) if counts[labels[i]] == 1]
+    if not single:
+        return []
+    named = ", ".join(map(repr, single[:_MOST_NAMED])) + (", …" if len(single) > _MOST_NAMED else "")
+    message = (
+        f"The class {named} has a single row."
+        if len(single) == 1
+        else f"{len(single)} classes have a single row: {named}."
+    )
+    return [
+        Finding(
+            "class-of-one", "warning", (), message,
+            "Such a row cannot be both a training row and a test row: leave these classes out, or join them.",
+        )
+    ]  # fmt: skip
+
+
+def _imbalance(counts: Mapping[Hashable, int]) -> list[Finding]:
+    labels = list(counts)
+    texts = dict(zip(labels, label_texts(labels), strict=True))
+    order = [labels[i] for i in sort_classes(labels)]
+    smallest, largest = min(order, key=counts.__getitem__), max(order, key=counts.__getitem__)
+    if counts[smallest] >= _UNBALANCED * counts[largest]:
+        return []
+    total = sum(counts.values())
+    return [
+        Finding(
+            "imbalance", "note", (),
+            f"The classes are out of balance: {texts[smallest]!r} has {percent(counts[smallest] / total)} of the rows, "
+            f"{texts[largest]!r} {percent(counts[largest] / total)}.",
+            "Judge by the balanced error rather than the error: always predicting the largest class is right in "
+            f"{percent(counts[largest] / total)} of the rows.",
+        )
+    ]  # fmt: skip
