@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
 
@@ -12,7 +12,8 @@ from fewest.checks.findings import Findings, add_findings, describe_columns
 from fewest.checks.profile import Profile, read_profile
 from fewest.checks.target_rules import continuous_target
 from fewest.data.block import Block
-from fewest.data.categories import DATES, NAMES_OF_ROWS
+from fewest.data.categories import NAMES_OF_ROWS
+from fewest.data.column_kinds import DATES
 from fewest.data.scan import scan
 from fewest.data.source import Source, StoredSource
 from fewest.errors import ContinuousTarget, InvalidInput, InvalidParameter, UnusableColumn, did_you_mean
@@ -68,15 +69,18 @@ def check_data(
     """
     if y is not None and target is not None:
         raise InvalidParameter("y and target both give the classes. Leave one of them out.")
-    source = scan(X, target if y is None else y)
     ignored = [groups] if isinstance(groups, str) else []
     try:
+        source = scan(X, target if y is None else y)
         return _check(source, allow, ignored, None if target is None else str(target)).result
     except ContinuousTarget as error:
-        found = continuous_target(f"The target holds fractions, for example {error.example:g}")
-        names = source.feature_names or [f"x{column}" for column in range(source.n_features)]
-        columns = tuple(ColumnDescription(name, "unknown", 0.0, None) for name in names)
-        return DataCheck(source.n_rows or 0, (found,), (), columns, 0)
+        return check_of_continuous_target(error)
+
+
+def check_of_continuous_target(error: ContinuousTarget) -> DataCheck:
+    """The check of a table that is not read because its target is a quantity."""
+    found = continuous_target(f"The target holds fractions, for example {error.example:g}")
+    return DataCheck(0, (found,), (), (), 0)
 
 
 def set_aside(
@@ -129,7 +133,7 @@ def _check(
     most_values: int | None = None,
 ) -> _Checked:
     names = _names(source)
-    found = Findings(_allowed(allow, names))
+    found = Findings(_allowed(allow, names, source.left_out))
     unusable = {name: what for name, what in source.unusable_columns.items() if name not in ignored}
     profile: Profile | None = None
     blocks: list[Block] | None = None
@@ -143,41 +147,54 @@ def _check(
             if error.column in unusable or error.column not in names:
                 raise
             unusable[error.column] = error.holds
-    _add_unusable(found, unusable)
+    unread = {**source.left_out, **unusable}
+    _add_unread(found, unread)
+    _add_numbers_as_text(found, source, ignored)
     if profile is None:
-        columns = [ColumnDescription(name, _kind(unusable[name]), 0.0, None) for name in names]
+        columns = [ColumnDescription(name, _kind(what), 0.0, None) for name, what in unread.items()]
         result = DataCheck(source.n_rows or 0, by_severity(found.all), tuple(found.aside), tuple(columns), 0)
         return _Checked(readable, result, None)
     known = profile.only([column for column, name in enumerate(profile.names) if name not in ignored])
     traits = add_findings(found, known, target)
     described = {one.name: one for one in describe_columns(known, traits)}
-    described |= {name: ColumnDescription(name, _kind(what), 0.0, None) for name, what in unusable.items()}
+    described |= {name: ColumnDescription(name, _kind(what), 0.0, None) for name, what in unread.items()}
     aside = set(found.aside)
+    in_order = [*names, *(name for name in source.left_out if name not in names)]
     result = DataCheck(
         profile.n_rows,
         by_severity(found.all),
-        tuple(name for name in names if name in aside),
-        tuple(described[name] for name in names if name in described),
+        tuple(name for name in in_order if name in aside),
+        tuple(described[name] for name in in_order if name in described),
         int(known.missing.sum()),
     )
     return _Checked(readable, result, blocks)
 
 
-def _add_unusable(found: Findings, unusable: dict[str, str]) -> None:
+def _add_unread(found: Findings, unread: Mapping[str, str]) -> None:
     """Columns that hold neither numbers nor categories."""
-    dates = [name for name, what in unusable.items() if what == DATES]
-    why = "a date is no category; convert it to a number, such as days, to use it."
+    dates = [name for name, what in unread.items() if what == DATES]
+    why = "a date is neither a number nor a category; convert it to a number, such as days, to use it."
     found.set_aside(
         "dates", dates, lambda names: _sentence(names, "holds", "hold", "dates or times"), why, is_warning=True
     )
-    rows = [name for name, what in unusable.items() if what == NAMES_OF_ROWS]
+    rows = [name for name, what in unread.items() if what == NAMES_OF_ROWS]
     why = "it names rows, and would be learnt by heart."
     found.set_aside("identifier", rows, lambda names: _sentence(names, "holds", "hold", NAMES_OF_ROWS), why)
-    for name, what in unusable.items():
+    for name, what in unread.items():
         if what not in (DATES, NAMES_OF_ROWS):
             message = f"{name!r} holds {what}, neither numbers nor categories."
             found.warn("unusable", [name], message, "Set aside; encode it as numbers to use it.")
             found.aside.append(name)
+
+
+def _add_numbers_as_text(found: Findings, source: Source, ignored: Collection[str]) -> None:
+    """Columns of text that are read as numbers, by how these are written."""
+    by_writing: dict[str, list[str]] = {}
+    for name, how in source.numbers_as_text.items():
+        if name not in ignored:
+            by_writing.setdefault(how, []).append(name)
+    for how, names in by_writing.items():
+        found.note("numbers-as-text", names, _sentence(names, "holds", "hold", how), "Read as numbers.")
 
 
 def _sentence(names: Sequence[str], one: str, many: str, what: str) -> str:
@@ -192,8 +209,8 @@ def _names(source: Source) -> list[str]:
     return list(source.feature_names or [f"x{column}" for column in range(source.n_features)])
 
 
-def _allowed(allow: Iterable[str | int], names: Sequence[str]) -> set[str]:
-    """The names of the columns that are let in; raises where one is not there."""
+def _allowed(allow: Iterable[str | int], names: Sequence[str], left_out: Mapping[str, str]) -> set[str]:
+    """The names of the columns that are let in; raises where one is not there, or cannot be."""
     if isinstance(allow, str | Integral):
         allow = [allow]
     allowed: set[str] = set()
@@ -203,6 +220,8 @@ def _allowed(allow: Iterable[str | int], names: Sequence[str]) -> set[str]:
                 raise InvalidParameter(f"allow names column {one}, but there are {len(names)} columns, from 0 on.")
             allowed.add(names[int(one)])
             continue
+        if one in left_out and one not in names:
+            raise InvalidParameter(f"{one!r} holds {left_out[str(one)]}, which no method reads: it cannot be let in.")
         matching = [name for name in names if name == one] or fnmatch.filter(names, str(one))
         if not matching:
             raise InvalidParameter(f"There is no column {one!r}{did_you_mean(str(one), names)} to allow.")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from fewest.arrays import Indices
 from fewest.checks.profile import Profile
+from fewest.data.column_kinds import NUMBER, reading_of_texts
+from fewest.data.text_dates import is_date
 
 #: The share of rows that may differ from the usual value of a nearly constant column, and the fewest rows to say so.
 _RARE, _FEWEST_ROWS = 0.01, 50
@@ -26,24 +27,8 @@ _SENTINELS = np.array(
 #: How far a sentinel is from the other values, in their range, and the fewest rows that hold it.
 _FAR = 0.5
 _FEWEST_SENTINELS = 3
-#: Texts that are looked at, and the share of them that must be dates or numbers.
-_MOST_TEXTS, _NEARLY_ALL = 500, 0.95
-
-_MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
-_DATE = re.compile(
-    r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([T ]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?)?"
-    r"|(\d{1,2}[-/]\d{1,2}[-/](\d{4}|\d{2})|\d{1,2}\.\d{1,2}\.\d{4}|\d{2}\.\d{2}\.\d{2})"
-    r"([T ]\d{1,2}:\d{2}(:\d{2})?(\s*[AaPp][Mm])?)?"
-    rf"|\d{{1,2}}[- .]?(?:{_MONTHS})[a-z]*[- .,]*\d{{2,4}}|(?:{_MONTHS})[a-z]*[- .]*\d{{1,2}},?[- ]*\d{{4}}"
-    r"|\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?(\s*[AaPp][Mm])?",
-    re.IGNORECASE,
-)
-#: No zero before other digits: such are codes.
-_DIGITS = r"(?!0\d)(\d{1,3}([,.' \u00a0\u202f]\d{3})+|\d+)([.,]\d+)?([eE][-+]?\d+)?"
-_UNITS = r"[$€£¥%‰]|usd|eur|gbp|chf|kg|mg|g|ml|l|km|cm|mm|m|k|h|min|ms|s|hz|°c"
-_NUMBER = re.compile(
-    rf"[-+\u2212]?\s?(?:[$€£¥]|usd|eur|gbp|chf)?\s?[-+\u2212]?{_DIGITS}\s?(?:{_UNITS})?", re.IGNORECASE
-)
+#: Texts that are looked at, at most and at least, and the share of them that must be dates or numbers.
+_MOST_TEXTS, _FEWEST_TEXTS, _NEARLY_ALL = 200, 10, 0.9
 
 
 @dataclass(frozen=True)
@@ -120,17 +105,17 @@ def _sentinel(profile: Profile, column: int, value: float) -> Sentinel | None:
 
 def holds_dates(categories: Sequence[Hashable]) -> bool:
     """Whether nearly all of these texts are dates or times."""
-    return _share_of(categories, _DATE) >= _NEARLY_ALL
+    return _share_of(categories, is_date) >= _NEARLY_ALL
 
 
 def holds_numbers(categories: Sequence[Hashable]) -> bool:
-    """Whether nearly all of these texts are numbers with marks, signs or units."""
-    return _share_of(categories, _NUMBER) >= _NEARLY_ALL
+    """Whether nearly all of these texts are numbers, plain or with marks, signs or units."""
+    return _share_of(categories, lambda text: reading_of_texts([text]).kind == NUMBER) >= _NEARLY_ALL
 
 
-def _share_of(categories: Sequence[Hashable], pattern: re.Pattern[str]) -> float:
-    texts = [value.strip() for value in categories if isinstance(value, str)]
+def _share_of(categories: Sequence[Hashable], is_kind: Callable[[str], bool]) -> float:
+    texts = [value for value in categories if isinstance(value, str)]
     if len(texts) > _MOST_TEXTS:
         # Evenly of all in their order, so that the order of the rows does not matter.
         texts = sorted(texts)[:: len(texts) // _MOST_TEXTS]
-    return sum(pattern.fullmatch(text) is not None for text in texts) / len(texts) if len(texts) >= 3 else 0.0
+    return sum(map(is_kind, texts)) / len(texts) if len(texts) >= _FEWEST_TEXTS else 0.0

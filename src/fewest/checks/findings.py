@@ -146,16 +146,15 @@ def _dates(found: Findings, names: Sequence[str]) -> None:
 
 def _numbers_as_text(found: Findings, profile: Profile, columns: Sequence[int], naming: Sequence[NamingColumn]) -> None:
     is_unique = {one.column for one in naming}
-    action = "Give --decimal and --thousands, or strip signs and units, so that they are read as numbers."
+    action = "Mend the others, or make them missing, so that the column is read as numbers."
+    describe = _describer("{} {} numbers, but for a few texts, and so {} read as text.", "holds", "hold", "is", "are")
     for is_aside in (True, False):
         names = [profile.names[j] for j in columns if (j in is_unique) == is_aside]
-        describe = _describer("{} {} numbers that are written as text.", "holds", "hold")
         if is_aside:
-            found.set_aside(
-                "numbers-as-text", names, describe, f"as categories they tell nothing. {action}", is_warning=True
-            )
+            why = f"as categories they tell nothing. {action}"
+            found.set_aside("numbers-as-text", names, describe, why, is_warning=True)
         elif names:
-            found.warn("numbers-as-text", names, describe(names), f"Read as categories. {action}")
+            found.warn("numbers-as-text", names, describe(names), action)
 
 
 def _separations(found: Findings, profile: Profile, separations: Sequence[Separation]) -> None:

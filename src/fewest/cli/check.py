@@ -1,37 +1,82 @@
-"""fewest check: what is odd about a table."""
+"""fewest check: what is odd about a table; and the check that select and compare make before anything else."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from fewest.cli.output import check_writable, printable, write_text
+from fewest.cli.output import Outputs, printable
 from fewest.cli.reading import ReadingOptions, read_source, reading_options
+
+if TYPE_CHECKING:
+    from fewest.data.source import Source
+    from fewest.summary import Finding
+
+C = TypeVar("C", bound=Callable[..., object])
+
+_ALLOW = click.option(
+    "--allow", metavar="NAME", multiple=True, help="Let in a column that the data check would set aside; repeatable."
+)
+
+
+def check_options(command: C) -> C:
+    """Add --allow and --check/--no-check to a command."""
+    flag = click.option(
+        "--check/--no-check", "is_checked", default=True, show_default=True,
+        help="Check the data first; set aside identifiers, counters, constants and groups.",
+    )  # fmt: skip
+    return _ALLOW(flag(command))
 
 
 @click.command()
 @click.argument("data", nargs=-1, required=True)
 @reading_options
 @click.option("--groups", metavar="COLUMN", help="A column of groups, such as patients, which is no feature.")
-@click.option("--allow", metavar="NAME", multiple=True, help="Let a column in whatever it looks like; repeatable.")
-@click.option("--json", "json_file", metavar="FILE", help="Write the findings and a description of every column.")
+@_ALLOW
+@click.option("--json", "json_file", metavar="FILE", help="Write findings and columns; - is standard output.")
 @click.option("--force", is_flag=True, help="Overwrite output files that exist.")
 def check(
     data: tuple[str, ...], reading: ReadingOptions, groups: str | None, allow: tuple[str, ...], json_file: str | None,
     force: bool,
 ) -> None:  # fmt: skip
     """Say what is odd about DATA before features are selected: identifiers, constants, leaks, dates, groups, …"""
-    from fewest.checks.checking import check_data
+    from fewest.checks.checking import check_data, check_of_continuous_target
+    from fewest.errors import ContinuousTarget
 
+    outputs = Outputs([json_file], force)
+    try:
+        found = check_data(read_source(data, reading, other_roles=[groups]), groups=groups, allow=allow)
+    except ContinuousTarget as error:
+        found = check_of_continuous_target(error)
+    title = Path(data[0]).name if len(data) == 1 else f"{len(data)} files"
+    outputs.say(f"{printable(title)}: {found}")
     if json_file:
-        check_writable([Path(json_file)], force)
-    source = read_source(list(data), reading, other_roles=[groups])
-    found = check_data(source, groups=groups, allow=allow)
-    click.echo(printable(Path(data[0]).name if len(data) == 1 else f"{len(data)} files"), nl=False)
-    click.echo(f": {found}")
-    if json_file:
-        write_text(
-            json_file, json.dumps(found.to_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n", "check"
-        )
+        content = json.dumps(found.to_dict(), indent=1, ensure_ascii=False, allow_nan=False)
+        outputs.write(json_file, content + "\n", "check")
+
+
+def check_source(source: Source, allow: Sequence[str], is_checked: bool, target: str | None = None) -> Source:
+    """The source without what the data check sets aside; what it finds is printed, a line each, on standard error."""
+    if not is_checked:
+        return source
+    from fewest.checks.checking import set_aside
+
+    checked, found = set_aside(source, allow, target=target)
+    print_findings(found.findings)
+    return checked
+
+
+def print_findings(findings: Sequence[Finding], title: str | None = None) -> None:
+    """Print findings on standard error, a line each.
+
+    title : of the table, where there are several
+    """
+    for finding in findings:
+        # What cannot be read is said when the table is opened.
+        if finding.kind != "dates":
+            where = "" if title is None else f"{title}: "
+            click.echo(printable(f"{finding.severity}: {where}{finding.message} {finding.action}"), err=True)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fewest.cli.check import check_options, check_source
 from fewest.cli.output import Outputs, printable
 from fewest.cli.reading import ReadingOptions, read_source, reading_options
 from fewest.errors import FewestWarning
@@ -34,6 +35,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 @click.option("--features", metavar="N|SHARE|auto", help="How many; auto, the default, cross-validates.")
 @click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help="A parameter of the method; repeatable.")
 @click.option("--weight", metavar="COLUMN", help="A column of row weights, where 2 is the row twice.")
+@check_options
 @click.option("-o", "--output", metavar="FILE", help="Write chosen columns and class (.csv, .tsv, .parquet, .arrow).")
 @click.option("--json", "json_file", metavar="FILE", help="Write the selection and its evidence; - is standard output.")
 @click.option("--report", metavar="FILE", help="Evaluate by nested cross-validation, and write one HTML page.")
@@ -41,7 +43,8 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 def select(
     data: tuple[str, ...], reading: ReadingOptions, method: str, features: str | None, settings: tuple[str, ...],
-    weight: str | None, output: str | None, json_file: str | None, report: str | None, force: bool, quiet: bool,
+    weight: str | None, allow: tuple[str, ...], is_checked: bool, output: str | None, json_file: str | None,
+    report: str | None, force: bool, quiet: bool,
 ) -> None:  # fmt: skip
     """Choose features of DATA: CSV, TSV, Parquet, Arrow, .npz, .mat, svmlight, a folder or glob of Parquet files, or
     the name of a bundled data set such as wine."""
@@ -64,6 +67,7 @@ def select(
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", FewestWarning)
         source = read_source(data, reading, weight=weight)
+        source = check_source(source, allow, is_checked, reading.target)
         selector.fit(source)
     outputs.say(_describe(selector.selection_, _title(data)))
     notes = selector.notes_
