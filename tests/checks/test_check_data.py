@@ -221,7 +221,7 @@ def test_numbers_written_as_text_are_said(name):
 
 
 def test_numbers_among_which_a_few_are_texts_are_said():
-    texts = [f"{number:.2f}" for number in RNG.normal(size=N)]
+    texts = [f"{number:.6f}" for number in RNG.normal(size=N)]
     texts[5] = "about 3"
     found = checked({"x": texts})
     assert (kinds(found, "x"), found.set_aside) == ({"numbers-as-text"}, ("x",))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
@@ -16,7 +17,15 @@ from fewest.data.categories import NAMES_OF_ROWS
 from fewest.data.column_kinds import DATES
 from fewest.data.scan import scan
 from fewest.data.source import Source, StoredSource
-from fewest.errors import ContinuousTarget, InvalidInput, InvalidParameter, UnusableColumn, did_you_mean
+from fewest.errors import (
+    ContinuousTarget,
+    FewestWarning,
+    InfiniteValue,
+    InvalidInput,
+    InvalidParameter,
+    UnusableColumn,
+    did_you_mean,
+)
 from fewest.memory import STORED_ROWS_OF_STREAM
 
 
@@ -71,7 +80,10 @@ def check_data(
         raise InvalidParameter("y and target both give the classes. Leave one of them out.")
     ignored = [groups] if isinstance(groups, str) else []
     try:
-        source = scan(X, target if y is None else y)
+        with warnings.catch_warnings():
+            # What scan warns of is a finding here.
+            warnings.simplefilter("ignore", FewestWarning)
+            source = scan(X, target if y is None else y)
         return _check(source, allow, ignored, None if target is None else str(target)).result
     except ContinuousTarget as error:
         return check_of_continuous_target(error)
@@ -96,10 +108,15 @@ def set_aside(
     target : the name of the target, for messages
     """
     most_values = None if source.is_in_memory else STORED_ROWS_OF_STREAM // 8
-    checked = _check(source, allow, ignored, target, most_values)
-    if checked.result.errors:
-        first = checked.result.errors[0]
-        raise InvalidInput(f"{first.message} {first.action}")
+    try:
+        checked = _check(source, allow, ignored, target, most_values)
+    except InfiniteValue:
+        # Some methods can do with what is too large to square, and the others have an error of their own.
+        return source, DataCheck(source.n_rows or 0, (), (), (), 0)
+    # That there is one class only is an error of every method.
+    errors = [finding for finding in checked.result.errors if finding.kind != "one-class"]
+    if errors:
+        raise InvalidInput(f"{errors[0].message} {errors[0].action}")
     aside = set(checked.result.set_aside)
     if not aside and checked.blocks is None:
         return source, checked.result

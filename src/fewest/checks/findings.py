@@ -93,7 +93,7 @@ def add_findings(found: Findings, profile: Profile, target: str | None) -> Colum
     _separations(found, profile, [one for one in separating_columns(profile, traits) if one.column not in is_aside])
     _repeated(found, profile, [one for one in repeated_columns(profile, traits) if one.column not in is_aside])
     _repeated_rows(found, profile)
-    _sparse_values(found, profile, is_aside)
+    _little(found, profile, is_aside | set(numbers))
     return traits
 
 
@@ -207,7 +207,7 @@ def _repeated_rows(found: Findings, profile: Profile) -> None:
     add("duplicate-rows", (), f"{message}{profile.scope}.", action)
 
 
-def _sparse_values(found: Findings, profile: Profile, is_aside: Collection[int]) -> None:
+def _little(found: Findings, profile: Profile, is_aside: Collection[int]) -> None:
     """Columns that hold little, or numbers that stand for a missing value."""
 
     def names_of(columns: Iterable[int]) -> list[str]:

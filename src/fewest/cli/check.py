@@ -71,12 +71,13 @@ def check_source(source: Source, allow: Sequence[str], is_checked: bool, target:
 
 
 def print_findings(findings: Sequence[Finding], title: str | None = None) -> None:
-    """Print findings on standard error, a line each.
+    """Print warnings, and notes about columns that were set aside, on standard error, a line each.
 
     title : of the table, where there are several
     """
     for finding in findings:
-        # What cannot be read is said when the table is opened.
-        if finding.kind != "dates":
+        # What cannot be read is said when the table is opened; other notes are for `fewest check`.
+        is_said = finding.severity == "warning" or finding.action.startswith("Set aside")
+        if is_said and finding.kind != "dates":
             where = "" if title is None else f"{title}: "
             click.echo(printable(f"{finding.severity}: {where}{finding.message} {finding.action}"), err=True)
