@@ -4,13 +4,26 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
 
 from fewest.report.page import render
+from fewest.summary import RecommendedFeature
 
-from .comparisons import HOSTILE, METHODS, STRANGE_NAMES, renamed, several, summary, with_failed, without_truth
+from .comparisons import (
+    HOSTILE,
+    METHODS,
+    STRANGE_NAMES,
+    renamed,
+    several,
+    summary,
+    with_failed,
+    with_table,
+    without_truth,
+)
+from .test_sections import DATA, TestNothingBeatsGuessing, with_classes
 
 playwright = pytest.importorskip(
     "playwright.sync_api", reason='playwright is not installed: pip install -e ".[test,browser]"'
@@ -31,11 +44,18 @@ def browser():
 def files(tmp_path_factory):
     """The pages, by name."""
     folder = tmp_path_factory.mktemp("pages")
+    best = replace(
+        summary().tables[0].recommended, features=[RecommendedFeature(f"gene {i}", 0.5, 0.5, None) for i in range(45)]
+    )
+    many_classes = with_table(with_classes(26), recommended=best)
     pages = {
         "one": with_failed(without_truth()),
         "many": replace(several(), stopped="1 of 3 splits was done when it was stopped"),
         "hostile": renamed(summary(), dict(zip(METHODS, STRANGE_NAMES, strict=False))),
         "truth": summary(),
+        "data": with_table(summary(), data=DATA),
+        "classes": many_classes,
+        "guessing": TestNothingBeatsGuessing.content,
     }
     for name, content in pages.items():
         (folder / f"{name}.html").write_text(render(content), "utf-8")
@@ -106,6 +126,52 @@ def test_the_page_never_scrolls_sideways(opened, name, width):
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.parametrize("name", ["one", "many", "data", "classes", "guessing"])
+@pytest.mark.parametrize("are_open", [False, True], ids=["folded", "unfolded"])
+def test_on_a_telephone_nothing_is_wider_than_the_screen(opened, name, are_open):
+    page = opened(name, viewport={"width": 390, "height": 844})
+    if are_open:
+        page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
+    # Only tables of more columns than a row can be a block of, which are folded, scroll in their own frame.
+    wide = page.evaluate(
+        """() => [...document.querySelectorAll('main *')]
+          .filter((each) => each.getClientRects().length && !each.closest('svg, .unseen'))
+          .filter((each) => !each.closest('details .scroll:has(tr > :nth-child(10))'))
+          .filter((each) => {
+            const { left, right } = each.getBoundingClientRect();
+            const isCut = getComputedStyle(each).overflowX !== 'visible' && each.scrollWidth > each.clientWidth + 1;
+            return left < -1 || right > 391 || isCut;
+          }).map((each) => `${each.tagName} ${each.className} ${each.textContent.slice(0, 60)}`)"""
+    )
+    assert wide == []
+
+
+def test_on_a_telephone_every_value_has_the_name_of_its_column(opened):
+    page = opened(viewport={"width": 390, "height": 844})
+    row = page.locator("#table-1-features tbody tr").first
+    titles = row.locator("td").evaluate_all("each => each.map((td) => getComputedStyle(td, '::before').content)")
+    heads = page.locator("#table-1-features thead th").all_text_contents()
+    assert [title.strip('"') for title in titles] == heads[1:]
+    page.locator("#table-1-features thead button", has_text="Order").click()
+    assert page.locator("#table-1-features th[aria-sort=descending]").text_content() == "Order"
+
+
+def test_long_lists_are_folded_and_searched_whole(opened):
+    page = opened("classes")
+    section = page.locator("#table-1-features")
+    assert section.locator("tbody tr:visible").count() == 20
+    section.locator("summary", has_text="Show all 45 features").click()
+    assert section.locator("tbody tr:visible").count() == 45
+    section.locator("summary", has_text="Show the first 20").click()
+    assert section.locator("tbody tr:visible").count() == 20
+    section.locator("input").fill("gene 44")
+    assert section.locator("tbody tr:visible th").all_text_contents() == ["gene 44"]
+    section.locator("input").fill("")
+    assert section.locator("tbody tr:visible").count() == 20
+    page.emulate_media(media="print")
+    assert section.locator("tbody tr:visible").count() == 45
+
+
 def test_words_in_pictures_stay_large_enough_on_a_telephone(opened):
     page = opened(viewport={"width": 390, "height": 844})
     # Those that are stretched have no words: these stand around them.
@@ -118,13 +184,14 @@ def test_words_in_pictures_stay_large_enough_on_a_telephone(opened):
 
 
 def test_no_word_of_a_picture_is_cut_off(opened):
-    for width in (390, 1100):
-        page = opened("many", viewport={"width": width, "height": 800})
+    for name, width in product(("many", "classes"), (390, 1100)):
+        page = opened(name, viewport={"width": width, "height": 800})
         outside = page.evaluate(
             """() => [...document.querySelectorAll('.plot svg')].filter((svg) => svg.getClientRects().length)
               .flatMap((svg) => [...svg.querySelectorAll('text')].filter((text) => {
-                const box = text.getBBox(), frame = svg.viewBox.baseVal;
-                return box.x < -2 || box.x + box.width > frame.width + 2 || box.y + box.height > frame.height + 2;
+                const box = text.getBoundingClientRect(), frame = svg.getBoundingClientRect();
+                return box.left < frame.left - 2 || box.right > frame.right + 2
+                  || box.top < frame.top - 2 || box.bottom > frame.bottom + 2;
               }).map((text) => text.textContent))"""
         )
         assert outside == []
