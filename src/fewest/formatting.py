@@ -212,6 +212,9 @@ def _two_digits(value: float, *, keeps_zeros: bool = False) -> str:
         return "0"
     if size < 0.005:
         return "< 0.01" if value > 0 else "> -0.01"
+    if 99.5 <= size < 100:
+        # What is not all of it is not written as if it were.
+        return f"{math.copysign(min(size, 99.94), value):.1f}"
     written = f"{value:,.{_decimals(size)}f}"
     return written if keeps_zeros else _without_zeros(written)
 

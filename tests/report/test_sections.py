@@ -200,7 +200,7 @@ class TestCaptions:
 
     def test_chance_beyond_the_picture_is_said(self):
         text = text_of(with_table(summary(), chance_error=0.99), "size")
-        assert "The level of chance, 99 %, lies above the picture." in text
+        assert "The level of guessing, 99 %, lies above the picture." in text
         assert "lies above" not in text_of(with_table(summary(), chance_error=0.3), "size")
 
     def test_ranks_are_not_drawn_as_scores(self):
@@ -259,7 +259,7 @@ class TestMethods:
             "rank ",
             "worse?",
             "the others",
-            "choosing among",
+            "chosen inside",
             "each method",
             "every method",
         ):

@@ -183,6 +183,15 @@ class MethodResult:
         return float(np.mean([trial["seconds"]["select"] for trial in self.trials])) if self.trials else 0.0
 
     @property
+    def has_scores(self) -> bool:
+        """Whether the scores on all rows are more than positions in an order, one for each column."""
+        scores = self.whole["column_scores"] if self.whole else None
+        if scores is None:
+            return self.whole is not None
+        known = [score for score in scores if score is not None]
+        return len(set(known)) < len(known) or not set(known) <= set(range(len(scores)))
+
+    @property
     def has_leak(self) -> bool:
         """Whether the trials were repeated with features selected before splitting."""
         return bool(self.trials) and self.trials[0]["leaked"] is not None

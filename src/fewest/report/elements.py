@@ -147,6 +147,7 @@ class Context:
     level : level of the headings of its sections
     looks : by method, for the whole page
     classifiers : those with results on this table, with their names in words
+    metric_reason : why the metric is another than the plain error, where nobody asked for it
     """
 
     table: TableSummary
@@ -154,6 +155,7 @@ class Context:
     level: int
     looks: Mapping[str, Look]
     classifiers: Mapping[str, str]
+    metric_reason: str | None = None
 
     @property
     def form(self) -> MetricFormat:

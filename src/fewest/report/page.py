@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 # How the size is chosen, in words.
-_RULES = {"1se": "the smallest within one standard error of the least error", "min": "the one with the least error"}
+_RULES = {"1se": "the smallest within one standard error of the best", "min": "the best"}
 
 
 def render(summary: Summary) -> str:
@@ -48,7 +48,9 @@ def render(summary: Summary) -> str:
     for order, table in enumerate(tables, start=1):
         known = {key for method in table.methods for key in method.results}
         classifiers = {key: name for key, name in summary.setup.classifiers.items() if key in known}
-        contexts.append(Context(table, f"table-{order}", 2 if len(tables) == 1 else 3, looks, classifiers))
+        level = 2 if len(tables) == 1 else 3
+        reason = summary.setup.metric_reason
+        contexts.append(Context(table, f"table-{order}", level, looks, classifiers, reason))
     script = _asset("script.js")
     # Nothing may be loaded, and no script may run but the page's own: not even one that a name would smuggle in.
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
@@ -93,6 +95,7 @@ def _provenance(summary: Summary) -> dict[str, str]:
     return {
         "Test": setup.outer,
         "Choice of size": f"{setup.inner}: {_RULES[setup.rule]}",
+        "Metric": setup.metric.label,
         "Classifiers": ", ".join(setup.classifiers.values()),
         "Seed": str(setup.seed),
         "Time": seconds(setup.seconds),

@@ -85,6 +85,12 @@ def test_the_pair_is_the_one_with_the_least_error_of_the_nearest_neighbour():
     assert found.error == pytest.approx((y[distances.argmin(axis=1)] != y).mean())
 
 
+def test_of_many_rows_large_classes_are_drawn_alike_and_a_small_one_whole():
+    codes = np.repeat([0, 1, 2], [3000, 50, 2000])
+    found = pictures(codes, a=random.normal(size=len(codes)), b=random.normal(size=len(codes))).pair
+    assert np.bincount([code for _, _, code in found.points]).tolist() == [275, 50, 275]
+
+
 def test_redundancy_of_categories_sees_copies_and_independence():
     colour = np.array(["red", "green", "blue"])[np.arange(120) % 3]
     size = np.where(colour == "red", 3.0, np.where(colour == "green", -1.0, 5.0)) + 0.01 * random.normal(size=120)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sklearn.datasets import load_wine
 
 from fewest import compare
 from fewest.evaluation.procedure import Procedure, choose
@@ -228,3 +229,12 @@ def test_headline_table_json_text_and_page_show_the_same_figures(found):
     assert table.leak.honest == best.error
     page = found.to_html().replace("\N{NO-BREAK SPACE}", " ")
     assert best.sentence in page
+
+
+def test_positions_in_an_order_are_not_given_as_scores():
+    X, y = load_wine(return_X_y=True)
+    options = {"classifiers": ["nb"], "outer": 2, "inner": 2, "leak": False, "sizes": [2, 4], "n_jobs": 1}
+    ordered, scored = (compare(method, X, y, **options).summary.tables[0] for method in ("svm-rfe", "svm-weights"))
+    assert {feature.score for feature in ordered.recommended.features} == {None}
+    assert ordered.methods[0].column_scores is None
+    assert None not in {feature.score for feature in scored.recommended.features}

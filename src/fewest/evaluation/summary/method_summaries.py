@@ -65,7 +65,7 @@ def method_summaries(table: TableResult, classifiers: Sequence[str]) -> list[Met
                 certificate=method.whole["certificate"], stability=stability, frequencies=frequencies,
                 results={one: _result(table, method, one, by_classifier[one]) for one in classifiers},
                 curves={one: _curve(table, method, one) for one in classifiers},
-                column_scores=_scores_unless_ranks(method.whole["column_scores"]),
+                column_scores=method.whole["column_scores"] if method.has_scores else None,
                 size_by_beta=[(beta, size) for beta, size in method.whole["breakpoints"]],
                 truth=_truth(table, method),
                 nested=_nested(table, method, procedures[method.name], pair.classifier, nested),
@@ -184,13 +184,6 @@ def pair_tests(table: TableResult, classifier: str) -> list[SplitPairTest]:
             )
         )  # fmt: skip
     return found
-
-
-def _scores_unless_ranks(scores: Sequence[float | None] | None) -> Sequence[float | None] | None:
-    """Scores by column; None where they are only positions in an order, one for each column."""
-    known = [score for score in scores or () if score is not None]
-    is_order = len(set(known)) == len(known) and set(known) <= set(range(len(scores or ())))
-    return None if is_order else scores
 
 
 def _stability(

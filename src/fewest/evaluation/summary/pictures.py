@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from fewest.arrays import Floats, Integers
+from fewest.arrays import Floats, Indices, Integers
 from fewest.evaluation.design.labelled_tables import Table
 from fewest.formatting import number
 from fewest.summary import (
@@ -108,9 +108,7 @@ def _shares(name: str, values: Floats, found: Floats, table: Table, *, is_text: 
 
 def _pair(names: Sequence[str], values: Floats, table: Table, seed: int) -> FeaturePair | None:
     """Find the two columns with the least leave-one-out error of the nearest neighbour, and their rows."""
-    rows = np.flatnonzero(np.isfinite(values).all(axis=1))
-    if len(rows) > _MAX_POINTS:
-        rows = np.sort(np.random.default_rng(seed).choice(rows, _MAX_POINTS, replace=False))
+    rows = _even_rows(np.flatnonzero(np.isfinite(values).all(axis=1)), table, seed)
     if len(names) < 2 or len(rows) < 3:
         return None
     few = values[rows]
@@ -126,6 +124,19 @@ def _pair(names: Sequence[str], values: Floats, table: Table, seed: int) -> Feat
     error, a, b = best
     points = list(zip(_rounded(few[:, a]), _rounded(few[:, b]), codes.tolist(), strict=True))
     return FeaturePair(names[a], names[b], points, error, len(names))
+
+
+def _even_rows(rows: Indices, table: Table, seed: int) -> Indices:
+    """Draw some of the rows, of large classes the same number each, so that a small class is seen too."""
+    if len(rows) <= _MAX_POINTS:
+        return rows
+    mixed = np.random.default_rng(seed).permutation(rows)
+    by_class = sorted((mixed[table.codes[mixed] == code] for code in range(len(table.classes))), key=len)
+    kept: list[Indices] = []
+    for position, own in enumerate(by_class):
+        room = _MAX_POINTS - sum(map(len, kept))
+        kept.append(own[: room // (len(by_class) - position)])
+    return np.sort(np.concatenate(kept))
 
 
 def _redundancy(names: Sequence[str], values: Floats, is_text: Sequence[bool]) -> Redundancy | None:

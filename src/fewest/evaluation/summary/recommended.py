@@ -57,7 +57,9 @@ def recommended_subset(
             **shared, size=0, sentence=no_answer(table.n_columns, estimate, table.chance_error, everything, metric),
             choice=choice, certificate=None, features=(), warning=None, beats_guessing=False,
         )  # fmt: skip
-    scores, shares = best.result.whole["scores"], _frequencies(table, best)
+    # An order is shown as such, not as scores.
+    scores = best.result.whole["scores"] if best.result.has_scores else {}
+    shares = _frequencies(table, best)
     instead = views.substitutes if views else {}
     names = [table.feature_names[column] for column in best.columns]
     features = [

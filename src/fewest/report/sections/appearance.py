@@ -121,7 +121,7 @@ def _shares(table: TableSummary) -> Figure | None:
         "Which categories go with which class?",
         joined([legend_of(names, looks, has_lines=False), shares_chart(found, looks, alternative)]),
         Table("The share of each category in each class", columns, rows),
-        note="The share of each category, or of each of few values, within a class: those of a class add up to 100 %.",
+        note="The share of each category, or of each of few values, within a class; the whole width is 100 %.",
     )
 
 
@@ -152,18 +152,22 @@ def _pair(table: TableSummary) -> Figure | None:
     alternative = f"{pair.y} against {pair.x}, one mark a row by class."
     has_legend = len(names) <= MAX_LINES
     chart = scatter_chart(pair, looks, alternative, () if has_legend else names)
-    note = f"The nearest neighbour in these two errs in {percent(pair.error)} of the rows"
+    note = f"The nearest neighbour in these two errs in {percent(pair.error)} of the rows drawn"
     if pair.n_features > 2:
         note += f", the least of every two of {count(pair.n_features)} recommended features with numbers"
     note += "."
     if not has_legend:
         note += " Each class is named at its middle."
-    if len(listed) < len(pair.points):
-        note += f" The table has {count(len(listed))} of {count(len(pair.points))} rows."
+    if len(pair.points) < table.n_rows:
+        note += f" {count(len(pair.points))} of {count(table.n_rows)} rows are drawn, of large classes as many each."
     return Figure(
         "Which two of them separate the classes best?",
         joined([legend_of(names, looks, has_lines=False), chart]) if has_legend else chart,
-        Table("Values of the pair", [Column("Class", False), Column(pair.x), Column(pair.y)], rows),
+        Table(
+            f"{count(len(listed))} of the {count(len(pair.points))} rows drawn",
+            [Column("Class", False), Column(pair.x), Column(pair.y)],
+            rows,
+        ),
         note=note,
     )
 

@@ -64,8 +64,8 @@ def _note(n_curves: int, *, has_band: bool) -> str:
 
 
 def _levels(context: Context, classifier: str) -> list[Level]:
-    """The horizontal rules: what all features achieve, and chance."""
-    levels = [Level("chance", "chance", context.table.chance_error, "chance")]
+    """The horizontal rules: what all features achieve, and guessing."""
+    levels = [Level("guessing", "guessing", context.table.chance_error, "chance")]
     everything = context.table.all_features.get(classifier)
     if everything is not None:
         name = f"all {count(context.table.n_columns)}"

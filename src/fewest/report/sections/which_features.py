@@ -37,15 +37,17 @@ def which_features(context: Context) -> FeaturesSection | None:
     if best is None:
         return None
     notes = [*best.notes, *([best.replacement] if best.replacement else [])]
+    reason = f"Measured by {context.form.label}, since {context.metric_reason}." if context.metric_reason else ""
+    chosen = " ".join(filter(None, (best.choice, reason)))
     if not best.features:
-        return FeaturesSection(best, best.choice or "", notes, None, "", "")
+        return FeaturesSection(best, chosen, notes, None, "", "")
     method = f"Chosen by {best.method}, evaluated by {context.classifiers.get(best.classifier, best.classifier)}."
     shown = best.features[:_MAX_ROWS]
     cut = ""
     if len(shown) < len(best.features):
         cut = f"The first {count(len(shown))} are shown; the copied list has all {count(len(best.features))}."
     table = _table(best, context.form)
-    return FeaturesSection(best, f"{method} {best.choice or ''}".rstrip(), notes, table, _explained(best, context), cut)
+    return FeaturesSection(best, f"{method} {chosen}".rstrip(), notes, table, _explained(best, context), cut)
 
 
 def _explained(best: RecommendedSubset, context: Context) -> str:

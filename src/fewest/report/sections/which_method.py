@@ -111,7 +111,7 @@ def which_method(context: Context) -> MethodsSection | None:
     return MethodsSection(
         _table(context, ranked, context.table.without_selection, context.table.recommended),
         f"{context.metric} is nested cross-validated: in every split {chosen} were chosen without the test rows."
-        + (" “Choosing among them” chooses the method too, as the answer above does." if len(ranked) > 1 else ""),
+        + (" “Chosen inside”: the method was too; that is the figure of the answer above." if len(ranked) > 1 else ""),
         against_best(ranked),
         list(dict.fromkeys(one.sentence for _, one in ranked if one.sentence and not one.is_not_worse)),
         context.panels((classifier, _panel(context, classifier)) for classifier in context.classifiers),
@@ -178,7 +178,7 @@ def _table(
     recommended: RecommendedSubset | None,
     classifier: str = "",
 ) -> Table:
-    """The methods with all features and chance, and the recommended procedure where it is not a method's own."""
+    """The methods with all features and guessing, and the recommended procedure where it is not a method's own."""
     chance, form = context.table.chance_error, context.form
     alone = len(ranked) == 1
     procedure = None if alone else recommended
@@ -189,12 +189,12 @@ def _table(
         for method, result in ranked
     ]
     if procedure:
-        row = _level_row(context, "choosing among them", procedure, procedure.size or None, scale)
+        row = _level_row(context, "chosen inside", procedure, procedure.size or None, scale)
         rows.append((procedure.error, "main", row))
     if everything:
         size = context.table.n_columns
         rows.append((everything.error, "level", _level_row(context, "all features", everything, size, scale)))
-    rows.append((chance, "level", _level_row(context, "chance", Estimate(chance, chance, chance), None, scale)))
+    rows.append((chance, "level", _level_row(context, "guessing", Estimate(chance, chance, chance), None, scale)))
     rows.sort(key=lambda row: row[0])
     first = "ascending" if form.lower_is_better else "descending"
     columns = [*_COLUMNS[:1], Column(context.metric, True, first, _METRIC_NOTE), *_COLUMNS[2:]]
