@@ -30,6 +30,7 @@ class Metric:
 
     name : as parameters name it, "balanced-error"
     response : what it needs of a classifier
+    is_symmetric : the numbers of the classes do not matter; otherwise they are in the order of the labels
     is_by_row : the loss is a mean over rows, so that it is defined on test rows of one class, even on a single row
     form : how a loss is written
     low, high : the least and the largest loss; None where there is no limit
@@ -37,6 +38,7 @@ class Metric:
 
     name: ClassVar[str]
     response: ClassVar[Response] = "classes"
+    is_symmetric: ClassVar[bool] = True
     is_by_row: ClassVar[bool] = False
     form: MetricFormat
     low: ClassVar[float | None] = 0.0
@@ -196,6 +198,7 @@ class ScorerMetric(Metric):
     scorer: Callable[..., float]
     form: MetricFormat
     response: Response  # type: ignore[misc]
+    is_symmetric: ClassVar[bool] = False
     low: ClassVar[float | None] = None
     high: ClassVar[float | None] = None
 

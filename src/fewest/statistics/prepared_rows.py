@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -251,8 +251,31 @@ def _sorted_sums(table: Floats) -> Floats:
     return np.asarray(np.sort(np.ascontiguousarray(table.T), axis=1).sum(axis=1))
 
 
+class HashedRows(Protocol):
+    """What an order by content is made from."""
+
+    @property
+    def values(self) -> Any:
+        """Rows by columns, of which a range of columns can be taken."""
+
+    @property
+    def codes(self) -> Codes: ...
+
+    @property
+    def weights(self) -> Floats: ...
+
+    @property
+    def classes(self) -> Sequence[object]: ...
+
+    @property
+    def categorical_columns(self) -> Sequence[int]: ...
+
+    @property
+    def n_features(self) -> int: ...
+
+
 def content_order(
-    rows: Rows | StratifiedRows, counts: Indices | None = None, weights: Floats | None = None, seed: int = 0
+    rows: HashedRows, counts: Indices | None = None, weights: Floats | None = None, seed: int = 0
 ) -> tuple[Indices, Indices]:
     """The rows, class by class, as if drawn at random; and the rank of each class.
 

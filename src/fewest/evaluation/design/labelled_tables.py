@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -20,19 +21,28 @@ from fewest.evaluation.design.groups import Groups
 from fewest.selectors.input import to_source
 from fewest.selectors.selector import Selector
 from fewest.statistics.class_moments import ClassMoments
+from fewest.statistics.prepared_rows import bits_of, content_order, splitmix64
+
+#: The number of values that are hashed at a time.
+_HASHED_AT_ONCE = 1 << 15
 
 
 @dataclass(frozen=True)
 class Table:
-    """All rows of a source, with text as codes.
+    """All rows of a source, with text as codes, in an order that their contents decide.
+
+    Rows and classes are numbered by their contents, and so are the splits that are drawn from the numbers: the order
+    in which rows and columns came, the spelling of the labels and the way in change nothing.
 
     values : rows by columns, numbers as they came, dense or CSR; NaN where one is missing
-    codes : the class of each row, in the order of the labels
+    codes : the class of each row
     classes : the names of the classes
     categorical_columns : the columns that hold codes of text or categories, whose order means nothing
     digest : a hash of values and classes in their order, on which the splits depend
+    row_numbers : the position as given of each row
+    label_ranks : the position of each class in the order of the labels, in which results are shown
     groups : which rows belong together, or None
-    marks : the value of the split column in each row, or None
+    marks : the value of the split column in each row as given, or None
     categories : by name of a column of codes, what they stand for
     """
 
@@ -44,6 +54,8 @@ class Table:
     categorical_columns: tuple[int, ...]
     fingerprint: str
     digest: str
+    row_numbers: Indices
+    label_ranks: Indices
     groups: Groups | None = None
     marks: tuple[object, ...] | None = None
     categories: Mapping[str, Sequence[object]] = field(default_factory=dict)
@@ -66,30 +78,49 @@ class Table:
         if not sum(block.n_rows for block in blocks):
             raise InvalidInput("There are no rows to compare methods on. Give some.")
         labels = list(blocks[-1].classes)
-        order = sort_classes(labels)
-        rank = np.empty(len(order), dtype=np.int32)
-        rank[order] = np.arange(len(order), dtype=np.int32)
-        codes = rank[np.concatenate([block.codes for block in blocks])]
+        codes = np.concatenate([block.codes for block in blocks])
         parts = [block.values for block in blocks]
         values = sparse.vstack(parts, format="csr") if sparse.issparse(parts[0]) else np.concatenate(parts)
         names = source.feature_names or [f"x{column}" for column in range(source.n_features)]
         texts = set(source.text_columns)
+        categorical = tuple(i for i, name in enumerate(names) if name in texts)
+        rows, ranks = _content_order(values, codes, len(labels), categorical)
+        by_rank = np.argsort(ranks)
+        label_ranks = np.argsort(sort_classes(labels))[by_rank]
         known = label_texts(labels)
-        classes, categorical = (known[code] for code in order), (i for i, name in enumerate(names) if name in texts)
+        values, codes = values[rows], ranks[codes[rows]].astype(np.int32)
         table = cls(
-            name, values, codes, tuple(classes), tuple(names), tuple(categorical), moments.fingerprint(),
-            _digest(values, codes), categories={name: source.categories_of(name) or () for name in texts},
+            name, values, codes, tuple(known[code] for code in by_rank), tuple(names), categorical,
+            moments.fingerprint(), _digest(values, codes), rows, label_ranks,
+            categories={name: source.categories_of(name) or () for name in texts},
         )  # fmt: skip
         table._check_classes()
-        rows = np.concatenate([block.all_row_numbers() for block in blocks])
-        read = {role: _row_values(all_columns, one, role, rows, repr(name)) for role, one in requested.items()}
+        numbers = np.concatenate([block.all_row_numbers() for block in blocks])
+        read = {role: _row_values(all_columns, one, role, numbers, repr(name)) for role, one in requested.items()}
         if "splits" in read:
             table = replace(table, marks=tuple(read["splits"]))
         if "groups" not in read:
             return table
-        own_groups = Groups.of(read["groups"], repr(name))
+        # Missing values are refused by the number of the row as given; the codes are in the order of the contents.
+        Groups.of(read["groups"], repr(name))
+        own_groups = Groups.of([read["groups"][row] for row in rows], repr(name))
         own_groups.check(table.codes, table.classes, repr(name))
         return replace(table, groups=own_groups)
+
+    @property
+    def label_codes(self) -> Codes:
+        """The class of each row, in the order of the labels."""
+        return self.label_ranks[self.codes].astype(np.int32)
+
+    @property
+    def label_order(self) -> Indices:
+        """The code of each class, in the order of the labels."""
+        return np.argsort(self.label_ranks)
+
+    def in_label_order(self) -> Table:
+        """The same table with the classes in the order of the labels, for what is shown."""
+        names = tuple(self.classes[code] for code in self.label_order)
+        return replace(self, codes=self.label_codes, classes=names, label_ranks=np.arange(len(names)))
 
     def _check_classes(self) -> None:
         counts = np.bincount(self.codes, minlength=len(self.classes))
@@ -111,6 +142,23 @@ class Table:
     def n_columns(self) -> int:
         """The number of features."""
         return len(self.feature_names)
+
+    @cached_property
+    def columns_by_content(self) -> list[int]:
+        """All columns, in an order that their contents decide; equal ones in the order of the table."""
+        hashed = _HashedTable(self.values, self.codes, len(self.classes), self.categorical_columns)
+        of_rows = splitmix64(np.arange(self.n_rows, dtype=np.uint64))[:, None]
+        hashes = np.empty(self.n_columns, dtype=np.uint64)
+        step = max(1, _HASHED_AT_ONCE // self.n_rows)
+        texts = set(self.categorical_columns)
+        for first in range(0, self.n_columns, step):
+            part = slice(first, min(first + step, self.n_columns))
+            values = hashed[:, part].copy()
+            for column in texts.intersection(range(part.start, part.stop)):
+                values[:, column - first] = _in_order_of_rows(values[:, column - first])
+            hashes[part] = splitmix64(bits_of(values) + of_rows).sum(axis=0, dtype=np.uint64)
+        order: list[int] = np.argsort(hashes, kind="stable").tolist()
+        return order
 
     def groups_of(self, rows: Indices) -> Groups | None:
         """The groups of some of the rows."""
@@ -141,7 +189,8 @@ class _TableRows(Source):
 
     def blocks(self, columns: Sequence[int] | None = None) -> Iterator[Block]:
         values = self._values if columns is None else self._values[:, np.asarray(columns, dtype=np.intp)]
-        yield Block(values, self._codes, self._table.classes, columns=columns, is_all=True)
+        # The spelling of the labels must not matter to a method: classes are called by their numbers.
+        yield Block(values, self._codes, range(len(self._table.classes)), columns=columns, is_all=True)
 
     def with_text_as_codes(self) -> Source:
         return self
@@ -267,6 +316,43 @@ def _plain(values: Iterable[object]) -> list[object]:
         None if is_missing(value) else int(value) if isinstance(value, float) and value.is_integer() else value
         for value in plain
     ]
+
+
+def _content_order(values: Any, codes: Codes, n_classes: int, categorical: tuple[int, ...]) -> tuple[Indices, Indices]:
+    """The rows in an order that their contents decide, and the rank of each class, the largest first."""
+    order, ranks = content_order(_HashedTable(values, codes, n_classes, categorical))
+    counts = np.bincount(codes, minlength=n_classes)
+    by_size = np.empty(n_classes, dtype=np.intp)
+    by_size[np.lexsort((ranks, -counts))] = np.arange(n_classes)
+    return order, by_size
+
+
+class _HashedTable:
+    """Rows as they were read, for an order by their contents."""
+
+    def __init__(self, values: Any, codes: Codes, n_classes: int, categorical: tuple[int, ...]) -> None:
+        self._table = values.tocsc() if sparse.issparse(values) else values
+        self.codes = codes
+        self.weights = np.ones(len(codes))
+        self.classes = range(n_classes)
+        self.categorical_columns = categorical
+        self.n_features = values.shape[1]
+
+    @property
+    def values(self) -> _HashedTable:
+        return self
+
+    def __getitem__(self, part: tuple[slice, slice | int]) -> Floats:
+        rows, columns = part
+        chosen = self._table[rows, columns if isinstance(columns, slice) else slice(columns, columns + 1)]
+        dense = np.asarray(chosen.toarray() if sparse.issparse(chosen) else chosen, dtype=np.float64)
+        return dense if isinstance(columns, slice) else dense[:, 0]
+
+
+def _in_order_of_rows(codes: Floats) -> Floats:
+    """Categories numbered by their first row; NaN stays."""
+    _, firsts, which = np.unique(codes, return_index=True, return_inverse=True)
+    return np.where(np.isnan(codes), np.nan, firsts[which].astype(np.float64))
 
 
 def _digest(values: Any, codes: Codes) -> str:

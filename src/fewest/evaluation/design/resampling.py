@@ -205,7 +205,12 @@ def splits_of(table: Table, resampling: Resampling | SplitColumn, seed: int) -> 
         if table.marks is None:
             raise InvalidInput(f"No column says how {table.name!r} is split. Name one for every table.")
         resampling = GivenSplits(resampling.pairs(table.marks, repr(table.name)))
-    return resampling.splits(table.codes, seed, table.groups)
+    if not isinstance(resampling, GivenSplits):
+        return resampling.splits(table.codes, seed, table.groups)
+    # These number the rows as given.
+    position = np.argsort(table.row_numbers)
+    pairs = resampling.splits(table.codes[position], seed, table.groups_of(position))
+    return [(np.sort(position[train]), np.sort(position[test])) for train, test in pairs]
 
 
 def describe(resampling: Resampling | SplitColumn, group: str | None) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fewest.arrays import Codes, Floats
+from fewest.arrays import Codes, Floats, Indices
 from fewest.errors import InvalidParameter
 from fewest.metrics import Response
 
@@ -25,6 +25,11 @@ class Predictions:
 
     classes: Codes
     scores: Floats | None = None
+
+    def renumbered(self, ranks: Indices) -> Predictions:
+        """The same with other numbers of the classes; ranks has the new number of each."""
+        scores = None if self.scores is None else self.scores[:, :, np.argsort(ranks)]
+        return Predictions(ranks[self.classes].astype(np.int32), scores)
 
     def scores_at(self, size_index: int) -> Floats | None:
         """The scores with the features of one size."""

@@ -275,12 +275,13 @@ class Case:
         tasks: list[Task] = [(self.name, number, None) for number in done]
         n_train, n_test = np.mean([[len(rows) for rows in self.splits[number]] for number in done] or [[0, 0]], axis=0)
         return TableResult(
-            name=self.name, n_rows=table.n_rows, classes=table.classes, feature_names=table.feature_names,
-            class_counts=tuple(np.bincount(table.codes, minlength=len(table.classes)).tolist()),
+            name=self.name, n_rows=table.n_rows, feature_names=table.feature_names,
+            classes=tuple(table.classes[code] for code in table.label_order),
+            class_counts=tuple(np.bincount(table.label_codes, minlength=len(table.classes)).tolist()),
             fingerprint=table.fingerprint, sizes=self.plan.sizes, n_train=float(n_train), n_test=float(n_test),
             methods=tuple(self._method_result(name, wholes[name], done, outcomes) for name in self.selectors),
             baselines=tuple(cast(BaselineRecord, outcomes[task]) for task in tasks if task in outcomes),
-            metric=MetricRecord.of(self.plan.metric), chance_error=self.plan.metric.chance(table.codes),
+            metric=MetricRecord.of(self.plan.metric), chance_error=self.plan.metric.chance(table.label_codes),
             truth=self.truth,
         )  # fmt: skip
 

@@ -110,7 +110,7 @@ def run_trial(
 def run_baseline(table: Table, split: Split, plan: Plan) -> BaselineRecord:
     """Evaluate the classifiers with all columns, in the order of their contents; inner folds choose among several."""
     started = time.perf_counter()
-    everything = [list(range(table.n_columns))]
+    everything = [table.columns_by_content]
     inner = inner_splits(table, split[0], plan) if len(plan.classifiers) > 1 else []
     of_folds: dict[str, list[float]] = {classifier.name: [] for classifier in plan.classifiers}
     for fold in inner:
@@ -181,6 +181,8 @@ def _evaluate(
 def _losses(table: Table, test: Indices, found: Predictions, plan: Plan) -> list[float]:
     """The loss of the metric at each size."""
     codes, loss = table.codes[test], plan.metric.loss
+    if not plan.metric.is_symmetric:
+        codes, found = table.label_codes[test], found.renumbered(table.label_ranks)
     return [loss(codes, classes, found.scores_at(index)) for index, classes in enumerate(found.classes)]
 
 
@@ -220,9 +222,9 @@ def _prepare(
 
 
 def _confusion(table: Table, test: Indices, predicted: Codes) -> list[list[int]]:
-    """The number of rows of each class (a row) predicted as each class (a column)."""
+    """The number of rows of each class (a row) predicted as each class (a column), in the order of the labels."""
     n = len(table.classes)
-    counts = np.bincount(table.codes[test] * n + predicted, minlength=n * n).reshape(n, n)
+    counts = np.bincount(table.label_codes[test] * n + table.label_ranks[predicted], minlength=n * n).reshape(n, n)
     found: list[list[int]] = counts.tolist()
     return found
 

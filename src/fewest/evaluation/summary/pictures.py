@@ -30,6 +30,7 @@ _MISSING = "missing"
 
 def pictures_of(table: Table, columns: Sequence[int], seed: int) -> Pictures:
     """Return what can be drawn of some columns: the first as densities or bars, all as a pair and a map."""
+    table = table.in_label_order()
     columns = columns[:_MAX_IN_MAP]
     values = table.columns(np.arange(table.n_rows), columns)
     names = [table.feature_names[column] for column in columns]
