@@ -99,6 +99,7 @@ def read_source(
         marks=NumberMarks.of(reading.decimal, reading.thousands),
         sep=reading.sep,
         encoding=reading.encoding,
+        transpose=reading.transpose,
     )
     source = read(names[0] if len(names) == 1 else names, request)
     for note in reading_notes(source):

@@ -11,7 +11,7 @@ from typing import Self
 import numpy as np
 
 from fewest.arrays import Codes, Floats
-from fewest.data.column_kinds import CATEGORY, DATE, DATES, OTHER, PLAIN, ColumnReading
+from fewest.data.column_kinds import CATEGORY, DATE, DATES, EMPTY, NUMBER, OTHER, PLAIN, ColumnReading
 from fewest.data.labels import MISSING, CodesByValue, first_unhashable
 from fewest.data.source import Source
 from fewest.errors import InvalidInput, UnusableColumn
@@ -107,7 +107,9 @@ class TextSource(Source):
         self.n_features = len(feature_names)
         self._readings = {name: readings[name] for name in feature_names if name in readings}
         self.text_columns: Sequence[str] = [name for name, one in self._readings.items() if not one.is_numeric]
-        self.column_kinds = [self._readings.get(name, PLAIN).kind for name in feature_names]
+        kinds = (self._readings.get(name, PLAIN).kind for name in feature_names)
+        # A column without any value is one of numbers where its type says so, and is called so elsewhere.
+        self.column_kinds = [NUMBER if kind == EMPTY else kind for kind in kinds]
         self.numbers_as_text = {name: one.note for name, one in self._readings.items() if one.note}
         self._formats = {name: one.format for name, one in self._readings.items() if one.format is not None}
         self._of_where = "" if where is None else f" of {where}"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fewest.data.text_dates import is_date
@@ -100,6 +101,17 @@ def reading_of_texts(texts: Iterable[str], marks: NumberMarks | None = None) -> 
         example = next((word for word in known if not _are_plain([word])), known[0])
         return ColumnReading(NUMBER, found.best, example.strip(), found.is_ambiguous)
     return ColumnReading(DATE if all(map(is_date, known)) else CATEGORY)
+
+
+def reading_of_column(texts: Sequence[str], marks: NumberMarks | None = None) -> ColumnReading:
+    """The same of a column most of which is likely to be numbers as programs write them."""
+    if marks is None:
+        try:
+            deque(map(float, texts), maxlen=0)
+        except ValueError:
+            return reading_of_texts(texts)
+        return PLAIN if texts and "_" not in "".join(texts) else reading_of_texts(texts)
+    return reading_of_texts(texts, marks)
 
 
 def resolve_commas(readings: Mapping[str, ColumnReading]) -> dict[str, ColumnReading]:

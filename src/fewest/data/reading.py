@@ -21,8 +21,11 @@ from fewest.data.column_choice import ColumnChoice, listed
 from fewest.data.column_kinds import DATES, NumberMarks
 from fewest.data.files.arrow_file import ARROW_SUFFIXES, ArrowFileSource
 from fewest.data.files.delimited import DELIMITED_SUFFIXES, DelimitedSource
+from fewest.data.files.h5ad_file import read_h5ad
 from fewest.data.files.parquet import PARQUET_SUFFIXES, ParquetSource, find_parquet_files
+from fewest.data.files.standard_input import SHOWN, STANDARD_INPUT, store_standard_input
 from fewest.data.files.table_file import ALL_COLUMNS, assign_roles, find_column, without_dates
+from fewest.data.files.text_table import EXCEL_SUFFIXES, read_excel, read_transposed
 from fewest.data.files.whole_file import read_mat, read_npz, read_svmlight
 from fewest.data.frame import Column, Frame, FrameSource, check_names, find_readings, is_frame
 from fewest.data.labels import Target, as_labels
@@ -33,9 +36,10 @@ from fewest.errors import InvalidInput, InvalidParameter, InvalidType, Unreadabl
 _ARRAY_READERS: dict[str, Callable[..., ArraySource]] = {
     ".npz": read_npz,
     ".mat": read_mat,
+    ".h5ad": read_h5ad,
     **dict.fromkeys((".svm", ".svmlight", ".libsvm"), read_svmlight),
 }
-_SUFFIXES = (*DELIMITED_SUFFIXES, *PARQUET_SUFFIXES, *ARROW_SUFFIXES, *_ARRAY_READERS)
+_SUFFIXES = (*DELIMITED_SUFFIXES, *EXCEL_SUFFIXES, *PARQUET_SUFFIXES, *ARROW_SUFFIXES, *_ARRAY_READERS)
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,7 @@ class ReadingRequest:
     choice : which columns are features
     marks : the marks of numbers in text, as far as they are given
     sep, encoding : of a text file
+    transpose : samples are columns, features are rows
     """
 
     target: object = None
@@ -55,14 +60,19 @@ class ReadingRequest:
     feature_names: object = None
     sep: str | None = None
     encoding: str | None = None
+    transpose: bool = False
 
-    def check_for(self, what: str, *, is_array: bool = False, is_text: bool = False) -> None:
+    def check_for(
+        self, what: str, *, is_array: bool = False, is_text: bool = False, is_transposable: bool = False
+    ) -> None:
         """Raise where a parameter is given that says nothing about such data."""
         if self.feature_names is not None and not is_array:
             raise InvalidParameter(f"feature_names are for arrays and sparse matrices; {what} has names of its own.")
         for name, value in (("sep", self.sep), ("encoding", self.encoding)):
             if value is not None and not is_text:
                 raise InvalidParameter(f"{name} is for text files, and {what} is none. Leave it out.")
+        if self.transpose and not is_transposable:
+            raise InvalidParameter(f"transpose is for text files and spreadsheets, and {what} is neither.")
 
 
 def read(data: object, request: ReadingRequest) -> Source:
@@ -92,6 +102,8 @@ def reading_notes(source: Source) -> list[str]:
 
 
 def _read_name(name: str, request: ReadingRequest) -> Source:
+    if name == STANDARD_INPUT:
+        return _read_file(str(store_standard_input()), request, SHOWN)
     path = Path(name)
     try:
         path.exists()
@@ -120,13 +132,21 @@ def _read_name(name: str, request: ReadingRequest) -> Source:
     return _only_chosen(ArraySource(found.X, labels, found.feature_names), request, f"the data set {name!r}")
 
 
-def _read_file(name: str, request: ReadingRequest) -> Source:
+def _read_file(name: str, request: ReadingRequest, shown: str | None = None) -> Source:
+    """The source of one file; shown is what to call it in errors, its name by default."""
     suffix = _suffix(Path(name))
     if suffix in DELIMITED_SUFFIXES:
-        request.check_for(name, is_text=True)
-        return DelimitedSource(
+        request.check_for(name, is_text=True, is_transposable=True)
+        reader = read_transposed if request.transpose else DelimitedSource
+        return reader(
             name, request.target, request.weight, request.drop_unlabelled, choice=request.choice, marks=request.marks,
-            sep=request.sep, encoding=request.encoding,
+            sep=request.sep, encoding=request.encoding, name=shown,
+        )  # fmt: skip
+    if suffix in EXCEL_SUFFIXES:
+        request.check_for(name, is_transposable=True)
+        return read_excel(
+            name, request.target, request.weight, request.drop_unlabelled, choice=request.choice, marks=request.marks,
+            transpose=request.transpose, name=shown,
         )  # fmt: skip
     if suffix in PARQUET_SUFFIXES:
         return _read_parquet(name, request)

@@ -26,18 +26,19 @@ def scan(
     decimal: str | None = None,
     thousands: str | None = None,
     encoding: str | None = None,
+    transpose: bool = False,
 ) -> Source:
     """Rows to select features from, wherever they are. Text, Parquet and Arrow files are never whole in memory.
 
     Parameters
     ----------
     data : path, list of paths, frame, array or Source
-        A file of CSV or TSV (also packed with gzip), Parquet, Arrow or Feather, .npz, .mat or svmlight; a folder, glob
-        or list of Parquet files; the name of a bundled data set; a frame of pandas, polars or pyarrow; an array or
-        sparse matrix. A Source is returned as it is.
+        A file of CSV, TSV or other text (also packed with gzip), Excel, Parquet, Arrow or Feather, .npz, .mat, .h5ad or
+        svmlight; a folder, glob or list of Parquet files; ``"-"`` for standard input; the name of a bundled data set; a
+        frame of pandas, polars or pyarrow; an array or sparse matrix. A Source is returned as it is.
     target : str or array
         The name of the column of labels, or the labels of a frame or array. An .npz has its labels in y, a .mat in Y,
-        unless named here; svmlight and bundled data sets know theirs.
+        unless named here; svmlight and bundled data sets know theirs; that of an .h5ad is a column of obs.
     weight : str or array, optional
         The name of the column of sample weights, or the weights of a frame or array.
     drop_unlabelled : bool
@@ -61,6 +62,9 @@ def scan(
     encoding : str, optional
         The encoding of a text file. By default UTF-8, UTF-16 and, for bytes that are neither, Windows-1252 or Latin-1
         are told apart; the latter with a warning.
+    transpose : bool
+        The samples of a text file or spreadsheet are its columns and the features its rows, as gene tables come: the
+        first column names the features and, among them, the target. Such a file is read whole.
 
     Returns
     -------
@@ -75,7 +79,7 @@ def scan(
     InvalidInput
         The data cannot be used as they are.
     MissingDependency
-        Parquet and Arrow files need pyarrow.
+        Parquet and Arrow files need pyarrow, Excel files openpyxl, .h5ad files h5py.
 
     See Also
     --------
@@ -103,10 +107,15 @@ def scan(
         feature_names=feature_names,
         sep=sep,
         encoding=encoding,
+        transpose=transpose,
     )
     if isinstance(data, Source):
         others = (target, weight, columns, drop, id_column, categories, feature_names)
-        if drop_unlabelled or any(value is not None for value in (*others, sep, decimal, thousands, encoding)):
+        if (
+            drop_unlabelled
+            or transpose
+            or any(value is not None for value in (*others, sep, decimal, thousands, encoding))
+        ):
             raise InvalidParameter("A source has its target and weight already. Leave out every parameter but data.")
         return data
     source = read(data, request)

@@ -34,7 +34,7 @@ class Source(ABC):
     n_features: int
     #: Names of the columns of text or categories: refused by a criterion that needs numbers, otherwise read as codes.
     text_columns: Sequence[str]
-    #: What each feature holds: "number", "boolean", "category", "empty", or "date" or "other", which are refused.
+    #: What each feature holds: "number", "boolean", "category", or "date" or "other", which are refused.
     column_kinds: Sequence[str] = ()
     #: How the numbers are written of each column that holds them as text with marks or units.
     numbers_as_text: Mapping[str, str] = MappingProxyType({})

@@ -23,7 +23,7 @@ from fewest.data.column_kinds import (
     PLAIN,
     ColumnReading,
     NumberMarks,
-    reading_of_texts,
+    reading_of_column,
 )
 from fewest.data.files.arrow_batch import read_batch
 from fewest.data.files.table_file import (
@@ -121,7 +121,7 @@ class DelimitedSource(SequentialFile):
         refuse_quantities_in_text(text for text in dict.fromkeys(texts_of[roles.target]) if not is_missing_word(text))
         as_categories = choice.as_categories(given, where)
         readings = {
-            one: ColumnReading(CATEGORY) if one in as_categories else _reading_of(texts_of[one], marks)
+            one: ColumnReading(CATEGORY) if one in as_categories else reading_of_column(texts_of[one], marks)
             for one in roles.read_with(roles.features)
             if one != roles.target
         }
@@ -271,17 +271,6 @@ class DelimitedSource(SequentialFile):
                     self._file.refuse_undecoded(fields[position], line)
         texts = (None if fields[position] in MISSING_WORDS else fields[position] for _, fields in rows)
         return np.fromiter(texts, dtype=object, count=len(rows))
-
-
-def _reading_of(texts: list[str], marks: NumberMarks | None) -> ColumnReading:
-    if marks is None:
-        # Most columns hold numbers as programs write them.
-        try:
-            deque(map(float, texts), maxlen=0)
-        except ValueError:
-            return reading_of_texts(texts)
-        return PLAIN if "_" not in "".join(texts) else reading_of_texts(texts)
-    return reading_of_texts(texts, marks)
 
 
 def _is_plain(reading: ColumnReading) -> bool:

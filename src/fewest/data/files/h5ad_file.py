@@ -1,0 +1,118 @@
+"""Annotated matrices of single cells: .h5ad files, with the names of genes and the annotation of cells."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import sparse
+
+from fewest.data.array import Array, ArraySource, Matrix
+from fewest.data.files.table_file import PathLike, find_column
+from fewest.data.frame import check_names
+from fewest.data.labels import Target
+from fewest.errors import FewestError, InvalidInput, InvalidParameter, MissingDependency, UnreadableFile
+from fewest.memory import STORED_ROWS, check_memory
+
+if TYPE_CHECKING:
+    import h5py
+
+
+def read_h5ad(
+    path: PathLike, target: object = None, weight: object = None, drop_unlabelled: bool = False
+) -> ArraySource:
+    """The matrix X of an .h5ad file, dense or sparse, with the names of its variables as feature names.
+
+    target and weight name columns of obs; all its columns of one value a cell are row_arrays. Read whole.
+    """
+    try:
+        h5 = import_module("h5py")
+    except ImportError:
+        raise MissingDependency("Reading .h5ad files needs h5py: pip install 'fewest[h5ad]'") from None
+    try:
+        with h5.File(Path(path), "r") as file:
+            return _read(file, h5, str(path), target, weight, drop_unlabelled)
+    except FewestError:
+        raise
+    except OSError as error:
+        what = f"cannot be read: {error.strerror}" if error.strerror else "is not a whole .h5ad file"
+        raise UnreadableFile(f"{path} {what}.") from None
+    except (KeyError, ValueError, TypeError, AttributeError) as error:
+        raise UnreadableFile(f"{path} is no .h5ad file of a known version ({error}). Write it again.") from error
+
+
+def _read(file: h5py.File, h5: h5py, where: str, target: object, weight: object, drop_unlabelled: bool) -> ArraySource:
+    for part in ("X", "obs", "var"):
+        if part not in file:
+            raise UnreadableFile(f"{where} has no {part}, which an .h5ad file must have. Write it again.")
+    obs = file["obs"]
+    annotations = {name: part for name, part in obs.items() if name not in ("__categories", _index_name(obs))}
+    if target is None:
+        shown = next((name for name in annotations), "cell_type")
+        raise InvalidParameter(f"Name the target: a column of obs in {where}, for example target={shown!r}.")
+    known = {name: _annotation(part, obs, h5) for name, part in annotations.items()}
+    readable = {name: values for name, values in known.items() if values is not None}
+    labels = readable[find_column(list(readable), target, "target", where)]
+    weights = None if weight is None else readable[find_column(list(readable), weight, "weight", where)]
+    values = _matrix(file["X"], h5, where)
+    names = check_names(_texts(file["var"][_index_name(file["var"])]).tolist(), where)
+    if values.shape != (len(labels), len(names)):
+        raise InvalidInput(
+            f"X of {where} has shape {values.shape}, for {len(labels)} cells and {len(names)} variables."
+        )
+    others = {name: array for name, array in readable.items() if name != target}
+    return ArraySource(
+        values, Target(labels, weights, name=str(target), drop_unlabelled=drop_unlabelled), names, others
+    )
+
+
+def _matrix(stored: h5py.Group | h5py.Dataset, h5: h5py, where: str) -> Matrix:
+    if isinstance(stored, h5.Dataset):
+        _check_size(float(stored.nbytes), where)
+        return np.asarray(stored[:])
+    kind = stored.attrs.get("encoding-type", stored.attrs.get("h5sparse_format", ""))
+    kind = kind.decode() if isinstance(kind, bytes) else str(kind)
+    shape = tuple(int(length) for length in stored.attrs.get("shape", stored.attrs.get("h5sparse_shape")))
+    _check_size(float(stored["data"].nbytes + stored["indices"].nbytes), where)
+    parts = (stored["data"][:], stored["indices"][:], stored["indptr"][:])
+    return sparse.csc_matrix(parts, shape=shape) if kind.startswith("csc") else sparse.csr_matrix(parts, shape=shape)
+
+
+def _check_size(n_bytes: float, where: str) -> None:
+    check_memory(n_bytes, STORED_ROWS, f"X of {where} is read whole and takes", "Choose genes or cells first.")
+
+
+def _index_name(group: h5py.Group) -> str:
+    name = group.attrs.get("_index", "_index")
+    return name.decode() if isinstance(name, bytes) else str(name)
+
+
+def _annotation(part: h5py.Group | h5py.Dataset, obs: h5py.Group, h5: h5py) -> Array | None:
+    """One value a cell, None where it is missing; None for what is stored in a way of its own."""
+    if isinstance(part, h5.Dataset):
+        # Categories stood apart in earlier versions.
+        reference = part.attrs.get("categories")
+        return _values(part) if reference is None else _categories(part[:], _values(obs[reference]))
+    if "codes" in part and "categories" in part:
+        return _categories(part["codes"][:], _values(part["categories"]))
+    if "values" in part and "mask" in part:
+        values = _values(part["values"]).astype(object)
+        values[part["mask"][:].astype(bool)] = None
+        return values
+    return None
+
+
+def _categories(codes: Array, names: Array) -> Array:
+    known = [*names.tolist(), None]
+    return np.fromiter((known[code] for code in codes.tolist()), dtype=object, count=len(codes))
+
+
+def _values(part: h5py.Dataset) -> Array:
+    return _texts(part) if part.dtype.kind in "OS" else np.asarray(part[:])
+
+
+def _texts(part: h5py.Dataset) -> Array:
+    values = [value.decode("utf-8", "replace") if isinstance(value, bytes) else value for value in part[:].tolist()]
+    return np.fromiter(values, dtype=object, count=len(values))
