@@ -78,7 +78,7 @@ def with_failed(content=None):
     return with_table(content, methods=[*content.tables[0].methods, FAILED])
 
 
-def renamed(content, name_of, text=None, kept=("classifier", "rule")):
+def renamed(content, name_of, text=None, kept=("classifier", "rule", "severity", "kind")):
     """The summary with every name replaced, and all other texts where one is given.
 
     name_of : maps the names of features, classes, methods and tables

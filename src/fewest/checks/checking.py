@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
+from typing import cast
 
 from fewest.checks.data_check import ColumnDescription, DataCheck, Kind, by_severity
 from fewest.checks.findings import Findings, add_findings, describe_columns
@@ -96,7 +97,12 @@ def check_of_continuous_target(error: ContinuousTarget) -> DataCheck:
 
 
 def set_aside(
-    source: Source, allow: Sequence[str | int] = (), *, ignored: Sequence[str] = (), target: str | None = None
+    source: Source,
+    allow: Sequence[str | int] = (),
+    *,
+    ignored: Sequence[str] = (),
+    target: str | None = None,
+    where: str | None = None,
 ) -> tuple[Source, DataCheck]:
     """Return the source without identifiers, row counters, constants, groups and dates, and what the check found.
 
@@ -105,8 +111,9 @@ def set_aside(
 
     allow : columns, by name, glob or index, that are let in whatever they look like
     ignored : columns with a role of their own, such as groups, that stay in the source and are not checked
-    target : the name of the target, for messages
+    target, where : the names of the target and of the table, for errors
     """
+    of_table = "" if where is None else f"{where}: "
     most_values = None if source.is_in_memory else STORED_ROWS_OF_STREAM // 8
     try:
         checked = _check(source, allow, ignored, target, most_values)
@@ -116,21 +123,27 @@ def set_aside(
     # That there is one class only is an error of every method.
     errors = [finding for finding in checked.result.errors if finding.kind != "one-class"]
     if errors:
-        raise InvalidInput(f"{errors[0].message} {errors[0].action}")
+        raise InvalidInput(f"{of_table}{errors[0].message} {errors[0].action}")
     aside = set(checked.result.set_aside)
     if not aside and checked.blocks is None:
         return source, checked.result
     if checked.blocks is not None:
         source = StoredSource(checked.source, checked.blocks)
-    names = _names(source)
+    names = names_of(source)
     kept = [column for column, name in enumerate(names) if name not in aside]
     if not any(names[column] not in ignored for column in kept):
         few = ", ".join(map(repr, checked.result.set_aside[:5])) + (", …" if len(aside) > 5 else "")
         raise InvalidInput(
-            f"No column is left: the data check would set aside all of them ({few}). Let some in with --allow NAME "
-            "(allow=[NAME]), or leave the check out (--no-check, check=False)."
+            f"{of_table}No column is left: the data check would set aside all of them ({few}). Let some in with "
+            "--allow NAME (allow=[NAME]), or leave the check out (--no-check, check=False)."
         )
-    return source if len(kept) == len(names) else source.only(kept), checked.result
+    if len(kept) == len(names):
+        return source, checked.result
+    chosen = source.only(kept)
+    if chosen.feature_names is None:
+        # A column keeps its number, although others before it are gone.
+        chosen.feature_names = [names[column] for column in kept]
+    return chosen, checked.result
 
 
 @dataclass(frozen=True)
@@ -149,7 +162,7 @@ def _check(
     target: str | None,
     most_values: int | None = None,
 ) -> _Checked:
-    names = _names(source)
+    names = names_of(source)
     found = Findings(_allowed(allow, names, source.left_out))
     unusable = {name: what for name, what in source.unusable_columns.items() if name not in ignored}
     profile: Profile | None = None
@@ -164,7 +177,9 @@ def _check(
             if error.column in unusable or error.column not in names:
                 raise
             unusable[error.column] = error.holds
-    unread = {**source.left_out, **unusable}
+    unread = {name: what for name, what in {**source.left_out, **unusable}.items() if name not in ignored}
+    if not unread.keys() >= unusable.keys():
+        blocks = None  # they lack a column that stays
     _add_unread(found, unread)
     _add_numbers_as_text(found, source, ignored)
     if profile is None:
@@ -222,16 +237,41 @@ def _kind(holds: str) -> Kind:
     return "dates" if holds == DATES else "categories" if holds == NAMES_OF_ROWS else "unknown"
 
 
-def _names(source: Source) -> list[str]:
+def names_of(source: Source) -> list[str]:
+    """The names of the columns: x0, x1, ... where they have none."""
     return list(source.feature_names or [f"x{column}" for column in range(source.n_features)])
 
 
-def _allowed(allow: Iterable[str | int], names: Sequence[str], left_out: Mapping[str, str]) -> set[str]:
+def allow_by_table(allow: object, sources: Mapping[str, Source]) -> dict[str, list[str | int]]:
+    """The columns that are let in, by table: given so, or the same for all, where each is in one of them at least."""
+    if isinstance(allow, Mapping):
+        for name in allow:
+            if name not in sources:
+                raise InvalidParameter(f"allow is given for {name!r}, which is no table: {', '.join(sources)}.")
+        return {name: _listed(allow.get(name)) for name in sources}
+    asked = _listed(allow)
+    if len(sources) == 1:
+        return dict.fromkeys(sources, asked)
+    matching: dict[str, list[str | int]] = {}
+    for name, source in sources.items():
+        known = [*names_of(source), *source.left_out]
+        matching[name] = [one for one in asked if fnmatch.filter(known, str(one))]
+    for one in asked:
+        if not any(one in found for found in matching.values()):
+            raise InvalidParameter(f"There is no column {one!r} in any table to allow.")
+    return matching
+
+
+def _listed(allow: object) -> list[str | int]:
+    if allow is None:
+        return []
+    return [allow] if isinstance(allow, str | int) else list(cast(Iterable[str | int], allow))
+
+
+def _allowed(allow: object, names: Sequence[str], left_out: Mapping[str, str]) -> set[str]:
     """The names of the columns that are let in; raises where one is not there, or cannot be."""
-    if isinstance(allow, str | Integral):
-        allow = [allow]
     allowed: set[str] = set()
-    for one in allow:
+    for one in _listed(allow):
         if isinstance(one, Integral) and not isinstance(one, bool):
             if not 0 <= one < len(names):
                 raise InvalidParameter(f"allow names column {one}, but there are {len(names)} columns, from 0 on.")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from fewest.cli.check import check_options
 from fewest.cli.output import Outputs, printable
 from fewest.cli.reading import ReadingOptions, read_source, reading_options
 from fewest.errors import FewestWarning, InvalidParameter
@@ -35,6 +36,7 @@ METHODS = "mrmr,fisher-markov,relieff,parzen-relief,svm-rfe,nonmonotonic-mkl"
     "--split", metavar="COLUMN", help="A column that gives the split: train and test, or folds that are tested in turn."
 )
 @click.option("--groups", metavar="COLUMN", help="A column of groups, such as patients, that are never divided.")
+@check_options
 @click.option("--inner", default=5, show_default=True, help="Folds that choose the size inside each split.")
 @click.option("--rule", default="1se", show_default=True, help="Which size: 1se (few) or min (least error).")
 @click.option("--scale", default="std", show_default=True, help="What classifiers see: std, range or none.")
@@ -53,8 +55,8 @@ METHODS = "mrmr,fisher-markov,relieff,parzen-relief,svm-rfe,nonmonotonic-mkl"
 def compare(
     data: tuple[str, ...], reading: ReadingOptions, methods: str, classifiers: str, sizes: str | None,
     outer: str | None, split: str | None, groups: str | None, inner: int, rule: str, scale: str, tune: bool, leak: bool,
-    truth: str | None, seed: int, jobs: int, resume: str | None, report: str | None,
-    json_file: str | None, force: bool, quiet: bool,
+    truth: str | None, allow: tuple[str, ...], is_checked: bool, seed: int, jobs: int, resume: str | None,
+    report: str | None, json_file: str | None, force: bool, quiet: bool,
 ) -> None:  # fmt: skip
     """Compare methods on DATA, one or several tables (files, or names of bundled data sets such as wine), by nested
     cross-validation: test rows are never used to select."""
@@ -77,6 +79,7 @@ def compare(
                 chosen, tables, classifiers=split_outside_brackets(classifiers),
                 sizes=None if sizes is None else _numbers(sizes),
                 outer=SplitColumn(split) if split is not None else 20 if outer is None else outer, groups=groups,
+                check=is_checked, allow=allow,
                 inner=inner, rule=rule, scale=None if scale.lower() == "none" else scale, tune=tune, leak=leak,
                 truth=None if truth is None else split_outside_brackets(truth), seed=seed, n_jobs=jobs, resume=resume,
                 verbose=not quiet and sys.stderr.isatty(),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 from fewest.errors import InvalidInput, UnwritableFile
 from fewest.evaluation.results import MethodResult, MetricRecord, TableResult
-from fewest.summary import Summary, TableSummary, Views
+from fewest.summary import DataSummary, Summary, TableSummary, Views
 
 if TYPE_CHECKING:
     from fewest.evaluation.summary.recommendation import Recommendation
@@ -160,6 +160,7 @@ class Comparison:
                     "methods": [vars(method) for method in table.methods],
                     "metric": asdict(table.metric),
                     "views": asdict(table.views) if table.views else {},
+                    "data": asdict(table.data) if table.data else None,
                     "answer": _answer(summary),
                 }
                 for table, summary in zip(self.tables, self.summary.tables, strict=True)
@@ -244,5 +245,6 @@ def _table_of(content: Mapping[str, Any]) -> TableResult:
     del known["answer"]  # computed again from the rest
     known["metric"] = MetricRecord.from_dict(content["metric"])
     known["views"] = Views.from_dict(content["views"]) if content["views"] else None
+    known["data"] = DataSummary.from_dict(content["data"]) if content.get("data") else None
     known["truth"] = None if content["truth"] is None else tuple(content["truth"])
     return TableResult(**known)

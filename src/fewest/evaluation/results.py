@@ -13,7 +13,7 @@ from fewest.arrays import Floats, Indices, Integers, Mask
 from fewest.evaluation.testing.stability import Stability, stability
 from fewest.formatting import MetricFormat
 from fewest.metrics import Metric
-from fewest.summary import Estimate, Views
+from fewest.summary import DataSummary, Estimate, Views
 
 _CONFIDENCE = 0.95
 
@@ -211,6 +211,7 @@ class TableResult:
     baselines : what the classifiers do with all columns, one record a split; empty where that costs too much
     truth : the columns known to be relevant, or None
     views : charts of the recommended features in numbers, what is proved of them, and substitutes
+    data : what the data check found; None where it was not made
     """
 
     name: str
@@ -228,6 +229,7 @@ class TableResult:
     chance_error: float
     truth: tuple[int, ...] | None = None
     views: Views | None = None
+    data: DataSummary | None = None
 
     @property
     def n_columns(self) -> int:

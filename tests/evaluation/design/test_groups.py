@@ -148,16 +148,15 @@ def test_inner_folds_and_tuning_keep_groups_whole(tune, monkeypatch):
     monkeypatch.setattr("fewest.evaluation.run.classifiers.to_classifier", lambda one: one)
     # Two sizes, so that there is something to choose.
     X = np.hstack([X, X])
-    compare(
-        "fisher-score", X, y, groups=names, classifiers=[spy], outer=2, inner=3, sizes=[1, 2], leak=False, tune=tune
-    )
+    options = dict(classifiers=[spy], outer=2, inner=3, sizes=[1, 2], leak=False, tune=tune, check=False)
+    compare("fisher-score", X, y, groups=names, **options)
     assert len(inner) == 9  # of all rows and of two splits
     assert len(seen) > (60 if tune else 15)
     for train, test in seen:
         assert not set(names[np.array(train, dtype=int)]) & set(names[np.array(test, dtype=int)])
     # The same without groups does mix them, so that the spy can see it.
     seen.clear()
-    compare("fisher-score", X, y, classifiers=[spy], outer=2, inner=3, sizes=[1, 2], leak=False, tune=tune)
+    compare("fisher-score", X, y, **options)
     assert any(set(names[np.array(a, dtype=int)]) & set(names[np.array(b, dtype=int)]) for a, b in seen)
 
 
@@ -239,7 +238,10 @@ def test_several_tables_have_groups_by_name_or_one_name_for_all():
     by_name = compare("fisher-score", tables, groups="patient", **FAST)
     by_table = compare("fisher-score", tables, groups={"two": "patient"}, **FAST)
     assert [table.n_columns for table in by_name.tables] == [8, 8]
-    assert [table.n_columns for table in by_table.tables] == [9, 8]
+    assert [table.n_columns for table in by_table.tables] == [8, 8]
+    assert by_table.tables[0].data.set_aside == ("patient",)
+    allowed = compare("fisher-score", tables, groups={"two": "patient"}, allow=["patient"], **FAST)
+    assert [table.n_columns for table in allowed.tables] == [9, 8]
     paths = [[trial["path"] for trial in one.tables[1].methods[0].trials] for one in (by_name, by_table)]
     assert paths[0] == paths[1]
     with pytest.raises(InvalidParameter, match="'three', which is no table: one, two"):

@@ -12,6 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from fewest.arrays import Codes, Floats, Indices
+from fewest.checks.checking import allow_by_table, names_of, set_aside
 from fewest.data.block import Block
 from fewest.data.files.table_file import find_column
 from fewest.data.labels import as_labels, is_missing, label_texts, sort_classes
@@ -22,6 +23,7 @@ from fewest.selectors.input import to_source
 from fewest.selectors.selector import Selector
 from fewest.statistics.class_moments import ClassMoments
 from fewest.statistics.prepared_rows import bits_of, content_order, splitmix64
+from fewest.summary import DataSummary
 
 #: The number of values that are hashed at a time.
 _HASHED_AT_ONCE = 1 << 15
@@ -43,6 +45,8 @@ class Table:
     label_ranks : the position of each class in the order of the labels, in which results are shown
     groups : which rows belong together, or None
     marks : the value of the split column in each row as given, or None
+    data : what the data check found, or None where it was not made
+    given_names : the names of the features before some were set aside
     categories : by name of a column of codes, what they stand for
     """
 
@@ -59,6 +63,8 @@ class Table:
     groups: Groups | None = None
     marks: tuple[object, ...] | None = None
     categories: Mapping[str, Sequence[object]] = field(default_factory=dict)
+    data: DataSummary | None = None
+    given_names: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, source: Source, name: str, *, groups: object = None, marks: object = None) -> Table:
@@ -196,10 +202,13 @@ class _TableRows(Source):
         return self
 
 
-def to_tables(X: object, y: object, groups: object = None, marks: object = None) -> list[Table]:
+def to_tables(
+    X: object, y: object, groups: object = None, marks: object = None, *, check: bool = False, allow: object = ()
+) -> list[Table]:
     """The table, or those of a dict.
 
     groups, marks : as in Table.of; for several tables by name, or one name of a column for all
+    check, allow : whether to check the data first, and the columns that are not set aside
     """
     if isinstance(X, Mapping):
         if y is not None:
@@ -210,9 +219,21 @@ def to_tables(X: object, y: object, groups: object = None, marks: object = None)
     else:
         data = {"table": (X, y)}
     own_groups, own_marks = _by_table(groups, "groups", data), _by_table(marks, "splits", data)
-    return [
-        Table.of(_to_source(*one), name, groups=own_groups[name], marks=own_marks[name]) for name, one in data.items()
-    ]
+    sources = {name: _to_source(*one) for name, one in data.items()}
+    allowed = allow_by_table(allow, sources) if check else {}
+    tables = []
+    for name, source in sources.items():
+        named = {"groups": own_groups[name], "splits": own_marks[name]}
+        roles = [one for one in named.values() if isinstance(one, str)]
+        found = None
+        given = tuple(one for one in names_of(source) if one not in roles)
+        if check:
+            # Whether the columns are there, before any of them is set aside.
+            _without_columns(source, named, repr(name))
+            source, found = set_aside(source, allowed[name], ignored=roles, where=repr(name))
+        table = Table.of(source, name, groups=own_groups[name], marks=own_marks[name])
+        tables.append(replace(table, data=None if found is None else found.summary, given_names=given))
+    return tables
 
 
 def true_columns(truth: object, table: Table) -> tuple[int, ...] | None:
@@ -224,8 +245,12 @@ def true_columns(truth: object, table: Table) -> tuple[int, ...] | None:
     for one in cast(Iterable[object], requested):
         if isinstance(one, str) and one in table.feature_names:
             columns.add(table.feature_names.index(one))
-        elif isinstance(one, (int, np.integer)) and 0 <= one < table.n_columns:
-            columns.add(int(one))
+        elif isinstance(one, (int, np.integer)) and 0 <= one < len(table.given_names):
+            # An index counts the columns as they were given.
+            name = table.given_names[one]
+            if name not in table.feature_names:
+                raise InvalidParameter(f"truth names column {one}, {name!r}, which the data check has set aside.")
+            columns.add(table.feature_names.index(name))
         else:
             near = did_you_mean(str(one), table.feature_names)
             raise InvalidParameter(

@@ -60,6 +60,8 @@ def compare(
     sizes: object = None,
     outer: object = 20,
     groups: object = None,
+    check: bool = True,
+    allow: object = (),
     inner: int = 5,
     rule: str = "1se",
     metric: object = None,
@@ -96,6 +98,10 @@ def compare(
         Which rows belong together, such as those of one patient: one value a row, or the name of a column, which
         is no feature then; for several tables a dict {name: ...}, or one name for all. Rows of one group are never
         both training and test rows, neither in the splits, of which "loo" leaves out a group, nor in the inner folds.
+    check : bool, default=True
+        Check the data first (`check_data`), and set aside identifiers, row counters, constants and columns of groups.
+    allow : list of str, dict or None, default=()
+        Columns, by name or glob, that are not set aside; for several tables also a dict {name: [...]}.
     inner : int, default=5
         Folds of the training rows, in each of which the method selects anew, to choose the size, and among methods
         and classifiers.
@@ -134,6 +140,7 @@ def compare(
     --------
     Comparison : The result, with its tables, tests and report.
     SplitColumn : Splits that a column of the table holds.
+    check_data : What is odd about a table.
 
     Examples
     --------
@@ -151,6 +158,7 @@ def compare(
     measure = None if metric is None else to_metric(metric)
     check_flag("tune", tune)
     check_flag("leak", leak)
+    check_flag("check", check)
     check_count("inner", inner, 2)
     check_count("seed", seed, 0)
     check_count("size", 1 if size is None else size, 1)
@@ -158,7 +166,8 @@ def compare(
     check_choice("scale", scale, ("std", "range", None))
     resampling = to_resampling(outer)
     folder = to_folder(resume)
-    tables = to_tables(X, y, groups, resampling.column if isinstance(resampling, SplitColumn) else None)
+    marks = resampling.column if isinstance(resampling, SplitColumn) else None
+    tables = to_tables(X, y, groups, marks, check=check, allow=allow)
     splits = [splits_of(table, resampling, seed) for table in tables]
     measure, reason = metric_of_tables(measure, tables, splits)
     if tune:
@@ -282,7 +291,7 @@ class Case:
             methods=tuple(self._method_result(name, wholes[name], done, outcomes) for name in self.selectors),
             baselines=tuple(cast(BaselineRecord, outcomes[task]) for task in tasks if task in outcomes),
             metric=MetricRecord.of(self.plan.metric), chance_error=self.plan.metric.chance(table.label_codes),
-            truth=self.truth,
+            truth=self.truth, data=table.data,
         )  # fmt: skip
 
     def _method_result(

@@ -92,4 +92,5 @@ def _table(table: TableResult, comparison: Comparison) -> TableSummary:
         split_choices=split_choices(table, best), views=table.views.pictures if table.views else Pictures(),
         leak=leak_of(table, best), pairs=[pair for classifier in classifiers for pair in pair_tests(table, classifier)],
         metric=table.metric.form, without_selection=without_selection, confusion=confusion_of(table, best),
+        data=table.data,
     )  # fmt: skip

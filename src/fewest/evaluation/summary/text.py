@@ -124,6 +124,7 @@ def to_text(summary: Summary) -> str:
             if setup.metric_reason:
                 lines.append(f"note: Measured by {setup.metric.label}, since {setup.metric_reason}.")
             lines += [f"note: {note}" for note in best.notes]
+            lines += _data_notes(table)
             lines += ["", *_features(best)] if best.features else []
             lines += ["", *_methods(table, best)]
         lines += [table.leak.sentence] if table.leak else []
@@ -133,6 +134,15 @@ def to_text(summary: Summary) -> str:
     if summary.stopped:
         lines += ["", f"Interrupted: {summary.stopped}."]
     return "\n".join(lines).strip("\n")
+
+
+def _data_notes(table: TableSummary) -> list[str]:
+    """What the data check set aside or warns of, a line each."""
+    if table.data is None:
+        return []
+    aside = set(table.data.set_aside)
+    said = [one for one in table.data.findings if one.severity != "note" or (one.columns and aside >= set(one.columns))]
+    return [f"{one.severity}: {one.message} {one.action}" for one in said]
 
 
 def _features(best: RecommendedSubset) -> list[str]:
