@@ -340,6 +340,7 @@ class FeatureDensity:
 
     grid : from the least to the largest value; where is_cut, the outermost 1 % of the rows lie beyond
     missing : the share of the rows without a value
+    is_logarithmic : the grid is even, and the density is that, of the logarithm
     """
 
     feature: str
@@ -347,6 +348,7 @@ class FeatureDensity:
     classes: Sequence[ClassDensity]
     is_cut: bool = False
     missing: float = 0.0
+    is_logarithmic: bool = False
 
 
 @dataclass(frozen=True)

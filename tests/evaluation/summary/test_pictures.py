@@ -24,7 +24,7 @@ CODES = np.arange(120) % 2
 
 
 def test_a_density_runs_from_the_least_to_the_largest_value_and_has_the_area_one_in_every_class():
-    values = random.exponential(size=120) + CODES
+    values = random.exponential(size=120) + CODES - 1
     (found,) = pictures(CODES, x=values).densities
     assert found.grid[0] == pytest.approx(values.min(), rel=1e-3)
     assert found.grid[-1] == pytest.approx(values.max(), rel=1e-3)
@@ -39,6 +39,17 @@ def test_an_outlier_does_not_press_the_density_into_a_corner():
     (found,) = pictures(np.arange(600) % 2, x=values).densities
     assert found.is_cut
     assert found.grid[-1] < 10
+
+
+def test_skewed_positive_numbers_are_drawn_by_their_logarithm():
+    values = np.exp(random.normal(size=120) * 1.5 + 0.5 * CODES)
+    (found,) = pictures(CODES, x=values).densities
+    assert found.is_logarithmic
+    assert np.diff(np.log(found.grid)) == pytest.approx([np.ptp(np.log(values)) / 63] * 63, rel=0.05)
+    for part in found.classes:
+        assert np.trapezoid(part.density, np.log(found.grid)) == pytest.approx(1.0, abs=0.02)
+    (found,) = pictures(CODES, x=values - 1).densities
+    assert not found.is_logarithmic
 
 
 def test_missing_values_are_counted_and_left_out_of_densities():

@@ -25,6 +25,8 @@ _MAX_DRAWN, _MAX_IN_MAP, _MAX_POINTS, _GRID = 8, 30, 600, 64
 _MAX_VALUES, _MAX_CATEGORIES = 10, 7
 # Where the outermost 1 % of the rows would take more than this times the axis of the others, they are left out.
 _MAX_STRETCH, _TAILS = 3.0, (0.005, 0.995)
+# A logarithm is taken of columns over more than a decade whose skewness falls by more than this.
+_DECADE, _LESS_SKEWED = 10.0, 0.5
 _MISSING = "missing"
 
 
@@ -52,22 +54,26 @@ def pictures_of(table: Table, columns: Sequence[int], seed: int) -> Pictures:
 def _density(name: str, values: Floats, table: Table) -> FeatureDensity:
     """Estimate the density of a column in each class with Gaussian kernels, from its least to its largest value.
 
-    Kernels are reflected at both ends, so that the whole density lies between them.
+    Kernels are reflected at both ends, so that the whole density lies between them. Skewed columns of positive numbers
+    are taken by their logarithm.
     """
-    known = values[np.isfinite(values)]
-    low, high = float(known.min()), float(known.max())
-    inner_low, inner_high = (float(end) for end in np.quantile(known, _TAILS))
+    is_known = np.isfinite(values)
+    is_logarithmic = _is_skewed(values[is_known])
+    scaled = np.log(values, out=np.full(len(values), np.nan), where=is_known) if is_logarithmic else values
+    low, high = float(scaled[is_known].min()), float(scaled[is_known].max())
+    inner_low, inner_high = (float(end) for end in np.quantile(scaled[is_known], _TAILS))
     is_cut = high - low > _MAX_STRETCH * (inner_high - inner_low) > 0
     if is_cut:
         low, high = inner_low, inner_high
     grid = np.linspace(low, high, _GRID)
-    is_inside = (values >= low) & (values <= high)
+    is_inside = (scaled >= low) & (scaled <= high)
     # Between whole numbers there is nothing: narrower kernels would draw a comb.
-    steps = np.diff(np.unique(values[is_inside]))
+    steps = np.diff(np.unique(scaled[is_inside]))
     least_width = 0.7 * float(steps.min()) if 0 < len(steps) < _GRID else 0.0
     classes = []
     for code, label in enumerate(table.classes):
-        own = values[is_inside & (table.codes == code)]
+        is_own = table.codes == code
+        own = scaled[is_inside & is_own]
         if not len(own):
             classes.append(ClassDensity(label, [0.0] * _GRID, None))
             continue
@@ -78,8 +84,22 @@ def _density(name: str, values: Floats, table: Table) -> FeatureDensity:
         density = np.zeros(_GRID)
         for centres in (own, 2 * low - own, 2 * high - own):
             density += np.exp(-0.5 * np.square((grid[:, None] - centres) / width)).mean(axis=1)
-        classes.append(ClassDensity(label, _rounded(density / (width * np.sqrt(2 * np.pi))), _short(own.mean())))
-    return FeatureDensity(name, _rounded(grid), classes, is_cut, _short(1 - len(known) / len(values)))
+        mean = _short(float(values[is_known & is_own].mean()))
+        classes.append(ClassDensity(label, _rounded(density / (width * np.sqrt(2 * np.pi))), mean))
+    shown = _rounded(np.exp(grid) if is_logarithmic else grid)
+    return FeatureDensity(name, shown, classes, is_cut, _short(1 - float(is_known.mean())), is_logarithmic)
+
+
+def _is_skewed(known: Floats) -> bool:
+    """Whether a column of positive numbers over more than a decade is less skewed by its logarithm."""
+    if known.min() <= 0 or known.max() < _DECADE * known.min():
+        return False
+    return abs(_skewness(np.log(known))) < abs(_skewness(known)) - _LESS_SKEWED
+
+
+def _skewness(values: Floats) -> float:
+    spread = float(values.std())
+    return float((((values - values.mean()) / spread) ** 3).mean()) if spread > 0 else 0.0
 
 
 def _shares(name: str, values: Floats, found: Floats, table: Table, *, is_text: bool) -> FeatureShares:

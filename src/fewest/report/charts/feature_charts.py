@@ -31,7 +31,7 @@ def _width(density: FeatureDensity) -> float:
 def has_one_scale(found: Sequence[FeatureDensity]) -> bool:
     """Return whether all features can share an axis without some being squeezed into a part of it."""
     low, high = min(min(d.grid) for d in found), max(max(d.grid) for d in found)
-    return (high - low) <= 2.5 * min(_width(d) for d in found)
+    return not any(d.is_logarithmic for d in found) and high - low <= 2.5 * min(_width(d) for d in found)
 
 
 def densities_chart(found: Sequence[FeatureDensity], looks: Sequence[Look], alternative: str) -> Markup:
@@ -44,7 +44,8 @@ def densities_chart(found: Sequence[FeatureDensity], looks: Sequence[Look], alte
         # On one axis heights can be compared between features too; otherwise each has its own.
         top = max(peaks) if is_shared else peak
         ends = (low, high) if is_shared else (min(density.grid), max(density.grid))
-        x_scale, y_scale = Scale(*ends, 0, _DENSITY_WIDTH), Scale(0, top, _DENSITY_HEIGHT, 3)
+        x_scale = Scale(*ends, 0, _DENSITY_WIDTH, density.is_logarithmic)
+        y_scale = Scale(0, top, _DENSITY_HEIGHT, 3)
         lines = [
             _density_path(density.grid, part.density, x_scale, y_scale, look)
             for part, look in zip(density.classes, looks, strict=True)
@@ -55,7 +56,10 @@ def densities_chart(found: Sequence[FeatureDensity], looks: Sequence[Look], alte
         first, last = (number(end) for end in ends)
         if density.is_cut:
             first, last = f"‹ {first}", f"{last} ›"
-        small.append(tag("div", name, picture, tag("div", tag("span", first), tag("span", last), class_="ends")))
+        middle = tag("span", "log") if density.is_logarithmic else None
+        small.append(
+            tag("div", name, picture, tag("div", tag("span", first), middle, tag("span", last), class_="ends"))
+        )
     return tag("div", *small, class_="plot multiples", role="img", aria_label=alternative)
 
 

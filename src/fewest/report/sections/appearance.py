@@ -61,6 +61,8 @@ def _densities(table: TableSummary) -> Figure | None:
     looks, names = class_looks(len(table.classes)), [one.name for one in table.classes]
     alternative = f"Densities of {len(names)} classes in {len(found)} features; the table has the means."
     axis = "all on one scale" if has_one_scale(found) else "each on its own scale, from its least to its largest value"
+    if any(one.is_logarithmic for one in found):
+        axis += ", that of skewed features (“log”) logarithmic"
     if any(one.is_cut for one in found):
         axis += " (a ‹ or › marks an end beyond which few outlying rows lie, at most 1 %)"
     return Figure(

@@ -29,7 +29,6 @@ class TrustSection:
     """
 
     confusion: Figure | None
-    leak_sentence: str
     leaks: Figure | None
     truth: Figure | None
     stability: Figure | None
@@ -49,7 +48,6 @@ def trust(context: Context) -> TrustSection | None:
     frequencies, cut = _frequencies(context)
     return TrustSection(
         confusion(context),
-        table.leak.sentence if table.leak else "",
         _leak(context),
         _truth(context),
         _stability(context),
@@ -99,6 +97,7 @@ def _leak(context: Context) -> Figure | None:
         picture,
         Table(f"Promised and nested {form.label}", columns, [row for _, row in rows]),
         note="Hollow: features chosen once on all rows, test rows included. Filled: chosen in each split without them.",
+        text=context.table.leak.sentence if context.table.leak else "",
     )
 
 
@@ -146,7 +145,7 @@ def _choices(context: Context) -> Figure | None:
     alternative = f"{len(features)} features by {len(cells[0])} splits; {always} of them were chosen in every one."
     columns = [Column("Feature", False), Column("Share"), Column("Splits")]
     return Figure(
-        f"Which features did {best.method} choose in each split?",
+        "Which features were chosen in each split?",
         chosen_map(features, cells, shares, alternative),
         Table("How often each feature was chosen", columns, rows),
     )

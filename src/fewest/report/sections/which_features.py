@@ -91,8 +91,16 @@ def _table(best: RecommendedSubset, form: MetricFormat) -> Table:
         ]
         for order, (one, score) in enumerate(zip(features, written, strict=True), start=1)
     ]
-    caption = "The chosen features"
-    return Table(caption, columns, rows, is_sortable=True, sorted_by=1, shows_caption=False).without_empty_columns()
+    stable = set(best.stable)
+    return Table(
+        "The chosen features",
+        columns,
+        rows,
+        is_sortable=True,
+        sorted_by=1,
+        shows_caption=False,
+        kinds=["level" if one.frequency is not None and one.name not in stable else "" for one in features],
+    ).without_empty_columns()
 
 
 def _worst_first(form: MetricFormat) -> str:
