@@ -49,7 +49,8 @@ def check(
 
     outputs = Outputs([json_file], force)
     try:
-        found = check_data(read_source(data, reading, other_roles=[groups]), groups=groups, allow=allow)
+        source = read_source(data, reading, other_roles=[groups], left_out_is_said=False)
+        found = check_data(source, groups=groups, allow=allow)
     except ContinuousTarget as error:
         found = check_of_continuous_target(error)
     title = Path(data[0]).name if len(data) == 1 else f"{len(data)} files"

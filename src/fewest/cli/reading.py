@@ -78,11 +78,13 @@ def read_source(
     *,
     weight: str | None = None,
     other_roles: Sequence[str | None] = (),
+    left_out_is_said: bool = True,
 ) -> Source:
     """The source of a file, a data set or a list of files; what was found out about its text is printed as notes.
 
     weight : a column of sample weights
     other_roles : columns with a role of their own, such as groups, that are read whatever --columns and --drop say
+    left_out_is_said : print which columns of dates were left out
     """
     from fewest.data.column_choice import ColumnChoice
     from fewest.data.column_kinds import NumberMarks
@@ -102,6 +104,6 @@ def read_source(
         transpose=reading.transpose,
     )
     source = read(names[0] if len(names) == 1 else names, request)
-    for note in reading_notes(source):
+    for note in reading_notes(source, left_out_is_said):
         click.echo(f"note: {printable(note)}", err=True)
     return source

@@ -14,6 +14,7 @@ from fewest.arrays import Codes, Floats
 from fewest.data.column_kinds import CATEGORY, DATE, DATES, EMPTY, NUMBER, OTHER, PLAIN, ColumnReading
 from fewest.data.labels import MISSING, CodesByValue, first_unhashable
 from fewest.data.source import Source
+from fewest.data.text_numbers import NumberFormat
 from fewest.errors import InvalidInput, UnusableColumn
 
 #: More distinct values than this are names of rows rather than categories.
@@ -110,7 +111,10 @@ class TextSource(Source):
         kinds = (self._readings.get(name, PLAIN).kind for name in feature_names)
         # A column without any value is one of numbers where its type says so, and is called so elsewhere.
         self.column_kinds = [NUMBER if kind == EMPTY else kind for kind in kinds]
-        self.numbers_as_text = {name: one.note for name, one in self._readings.items() if one.note}
+        # Columns that are written alike have one note, with the first of their numbers as the example.
+        notes: dict[NumberFormat | None, str] = {}
+        written = {name: one for name, one in self._readings.items() if one.note}
+        self.numbers_as_text = {name: notes.setdefault(one.format, one.note) for name, one in written.items()}
         self._formats = {name: one.format for name, one in self._readings.items() if one.format is not None}
         self._of_where = "" if where is None else f" of {where}"
         #: None where text is refused.

@@ -96,7 +96,7 @@ class NumberFormat:
             parts.append(f"{words.get(self.decimal, repr(self.decimal))} as decimal mark")
         if self.unit:
             parts.append(f"the unit {self.unit}")
-        return " and ".join(parts) or "blanks or a dash for missing values"
+        return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
