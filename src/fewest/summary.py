@@ -162,7 +162,6 @@ class RecommendedFeature:
     """A recommended feature.
 
     frequency : the share of the splits in which it was chosen
-    substitute : the feature that is chosen if this one is withheld
     error_without : the error of the other recommended features, in the folds of RecommendedSubset.fold_error
     swap : the best of the columns that were tried in its place, in the same folds; None where none was tried
     similar : the column most like it, of all columns
@@ -171,7 +170,6 @@ class RecommendedFeature:
     name: str
     score: float | None
     frequency: float | None
-    substitute: str | None
     error_without: float | None = None
     swap: Swap | None = None
     similar: Similar | None = None
@@ -184,7 +182,6 @@ class RecommendedSubset(Estimate):
     The procedure: method, classifier and size by inner folds. Where it does not beat guessing, there are no features
     to recommend: `features` is empty, size is 0, and the sentence says so.
 
-    fixed_error : the error if this method and classifier had been fixed beforehand
     choice : what choosing among several methods and classifiers means for the error
     certificate : what is proved of these features
     beats_guessing : whether the whole interval of the error lies below the no-information rate
@@ -198,12 +195,10 @@ class RecommendedSubset(Estimate):
     method: str
     classifier: str
     size: int
-    fixed_error: float
     sentence: str
     choice: str | None
     certificate: str | None
     features: Sequence[RecommendedFeature]
-    warning: str | None
     beats_guessing: bool = True
     notes: Sequence[str] = ()
     stable: Sequence[str] = ()
@@ -417,20 +412,52 @@ class Pictures:
 
 
 @dataclass(frozen=True)
-class Views:
-    """What is known of the recommended features beyond their error.
+class Substitute:
+    """What a recommended feature is worth, and what could take its place: as in RecommendedFeature."""
 
-    substitutes : by column number, the feature that is chosen if this one is withheld
-    """
-
-    pictures: Pictures
-    certificate: str | None
-    substitutes: Mapping[str, str]
+    error_without: float | None = None
+    swap: Swap | None = None
+    similar: Similar | None = None
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
         """Read what `dataclasses.asdict` made."""
-        return cls(Pictures.from_dict(content["pictures"]), content["certificate"], content["substitutes"])
+        swap, similar = content["swap"], content["similar"]
+        return cls(content["error_without"], Swap(**swap) if swap else None, Similar(**similar) if similar else None)
+
+
+@dataclass(frozen=True)
+class Substitutes:
+    """The substitutes of the recommended features, by column number, in the inner folds of all rows.
+
+    fold_error : the error of the recommended features in these folds, which also chose them
+    replacement : a sentence where one column is the best swap of most features
+    """
+
+    fold_error: float | None
+    by_column: Mapping[str, Substitute]
+    replacement: str | None = None
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Self:
+        """Read what `dataclasses.asdict` made."""
+        known = {column: Substitute.from_dict(one) for column, one in content["by_column"].items()}
+        return cls(content["fold_error"], known, content["replacement"])
+
+
+@dataclass(frozen=True)
+class Views:
+    """What is known of the recommended features beyond their error."""
+
+    pictures: Pictures
+    certificate: str | None
+    substitutes: Substitutes
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Self:
+        """Read what `dataclasses.asdict` made."""
+        substitutes = Substitutes.from_dict(content["substitutes"])
+        return cls(Pictures.from_dict(content["pictures"]), content["certificate"], substitutes)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,8 @@ from fewest.metrics import Metric
 from fewest.summary import DataSummary, Estimate, Views
 
 _CONFIDENCE = 0.95
+#: The interval of a t with fewer than four degrees of freedom says little.
+_FEW_SPLITS = 5
 
 #: Selected inside each split, or once on all rows before splitting.
 Selected = Literal["results", "leaked"]
@@ -245,14 +247,14 @@ class TableResult:
         """The mean of errors over splits, with its 95 % interval.
 
         Splits share training rows, which makes their variance alone too small: the interval is that of the corrected t
-        (Nadeau and Bengio). Where test sets are single rows, that of the plain t. With one split, or equal errors in
-        all splits, and for the share of single rows, it is Wilson's for the number of test rows; where classes count
-        alike, for as many rows as if all were as small as the smallest.
+        (Nadeau and Bengio). Where test sets are single rows, that of the plain t. With fewer than five splits, whose
+        variance is hardly known, or equal errors in all, and for the share of single rows, it is Wilson's for the rows
+        of one test set; where classes count alike, for as many rows as if all were as small as the smallest.
         """
         mean = float(errors.mean())
         spread = float(errors.std(ddof=1)) if len(errors) > 1 else 0.0
         metric = self.metric
-        if metric.is_share and (self.n_test <= 1 or spread == 0.0):
+        if metric.is_share and (self.n_test <= 1 or spread == 0.0 or len(errors) < _FEW_SPLITS):
             n = self.n_test * (len(errors) if self.n_test <= 1 else 1)
             if not metric.is_by_row:
                 n *= len(self.class_counts) * min(self.class_counts) / sum(self.class_counts)

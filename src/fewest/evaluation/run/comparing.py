@@ -218,9 +218,12 @@ def compare(
         settings,
         stopped if trials.is_interrupted else None,
     )
-    data = {case.name: case.table for case in cases}
+    known = {case.name: case for case in cases}
     best = comparison.recommendations
-    views = {one.name: views_of(data[one.name], best[one.name], selectors, seed) for one in comparison.tables}
+    views = {
+        one.name: views_of(known[one.name].table, best[one.name], selectors, known[one.name].plan)
+        for one in comparison.tables
+    }
     return comparison.with_views(views, time.perf_counter() - started)
 
 

@@ -136,6 +136,15 @@ def inner_splits(table: Table, train: Indices, plan: Plan) -> list[Split]:
     ]
 
 
+def mean_losses(table: Table, folds: Sequence[Split], subsets: Subsets, plan: Plan) -> dict[str, Floats]:
+    """By classifier, the loss with each subset of the columns, averaged over folds."""
+    losses: dict[str, list[list[float]]] = {classifier.name: [] for classifier in plan.classifiers}
+    for fold in folds:
+        for name, found in _predictions(table, fold, subsets, plan).items():
+            losses[name].append(_losses(table, fold[1], found, plan))
+    return {name: np.array(own).mean(axis=0) for name, own in losses.items()}
+
+
 def _paths(table: Table, selector: Selector, splits: Sequence[Split], plan: Plan) -> list[list[tuple[int, ...]]]:
     """Select on the training rows of each split: the features at each size."""
     fitted = (fit_on(selector, table, rows, plan.sizes) for rows, _ in splits)

@@ -7,8 +7,9 @@ from itertools import combinations
 
 import numpy as np
 
-from fewest.arrays import Floats, Indices, Integers
+from fewest.arrays import Floats, Indices
 from fewest.evaluation.design.labelled_tables import Table
+from fewest.evaluation.summary.association import correlation_ratio, cramers_v
 from fewest.formatting import number
 from fewest.summary import (
     ClassDensity,
@@ -177,34 +178,12 @@ def _redundancy(names: Sequence[str], values: Floats, is_text: Sequence[bool]) -
     codes = {i: np.unique(values[:, i], return_inverse=True)[1] for i in range(n) if is_text[i]}
     for i, j in combinations(range(n), 2):
         if i in codes and j in codes:
-            matrix[i, j] = matrix[j, i] = _cramers_v(codes[i], codes[j])
+            matrix[i, j] = matrix[j, i] = cramers_v(codes[i], codes[j])
         elif i in codes or j in codes:
             text, numeric = (i, j) if i in codes else (j, i)
-            matrix[i, j] = matrix[j, i] = _correlation_ratio(codes[text], centred[:, numeric])
+            matrix[i, j] = matrix[j, i] = correlation_ratio(codes[text], centred[:, numeric])
     measure = "association" if codes else "|correlation|"
     return Redundancy(list(names), [[round(min(1.0, float(value)), 3) for value in row] for row in matrix], measure)
-
-
-def _correlation_ratio(codes: Integers, centred: Floats) -> float:
-    """The square root of the share of the variance between the categories, adjusted for their number (Kelley 1935)."""
-    counts = np.bincount(codes)
-    total, n, k = float(np.square(centred).sum()), len(codes), len(counts)
-    if total <= 0 or k < 2 or n <= k:
-        return 0.0
-    between = float((np.bincount(codes, weights=centred) ** 2 / counts).sum())
-    return float(np.sqrt(max(0.0, 1.0 - (total - between) / (n - k) * (n - 1) / total)))
-
-
-def _cramers_v(a: Integers, b: Integers) -> float:
-    """Cramér's V of two columns of categories, corrected for its bias (Bergsma 2013)."""
-    rows, columns, n = int(a.max()) + 1, int(b.max()) + 1, len(a)
-    if min(rows, columns) < 2:
-        return 0.0
-    counts = np.bincount(a * columns + b, minlength=rows * columns).reshape(rows, columns)
-    expected = counts.sum(axis=1)[:, None] * counts.sum(axis=0) / n
-    phi = float((np.square(counts - expected) / expected).sum()) / n - (rows - 1) * (columns - 1) / (n - 1)
-    corrected = min(rows - (rows - 1) ** 2 / (n - 1), columns - (columns - 1) ** 2 / (n - 1)) - 1
-    return float(np.sqrt(max(0.0, phi) / corrected)) if corrected > 0 else 0.0
 
 
 def _rounded(values: Floats) -> list[float]:

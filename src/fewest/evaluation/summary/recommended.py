@@ -29,6 +29,8 @@ from fewest.summary import (
     RecommendedFeature,
     RecommendedSubset,
     SplitChoices,
+    Substitute,
+    Substitutes,
 )
 
 _MAX_FEATURES_IN_MAP = 30
@@ -51,31 +53,33 @@ def recommended_subset(
     choice = choice_sentence(
         best.method, best.classifier, len(best.procedure.pairs), is_inside=best.procedure.is_choosing_inside
     )
-    shared = {**asdict(estimate), "method": best.method, "classifier": best.classifier, "fixed_error": estimate.error}
+    shared = {**asdict(estimate), "method": best.method, "classifier": best.classifier, "choice": choice}
     if not best.beats_guessing:
         return RecommendedSubset(
             **shared, size=0, sentence=no_answer(table.n_columns, estimate, table.chance_error, everything, metric),
-            choice=choice, certificate=None, features=(), warning=None, beats_guessing=False,
+            certificate=None, features=(), beats_guessing=False,
         )  # fmt: skip
     # An order is shown as such, not as scores.
     scores = best.result.whole["scores"] if best.result.has_scores else {}
     shares = _frequencies(table, best)
-    instead = views.substitutes if views else {}
+    instead = views.substitutes if views else Substitutes(None, {})
     names = [table.feature_names[column] for column in best.columns]
-    features = [
-        RecommendedFeature(name, scores.get(str(c)), None if shares is None else float(shares[c]), instead.get(str(c)))
-        for name, c in zip(names, best.columns, strict=True)
-    ]
+    features = []
+    for name, column in zip(names, best.columns, strict=True):
+        own = instead.by_column.get(str(column), Substitute())
+        share = None if shares is None else float(shares[column])
+        score = scores.get(str(column))
+        features.append(RecommendedFeature(name, score, share, own.error_without, own.swap, own.similar))
     stable = [one.name for one in features if one.frequency is not None and one.frequency >= _STABLE_SHARE]
     notes = [
         None if shares is None else stability_note(names, stable),
         None if is_size_fixed else edge_note(len(best.columns), best.size_index, table.sizes, table.n_columns),
     ]
     return RecommendedSubset(
-        **shared, size=len(best.columns), features=features, warning=None,
+        **shared, size=len(best.columns), features=features,
         sentence=answer(len(best.columns), table.n_columns, n_classes, estimate, everything, metric),
-        choice=choice, certificate=views.certificate if views else None,
-        notes=[note for note in notes if note], stable=stable,
+        certificate=views.certificate if views else None, notes=[note for note in notes if note], stable=stable,
+        fold_error=instead.fold_error, replacement=instead.replacement,
     )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from fewest.summary import AllFeatures, Estimate, RecommendedFeature, Recommende
 _MAX_FEATURES = 12
 _MAX_NAMED = 8
 _NAME_WIDTH = 40
+_PARTNER_WIDTH = 24
 _INSIDE = "chosen inside"
 
 
@@ -125,7 +126,7 @@ def to_text(summary: Summary) -> str:
                 lines.append(f"note: Measured by {setup.metric.label}, since {setup.metric_reason}.")
             lines += [f"note: {note}" for note in best.notes]
             lines += _data_notes(table)
-            lines += ["", *_features(best)] if best.features else []
+            lines += ["", *_features(best, table.metric)] if best.features else []
             lines += ["", *_methods(table, best)]
         lines += [table.leak.sentence] if table.leak else []
         lines += [f"{method.name} was left out: {method.failed}" for method in table.methods if method.failed]
@@ -145,18 +146,32 @@ def _data_notes(table: TableSummary) -> list[str]:
     return [f"{one.severity}: {one.message} {one.action}" for one in said]
 
 
-def _features(best: RecommendedSubset) -> list[str]:
+def _features(best: RecommendedSubset, metric: MetricFormat) -> list[str]:
     features: Sequence[RecommendedFeature] = best.features
     shown = features[:_MAX_FEATURES]
     width = min(_NAME_WIDTH, max([7, *(len(one.name) for one in shown)]))
-    lines = [f"{'feature':<{width}}  chosen in   instead"]
-    for one in shown:
-        name = one.name if len(one.name) <= width else one.name[: width - 1] + "…"
+    swaps = ["" if one.swap is None else f"{_short(one.swap.feature)} {metric.text(one.swap.error)}" for one in shown]
+    room = max([9, *map(len, swaps)])
+    lines = [f"{'feature':<{width}}  {'chosen in':<12}  {'without':>7}  {'best swap':<{room}}  most similar"]
+    for one, swap in zip(shown, swaps, strict=True):
         bar = "" if one.frequency is None else f"{percent(one.frequency):>6} {'█' * round(5 * one.frequency):<5}"
-        lines.append(f"{name:<{width}}  {bar:<12} {one.substitute or ''}".rstrip())
+        without = "" if one.error_without is None else metric.text(one.error_without)
+        similar = ""
+        if one.similar is not None:
+            similar = f"{_short(one.similar.feature)} {two_decimals(one.similar.correlation)}"
+        name = _short(one.name, width)
+        lines.append(f"{name:<{width}}  {bar:<12}  {without:>7}  {swap:<{room}}  {similar}".rstrip())
     if len(features) > len(shown):
         lines.append(f"… and {len(features) - len(shown)} more")
+    if best.fold_error is not None:
+        what = f"{metric.label} in the inner folds of all rows, which also chose the features"
+        lines.append(f"without, best swap: {what} (with all of them {metric.text(best.fold_error)})")
+    lines += [best.replacement] if best.replacement else []
     return lines
+
+
+def _short(name: str, width: int = _PARTNER_WIDTH) -> str:
+    return name if len(name) <= width else name[: width - 1] + "…"
 
 
 def _methods(table: TableSummary, best: RecommendedSubset) -> list[str]:

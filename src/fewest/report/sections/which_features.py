@@ -75,9 +75,7 @@ def _table(best: RecommendedSubset, form: MetricFormat) -> Table:
         Column("Without it", True, _worst_first(form), f"{form.label} of the others"),
         Column("Best swap", False, note=f"the best column in its place, with the {form.label} then"),
         Column("Most similar", False, note="the column most like it, with their correlation"),
-        Column("Substitute", False, note="the feature that is chosen if this one is withheld"),
     ]
-    has_swaps = any(one.swap or one.similar for one in features)
     rows = [
         [
             name_cell(one.name),
@@ -87,7 +85,6 @@ def _table(best: RecommendedSubset, form: MetricFormat) -> Table:
             Cell() if one.error_without is None else Cell(form.text(one.error_without), form.value(one.error_without)),
             _partner(one.swap.feature, form.text(one.swap.error), form.value(one.swap.error)) if one.swap else Cell(),
             _similar(one),
-            name_cell(one.substitute) if one.substitute and not has_swaps else Cell(),
         ]
         for order, (one, score) in enumerate(zip(features, written, strict=True), start=1)
     ]
