@@ -88,12 +88,20 @@ def test_without_inner_folds_somewhere_the_first_named_is_evaluated_and_recommen
 
 
 def test_guessing_is_beaten_where_the_whole_interval_is_below_chance():
-    splits = [trial([wrong], [0.1], 0) for wrong in (2, 3, 2, 3)]
+    splits = [trial([wrong], [0.1], 0) for wrong in (2, 3, 2, 3, 2, 3)]
     assert recommend(table(method("a", splits, [0.1], 0)), ["nb"]).beats_guessing
-    uncertain = [trial([wrong], [0.1], 0) for wrong in (0, 5, 1, 5)]
+    uncertain = [trial([wrong], [0.1], 0) for wrong in (0, 5, 1, 5, 0, 5)]
     found = recommend(table(method("a", uncertain, [0.1], 0)), ["nb"])
     assert found.estimate.error < 0.5 < found.estimate.high
     assert not found.beats_guessing
+
+
+def test_with_few_splits_the_rows_of_one_test_set_make_the_interval():
+    from fewest.evaluation.results import _wilson
+
+    few = [trial([wrong], [0.1], 0) for wrong in (1, 0, 2)]
+    found = recommend(table(method("a", few, [0.1], 0)), ["nb"])
+    assert_allclose([found.estimate.low, found.estimate.high], _wilson(0.1, 10))
 
 
 def test_on_noise_the_procedure_is_no_better_than_chance():
