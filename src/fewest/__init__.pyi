@@ -35,6 +35,7 @@ from fewest.methods.scatter.selectors import FisherScore as FisherScore
 from fewest.methods.scatter.selectors import PearsonCorrelation as PearsonCorrelation
 from fewest.methods.thresholds.selectors import KolmogorovSmirnov as KolmogorovSmirnov
 from fewest.methods.thresholds.selectors import StumpBoosting as StumpBoosting
+from fewest.methods.wrappers.auto import AutoSelector as AutoSelector
 from fewest.methods.wrappers.selectors import ForestImportance as ForestImportance
 from fewest.methods.wrappers.selectors import Wrapper as Wrapper
 from fewest.methods.wrappers.two_stage import TwoStage as TwoStage

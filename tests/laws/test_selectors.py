@@ -10,7 +10,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
-from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -19,6 +18,7 @@ from threadpoolctl import threadpool_limits
 from fewest import (
     MRMR,
     R2W2,
+    AutoSelector,
     FeatureSelector,
     FisherMarkov,
     IndividualRanking,
@@ -55,10 +55,10 @@ SELECTORS = [
 
 VARIANTS = {
     **{name: selector(n_features=7) for name, selector in methods_by_name().items()},
-    # Those that fit classifiers by the thousand are given one that is fitted in no time; and folds, since those drawn
-    # while rows are read come from the names of the classes.
+    # Those that fit classifiers by the thousand are given one that is fitted in no time.
     "wrapper": Wrapper(NearestMeans(), n_features=7, cv=2),
-    "two-stage": TwoStage(n_features=7, estimator=NearestMeans(), cv=KFold(2)),
+    "two-stage": TwoStage(n_features=7, estimator=NearestMeans(), cv=2),
+    "auto": AutoSelector(n_features=7, cv=3),
     # A few steps tell as much of the order of rows and the number of threads as hundreds.
     "radius-margin": RadiusMargin(n_features=7, max_steps=3),
     "r2w2": R2W2(n_features=7, max_steps=5),
@@ -122,7 +122,7 @@ class TestEverySelector:
 
     def test_fitting_in_parts_gives_what_fitting_at_once_gives(self, selector, cancer):
         X, y = cancer
-        if isinstance(selector, TwoStage):
+        if isinstance(selector, TwoStage | AutoSelector):
             with pytest.raises(AttributeError) as refused:
                 selector.partial_fit(X, y)
             assert "needs all rows at once" in str(refused.value.__cause__)

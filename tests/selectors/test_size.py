@@ -247,8 +247,18 @@ def test_a_stream_of_very_many_rows_has_folds_by_row_number(table, monkeypatch, 
 
 def test_folds_are_drawn_again_where_rows_are_few():
     X, y = load_iris(return_X_y=True)
-    rows = np.r_[:25, 50:75, 100:125]
-    assert ", 3 times, of " in FisherMarkov(n_features="auto").fit(X[rows], y[rows]).notes_[0]
     assert ", 2 times, of " in FisherMarkov(n_features="auto").fit(X, y).notes_[0]
     X, y = load_breast_cancer(return_X_y=True)
     assert "5-fold cross-validation of" in FisherMarkov(n_features="auto", max_features=3).fit(X, y).notes_[0]
+
+
+@pytest.mark.parametrize("n_rows", [10_000, 12_345, 25_000])
+def test_of_many_rows_some_evaluate_and_every_fold_has_its_share_of_them(n_rows):
+    rng = np.random.default_rng(8)
+    y = rng.integers(0, 2, n_rows)
+    X = rng.normal(size=(n_rows, 4)) + np.array([0, 1, 0, 0]) * y[:, None]
+    fitted = FisherMarkov(n_features="auto").fit(X, y)
+    assert fitted.selection_.indices == (1,)
+    error, spread = fitted.size_curve_[1]
+    assert error == pytest.approx(0.3085, abs=0.02)  # of two normal distributions one apart
+    assert 0 < spread < 0.02

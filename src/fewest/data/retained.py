@@ -9,6 +9,7 @@ from typing import Self
 
 import numpy as np
 
+from fewest.arrays import Mask
 from fewest.data.block import Block
 from fewest.data.source import Source, _DerivedSource
 from fewest.errors import TooManyRows
@@ -52,6 +53,14 @@ def retain(source: Source, max_bytes: int) -> Source:
     return source
 
 
+def retain_rows(source: Source, is_kept: Mask) -> RetainedSource:
+    """Return some rows of a source, in memory, with the numbers that they have in it.
+
+    is_kept : whether to keep each row, by its number
+    """
+    return RetainedSource(source, source.collect(_KeptRows(is_kept)).blocks)
+
+
 class _Blocks:
     """The blocks of a source as they come, up to a number of values."""
 
@@ -79,3 +88,26 @@ class _Blocks:
 
     def join(self, parts: Sequence[Self]) -> Self:
         raise NotImplementedError("Blocks are kept with all columns: is_columnwise is False.")
+
+
+class _KeptRows:
+    """The rows of each block that are kept."""
+
+    is_columnwise = False
+    takes_integers = True
+
+    def __init__(self, is_kept: Mask) -> None:
+        self._is_kept = is_kept
+        self.blocks: list[Block] = []
+
+    def empty(self) -> Self:
+        return type(self)(self._is_kept)
+
+    def update(self, block: Block) -> None:
+        self.blocks.append(block.take(np.flatnonzero(self._is_kept[block.all_row_numbers()])))
+
+    def merge(self, other: Self) -> None:
+        self.blocks += other.blocks
+
+    def join(self, parts: Sequence[Self]) -> Self:
+        raise NotImplementedError("Rows are kept with all columns: is_columnwise is False.")

@@ -92,12 +92,14 @@ class SVMMember:
         return str(StandardizedSVM(self.degree))
 
     def predict(self, fold: Fold, response: Response) -> list[Predictions]:
+        from sklearn import config_context
+
         found = []
-        for end in fold.ends:
-            with _without_convergence_warnings():
+        with config_context(assume_finite=True, skip_parameter_validation=True), _without_convergence_warnings():
+            for end in fold.ends:
                 svm = StandardizedSVM(self.degree).unfitted(end)
                 svm.fit(fold.scaled_train[:, :end], fold.codes, fold.weights)
-            found.append(_respond(svm, fold.scaled_test[:, :end], fold.n_classes, response))
+                found.append(_respond(svm, fold.scaled_test[:, :end], fold.n_classes, response))
         return found
 
 

@@ -19,10 +19,11 @@ def methods_by_name() -> dict[str, type[Selector]]:
 
 def method_by_name(name: str) -> type[Selector]:
     """Return the selector of this name, in any case, with or without hyphens; an error suggests the nearest."""
-    # Only the module of this selector is imported: its class is named as the command line has it, without hyphens.
+    # Only the module of this selector is imported: its class is named as the command line has it, without hyphens;
+    # AutoSelector is auto.
     plain = name.lower().replace("-", "").replace("_", "").strip()
     for exported in fewest.__all__:
-        if exported.lower() == plain and hasattr(getattr(fewest, exported), "summary"):
+        if exported.lower() in (plain, f"{plain}selector") and hasattr(getattr(fewest, exported), "summary"):
             found: type[Selector] = getattr(fewest, exported)
             return found
     methods = methods_by_name()

@@ -37,7 +37,7 @@ from fewest.selectors.selector_parameters import (
     check_size,
     resolve_size,
 )
-from fewest.selectors.size import draw_folds, tune
+from fewest.selectors.size import SizeChoice, draw_folds, tune
 
 #: The objective that a hook is given. An override names what its criterion binds to: any type is wider than Never.
 OwnObjective = Never
@@ -165,6 +165,10 @@ class Selector(ColumnsMixin, BaseEstimator):
         own: Self = clone(self)
         return own if self._chooses_size() else own.set_params(n_features=max(sizes))
 
+    def _affordable_rows(self, n_columns: int) -> int | None:
+        """Return the number of rows up to which a fit takes a second or so; None where time grows with the rows."""
+        return None
+
     def _with_groups(self, criterion: AnyCriterion, source: Source, groups: object) -> AnyCriterion:
         """Return the criterion, with folds that keep groups of rows together where it has folds of its own."""
         return criterion
@@ -203,20 +207,31 @@ class Selector(ColumnsMixin, BaseEstimator):
             The group of each row, such as the patient. Rows of one group are in one fold where folds choose the size
             or a parameter; otherwise groups make no difference.
         """
+        self._fit(X, y, sample_weight, groups)
+        return self
+
+    def _fit(
+        self, X: object, y: object, sample_weight: object, groups: object, evaluated: Sequence[int] = ()
+    ) -> SizeChoice | None:
+        """Select features, and return the cross-validated losses where folds were needed.
+
+        evaluated : sizes whose losses are needed although n_features is a number
+        """
         started = time.perf_counter()
         criterion, search = self._checked_sentence()
         self._statistic = None
         self.__dict__.pop("size_curve_", None)
         rows = to_source(self, X, y, sample_weight, is_new=True, takes_text=takes_text(criterion))
         notes: tuple[str, ...] = ()
+        choice = None
         criterion = self._with_groups(criterion, rows, groups)
         with with_progress(rows, self.verbose) as source:
             self._check_columns(criterion, source.n_features)
             seeks_size = self.n_features == "auto" and not self._chooses_size()
-            if not seeks_size and not self._alternatives():
+            size = None if seeks_size else self._size(source.n_features)
+            if not seeks_size and not self._alternatives() and not evaluated:
                 statistic = collect_statistic(criterion, source, self._stream_bytes)
                 check_classes(statistic)
-                size = self._size(source.n_features)
             else:
                 source = retain(source, self._stream_bytes)
                 n_repeats = 1 if self._alternatives() else None
@@ -224,15 +239,17 @@ class Selector(ColumnsMixin, BaseEstimator):
                 training = [collect_folds(criterion, source, folds, self._stream_bytes) for folds in drawn]
                 statistic = training[0].whole()
                 check_classes(statistic)
-                tuned = tune(self, source, training, None if seeks_size else self._size(source.n_features))
+                tuned = tune(self, source, training, None if seeks_size else evaluated or size)
                 criterion, search = tuned.selector.sentence()
-                size, notes = tuned.choice.size, tuned.notes
+                choice = tuned.choice
                 if seeks_size:
-                    self.size_curve_ = tuned.choice.curve
+                    size, self.size_curve_ = choice.size, choice.curve
+                if not evaluated:
+                    notes = tuned.notes
         self._select(statistic, (criterion, search), size, started, notes)
         # partial_fit goes on from here where that takes a few numbers a column and no more.
         self._statistic = statistic if statistic.is_columnwise else None
-        return self
+        return choice
 
     @available_if(_has_partial_fit)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:

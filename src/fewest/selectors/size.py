@@ -13,6 +13,7 @@ from sklearn.base import clone
 
 from fewest.arrays import Codes, Floats, Indices
 from fewest.data.labels import sort_classes
+from fewest.data.retained import retain_rows
 from fewest.data.source import Source
 from fewest.errors import TooManyRows
 from fewest.metrics import ErrorRate, Metric, ScorerMetric, default_metric, to_metric
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 #: Enough rows to know an error to about half a percent. The time of an SVM with a kernel grows with the square of the
 #: number of rows, so it gets fewer.
 _MAX_ROWS, _MAX_ROWS_WITH_KERNEL = 5000, 2000
-#: Folds are drawn this often where there are at most this number of rows: with few rows it matters how they fall.
-_REPEATS = ((100, 3), (500, 2))
+#: Up to this number of rows folds are drawn this often: with few rows it matters how they fall.
+_FEW_ROWS, _REPEATS = 500, 2
 #: Losses that differ by less are equal.
 _TIE = 1e-12
 
@@ -90,7 +91,7 @@ def draw_folds(selector: Selector, source: Source, groups: object, n_repeats: in
         return [NumberedFolds(n_folds, seed, max_rows)]
     n_rows = int(np.count_nonzero(rows.counts))
     if n_repeats is None:
-        n_repeats = next((n for most, n in _REPEATS if n_rows <= most), 1)
+        n_repeats = _REPEATS if n_rows <= _FEW_ROWS else 1
     positions = _positions(rows, seed, max_rows)
     drawn = [_folds(rows, cv, _seed(seed, repeat), groups) for repeat in range(n_repeats if is_whole(cv) else 1)]
     return [_by_number(rows, folds, n_folds, positions) for folds, n_folds in drawn]
@@ -118,13 +119,33 @@ def _seed(seed: int, repeat: int) -> int:
 
 
 def _positions(rows: HashedRows, seed: int, max_rows: int) -> Indices:
-    """The position of each row of the source among those that evaluate; of more than max_rows, evenly spaced ones."""
-    order = rows.order(seed)
-    if len(order) > max_rows:
-        order = order[((np.arange(max_rows) + 0.5) * (len(order) / max_rows)).astype(np.intp)]
+    """The position of each row of the source among those that evaluate, or -1."""
+    order = _sample(rows, seed, max_rows)
     positions = np.full(rows.row_numbers.max() + 1, -1, dtype=np.intp)
     positions[rows.row_numbers[order]] = np.arange(len(order))
     return positions
+
+
+def _sample(rows: HashedRows, seed: int, max_rows: int) -> Indices:
+    """The rows in the order of their contents; of more than max_rows, evenly spaced ones."""
+    # Not the order in which rows are given to the folds in turn: every fifth row of that is in one fold.
+    order = rows.order(_seed(seed, -1))
+    if len(order) <= max_rows:
+        return order
+    return order[((np.arange(max_rows) + 0.5) * (len(order) / max_rows)).astype(np.intp)]
+
+
+def sample_rows(source: Source, max_rows: int, seed: int) -> Source:
+    """Return the source with max_rows of its rows, every class in proportion, drawn by their contents.
+
+    The source itself where it has no more. Raises TooManyRows where the rows are too many for a hash of each.
+    """
+    rows = hash_rows(source)
+    if np.count_nonzero(rows.counts) <= max_rows:
+        return source
+    is_kept = np.zeros(rows.row_numbers.max() + 1, dtype=bool)
+    is_kept[rows.row_numbers[_sample(rows, seed, max_rows)]] = True
+    return retain_rows(source, is_kept)
 
 
 def _by_number(rows: HashedRows, folds: Indices, n_folds: int, positions: Indices) -> GivenFolds:
@@ -133,11 +154,11 @@ def _by_number(rows: HashedRows, folds: Indices, n_folds: int, positions: Indice
     return GivenFolds(fold_of_row, n_folds, positions, rows.class_ranks)
 
 
-def tune(selector: Selector, source: Source, training: Sequence[Training], size: int | None) -> Tuned:
+def tune(selector: Selector, source: Source, training: Sequence[Training], size: int | Sequence[int] | None) -> Tuned:
     """Choose the parameters among the selector's alternatives by the least loss; of equals the first.
 
     training : for each way in which folds were drawn
-    size : the number of features asked for; None where it is chosen too
+    size : the number of features asked for, or the numbers to evaluate; None where it is chosen too
     """
     alternatives = selector._alternatives()
     if not alternatives:

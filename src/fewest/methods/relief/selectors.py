@@ -22,6 +22,9 @@ from fewest.searches.individual_ranking import IndividualRanking
 from fewest.selection import Selection
 from fewest.selectors.selector import Selector
 
+#: Rows whose neighbours are found in about a second: at most so many, and so many values of all pairs.
+_MOST_ROWS, _MOST_VALUES = 4000, 4e9
+
 
 @dataclass(eq=False, repr=False)
 class MarginSelector(Selector):
@@ -69,6 +72,12 @@ class NeighbourSelector(MarginSelector):
     def _neighbour_parameters(self) -> tuple[str, str | None, int | None, int]:
         """Return the parameters that every NeighbourCriterion takes, in its order."""
         return self.metric, self._scale_or("range"), self.n_queries, self.random_state
+
+    def _affordable_rows(self, n_columns: int) -> int | None:
+        # Every row is compared with every other.
+        return (
+            None if self.n_queries is not None else int(min(_MOST_ROWS, max(1000, (_MOST_VALUES / n_columns) ** 0.5)))
+        )
 
     # sample_weight is not named, so that scikit-learn does not take it for supported; the criterion refuses weights.
     def fit(self, X: object, y: object = None, *weights: object, groups: object = None, **named: object) -> Self:

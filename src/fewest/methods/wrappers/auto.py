@@ -1,0 +1,252 @@
+"""AutoSelector: the best of a few methods, chosen with the size by the same folds."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from sklearn.base import clone
+
+from fewest.data.retained import retain
+from fewest.data.source import Source, with_progress
+from fewest.errors import FewestError, FewestWarning, InvalidParameter, TooManyRows
+from fewest.formatting import count
+from fewest.protocols import Sentence
+from fewest.selection import Provenance
+from fewest.selectors.input import to_source
+from fewest.selectors.registry import method_by_name
+from fewest.selectors.selector import Selector
+from fewest.selectors.selector_parameters import resolve_size
+from fewest.selectors.size import SizeChoice, sample_rows
+from fewest.statistics.class_moments import ClassMoments
+
+#: Parameters of this selector that its candidates share.
+_SHARED = ("estimator", "cv", "max_features", "random_state", "rule", "scoring")
+#: Losses that differ by less are equal.
+_TIE = 1e-12
+
+
+@dataclass(eq=False, repr=False)
+class AutoSelector(Selector):
+    """Select features by the best of a few methods: method and size are chosen together by cross-validation.
+
+    Every candidate selects on the training rows of each fold, and the classifiers evaluate it on the test rows. The
+    candidate with the least error selects on all rows; of equals the first. With a number of features the candidates
+    are compared at that number.
+
+    Parameters
+    ----------
+    candidates : sequence of selectors or names of methods, default=("mrmr", "relieff")
+        The methods to choose from. One that cannot take the data drops out, with a note.
+    scale : {"auto", "std", "range", "symmetric"} or None, default="auto"
+        Where not "auto", the scale of all candidates.
+
+    Attributes
+    ----------
+    selector_ : Selector
+        The chosen candidate, fitted.
+    candidate_errors_ : dict
+        The cross-validated error of each candidate at its best size, by which it was chosen; of a metric that is better
+        if higher, its complement.
+
+    See Also
+    --------
+    MRMR : Relevant columns that repeat each other little; counts what columns tell one by one.
+    ReliefF : Columns in which rows of other classes are farther; sees what columns tell only together.
+    compare : An honest error of this choice, which the one of the folds is not.
+
+    Notes
+    -----
+    The default candidates are the pair with the least nested error on 50 data sets (docs/default_method.md). Costs the
+    candidates' fits in every fold. If the time of a candidate grows with the square of the rows, all are compared on a
+    sample of at most 4,000 rows, drawn by their contents; such a candidate then selects on that sample too.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fewest import AutoSelector
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(300, 10))
+    >>> y = (X[:, 3] * X[:, 7] > 0).astype(int)  # neither column tells anything alone
+    >>> chosen = AutoSelector(n_features="auto").fit(X, y)
+    >>> chosen.selector_.name, sorted(chosen.selection_.indices)
+    ('relieff', [3, 7])
+    """
+
+    name: ClassVar[str] = "auto"
+    summary: ClassVar[str] = "the best of a few methods (mrmr, relieff), chosen with the size by the same folds"
+    takes: ClassVar[str] = "what one of its candidates takes: numbers, text, missing values, sparse or streamed"
+    proves: ClassVar[str] = "nothing"
+    cost: ClassVar[str] = "that of its candidates, in every fold"
+
+    candidates: Sequence[Selector | str] = ("mrmr", "relieff")
+
+    def sentence(self) -> Sentence:
+        return next(iter(self._candidates().values())).sentence()
+
+    def _checked_sentence(self) -> Sentence:
+        sentences = [candidate._checked_sentence() for candidate in self._candidates().values()]
+        return sentences[0]
+
+    def _check_partial_fit(self) -> None:
+        raise AttributeError("AutoSelector needs all rows at once, to compare its candidates. Use fit.")
+
+    def _allows_missing(self) -> bool:
+        return any(candidate._allows_missing() for candidate in self._candidates().values())
+
+    def _with_sizes(self, sizes: Sequence[int]) -> Self:
+        own: Self = clone(self).set_params(n_features=max(sizes))
+        own._sizes = tuple(sizes)
+        return own
+
+    def fit(self, X: object, y: object = None, sample_weight: object = None, groups: object = None) -> Self:
+        """Choose a candidate, and select features by it; the parameters are those of Selector.fit."""
+        started = time.perf_counter()
+        self._checked_sentence()
+        self.__dict__.pop("size_curve_", None)
+        candidates = self._candidates()
+        with with_progress(to_source(self, X, y, sample_weight, is_new=True, takes_text=True), self.verbose) as source:
+            source = retain(source, self._stream_bytes)
+            tried = _Trial(candidates, source, groups, self._evaluated_sizes(source.n_features))
+            name = tried.best()
+            chosen = tried.fit_on_all(name)
+            provenance = self._describe_data(chosen, source, tried, started, (*tried.notes(name), *chosen.notes_))
+        for message in tried.warnings[name]:
+            warnings.warn(message, FewestWarning, stacklevel=2)
+        self.selector_ = chosen
+        self.candidate_errors_ = {one: choice.least for one, choice in tried.choices.items()}
+        if self.n_features == "auto":
+            self.size_curve_ = chosen.size_curve_
+        self._store_selection(chosen.selection_, provenance)
+        return self
+
+    def _evaluated_sizes(self, n_columns: int) -> tuple[int, ...]:
+        """Return the sizes at which candidates are compared; none where the size is chosen too."""
+        sizes: tuple[int, ...] = getattr(self, "_sizes", ())
+        if self.n_features == "auto" or sizes:
+            return sizes
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FewestWarning)  # a candidate warns of too many
+            return (resolve_size(self.n_features, n_columns),)
+
+    def _describe_data(
+        self, chosen: Selector, source: Source, tried: _Trial, started: float, notes: tuple[str, ...]
+    ) -> Provenance:
+        data = chosen.selection_.provenance
+        assert data is not None
+        if chosen.name not in tried.sampled:
+            return self._provenance(started, data.n_rows, data.class_counts, data.fingerprint, notes)
+        moments = source.collect(ClassMoments())
+        notes = (f"{chosen.name} selected on {count(data.n_rows)} of {count(moments.n_rows)} rows", *notes)
+        return self._provenance(started, moments.n_rows, moments.counts_by_class(), moments.fingerprint(), notes)
+
+    def _candidates(self) -> dict[str, Selector]:
+        """Return copies of the candidates with the shared parameters, by name."""
+        requested = self.candidates
+        if isinstance(requested, str | Selector) or not isinstance(requested, Iterable) or not list(requested):
+            raise InvalidParameter(
+                f"candidates must be selectors or names of methods, such as ('mrmr', 'relieff'), got {requested!r}."
+            )
+        found: dict[str, Selector] = {}
+        for one in requested:
+            selector = method_by_name(one)() if isinstance(one, str) else one
+            if not isinstance(selector, Selector) or isinstance(selector, AutoSelector):
+                raise InvalidParameter(f"A candidate is a selector such as MRMR(), or a method's name, got {one!r}.")
+            own: Selector = clone(selector)
+            shared = {name: getattr(self, name) for name in _SHARED}
+            scale = own.scale if self.scale == "auto" else self.scale
+            own.set_params(**shared, n_features=self.n_features, scale=scale)
+            sizes: Sequence[int] = getattr(self, "_sizes", ())
+            own = own._with_sizes(sizes) if sizes else own
+            if own._chooses_size():
+                raise InvalidParameter(
+                    f"The candidate {own!r} chooses its own number of features, so that sizes cannot be compared. Give "
+                    "n_features a number, or name another candidate."
+                )
+            name = own.name or type(own).__name__
+            number = sum(known.split(" #")[0] == name for known in found)
+            found[name if number == 0 else f"{name} #{number + 1}"] = own
+        return found
+
+
+class _Trial:
+    """The candidates fitted on the same rows, or a sample of them, with their cross-validated losses.
+
+    choices, warnings : by the name of a candidate
+    left_out : why a candidate could not take the data
+    sampled : the candidates that can only take a sample
+    """
+
+    def __init__(
+        self, candidates: Mapping[str, Selector], source: Source, groups: object, sizes: tuple[int, ...]
+    ) -> None:
+        self.candidates, self.source, self.groups, self.sizes = candidates, source, groups, sizes
+        self.choices: dict[str, SizeChoice] = {}
+        self.warnings: dict[str, list[str]] = {}
+        self.left_out: dict[str, str] = {}
+        self.sampled: set[str] = set()
+        rows = self._sample()
+        errors: list[FewestError] = []
+        for name, candidate in candidates.items():
+            if name in self.left_out:
+                continue
+            try:
+                self._fit(name, candidate, rows)
+            except FewestError as error:
+                errors.append(error)
+                self.left_out[name] = str(error)
+        if not self.choices:
+            raise errors[0]
+
+    def _sample(self) -> Source:
+        """The rows on which all candidates are compared: as many as the slowest can take."""
+        limits = {name: one._affordable_rows(self.source.n_features) for name, one in self.candidates.items()}
+        limited = {name: limit for name, limit in limits.items() if limit is not None}
+        if not limited:
+            return self.source
+        seed = next(iter(self.candidates.values())).random_state
+        try:
+            rows = sample_rows(self.source, min(limited.values()), seed)
+        except TooManyRows:
+            self.left_out = dict.fromkeys(limited, "the rows of this stream are too many for it.")
+            return self.source
+        self.sampled = set() if rows is self.source else set(limited)
+        return rows
+
+    def _fit(self, name: str, candidate: Selector, rows: Source) -> None:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", FewestWarning)
+            choice = candidate._fit(rows, None, None, self.groups, self.sizes)
+        assert choice is not None
+        self.choices[name] = choice
+        self.warnings[name] = [str(one.message) for one in caught if issubclass(one.category, FewestWarning)]
+
+    def best(self) -> str:
+        """The candidate with the least loss, of equals the first."""
+        least = min(choice.least for choice in self.choices.values())
+        return next(name for name, choice in self.choices.items() if choice.least <= least + _TIE)
+
+    def fit_on_all(self, name: str) -> Selector:
+        """The candidate, fitted on all rows where it can take them."""
+        candidate = self.candidates[name]
+        if self.sampled and name not in self.sampled:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", FewestWarning)
+                candidate.fit(self.source, groups=self.groups)
+        return candidate
+
+    def notes(self, name: str) -> tuple[str, ...]:
+        """How the candidate was chosen, and which could not be."""
+        chosen = self.choices[name]
+        form = chosen.metric.form
+        among = " and ".join(self.choices) if len(self.choices) < 3 else ", ".join(self.choices)
+        others = ", ".join(f"{one} {form.text(own.least)}" for one, own in self.choices.items() if one != name)
+        at = f" at {' or '.join(map(str, self.sizes))} features" if 0 < len(self.sizes) < 3 else ""
+        note = f"{name} chosen among {among} by cross-validation{at}: {form.phrase(chosen.least)}, {others}"
+        if len(self.sizes) == 1:
+            note += "; it chose the method, so it is optimistic: compare gives an honest one"
+        notes = [note] if len(self.choices) > 1 else []
+        return *notes, *(f"{one} is left out: {why}" for one, why in self.left_out.items())
