@@ -1,14 +1,19 @@
 """The default method by evidence: nested errors of methods on a folder of data sets, at the automatic size and others.
 
-    python benchmarks/default_method.py DATA [--methods auto,mrmr] [--results FILE]     runs what is not in FILE yet
-    python benchmarks/default_method.py --table [--results FILE]                         prints the tables of the docs
+    python benchmarks/default_method.py DATA [--methods mrmr,relieff] [--results FILE]   runs what is not in FILE yet
+    python benchmarks/default_method.py DATA --shipped                                   the selectors as shipped
+    python benchmarks/default_method.py [--results FILE]                                 prints the tables of the docs
 
 DATA holds .npz files with X (or data, indices, indptr and shape of a CSR matrix) and y. Every table is split into three
 stratified folds; each is tested with the features that a method selects on the two others. Three classifiers are
 trained on these features: a linear SVM, 5 nearest neighbours, an SVM with a Gaussian kernel, on standardized columns.
-What is reported is the mean over folds and classifiers of the error, or of the balanced error where fewest would take
-that by default. Tables of more than 600 rows are cut down to 600 (madelon: 2,000), stratified, and classes of fewer
-than six rows are left out. A method that takes more than three seconds for 20 features of a table is left out there.
+What is reported is the mean of their errors over folds. The automatic size, and the choice among several methods, come
+from three inner folds of the training rows, in each of which the method selects anew: the better of linear SVM and
+nearest neighbours, the fewest features within one standard error of the least. With --shipped they come from
+n_features="auto" instead, five folds and, of few rows, two draws of them.
+
+Tables of more than 600 rows are cut down to 600 (madelon: 1,500), stratified, and classes of fewer than four rows are
+left out. A method that takes more than two seconds for 50 features of the training rows is left out of that table.
 """
 
 from __future__ import annotations
@@ -17,38 +22,41 @@ import argparse
 import csv
 import time
 import warnings
-from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
 from scipy import sparse
 from scipy.stats import rankdata
 from sklearn.model_selection import StratifiedKFold
-from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC, LinearSVC
 
-from fewest import AutoSelector, FewestError
-from fewest.metrics import default_metric
+from fewest import FewestError
+from fewest.evaluation.run.classifiers import to_classifier
 from fewest.selectors.evaluator import ImputingScaler
 from fewest.selectors.registry import method_by_name
+from fewest.selectors.size import one_standard_error_rule
 
 RESULTS = Path(__file__).parent / "results" / "default_method.csv"
+SETTINGS = {"mrmr-quotient": ("mrmr", {"criterion": "quotient"}), "svm-rfe": ("svm-rfe", {"step": 0.1})}
 METHODS = (
-    "auto", "mrmr", "relieff", "fisher-score", "max-relevance", "fisher-markov", "stump-boosting", "parzen-relief",
-    "svm-rfe", "mrmr-quotient", "forest-importance",
+    "mrmr", "relieff", "svm-rfe", "fisher-score", "mrmr-quotient", "max-relevance", "stump-boosting", "fisher-markov",
+    "parzen-relief", "kolmogorov-smirnov", "forest-importance",
+)  # fmt: skip
+SHIPPED = ("auto", "mrmr", "relieff", "fisher-score")
+PORTFOLIOS = (
+    ("mrmr", "relieff"), ("mrmr", "fisher-score"), ("relieff", "fisher-score"), ("mrmr", "relieff", "fisher-score"),
+    ("mrmr", "relieff", "max-relevance"), ("mrmr", "relieff", "stump-boosting"), ("mrmr", "relieff", "mrmr-quotient"),
 )  # fmt: skip
 SIZES = (5, 10, 20)
-CLASSIFIERS = ("svm", "knn", "rbf-svm")
-COLUMNS = ("table", "rows", "columns", "classes", "metric", "method", "at", "size", *CLASSIFIERS, "seconds", "reason")
-MAX_ROWS, MAX_SECONDS, N_FOLDS = 600, 3.0, 3
+TRIED = (1, 2, 3, 5, 7, 10, 14, 20, 30, 50)
+PANEL, CLASSIFIERS = ("svm", "knn"), ("svm", "knn", "rbf-svm")
+COLUMNS = ("table", "rows", "columns", "classes", "method", "fold", "at", "size", "inner", *CLASSIFIERS, "seconds")
+MAX_ROWS, MAX_SECONDS = 600, 2.0
 
 
 def make(name, n_features):
-    if name == "svm-rfe":
-        return method_by_name(name)(step=0.1, n_features=n_features)
-    if name == "mrmr-quotient":
-        return method_by_name("mrmr")(criterion="quotient", n_features=n_features)
-    return method_by_name(name)(n_features=n_features)
+    kind, parameters = SETTINGS.get(name, (name, {}))
+    return method_by_name(kind)(**parameters, n_features=n_features)
 
 
 def load(path):
@@ -61,61 +69,101 @@ def load(path):
         X = sparse.csr_matrix(stored, shape=tuple(parts["shape"]))
     else:
         X = parts["X"].astype(np.float64)
-    rows = np.flatnonzero(np.isin(y, np.flatnonzero(np.bincount(y) >= 6)))
-    most = 2000 if path.stem == "madelon" else MAX_ROWS
+    rows = np.flatnonzero(np.isin(y, np.flatnonzero(np.bincount(y) >= 4)))
+    most = 1500 if path.stem == "madelon" else MAX_ROWS
     if len(rows) > most:
         draw = np.random.default_rng(0)
         drawn = []
         for code in np.unique(y[rows]):
             own = draw.permutation(rows[y[rows] == code])
-            drawn.append(own[: max(6, round(most / len(rows) * len(own)))])
+            drawn.append(own[: max(4, round(most / len(rows) * len(own)))])
         rows = np.sort(np.concatenate(drawn))
     return X[rows], np.unique(y[rows], return_inverse=True)[1].astype(np.int32)
 
 
-def losses(X, y, train, test, columns, metric):
-    """The loss of each classifier with these columns."""
+def folds_of(y, n_folds, seed):
+    return StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(np.zeros(len(y)), y)
+
+
+def errors(X, y, train, test, columns, classifiers):
+    """The error of each classifier with these columns."""
     both = X[np.r_[train, test]][:, list(columns)]
     both = (both.toarray() if sparse.issparse(both) else both).astype(np.float64)
     both = ImputingScaler.fit(both[: len(train)]).transform(both)
-    models = LinearSVC(dual="auto", random_state=0), KNeighborsClassifier(5), SVC(gamma=1 / len(columns))
-    fitted = (model.fit(both[: len(train)], y[train]) for model in models)
-    return [metric.loss(y[test], model.predict(both[len(train) :])) for model in fitted]
+    known, new = both[: len(train)], both[len(train) :]
+    found = []
+    for name in classifiers:
+        if name == "knn":
+            predicted = to_classifier("knn").predict_nested(known, y[train], new, [len(columns)])[0]
+        elif name == "svm":
+            predicted = LinearSVC(dual="auto", random_state=0, max_iter=300).fit(known, y[train]).predict(new)
+        else:
+            predicted = SVC(gamma=1 / len(columns)).fit(known, y[train]).predict(new)
+        found.append(np.mean(predicted != y[test]))
+    return found
 
 
-def run(path, method):
-    """The rows of the results of one method on one table."""
-    X, y = load(path)
-    metric = default_metric(np.bincount(y).tolist())
-    about = [path.stem, X.shape[0], X.shape[1], y.max() + 1, metric.name, method]
-    sizes = sorted({min(size, X.shape[1]) for size in SIZES})
-    found = defaultdict(list)
-    for train, test in StratifiedKFold(N_FOLDS, shuffle=True, random_state=0).split(np.zeros(len(y)), y):
-        chosen = {}
-        try:
-            started = time.process_time()
-            largest = make(method, sizes[-1]).fit(X[train], y[train])
-            seconds = time.process_time() - started
-            if seconds > MAX_SECONDS and method != "auto":
-                return [[*about, "", "", "", "", "", f"{seconds:.1f}", "slow"]]
-            for size in sizes:
-                if isinstance(largest, AutoSelector):
-                    chosen[size] = make(method, size).fit(X[train], y[train]).selection_.indices
-                else:
-                    chosen[size] = largest.selection_.path[size]
-            started = time.process_time()
-            chosen["auto"] = make(method, "auto").fit(X[train], y[train]).selection_.indices
-            seconds = time.process_time() - started
-        except FewestError as error:
-            return [[*about, "", "", "", "", "", "", str(error).split(":")[0]]]
-        for at, columns in chosen.items():
-            found[at].append([len(columns), *losses(X, y, train, test, columns, metric), seconds])
-    rows = []
-    for at in ("auto", *SIZES):
-        mean = np.mean(found[at if at == "auto" else min(at, X.shape[1])], axis=0)
-        shown = [f"{mean[0]:.1f}", *(f"{loss:.5f}" for loss in mean[1:4]), f"{mean[4]:.3f}"]
-        rows.append([*about, at, *shown, ""])
-    return rows
+def subsets(selector, sizes):
+    path = selector.selection_.path
+    return [path[max(known for known in path if known <= size)] for size in sizes]
+
+
+def run(X, y, method):
+    """By fold and size asked for: the size, the error of the inner folds, those of the classifiers, seconds."""
+    sizes = sorted({size for size in TRIED if size <= X.shape[1]} | {min(TRIED[-1], X.shape[1])})
+    for fold, (train, test) in enumerate(folds_of(y, 3, seed=0)):
+        started = time.process_time()
+        path = subsets(make(method, sizes[-1]).fit(X[train], y[train]), sizes)
+        seconds = time.process_time() - started
+        if seconds > MAX_SECONDS:
+            raise FewestError(f"{seconds:.1f} s")
+        inner = []
+        for a, b in folds_of(y[train], 3, seed=1):
+            own = subsets(make(method, sizes[-1]).fit(X[train[a]], y[train[a]]), sizes)
+            inner.append([errors(X, y, train[a], train[b], columns, PANEL) for columns in own])
+        inner = np.array(inner).transpose(2, 0, 1)  # classifier, fold, size
+        better = int(np.argmin(inner.mean(axis=1).min(axis=1)))
+        chosen = {"auto": one_standard_error_rule(inner[better])}
+        chosen |= {str(size): max(i for i, one in enumerate(sizes) if one <= size) for size in SIZES}
+        for at, i in chosen.items():
+            least = inner.mean(axis=1)
+            loss = least.min() if at == "auto" else least[:, i].min()
+            yield fold, at, sizes[i], loss, *errors(X, y, train, test, path[i], CLASSIFIERS), seconds
+
+
+def run_shipped(X, y, method):
+    for fold, (train, test) in enumerate(folds_of(y, 3, seed=0)):
+        started = time.process_time()
+        fitted = make(method, "auto").set_params(scoring="error").fit(X[train], y[train])
+        seconds = time.process_time() - started
+        least = min(error for error, _ in fitted.size_curve_.values())
+        columns = fitted.selection_.indices
+        yield fold, "shipped", len(columns), least, *errors(X, y, train, test, columns, CLASSIFIERS), seconds
+
+
+def run_all(data, methods, results, is_shipped):
+    is_new = not results.exists()
+    kind = "shipped" if is_shipped else "auto"
+    done = {(row["table"], row["method"]) for row in read(results) if row["at"] in (kind, f"{kind}: left out")}
+    results.parent.mkdir(exist_ok=True)
+    with results.open("a", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        if is_new:
+            writer.writerow(COLUMNS)
+        for method in methods:
+            for path in sorted(data.glob("*.npz"), key=lambda path: path.stat().st_size):
+                if (path.stem, method) in done:
+                    continue
+                X, y = load(path)
+                about = [path.stem, *X.shape, y.max() + 1, method]
+                try:
+                    found = list(run_shipped(X, y, method) if is_shipped else run(X, y, method))
+                    writer.writerows(
+                        [*about, fold, at, size, *(f"{one:.4f}" for one in rest)] for fold, at, size, *rest in found
+                    )
+                except FewestError:
+                    writer.writerow([*about, "", f"{kind}: left out", *[""] * 6])
+                file.flush()
 
 
 def read(results):
@@ -125,68 +173,73 @@ def read(results):
         return list(csv.DictReader(file))
 
 
-def run_all(data, methods, results):
-    is_new = not results.exists()
-    done = {(row["table"], row["method"]) for row in read(results)}
-    results.parent.mkdir(exist_ok=True)
-    paths = sorted(data.glob("*.npz"), key=lambda path: path.stat().st_size)
-    with results.open("a", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        if is_new:
-            writer.writerow(COLUMNS)
-        for method in methods:
-            for path in paths:
-                if (path.stem, method) not in done:
-                    writer.writerows(run(path, method))
-                    file.flush()
+def by_method(rows, at):
+    """For every method, by table: a list over folds of the inner error, the mean error, the size and the seconds."""
+    found = {}
+    for row in rows:
+        if row["at"] == at:
+            error = np.mean([float(row[name]) for name in CLASSIFIERS])
+            own = float(row["inner"]), error, float(row["size"]), float(row["seconds"])
+            found.setdefault(row["method"], {}).setdefault(row["table"], []).append(own)
+    return found
+
+
+def choose(found, methods, table):
+    """In every fold the method with the least inner error, of equals the first; seconds are those of all."""
+    folds = zip(*(found[method][table] for method in methods if table in found[method]), strict=True)
+    return [(*min(own, key=lambda one: one[0])[:3], sum(one[3] for one in own)) for own in folds]
 
 
 def summarise(results):
-    """For each size the mean loss and rank of every method on the tables that all of them took, and its wins."""
+    """For each size the mean error and rank of methods and portfolios, over the tables that all of them took."""
     rows = read(results)
     tables = list(dict.fromkeys(row["table"] for row in rows))
-    methods = [method for method in METHODS if any(row["method"] == method for row in rows)]
-    value = {(r["table"], r["method"], r["at"]): r for r in rows if r["at"]}
-    took = {method: [table for table in tables if (table, method, "auto") in value] for method in methods}
-    ranked = [method for method in methods if len(took[method]) >= 0.9 * len(tables)]
-    common = [table for table in tables if all(table in took[method] for method in ranked)]
-    print(f"{len(tables)} tables; means, ranks and wins over the {len(common)} that every ranked method took\n")
-    for at in ("auto", *map(str, SIZES)):
-        loss = np.array([[np.mean([float(value[t, m, at][c]) for c in CLASSIFIERS]) for t in common] for m in ranked])
-        ranks = np.mean([rankdata(column.round(6)) for column in loss.T], axis=0)
-        wins = (loss <= loss.min(axis=0) + 1e-6).sum(axis=1)
-        single = min((i for i, m in enumerate(ranked) if m != "auto"), key=lambda i: loss[i].mean())
-        print(f"at {at if at != 'auto' else 'the automatic size'}\n")
-        print("| method | error | against the best single method | mean rank | wins | features | seconds | tables |")
-        print("|---|---|---|---|---|---|---|---|")
-        for i in np.argsort(loss.mean(axis=1)):
-            method = ranked[i]
-            gap = loss[i] - loss[single]
-            against = "–" if i == single else f"{100 * gap.mean():+.2f} ± {100 * gap.std(ddof=1) / len(gap) ** 0.5:.2f}"
-            size = np.mean([float(value[t, method, at]["size"]) for t in common])
-            seconds = np.median([float(value[t, method, at]["seconds"]) for t in common])
-            print(
-                f"| {method} | {100 * loss[i].mean():.2f} % | {against} | {ranks[i]:.2f} | {wins[i]} | {size:.1f} | "
-                f"{seconds:.2f} | {len(took[method])} |"
-            )
+    for at in ("auto", *map(str, SIZES), "shipped"):
+        found = by_method(rows, at)
+        for portfolio in PORTFOLIOS:
+            if at != "shipped" and all(method in found for method in portfolio):
+                first = [table for table in tables if table in found[portfolio[0]]]
+                found[" + ".join(portfolio)] = {table: choose(found, portfolio, table) for table in first}
+        few = {method: len(own) for method, own in found.items() if len(own) < 0.9 * len(tables)}
+        found = {method: own for method, own in found.items() if method not in few}
+        common = [table for table in tables if all(table in own for own in found.values())]
+        if not common or not found:
+            continue
+        error = {
+            method: np.array([np.mean([one[1] for one in own[t]]) for t in common]) for method, own in found.items()
+        }
+        ranks = np.mean([rankdata(column.round(6)) for column in np.array(list(error.values())).T], axis=0)
+        least = np.min(list(error.values()), axis=0)
+        single = min((m for m in error if "+" not in m and m != "auto"), key=lambda m: error[m].mean())
+        title = {"auto": "automatic size", "shipped": "as shipped, n_features='auto'"}.get(at, f"{at} features")
+        print(f"### {title}: {len(common)} tables\n")
+        print(f"| method | error | against {single} | mean rank | wins | features | seconds |")
+        print("|---|---:|---:|---:|---:|---:|---:|")
+        for (method, own), rank in sorted(zip(error.items(), ranks, strict=True), key=lambda one: one[0][1].mean()):
+            gap = own - error[single]
+            wins = int((own <= least + 1e-6).sum())
+            size, seconds = (np.mean([[one[i] for one in found[method][t]] for t in common]) for i in (2, 3))
+            against = f"{100 * gap.mean():+.2f} ± {100 * gap.std(ddof=1) / len(gap) ** 0.5:.2f}"
+            against = "–" if method == single else against.replace("-", "−")
+            numbers = f"{100 * own.mean():.2f} % | {against} | {rank:.2f} | {wins} | {size:.1f} | {seconds:.2f}"
+            print(f"| {method} | {numbers} |")
         print()
-    for method in methods:
-        if method not in ranked:
-            print(f"{method} took {len(took[method])} of {len(tables)} tables")
+        if few:
+            print("Left out: " + ", ".join(f"{method} ({n} tables)" for method, n in few.items()) + "\n")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path, nargs="?")
-    parser.add_argument("--methods", default=",".join(METHODS))
+    parser.add_argument("--methods")
     parser.add_argument("--results", type=Path, default=RESULTS)
-    parser.add_argument("--table", action="store_true")
+    parser.add_argument("--shipped", action="store_true")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     if options.data is not None:
-        run_all(options.data, options.methods.split(","), options.results)
-    if options.table or options.data is None:
-        summarise(options.results)
+        methods = options.methods.split(",") if options.methods else SHIPPED if options.shipped else METHODS
+        run_all(options.data, methods, options.results, options.shipped)
+    summarise(options.results)
 
 
 if __name__ == "__main__":

@@ -276,7 +276,7 @@ def test_text_numbers_and_gaps_need_no_options(tmp_path, capsys):
     out_file = tmp_path / "chosen.csv"
     assert run("select", str(tmp_path / "t.csv"), "--target", "answer", "--features", "1", "-o", str(out_file)) == 0
     out = capsys.readouterr().out
-    assert "mrmr keeps 1 of 2 features" in out  # the id is set aside
+    assert "auto keeps 1 of 2 features" in out  # the id is set aside
     assert "no objective to prove" in out
     back = pd.read_csv(out_file)
     assert list(back.columns)[-1] == "answer"

@@ -31,7 +31,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 @click.command()
 @click.argument("data", nargs=-1, required=True)
 @reading_options
-@click.option("--method", default="mrmr", show_default=True, help="How to choose: see `fewest methods`.")
+@click.option("--method", default="auto", show_default=True, help="How to choose: see `fewest methods`.")
 @click.option("--features", metavar="N|SHARE|auto", help="How many; auto, the default, cross-validates.")
 @click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help="A parameter of the method; repeatable.")
 @click.option("--weight", metavar="COLUMN", help="A column of row weights, where 2 is the row twice.")
@@ -86,7 +86,7 @@ def select(
 
 
 def _report(selector: Selector, source: Source, title: str, report: str, outputs: Outputs, quiet: bool) -> None:
-    """Evaluate this method alone, and write the page."""
+    """Evaluate this method alone, or those that it chooses from, and write the page."""
     from fewest.evaluation.design.compared_methods import to_sizes
     from fewest.evaluation.run.comparing import compare
 
@@ -96,7 +96,7 @@ def _report(selector: Selector, source: Source, title: str, report: str, outputs
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewestWarning)
         found = compare(
-            [selector], {title: source}, sizes=sorted(sizes), size=size, n_jobs=-1, check=False,
+            selector._compared(), {title: source}, sizes=sorted(sizes), size=size, n_jobs=-1, check=False,
             verbose=not quiet and sys.stderr.isatty(),
         )  # fmt: skip
     best = found.summary.tables[0].recommended

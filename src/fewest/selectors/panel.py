@@ -188,7 +188,7 @@ def _folds(
     texts = set(rows.categorical_columns)
     found = []
     for columns, sizes in tables:
-        train, test = (rows.values[np.ix_(which, columns)] for which in (~is_test, is_test))
+        train, test = (rows.values[which][:, columns] for which in (~is_test, is_test))
         indicators = TableIndicators(train, [i for i, column in enumerate(columns) if column in texts])
         train, test, ends = indicators.transform(train), indicators.transform(test), indicators.ends
         weights = rows.weights[~is_test]

@@ -165,6 +165,10 @@ class Selector(ColumnsMixin, BaseEstimator):
         own: Self = clone(self)
         return own if self._chooses_size() else own.set_params(n_features=max(sizes))
 
+    def _compared(self) -> Sequence[Selector]:
+        """Return the selectors whose comparison evaluates this one: itself, or those that it chooses from."""
+        return (self,)
+
     def _affordable_rows(self, n_columns: int) -> int | None:
         """Return the number of rows up to which a fit takes a second or so; None where time grows with the rows."""
         return None

@@ -277,12 +277,17 @@ class RowSample:
         return joined
 
     def in_order(self, class_ranks: Indices) -> Self:
-        """The same rows, in the order of their positions, each class with a new code."""
+        """The rows in the order of their positions, with new codes of classes, and of categories as they appear."""
         order = np.argsort(self.positions, kind="stable")
         own = self.empty()
         own.categorical_columns, own.classes = self.categorical_columns, self.classes
         codes = class_ranks[self.codes[order]].astype(np.int32)
-        own._append(self.values[order], codes, self.weights[order], self.folds[order], self.positions[order])
+        values = self.values[order]
+        for column in self.categorical_columns:
+            is_known = ~np.isnan(values[:, column])
+            _, firsts, which = np.unique(values[is_known, column], return_index=True, return_inverse=True)
+            values[is_known, column] = np.argsort(np.argsort(firsts))[which]
+        own._append(values, codes, self.weights[order], self.folds[order], self.positions[order])
         return own
 
     def _append(

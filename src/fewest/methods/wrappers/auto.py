@@ -78,9 +78,10 @@ class AutoSelector(Selector):
 
     name: ClassVar[str] = "auto"
     summary: ClassVar[str] = "the best of a few methods (mrmr, relieff), chosen with the size by the same folds"
-    takes: ClassVar[str] = "what one of its candidates takes: numbers, text, missing values, sparse or streamed"
+    formula: ClassVar[str] = "the method and the size with the least cross-validated error, the size by the 1se rule"
+    takes: ClassVar[str] = "numbers, text and categories, missing values allowed, dense, sparse or streamed"
     proves: ClassVar[str] = "nothing"
-    cost: ClassVar[str] = "that of its candidates, in every fold"
+    cost: ClassVar[str] = "that of its methods, in every fold"
 
     candidates: Sequence[Selector | str] = ("mrmr", "relieff")
 
@@ -96,6 +97,9 @@ class AutoSelector(Selector):
 
     def _allows_missing(self) -> bool:
         return any(candidate._allows_missing() for candidate in self._candidates().values())
+
+    def _compared(self) -> Sequence[Selector]:
+        return tuple(self._candidates().values())
 
     def _with_sizes(self, sizes: Sequence[int]) -> Self:
         own: Self = clone(self).set_params(n_features=max(sizes))
