@@ -18,7 +18,7 @@ METHODS = {
     "inverse_transform", "partial_fit", "set_fit_request", "set_output", "set_params", "set_partial_fit_request",
     "transform",
 }  # fmt: skip
-DESCRIPTIONS = {"name", "summary", "takes", "proves", "cost", "sentence"}
+DESCRIPTIONS = {"name", "summary", "formula", "takes", "proves", "cost", "sentence"}
 
 
 def test_the_package_lists_its_public_names_and_modules_alone():

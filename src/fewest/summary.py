@@ -447,17 +447,22 @@ class Substitutes:
 
 @dataclass(frozen=True)
 class Views:
-    """What is known of the recommended features beyond their error."""
+    """What is known of the recommended features beyond their error.
+
+    selection : the selection on all rows at the recommended size, as JSON holds it
+    """
 
     pictures: Pictures
     certificate: str | None
     substitutes: Substitutes
+    selection: Mapping[str, Any] | None = None
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
         """Read what `dataclasses.asdict` made."""
         substitutes = Substitutes.from_dict(content["substitutes"])
-        return cls(Pictures.from_dict(content["pictures"]), content["certificate"], substitutes)
+        pictures = Pictures.from_dict(content["pictures"])
+        return cls(**{**content, "pictures": pictures, "substitutes": substitutes})
 
 
 @dataclass(frozen=True)

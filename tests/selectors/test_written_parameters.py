@@ -6,7 +6,7 @@ import pytest
 
 from fewest.errors import InvalidParameter
 from fewest.evaluation.design.compared_methods import to_methods
-from fewest.selectors.selector_parameters import split_outside_brackets
+from fewest.selectors.selector_parameters import literal, split_outside_brackets
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,13 @@ def test_a_method_is_called_by_its_own_name_however_it_is_written():
 def test_a_bracket_that_is_not_closed_is_refused():
     with pytest.raises(InvalidParameter, match="Close the bracket"):
         to_methods("mrmr(n_bins=3")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("true", True), ("FALSE", False), ("none", None), ("None", None), ("null", "null"), ("2", 2), ("0.5", 0.5)],
+)
+def test_values_are_read_as_people_write_them(text, value):
+    found = literal(text)
+    assert found == value
+    assert type(found) is type(value)

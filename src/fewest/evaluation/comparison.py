@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
-from fewest.errors import InvalidInput, UnwritableFile
+from fewest.displays import to_frame
+from fewest.errors import InvalidInput, UnwritableFile, did_you_mean
 from fewest.evaluation.results import MethodResult, MetricRecord, TableResult
+from fewest.formatting import counted
 from fewest.summary import DataSummary, Summary, TableSummary, Views
 
 if TYPE_CHECKING:
     from fewest.evaluation.summary.recommendation import Recommendation
+    from fewest.selectors.selector import Selector
+    from fewest.selectors.without_columns import ChosenBefore, WithoutColumns
 
 #: 2: the procedure's choices on all rows, losses of a metric, all features chosen by inner folds.
 _FORMAT = 2
@@ -54,6 +58,8 @@ class Comparison:
         The progress at which it was interrupted; None where all splits were done.
     seconds : float, default=0.0
         How long it took.
+    methods : dict or None, default=None
+        The selectors that were compared, by name; None where it was read from JSON.
 
     See Also
     --------
@@ -65,6 +71,52 @@ class Comparison:
     settings: Settings
     stopped: str | None = None
     seconds: float = 0.0
+    methods: Mapping[str, Selector] | None = field(default=None, compare=False)
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The recommended features, in their order; none where no features were found that beat guessing."""
+        best = self._only_table.recommended
+        return () if best is None or not best.beats_guessing else tuple(feature.name for feature in best.features)
+
+    def selector(self) -> Selector | WithoutColumns | ChosenBefore:
+        """Return the recommended method with its parameters and size, fitted on all rows, for transform or a pipeline.
+
+        It takes tables with the columns of the one that was compared. Columns that were no features there (those set
+        aside, groups, splits) are none here: it is a WithoutColumns then, around the method. Nothing is computed anew,
+        so that only the attributes that every selector has are there, `weights_` and the like are not. Fitted anew, as
+        inside cross_val_score, it selects anew. After from_json, a method with parameters that JSON cannot hold, such
+        as an estimator, can transform but not be fitted anew.
+        """
+        from fewest.evaluation.fitted_selector import fitted_selector
+
+        table = self._only_table
+        best = self.recommendations[table.name]
+        if best is None or not self.features:
+            raise InvalidInput(
+                f"No features of {table.name!r} were found that beat guessing, so there is no selector to recommend. "
+                "Fit a method of your own choice if you want its features nevertheless."
+            )
+        known = None if self.methods is None else self.methods.get(best.method)
+        return fitted_selector(self.tables[0], best.result, best.columns, known)
+
+    def of(self, table: str) -> Comparison:
+        """Return the comparison on one of several tables, by its name."""
+        own = tuple(one for one in self.tables if one.name == table)
+        if not own:
+            names = [one.name for one in self.tables]
+            raise InvalidInput(
+                f"There is no table {table!r}{did_you_mean(table, names)}. There are {', '.join(names)}."
+            )
+        return replace(self, tables=own)
+
+    @property
+    def _only_table(self) -> TableSummary:
+        if len(self.summary.tables) == 1:
+            return self.summary.tables[0]
+        names = [table.name for table in self.tables]
+        example = f" Ask for one of them: .of({names[0]!r})." if names else ""
+        raise InvalidInput(f"This comparison has {len(names)} tables, with features of their own.{example}")
 
     @cached_property
     def recommendations(self) -> dict[str, Recommendation | None]:
@@ -138,13 +190,8 @@ class Comparison:
 
     def to_frame(self) -> Any:
         """The table as a pandas frame, or a polars frame where pandas is not installed."""
-        from importlib import import_module
-
-        try:
-            frames = import_module("pandas")
-        except ImportError:
-            frames = import_module("polars")
-        return frames.DataFrame(self.table)
+        rows = self.table
+        return to_frame({name: [row.get(name) for row in rows] for name in rows[0]} if rows else {})
 
     def to_json(self) -> str:
         """Everything that was found, split by split, as plain JSON with a format number."""
@@ -222,6 +269,24 @@ class Comparison:
         """The same comparison, with the command line that makes it again."""
         return replace(self, settings={**self.settings, "command": command})
 
+    def __repr__(self) -> str:
+        methods = counted(len({method.name for table in self.tables for method in table.methods}), "method")
+        if len(self.tables) != 1:
+            return f"<Comparison of {methods} on {counted(len(self.tables), 'table')}>"
+        table = self.summary.tables[0]
+        best = table.recommended
+        if best is None or not best.beats_guessing:
+            found = "nothing beats guessing" if best else "no method was evaluated"
+        else:
+            size = f"{best.size:,} of {counted(table.n_columns, 'feature')}"
+            found = f"{size} by {best.method}, {table.metric.phrase(best.error)}"
+        return f"<Comparison of {methods} on {table.name}: {found}>"
+
+    def _repr_html_(self) -> str:
+        from fewest.report.page import render_for_notebook
+
+        return render_for_notebook(self.summary)
+
     def __str__(self) -> str:
         from fewest.evaluation.summary.text import to_text
 
@@ -240,7 +305,7 @@ def _answer(table: TableSummary) -> dict[str, object]:
 
 def _table_of(content: Mapping[str, Any]) -> TableResult:
     methods = tuple(MethodResult(**{**method, "trials": tuple(method["trials"])}) for method in content["methods"])
-    lists = ("classes", "class_counts", "feature_names", "sizes", "baselines")
+    lists = ("classes", "class_counts", "feature_names", "sizes", "baselines", "input_names")
     known = {**content, "methods": methods, **{name: tuple(content[name]) for name in lists}}
     del known["answer"]  # computed again from the rest
     known["metric"] = MetricRecord.from_dict(content["metric"])

@@ -214,6 +214,7 @@ class TableResult:
     truth : the columns known to be relevant, or None
     views : charts of the recommended features in numbers, what is proved of them, and substitutes
     data : what the data check found; None where it was not made
+    input_names : all columns of the table as it was given, those that are no features included
     """
 
     name: str
@@ -232,6 +233,7 @@ class TableResult:
     truth: tuple[int, ...] | None = None
     views: Views | None = None
     data: DataSummary | None = None
+    input_names: tuple[str, ...] = ()
 
     @property
     def n_columns(self) -> int:

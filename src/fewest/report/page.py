@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from fewest.errors import InvalidInput
 from fewest.formatting import count, counted, seconds
@@ -42,15 +42,7 @@ def render(summary: Summary) -> str:
         raise InvalidInput(
             f"A report is made from the summary of a comparison, got {type(summary).__name__}. Give Comparison.summary."
         )
-    tables = summary.tables
-    looks = method_looks(method.name for table in tables for method in table.methods)
-    contexts = []
-    for order, table in enumerate(tables, start=1):
-        known = {key for method in table.methods for key in method.results}
-        classifiers = {key: name for key, name in summary.setup.classifiers.items() if key in known}
-        level = 2 if len(tables) == 1 else 3
-        reason = summary.setup.metric_reason
-        contexts.append(Context(table, f"table-{order}", level, looks, classifiers, reason))
+    contexts, frame = _contexts(summary)
     script = _asset("script.js")
     # Nothing may be loaded, and no script may run but the page's own: not even one that a name would smuggle in.
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
@@ -60,20 +52,53 @@ def render(summary: Summary) -> str:
     )
     template = _environment().get_template("page.html")
     return template.render(
-        summary=summary,
-        title=summary.title or "Comparison",
-        kind="Comparison of feature selectors" if len(looks) > 1 else "Feature selection",
+        **frame,
         policy=Markup(policy),
-        style=_asset("style.css"),
         script=script,
-        markers=markers(looks.values(), max((len(table.classes) for table in tables), default=0)),
-        overview=overview(contexts) if len(contexts) > 1 else None,
-        across=across_tables(summary.across, contexts, looks) if summary.across else None,
+        across=across_tables(summary.across, contexts, contexts[0].looks) if summary.across else None,
         articles=[_article(context) for context in contexts],
         provenance=_provenance(summary),
         parameters=_parameters(summary),
         sizes_won=SIZES_WON,
     )
+
+
+def render_for_notebook(summary: Summary) -> str:
+    """Render which features, how many, by which method, and the data, as a frame that needs no script."""
+    contexts, frame = _contexts(summary)
+    left_out = {"trust": None, "looks": None}
+    articles = [_article(context) | left_out for context in contexts] if len(contexts) == 1 else []
+    page = _environment().get_template("notebook.html").render(**frame, articles=articles, sizes_won=SIZES_WON)
+    rows = sum(
+        len(table.methods) + (len(table.recommended.features) if table.recommended else 0) for table in summary.tables
+    )
+    # In units of the text: about what head, picture and the rows of both tables take.
+    height = min(70, (58 if articles else 14) + 2 * rows)
+    return (
+        f'<iframe sandbox="" srcdoc="{escape(page)}" title="Comparison of feature selectors" '
+        f'style="width:100%;height:{height}em;border:0"></iframe>'
+    )
+
+
+def _contexts(summary: Summary) -> tuple[list[Context], dict[str, object]]:
+    """What the sections of each table share, and what the frame around them is made of."""
+    tables = summary.tables
+    looks = method_looks(method.name for table in tables for method in table.methods)
+    contexts = []
+    for order, table in enumerate(tables, start=1):
+        known = {key for method in table.methods for key in method.results}
+        classifiers = {key: name for key, name in summary.setup.classifiers.items() if key in known}
+        level = 2 if len(tables) == 1 else 3
+        reason = summary.setup.metric_reason
+        contexts.append(Context(table, f"table-{order}", level, looks, classifiers, reason))
+    return contexts, {
+        "summary": summary,
+        "title": summary.title or "Comparison",
+        "kind": "Comparison of feature selectors" if len(looks) > 1 else "Feature selection",
+        "style": _asset("style.css"),
+        "markers": markers(looks.values(), max((len(table.classes) for table in tables), default=0)),
+        "overview": overview(contexts) if len(contexts) > 1 else None,
+    }
 
 
 def _article(context: Context) -> dict[str, object]:

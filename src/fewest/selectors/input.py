@@ -32,7 +32,7 @@ def to_source(
     selector: ColumnsMixin, X: object, y: object, sample_weight: object, *, is_new: bool, takes_text: bool = False
 ) -> Source:
     """Return X and y as a source of rows; set, or check, the selector's number and names of the columns."""
-    source = _as_source(selector, X, y, sample_weight, is_new)
+    source = as_source(selector, X, y, sample_weight, is_new)
     if takes_text:
         return source.with_text_as_codes()
     if source.text_columns:
@@ -44,7 +44,8 @@ def to_source(
     return source
 
 
-def _as_source(selector: ColumnsMixin, X: object, y: object, sample_weight: object, is_new: bool) -> Source:
+def as_source(selector: ColumnsMixin, X: object, y: object, sample_weight: object, is_new: bool) -> Source:
+    """Return X and y as a source of rows, of numbers or text; set, or check, the number and names of the columns."""
     if isinstance(X, Source):
         return _checked_source(selector, X, y, sample_weight, is_new)
     if y is None:

@@ -23,7 +23,7 @@ def method_by_name(name: str) -> type[Selector]:
     # AutoSelector is auto.
     plain = name.lower().replace("-", "").replace("_", "").strip()
     for exported in fewest.__all__:
-        if exported.lower() in (plain, f"{plain}selector") and hasattr(getattr(fewest, exported), "summary"):
+        if exported.lower() in (plain, f"{plain}selector") and vars(getattr(fewest, exported)).get("name"):
             found: type[Selector] = getattr(fewest, exported)
             return found
     methods = methods_by_name()

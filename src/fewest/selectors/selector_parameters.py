@@ -97,7 +97,10 @@ def split_outside_brackets(text: str, separators: str = ",") -> list[str]:
 
 
 def literal(text: str) -> object:
-    """Return the Python literal (2, 0.5, None, True), or else the text itself."""
+    """Return the Python literal (2, 0.5, None, True, also in small letters), or else the text itself."""
+    constants = {"true": True, "false": False, "none": None}
+    if text.lower() in constants:
+        return constants[text.lower()]
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):

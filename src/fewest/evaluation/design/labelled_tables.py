@@ -48,6 +48,7 @@ class Table:
     data : what the data check found, or None where it was not made
     given_names : the names of the features before some were set aside
     categories : by name of a column of codes, what they stand for
+    input_names : the names of all columns, those of groups and splits included
     """
 
     name: str
@@ -65,6 +66,7 @@ class Table:
     categories: Mapping[str, Sequence[object]] = field(default_factory=dict)
     data: DataSummary | None = None
     given_names: tuple[str, ...] = ()
+    input_names: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, source: Source, name: str, *, groups: object = None, marks: object = None) -> Table:
@@ -226,13 +228,15 @@ def to_tables(
         named = {"groups": own_groups[name], "splits": own_marks[name]}
         roles = [one for one in named.values() if isinstance(one, str)]
         found = None
-        given = tuple(one for one in names_of(source) if one not in roles)
+        names = tuple(names_of(source))
+        given = tuple(one for one in names if one not in roles)
         if check:
             # Whether the columns are there, before any of them is set aside.
             _without_columns(source, named, repr(name))
             source, found = set_aside(source, allowed[name], ignored=roles, where=repr(name))
         table = Table.of(source, name, groups=own_groups[name], marks=own_marks[name])
-        tables.append(replace(table, data=None if found is None else found.summary, given_names=given))
+        summary = None if found is None else found.summary
+        tables.append(replace(table, data=summary, given_names=given, input_names=names))
     return tables
 
 

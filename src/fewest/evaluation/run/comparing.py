@@ -217,6 +217,7 @@ def compare(
         {one.name: one.description for one in evaluators},
         settings,
         stopped if trials.is_interrupted else None,
+        methods=selectors,
     )
     known = {case.name: case for case in cases}
     best = comparison.recommendations
@@ -294,7 +295,7 @@ class Case:
             methods=tuple(self._method_result(name, wholes[name], done, outcomes) for name in self.selectors),
             baselines=tuple(cast(BaselineRecord, outcomes[task]) for task in tasks if task in outcomes),
             metric=MetricRecord.of(self.plan.metric), chance_error=self.plan.metric.chance(table.label_codes),
-            truth=self.truth, data=table.data,
+            truth=self.truth, data=table.data, input_names=table.input_names,
         )  # fmt: skip
 
     def _method_result(

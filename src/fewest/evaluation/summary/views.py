@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -25,10 +28,22 @@ def views_of(table: Table, best: Recommendation | None, selectors: Mapping[str, 
     selector = selectors[best.method]
     selection = _selection(selector, table, len(best.columns))
     # Nothing is proved of these features where the method selects others if asked for this size alone.
-    certificate = (
-        selection.certificate() if selection is not None and set(selection.indices) == set(best.columns) else None
+    if selection is not None and set(selection.indices) != set(best.columns):
+        selection = None
+    return Views(
+        pictures,
+        None if selection is None else selection.certificate(),
+        substitutes_of(table, best, plan),
+        None if selection is None else _as_json(selection),
     )
-    return Views(pictures, certificate, substitutes_of(table, best, plan))
+
+
+def _as_json(selection: Selection) -> dict[str, Any]:
+    """Return what to_json writes, without the time that it took, which no other run repeats."""
+    if selection.provenance is not None:
+        selection = replace(selection, provenance=replace(selection.provenance, seconds=0.0))
+    content: dict[str, Any] = json.loads(selection.to_json())
+    return content
 
 
 def _selection(selector: Selector, table: Table, size: int) -> Selection | None:

@@ -16,11 +16,11 @@ from fewest.data.source import Source
 from fewest.errors import FewestWarning, InvalidInput, InvalidParameter
 from fewest.parameters import check_choice
 from fewest.protocols import Sentence
-from fewest.selection import NestedPath, Selection
 from fewest.selectors.input import to_source
 from fewest.selectors.registry import method_by_name
 from fewest.selectors.selector import Selector, takes_text
 from fewest.selectors.selector_parameters import RULES, resolve_size
+from fewest.selectors.without_columns import among_all_columns
 
 #: Parameters passed to both stages where they are set.
 _SHARED = ("estimator", "cv", "max_features", "random_state", "scoring")
@@ -135,8 +135,11 @@ class TwoStage(Selector):
         self.first_, self.second_ = first, second
         data = first.selection_.provenance
         assert data is not None
+        chosen = among_all_columns(second.selection_, candidates, source.n_features)
+        # What the second stage proves holds among the candidates only.
+        is_optimal = None if chosen.is_optimal is None else False
         self._store_selection(
-            _among_all_columns(second.selection_, candidates, source.n_features),
+            replace(chosen, bound=None, is_optimal=is_optimal, breakpoints=()),
             self._provenance(started, data.n_rows, data.class_counts, data.fingerprint, tuple(notes)),
         )
         return self
@@ -177,22 +180,3 @@ class TwoStage(Selector):
         scale = stage.scale if self.scale == "auto" else self.scale
         stage.set_params(**shared, scale=scale, verbose=self.verbose or stage.verbose)
         return stage
-
-
-def _among_all_columns(selection: Selection, candidates: tuple[int, ...], n_columns: int) -> Selection:
-    """Return a selection among candidates as one among all columns, for which nothing is proved."""
-
-    def columns_of(indices: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(candidates[index] for index in indices)
-
-    path, scores = selection.path, None
-    if isinstance(path, NestedPath):
-        path = NestedPath(columns_of(path.order))
-    else:
-        path = {size: columns_of(indices) for size, indices in path.items()}
-    if selection.column_scores is not None:
-        scores = np.full(n_columns, np.nan)
-        scores[list(candidates)] = selection.column_scores
-    is_optimal = None if selection.is_optimal is None else False
-    changed = replace(selection, indices=columns_of(selection.indices), path=path, column_scores=scores)
-    return replace(changed, bound=None, is_optimal=is_optimal, breakpoints=())

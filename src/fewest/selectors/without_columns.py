@@ -1,0 +1,139 @@
+"""Selectors that do not see all columns of a table: some are left out, or the choice was made before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils import Tags
+
+from fewest.arrays import Floats, Indices, Mask
+from fewest.errors import InvalidInput
+from fewest.selection import NestedPath, Selection
+from fewest.selectors.columns import ColumnsMixin, check_fitted
+from fewest.selectors.input import as_source
+
+
+class _ChosenColumns(ColumnsMixin, BaseEstimator):
+    """The fitted attributes and methods of a selector, from a selection."""
+
+    def get_support(self, indices: bool = False) -> Mask | Indices:
+        """Return the mask of the selected columns, or their indices in ascending order."""
+        check_fitted(self)
+        return np.flatnonzero(self.support_) if indices else self.support_
+
+    def _store(self, selection: Selection, n_columns: int) -> None:
+        self.selection_ = selection
+        self.n_features_ = len(selection)
+        self.support_ = np.isin(np.arange(n_columns), selection.indices)
+        self.ranking_: Indices = np.full(n_columns, len(selection) + 1, dtype=np.intp)
+        self.ranking_[list(selection.indices)] = np.arange(1, len(selection) + 1)
+        self.scores_: Floats = np.full(n_columns, np.nan)
+        self.scores_[list(selection.indices)] = selection.scores
+        if selection.column_scores is not None:
+            self.scores_ = selection.column_scores
+
+    def _set_columns(self, names: Sequence[str], is_named: bool) -> None:
+        self.n_features_in_ = len(names)
+        if is_named:
+            self.feature_names_in_ = np.asarray(names, dtype=object)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "support_")
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True
+        # What is taken is not looked at; the selector refuses in fit what it cannot take.
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+@dataclass(eq=False, repr=False)
+class WithoutColumns(_ChosenColumns):
+    """Select features by a selector that never sees some of the columns, such as identifiers and constants.
+
+    Parameters
+    ----------
+    selector : Selector
+        The selector of the other columns.
+    left_out : sequence of str, default=()
+        The names of the columns that it does not see; a name that is no column has no effect.
+    """
+
+    selector: Any
+    left_out: Sequence[str] = field(default=())
+
+    def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
+        """Select features among the columns that are not left out; the parameters are those of Selector.fit."""
+        source = as_source(self, X, y, sample_weight, is_new=True)
+        kept = self._kept(self._names())
+        if not kept:
+            raise InvalidInput("All columns are left out, so that none can be selected. Leave some in.")
+        self.selector_ = clone(self.selector).fit(source.only(kept))
+        self._spread(kept)
+        return self
+
+    def adopt(self, fitted: Any, names: Sequence[str], is_named: bool) -> Self:
+        """Take over a selector that was fitted on the columns that are not left out of those with these names."""
+        self._set_columns(names, is_named)
+        self.selector_ = fitted
+        self._spread(self._kept(names))
+        return self
+
+    def _names(self) -> list[str]:
+        return [self._feature_name(column) for column in range(self.n_features_in_)]
+
+    def _kept(self, names: Sequence[str]) -> list[int]:
+        left_out = set(self.left_out)
+        return [column for column, name in enumerate(names) if name not in left_out]
+
+    def _spread(self, kept: Sequence[int]) -> None:
+        self._store(among_all_columns(self.selector_.selection_, kept, self.n_features_in_), self.n_features_in_)
+
+
+class ChosenBefore(_ChosenColumns):
+    """Columns that were selected before, by a method that is not there to select them anew.
+
+    Parameters
+    ----------
+    method : str, default=""
+        The method that selected them.
+    """
+
+    def __init__(self, method: str = "") -> None:
+        self.method = method
+
+    def fit(self, X: object, y: object = None) -> Self:
+        """Raise: the selection cannot be made anew."""
+        raise InvalidInput(
+            f"The features were selected by {self.method}, whose parameters JSON does not hold, so that it cannot be "
+            "fitted anew. Use transform, or fit that method itself."
+        )
+
+    def adopt(self, selection: Selection, names: Sequence[str], is_named: bool) -> Self:
+        """Take over a selection of columns with these names."""
+        self._set_columns(names, is_named)
+        self._store(selection, len(names))
+        return self
+
+
+def among_all_columns(selection: Selection, columns: Sequence[int], n_columns: int) -> Selection:
+    """Return a selection among some columns as one among all; what is proved holds among those columns."""
+
+    def indices_of(chosen: Sequence[int]) -> tuple[int, ...]:
+        return tuple(columns[index] for index in chosen)
+
+    path, scores = selection.path, None
+    if isinstance(path, NestedPath):
+        path = NestedPath(indices_of(path.order))
+    else:
+        path = {size: indices_of(chosen) for size, chosen in path.items()}
+    if selection.column_scores is not None:
+        scores = np.full(n_columns, np.nan)
+        scores[list(columns)] = selection.column_scores
+    return replace(selection, indices=indices_of(selection.indices), path=path, column_scores=scores)
