@@ -205,12 +205,12 @@ def _check(
 def _add_unread(found: Findings, unread: Mapping[str, str]) -> None:
     """Columns that hold neither numbers nor categories."""
     dates = [name for name, what in unread.items() if what == DATES]
-    why = "a date is neither a number nor a category; convert it to a number, such as days, to use it."
+    why = "dates are neither numbers nor categories; convert them to numbers, such as days, to use them."
     found.set_aside(
         "dates", dates, lambda names: _sentence(names, "holds", "hold", "dates or times"), why, is_warning=True
     )
     rows = [name for name, what in unread.items() if what == NAMES_OF_ROWS]
-    why = "it names rows, and would be learnt by heart."
+    why = "what names rows would be learnt by heart."
     found.set_aside("identifier", rows, lambda names: _sentence(names, "holds", "hold", NAMES_OF_ROWS), why)
     for name, what in unread.items():
         if what not in (DATES, NAMES_OF_ROWS):

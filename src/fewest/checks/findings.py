@@ -105,7 +105,7 @@ def _constants(found: Findings, profile: Profile, names: list[str]) -> None:
     for kind, what in (("empty", "no value at all"), ("constant", "the same value in every row")):
         chosen = [name for name in names if is_empty[name] == (kind == "empty")]
         describe = _describer(f"{{}} {{}} {what}.", "has", "have")
-        found.set_aside(kind, chosen, describe, "no class can be told by it (--allow lets it in).")
+        found.set_aside(kind, chosen, describe, "a single value separates nothing (--allow lets a column in).")
 
 
 def _naming(found: Findings, profile: Profile, naming: Sequence[NamingColumn]) -> None:
@@ -117,12 +117,9 @@ def _naming(found: Findings, profile: Profile, naming: Sequence[NamingColumn]) -
         return f"{shown}." if not rest else f"{shown}; so {'does' if len(rest) == 1 else 'do'} {quoted(rest)}."
 
     for kind, why in (
-        ("identifier", "it names rows, and would be learnt by heart (--allow lets it in)."),
-        ("counter", "it is about the order of the rows (--allow lets it in)."),
-        (
-            "group",
-            "rows of one value belong together; --groups NAME keeps them so in every split (--allow lets it in).",
-        ),
+        ("identifier", "what names rows would be learnt by heart (--allow lets a column in)."),
+        ("counter", "the order of the rows is no feature (--allow lets a column in)."),
+        ("group", "rows of one value belong together, which --groups NAME respects (--allow lets a column in)."),
     ):
         certain = [profile.names[one.column] for one in naming if one.kind == kind and one.is_set_aside]
         found.set_aside(kind, certain, describe, why, is_warning=kind == "group")
@@ -140,7 +137,7 @@ def _texts(profile: Profile) -> tuple[list[int], list[int]]:
 
 
 def _dates(found: Findings, names: Sequence[str]) -> None:
-    why = "a date is no category; convert it to a number, such as days, to use it."
+    why = "dates are no categories; convert them to numbers, such as days, to use them."
     found.set_aside("dates", names, _describer("{} {} dates or times.", "holds", "hold"), why, is_warning=True)
 
 

@@ -1,0 +1,112 @@
+"""fewest check, and what select and compare set aside and say."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ..ordinary_tables import TABLES
+from .running import run
+
+
+@pytest.fixture(scope="module")
+def customers(tmp_path_factory):
+    table = TABLES["customers"](seed=1, n_rows=400).with_leak()
+    return str(table.write(tmp_path_factory.mktemp("customers"))), table
+
+
+def test_check_lists_what_is_odd_and_exits_with_0(customers, capsys):
+    path, table = customers
+    assert run("check", path, "--target", table.target) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("customers-comma.csv: 400 rows, 21 columns")
+    for name in (*table.never, *table.leaks, "signup"):
+        assert repr(name) in out
+    assert "'tenure_months'" not in out
+
+
+def test_check_writes_json(customers, tmp_path, capsys):
+    path, table = customers
+    assert run("check", path, "--target", table.target, "--json", str(tmp_path / "c.json"), "--allow", "name") == 0
+    content = json.loads((tmp_path / "c.json").read_text("utf-8"))
+    assert set(content["set_aside"]) == {*table.never, "signup"} - {"name"}
+    assert {one["name"] for one in content["columns"]} == set(table.X.columns)
+    assert run("check", path, "--target", table.target, "--json", str(tmp_path / "c.json")) == 1
+    capsys.readouterr()
+    assert run("check", path, "--target", table.target, "--json", "-") == 0
+    assert json.loads(capsys.readouterr().out)["n_rows"] == 400
+
+
+def test_check_of_a_bundled_data_set_finds_nothing(capsys):
+    assert run("check", "wine") == 0
+    assert capsys.readouterr().out == "wine: 178 rows, 13 columns: 13 of numbers. Nothing odd was found.\n"
+
+
+def test_a_continuous_target_is_a_finding(tmp_path, capsys):
+    frame = pd.DataFrame({"x": np.arange(50) % 7, "price": np.random.default_rng(0).normal(size=50)})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    assert run("check", str(tmp_path / "t.csv"), "--target", "price") == 0
+    assert "a quantity rather than classes" in capsys.readouterr().out
+
+
+def test_select_sets_aside_with_a_note_and_flags_leaks(customers, capsys):
+    path, table = customers
+    options = (path, "--target", table.target, "--features", "3", "--method", "max-relevance")
+    assert run("select", *options) == 0
+    out, err = capsys.readouterr()
+    assert "keeps 3 of 16 features" in out
+    assert "closing_code" in out
+    assert "warning: 'closing_code'" in err
+    assert "note: 'currency' has the same value in every row. Set aside" in err
+    assert run("select", *options, "--allow", "CustomerID") == 0
+    assert "keeps 3 of 17 features" in capsys.readouterr().out
+    assert run("select", *options, "--no-check") == 0
+    out, err = capsys.readouterr()
+    assert "keeps 3 of 20 features" in out
+    assert "Set aside" not in err
+
+
+def test_indices_in_the_json_of_a_selection_are_those_of_the_file(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 200)
+    X = np.column_stack([np.ones(200), rng.normal(size=200), np.arange(200), rng.normal(size=200) + y])
+    np.savez(tmp_path / "t.npz", X=X, y=y)
+    json_file = tmp_path / "s.json"
+    options = ("--features", "2", "--method", "fisher-score", "--json", str(json_file), "-o", str(tmp_path / "o.csv"))
+    assert run("select", str(tmp_path / "t.npz"), *options) == 0
+    content = json.loads(json_file.read_text("utf-8"))
+    assert content["features"] == ["x3", "x1"]
+    assert content["indices"] == [3, 1]
+    assert list(pd.read_csv(tmp_path / "o.csv").columns) == ["x1", "x3", "target"]
+    assert np.allclose(pd.read_csv(tmp_path / "o.csv")["x3"], X[:, 3])
+    capsys.readouterr()
+
+
+def test_a_transposed_table_is_refused_at_once_with_the_option(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(50, 4)), columns=list("abcd"))
+    frame.insert(0, "gene", [f"g{i}" for i in range(50)])
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    for command in ("select", "compare"):
+        assert run(command, str(tmp_path / "t.csv"), "--target", "gene") == 1
+        assert "--transpose" in capsys.readouterr().err
+
+
+def test_compare_sets_aside_and_says_so(customers, tmp_path, capsys):
+    path, table = customers
+    options = ("--methods", "fisher-score", "--classifiers", "nb", "--outer", "3", "--sizes", "2", "--no-leak", "--jobs", "1")
+    json_file, page = tmp_path / "c.json", tmp_path / "c.html"
+    files = ("--json", str(json_file), "--report", str(page))
+    assert run("compare", path, "--target", table.target, *options, *files) == 0
+    out = capsys.readouterr().out
+    assert "warning: 'closing_code'" in out
+    assert "note: 'currency' has the same value in every row. Set aside" in out
+    (content,) = json.loads(json_file.read_text("utf-8"))["tables"]
+    assert set(content["data"]["set_aside"]) == {*table.never, "signup"}
+    assert not set(content["feature_names"]) & set(table.never)
+    assert "closing_code" in page.read_text("utf-8")
+    assert run("compare", path, "--target", table.target, *options, "--no-check", "--drop", "name,email,CustomerID") == 0
+    assert "Set aside" not in capsys.readouterr().out
