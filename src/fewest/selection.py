@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Self
 
@@ -123,6 +123,21 @@ class Selection:
     def described(self, features: tuple[str, ...], provenance: Provenance) -> Self:
         """Return the same selection with names and provenance."""
         return replace(self, features=features, provenance=provenance)
+
+    def with_indices_of(self, columns: Sequence[int]) -> Self:
+        """Return the same selection with the indices that its columns have in a table of more columns.
+
+        Parameters
+        ----------
+        columns : list of int
+            The index there of each column of the table that the selection was made on.
+        """
+        path: Mapping[int, tuple[int, ...]]
+        if isinstance(self.path, NestedPath):
+            path = NestedPath(tuple(columns[index] for index in self.path.order))
+        else:
+            path = {size: tuple(columns[index] for index in subset) for size, subset in self.path.items()}
+        return replace(self, indices=tuple(columns[index] for index in self.indices), path=path, column_scores=None)
 
     def __len__(self) -> int:
         return len(self.indices)

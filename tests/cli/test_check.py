@@ -97,7 +97,19 @@ def test_a_transposed_table_is_refused_at_once_with_the_option(tmp_path, capsys)
 
 def test_compare_sets_aside_and_says_so(customers, tmp_path, capsys):
     path, table = customers
-    options = ("--methods", "fisher-score", "--classifiers", "nb", "--outer", "3", "--sizes", "2", "--no-leak", "--jobs", "1")
+    options = (
+        "--methods",
+        "fisher-score",
+        "--classifiers",
+        "nb",
+        "--outer",
+        "3",
+        "--sizes",
+        "2",
+        "--no-leak",
+        "--jobs",
+        "1",
+    )
     json_file, page = tmp_path / "c.json", tmp_path / "c.html"
     files = ("--json", str(json_file), "--report", str(page))
     assert run("compare", path, "--target", table.target, *options, *files) == 0
@@ -108,5 +120,7 @@ def test_compare_sets_aside_and_says_so(customers, tmp_path, capsys):
     assert set(content["data"]["set_aside"]) == {*table.never, "signup"}
     assert not set(content["feature_names"]) & set(table.never)
     assert "closing_code" in page.read_text("utf-8")
-    assert run("compare", path, "--target", table.target, *options, "--no-check", "--drop", "name,email,CustomerID") == 0
+    assert (
+        run("compare", path, "--target", table.target, *options, "--no-check", "--drop", "name,email,CustomerID") == 0
+    )
     assert "Set aside" not in capsys.readouterr().out

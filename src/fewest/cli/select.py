@@ -49,6 +49,7 @@ def select(
     """Choose features of DATA: CSV, TSV, Parquet, Arrow, .npz, .mat, svmlight, a folder or glob of Parquet files, or
     the name of a bundled data set such as wine."""
     from fewest.atomic_files import write_atomically
+    from fewest.checks.checking import names_of
     from fewest.cli.export import check_format, export
     from fewest.selectors.registry import method_by_name
     from fewest.selectors.selector_parameters import literal, parameters_of
@@ -66,8 +67,8 @@ def select(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", FewestWarning)
-        source = read_source(data, reading, weight=weight)
-        source = check_source(source, allow, is_checked, reading.target)
+        given = read_source(data, reading, weight=weight)
+        source = check_source(given, allow, is_checked, reading.target)
         selector.fit(source)
     outputs.say(_describe(selector.selection_, _title(data)))
     notes = selector.notes_
@@ -75,29 +76,38 @@ def select(
         if message not in notes:
             click.echo(f"note: {message}", err=True)
     if json_file:
-        outputs.write(json_file, selector.selection_.to_json() + "\n", "selection")
+        selection = selector.selection_
+        if source.n_features < given.n_features:
+            # Some columns were set aside: a column has the index that it has in the file.
+            position = {name: index for index, name in enumerate(names_of(given))}
+            selection = selection.with_indices_of([position[name] for name in names_of(source)])
+        outputs.write(json_file, selection.to_json() + "\n", "selection")
     if output:
         write_atomically(
             Path(output), lambda path: export(source, selector.selection_, path, reading.target or "target")
         )
         outputs.say(f"chosen columns written to {output}")
     if report:
-        _report(selector, source, _title(data), report, outputs, quiet)
+        n_columns = source.n_features
+        _report(selector, given, _title(data), report, outputs, quiet, n_columns, is_checked, allow)
 
 
-def _report(selector: Selector, source: Source, title: str, report: str, outputs: Outputs, quiet: bool) -> None:
+def _report(
+    selector: Selector, source: Source, title: str, report: str, outputs: Outputs, quiet: bool, n_columns: int,
+    is_checked: bool, allow: tuple[str, ...],
+) -> None:  # fmt: skip
     """Evaluate this method alone, or those that it chooses from, and write the page."""
     from fewest.evaluation.design.compared_methods import to_sizes
     from fewest.evaluation.run.comparing import compare
 
     size = max(1, len(selector.selection_))
     # A requested size is evaluated as it is; with auto, the choice of the size is evaluated too.
-    sizes = {size} if selector.n_features != "auto" else {size, *to_sizes(None, source.n_features)}
+    sizes = {size} if selector.n_features != "auto" else {size, *to_sizes(None, n_columns)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewestWarning)
         found = compare(
-            selector._compared(), {title: source}, sizes=sorted(sizes), size=size, n_jobs=-1, check=False,
-            verbose=not quiet and sys.stderr.isatty(),
+            selector._compared(), {title: source}, sizes=sorted(sizes), size=size, n_jobs=-1,
+            check=is_checked, allow=allow, verbose=not quiet and sys.stderr.isatty(),
         )  # fmt: skip
     best = found.summary.tables[0].recommended
     if best is not None:

@@ -116,7 +116,7 @@ def to_text(summary: Summary) -> str:
         lines += ["", f"{table.name}: {count(table.n_rows)} rows, {count(table.n_columns)} columns"]
         best = table.recommended
         if best is None:
-            lines.append("no method was evaluated")
+            lines += ["no method was evaluated", *_data_notes(table)]
         else:
             lines.append(best.sentence)
             if best.beats_guessing:
@@ -124,8 +124,7 @@ def to_text(summary: Summary) -> str:
             lines += [best.choice] if best.choice else []
             if setup.metric_reason:
                 lines.append(f"note: Measured by {setup.metric.label}, since {setup.metric_reason}.")
-            lines += [f"note: {note}" for note in best.notes]
-            lines += _data_notes(table)
+            lines += [*(f"note: {note}" for note in best.notes), *_data_notes(table)]
             lines += ["", *_features(best, table.metric)] if best.features else []
             lines += ["", *_methods(table, best)]
         lines += [table.leak.sentence] if table.leak else []
