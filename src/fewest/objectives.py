@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from copy import copy
+from typing import Protocol, Self
 
 import numpy as np
 
@@ -12,16 +14,32 @@ from fewest.errors import InvalidParameter
 from fewest.protocols import Objective
 
 
-class ColumnScores(Objective):
-    """One score a column, each of a column on its own; NaN where a column holds no value."""
+class CombinesScores(Protocol):
+    """Which columns are one feature."""
 
-    def __init__(self, scores: Floats) -> None:
-        self.scores = scores
+    def combine(self, scores: Floats, how: str) -> Floats: ...
+
+
+class ColumnScores(Objective):
+    """One score a column, each of a column on its own; NaN where a column holds no value.
+
+    combines : how the scores of a feature's columns are its own, as in ColumnGroups.combine
+    """
+
+    def __init__(self, scores: Floats, combines: str = "max") -> None:
+        self.scores, self.combines = scores, combines
         self.n_columns = len(scores)
 
     def score_features(self) -> Floats:
         """Return one score a column, higher is better."""
         return self.scores
+
+    def grouped(self, groups: CombinesScores) -> Self:
+        """Return one score a feature, from those of its columns."""
+        grouped = copy(self)
+        grouped.scores = groups.combine(self.scores, self.combines)
+        grouped.n_columns = len(grouped.scores)
+        return grouped
 
 
 class SubsetObjective(Objective, ABC):

@@ -173,8 +173,8 @@ ObjectiveOfSearch = TypeVar("ObjectiveOfSearch", contravariant=True)
 class Criterion(Protocol[StatisticT, ObjectiveOfCriterion]):
     """How good features are. Holds parameters only; what depends on data is in the objective.
 
-    It may also have takes_text = True, where text is categories and is not refused, and the methods of ChecksColumns
-    and ReadsTwice.
+    It may also have takes_text = True, where text is codes of categories to it, not indicators, and the methods of
+    ChecksColumns and ReadsTwice.
     """
 
     @property

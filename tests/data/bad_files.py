@@ -121,12 +121,6 @@ BAD_FILES = {
         TARGET,
         r"continuous quantity \(for example 0\.25\)",
     ),
-    "a column of text": BadFile(
-        text("a,town,class\n1,Rome,u\n2,Oslo,v\n"), TARGET, r"1 column\(s\) hold text.*'town'.*[Dd]rop"
-    ),
-    "a column of text in Parquet": BadFile(
-        parquet({**ROWS, "town": list("wxyz")}), TARGET, r"1 column\(s\) hold text.*'town'.*[Dd]rop"
-    ),
     "text far down a column of numbers": BadFile(
         text("a,b,class\n" + "1,2,u\n3,4,v\n" * 70_000 + "1,oops,u\n"),
         TARGET,

@@ -96,7 +96,7 @@ def test_the_original_goes_on_refusing_text(data):
     with pytest.raises(
         InvalidInput, match=r"FisherMarkov needs numbers, and 2 column\(s\) hold text, .*'kind', 'size'"
     ):
-        FisherMarkov().fit(source)
+        FisherMarkov().partial_fit(source)
 
 
 def test_chosen_columns_and_codes_may_come_in_either_order(data):

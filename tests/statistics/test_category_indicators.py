@@ -7,7 +7,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from fewest.selectors.evaluator import ImputingScaler
-from fewest.statistics.category_indicators import TableIndicators, shared_units
+from fewest.statistics.category_indicators import TableIndicators
+from fewest.statistics.class_moments import shared_units
 
 NAN = float("nan")
 
@@ -81,5 +82,8 @@ def test_indicators_of_a_column_have_one_unit():
     assert_allclose(scaled[:, 3].var(), 1.0)
     scaled = ImputingScaler.fit(rows, scale="range", columns=columns).transform(rows)
     assert_allclose(np.linalg.norm(scaled[0, :3] - scaled[7, :3]), 1.0)
+    symmetric = rows[:, :3] - 1 / 3
+    symmetric /= shared_units(np.full(3, 0.5), np.zeros(3, dtype=int), "symmetric")
+    assert_allclose(np.linalg.norm(symmetric, axis=1), 1.0)
     units = np.array([0.3, 0.7, 0.1])
     assert shared_units(units, np.array([0, 1, 2]), "std") is units

@@ -27,6 +27,7 @@ class Block:
     columns : which columns of the source these are, or None for all
     is_all : these are all the rows there will be
     categorical_columns : the positions of the columns that hold codes of text or categories, whose order means nothing
+    feature_of : the feature that each column is part of, where some are indicators of a category; None for columns
     """
 
     values: Any
@@ -38,6 +39,7 @@ class Block:
     columns: Sequence[int] | None = None
     is_all: bool = False
     categorical_columns: Sequence[int] = ()
+    feature_of: Indices | None = None
 
     def row_number(self, position: int) -> int:
         """Which row of the source stands at this position."""
@@ -75,7 +77,9 @@ class Block:
         columns: list[int] = positions.tolist()
         if self.columns is not None:
             columns = [self.columns[position] for position in columns]
-        return replace(self, values=self.values[:, positions], columns=columns, categorical_columns=())
+        feature_of = None if self.feature_of is None else self.feature_of[positions]
+        values = self.values[:, positions]
+        return replace(self, values=values, columns=columns, categorical_columns=(), feature_of=feature_of)
 
     def as_floats(self) -> Block:
         """The same with integers as floats, float32 where that holds them without loss."""

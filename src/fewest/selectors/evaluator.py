@@ -11,7 +11,7 @@ import numpy as np
 
 from fewest.arrays import Codes, Floats, Indices, Mask
 from fewest.errors import InvalidInput
-from fewest.statistics.category_indicators import shared_units
+from fewest.statistics.class_moments import shared_units
 
 
 class Classifier(Protocol):

@@ -31,7 +31,10 @@ if TYPE_CHECKING:
 def to_source(
     selector: ColumnsMixin, X: object, y: object, sample_weight: object, *, is_new: bool, takes_text: bool = False
 ) -> Source:
-    """Return X and y as a source of rows; set, or check, the selector's number and names of the columns."""
+    """Return X and y as a source of rows; set, or check, the selector's number and names of the columns.
+
+    takes_text : text is read as codes of categories; otherwise it is refused
+    """
     source = as_source(selector, X, y, sample_weight, is_new)
     if takes_text:
         return source.with_text_as_codes()

@@ -38,6 +38,7 @@ from fewest.selectors.selector_parameters import (
     resolve_size,
 )
 from fewest.selectors.size import SizeChoice, draw_folds, tune
+from fewest.selectors.text_columns import features_of, observed_features, on_features, readable_by, text_notes
 
 #: The objective that a hook is given. An override names what its criterion binds to: any type is wider than Never.
 OwnObjective = Never
@@ -225,22 +226,24 @@ class Selector(ColumnsMixin, BaseEstimator):
         criterion, search = self._checked_sentence()
         self._statistic = None
         self.__dict__.pop("size_curve_", None)
-        rows = to_source(self, X, y, sample_weight, is_new=True, takes_text=takes_text(criterion))
+        rows = to_source(self, X, y, sample_weight, is_new=True, takes_text=True)
         notes: tuple[str, ...] = ()
         choice = None
         criterion = self._with_groups(criterion, rows, groups)
         with with_progress(rows, self.verbose) as source:
-            self._check_columns(criterion, source.n_features)
             seeks_size = self.n_features == "auto" and not self._chooses_size()
             size = None if seeks_size else self._size(source.n_features)
-            if not seeks_size and not self._alternatives() and not evaluated:
-                statistic = collect_statistic(criterion, source, self._stream_bytes)
+            has_folds = seeks_size or bool(self._alternatives()) or bool(evaluated)
+            source = retain(source, self._stream_bytes) if has_folds else source
+            readable = readable_by(criterion, source)
+            self._check_columns(criterion, readable.n_features)
+            if not has_folds:
+                statistic = collect_statistic(criterion, readable, self._stream_bytes)
                 check_classes(statistic)
             else:
-                source = retain(source, self._stream_bytes)
                 n_repeats = 1 if self._alternatives() else None
                 drawn = draw_folds(self, source, groups, n_repeats)
-                training = [collect_folds(criterion, source, folds, self._stream_bytes) for folds in drawn]
+                training = [collect_folds(criterion, readable, folds, self._stream_bytes) for folds in drawn]
                 statistic = training[0].whole()
                 check_classes(statistic)
                 tuned = tune(self, source, training, None if seeks_size else evaluated or size)
@@ -250,9 +253,9 @@ class Selector(ColumnsMixin, BaseEstimator):
                     size, self.size_curve_ = choice.size, choice.curve
                 if not evaluated:
                     notes = tuned.notes
-        self._select(statistic, (criterion, search), size, started, notes)
-        # partial_fit goes on from here where that takes a few numbers a column and no more.
-        self._statistic = statistic if statistic.is_columnwise else None
+        self._select(statistic, (criterion, search), size, started, notes + text_notes(readable))
+        # partial_fit goes on from here where that takes a few numbers a column and no more; it takes no text.
+        self._statistic = statistic if statistic.is_columnwise and not source.text_columns else None
         return choice
 
     @available_if(_has_partial_fit)  # type: ignore[untyped-decorator]
@@ -310,7 +313,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         self._store_fitted(objective, self.selection_)
 
     def _note_unobserved(self, statistic: Evidence) -> tuple[str, ...]:
-        is_observed: Mask | None = getattr(statistic, "is_observed", None)
+        is_observed = observed_features(statistic)
         if is_observed is None or is_observed.all():
             return ()
         unobserved = np.flatnonzero(~is_observed)
@@ -353,12 +356,15 @@ class Selector(ColumnsMixin, BaseEstimator):
     def _bind(self, criterion: Criterion[Any, Bound], statistic: Evidence) -> Bound:
         """Return the criterion's objective; an error names the column, where columns have names."""
         try:
-            return criterion.bind(statistic)
+            objective: Bound = on_features(criterion.bind(statistic), statistic)
+            return objective
         except (MissingValues, OverflowingColumn) as error:
             if not hasattr(self, "feature_names_in_") or isinstance(error.column, str):
                 raise
             kind, (_, *others) = error.__reduce__()
-            raise kind(self.feature_names_in_[error.column], *others) from None
+            feature_of = features_of(statistic)
+            column = error.column if feature_of is None else feature_of[error.column]
+            raise kind(self.feature_names_in_[column], *others) from None
 
     def get_support(self, indices: bool = False) -> Mask | Indices:
         """Return the mask of the selected columns, or their indices in ascending order."""
@@ -374,11 +380,6 @@ class Selector(ColumnsMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = self._allows_missing()
         return tags
-
-
-def takes_text(criterion: AnyCriterion) -> bool:
-    """Return whether text is categories to this criterion, rather than refused."""
-    return bool(getattr(criterion, "takes_text", False))
 
 
 def check_classes(statistic: Evidence) -> None:

@@ -33,7 +33,7 @@ class ColumnIndicators:
     has_rest: bool
 
     @classmethod
-    def of_counts(cls, counts: Integers, order: Indices, n_missing: int) -> ColumnIndicators:
+    def of_counts(cls, counts: Integers | Floats, order: Indices, n_missing: float) -> ColumnIndicators:
         """Choose the categories that have an indicator.
 
         counts : the number of rows with each code
@@ -127,24 +127,3 @@ def _category_hashes(column: Floats, hashes: Hashes, n_codes: int) -> Hashes:
     known = np.flatnonzero(~np.isnan(column))
     np.add.at(sums, column[known].astype(np.intp), splitmix64(hashes[known]))
     return sums
-
-
-def shared_units(units: Floats, columns: Indices, scale: str | None) -> Floats:
-    """Return the units of columns, with one for all indicators of a column of text.
-
-    columns : the column that each column comes from
-
-    Under "std" the indicators together have the variance of one column, and under the scales by range two rows of
-    different categories are as far apart as the ends of a range: however many categories there are.
-    """
-    is_indicator = np.bincount(columns)[columns] > 1
-    if scale is None or not is_indicator.any():
-        return units
-    if scale == "std":
-        lengths = np.sqrt(np.bincount(columns, np.square(units)))
-    else:
-        # Two rows of different categories differ in two indicators.
-        lengths = np.zeros(int(columns.max()) + 1)
-        np.maximum.at(lengths, columns, units)
-        lengths *= np.sqrt(2.0)
-    return np.where(is_indicator, lengths[columns], units)

@@ -49,6 +49,8 @@ class ClassMoments:
         The range of each column; infinite where nothing was observed.
     missing : array of shape (n_features,)
         The number of values that are NaN.
+    feature_of : array of shape (n_features,) or None
+        The feature that each column is part of, where some are indicators of a category.
 
     See Also
     --------
@@ -73,6 +75,7 @@ class ClassMoments:
         self.checksums: Hashes = np.zeros(n_features, dtype=np.uint64)
         self._extent: Floats = np.repeat([[np.inf], [-np.inf]], n_features, axis=1)
         self.missing: Integers = np.zeros(n_features, dtype=np.int64)
+        self.feature_of: Indices | None = None
 
     @property
     def n_features(self) -> int:
@@ -114,6 +117,7 @@ class ClassMoments:
         """Add the rows of a block; one error names the first infinite value."""
         if self._n_features is None:
             self._allocate(block.values.shape[1])
+        self.feature_of = block.feature_of if self.feature_of is None else self.feature_of
         indices = self._add_classes(block.classes)
         codes = block.codes if np.array_equal(indices, np.arange(len(indices))) else indices[block.codes]
         counted = codes if block.weights is None else codes[block.weights > 0]
@@ -134,6 +138,7 @@ class ClassMoments:
             self._allocate(other.n_features)
         if self.n_features != other.n_features:
             raise InvalidInput(f"Moments of {self.n_features} and of {other.n_features} columns cannot be merged.")
+        self.feature_of = other.feature_of if self.feature_of is None else self.feature_of
         indices = self._add_classes(other.classes)
         self.class_counts[indices] += other.class_counts
         merge_moments(*self._arrays(), *other._arrays(), indices)
@@ -146,6 +151,8 @@ class ClassMoments:
         joined.checksums = np.concatenate([part.checksums for part in parts])
         joined._extent = np.concatenate([part._extent for part in parts], axis=1)
         joined.missing = np.concatenate([part.missing for part in parts])
+        if all(part.feature_of is not None for part in parts):
+            joined.feature_of = np.concatenate([part.feature_of for part in parts if part.feature_of is not None])
         return joined
 
     def only(self, columns: Indices) -> ClassMoments:
@@ -155,6 +162,7 @@ class ClassMoments:
         chosen._n_features = len(columns)
         chosen._tables, chosen._extent = (np.take(t, columns, axis=-1) for t in (self._tables, self._extent))
         chosen.checksums, chosen.missing = self.checksums[columns], self.missing[columns]
+        chosen.feature_of = None if self.feature_of is None else self.feature_of[columns]
         return chosen
 
     def between_and_within(self) -> tuple[Floats, Floats, Floats]:
@@ -249,7 +257,22 @@ def origin_and_unit(moments: ClassMoments, scale: str | None) -> tuple[Floats, F
     "std" : mean and standard deviation
     "range", "symmetric" : the range becomes [0, 1], [-1, 1]
     None : the data as they are
+
+    The indicators of a column of text have one unit, as in shared_units.
     """
+    origin, unit = _own_origin_and_unit(moments, scale)
+    feature_of = moments.feature_of
+    if feature_of is None:
+        return origin, unit
+    if scale == "symmetric":
+        # The centre of all categories, not the middle of each indicator.
+        n_indicators = np.bincount(feature_of)[feature_of]
+        origin = np.where(n_indicators > 1, 1.0 / n_indicators, origin)
+    return origin, shared_units(unit, feature_of, scale)
+
+
+def _own_origin_and_unit(moments: ClassMoments, scale: str | None) -> tuple[Floats, Floats]:
+    """The same, each column having its own unit."""
     varies = moments.highest > moments.lowest
     lowest, highest = np.where(varies, moments.lowest, 0.0), np.where(varies, moments.highest, 0.0)
     if scale is None:
@@ -261,6 +284,29 @@ def origin_and_unit(moments: ClassMoments, scale: str | None) -> tuple[Floats, F
         return mean, np.where(varies, np.sqrt(between + within), 0.0)
     half = highest / 2 - lowest / 2
     return (lowest, 2 * half) if scale == "range" else (lowest + half, half)
+
+
+def shared_units(units: Floats, feature_of: Indices, scale: str | None) -> Floats:
+    """The units of columns, with one for all indicators of a column of text: however many there are, they are one.
+
+    feature_of : the feature that each column is part of
+
+    "std" : together they have the variance of one column
+    "range" : different categories are as far apart as the ends of a range
+    "symmetric" : the categories are the corners of a regular simplex at a distance of 1 from its centre
+    """
+    sizes = np.bincount(feature_of)
+    is_indicator = sizes[feature_of] > 1
+    if scale is None or not is_indicator.any():
+        return units
+    if scale == "std":
+        lengths = np.sqrt(np.bincount(feature_of, np.square(units)))
+    else:
+        # Two rows of different categories differ in two indicators.
+        lengths = np.zeros(len(sizes))
+        np.maximum.at(lengths, feature_of, units)
+        lengths *= np.sqrt(2.0) if scale == "range" else 2 * np.sqrt(1 - 1 / np.maximum(sizes, 1))
+    return np.where(is_indicator, lengths[feature_of], units)
 
 
 def origin_of(moments: ClassMoments, scale: str | None) -> Floats:

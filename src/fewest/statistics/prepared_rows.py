@@ -15,7 +15,7 @@ from fewest.data.block import Block
 from fewest.data.labels import sort_classes
 from fewest.errors import InvalidInput, OverflowingColumn
 from fewest.memory import CHUNK
-from fewest.statistics.class_moments import origin_and_unit
+from fewest.statistics.class_moments import origin_and_unit, shared_units
 
 if TYPE_CHECKING:
     from fewest.statistics.rows import Rows
@@ -132,7 +132,7 @@ class PreparedRows:
         if scale == "std":
             total = self.weights.sum()
             self.values -= self.weighted_sums(self.values) / total
-            self.values /= np.sqrt(self.weighted_sums(np.square(self.values)) / total)
+            self.values /= self._shared(np.sqrt(self.weighted_sums(np.square(self.values)) / total), scale)
         elif scale is not None:
             self.scale_by_moments(scale)
 
@@ -154,13 +154,20 @@ class PreparedRows:
             self.values -= _sorted_sums(weights * self.values) / total
             self.values[is_missing] = 0.0
         if scale == "std":
-            self.values /= np.sqrt(_sorted_sums(weights * np.square(self.values)) / total)
+            self.values /= self._shared(np.sqrt(_sorted_sums(weights * np.square(self.values)) / total), scale)
+        elif scale is not None and self.moments.feature_of is not None:
+            self.values /= self._shared(np.full(len(half), 2.0 if scale == "range" else 1.0), scale)
         elif scale == "range":
             self.values /= 2
         elif scale is None:
             if half.max(initial=0.0) > _LARGEST:
                 raise OverflowingColumn(int(self.varying[int(np.argmax(half))]))
             self.values *= half
+
+    def _shared(self, units: Floats, scale: str) -> Floats:
+        """The units of the columns, with one for all indicators of a column of text."""
+        feature_of = self.moments.feature_of
+        return units if feature_of is None else shared_units(units, feature_of[self.varying], scale)
 
     def weighted_sums(self, values: Floats) -> Floats:
         """The weighted sum of each column; not a matrix product, which may round a column by its position."""
@@ -211,7 +218,8 @@ def merge_duplicates(rows: Rows) -> Rows:
     starts = np.searchsorted(group[order], np.arange(len(first)))
     distinct = rows.empty()
     weights = np.add.reduceat(rows.weights[order], starts)
-    distinct.update(Block(rows.values[first], rows.codes[first], rows.classes, weights))
+    feature_of = rows.moments.feature_of
+    distinct.update(Block(rows.values[first], rows.codes[first], rows.classes, weights, feature_of=feature_of))
     return distinct
 
 

@@ -103,12 +103,15 @@ def test_a_column_without_a_value_comes_last_with_a_warning():
     assert fitted.transform(X).shape == X.shape
 
 
-def test_text_is_refused_by_name():
+def test_text_is_indicators():
     X, y = load_iris(return_X_y=True, as_frame=True)
     X["color"] = pd.Series(["red", "green"] * 75)
-    with pytest.raises(InvalidInput, match=r"MRMR needs numbers, and 1 column\(s\) hold text.*'color'"):
-        MRMR(density="parzen").fit(X, y)
-    MRMR(n_features=2).fit(X, y)
+    as_numbers = X.assign(color=(X["color"] == "red").astype(float))
+    for selector in (MRMR(density="parzen"), MaxRelevance(density="parzen"), MaxDependency(density="parzen")):
+        expected = selector.fit(as_numbers, y).selection_
+        found = selector.fit(X, y).selection_
+        assert found.indices == expected.indices
+        np.testing.assert_allclose(found.scores, expected.scores, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("selector", [MRMR, MaxRelevance, MaxDependency])

@@ -96,12 +96,13 @@ class TestBoth:
         assert found.selection_.indices == expected.selection_.indices
         assert found.selection_.scores == expected.selection_.scores
 
-    def test_missing_values_are_taken_and_text_is_refused(self, selector, cancer):
+    def test_missing_values_and_text_are_taken(self, selector, cancer):
         X, y = cancer
         X = np.where(np.random.default_rng(0).random(X.shape) < 0.2, np.nan, X)
         assert selector(n_features=3).fit(X, y).n_features_ == 3
-        with pytest.raises(InvalidInput, match=r"needs numbers, and 1 column.s. hold text.*'name'"):
-            selector().fit(pd.DataFrame({"size": [1.0, 2.0, 3.0], "name": ["a", "b", "c"]}), [0, 1, 0])
+        frame = pd.DataFrame({"size": [1.0, 3.0, 1.5, 2.5], "name": ["a", "b", "c", "b"]})
+        assert selector(n_features=1).fit(frame, [0, 1, 0, 1]).selection_.scores == (1.0,)
+        assert selector(n_features=1).fit(frame[["name"]], [0, 1, 0, 1]).selection_.scores == (1.0,)
 
     def test_rows_that_are_too_many_are_refused_where_they_come_in_parts(self, selector, cancer, monkeypatch):
         criterion, _ = selector().sentence()

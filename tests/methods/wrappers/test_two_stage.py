@@ -135,8 +135,7 @@ def test_text_frames_and_files_give_the_same(tmp_path):
         found = clone(selector).fit(scan(tmp_path / name, "label"))
         assert found.selection_.features == expected.selection_.features
         assert found.candidate_errors_ == expected.candidate_errors_
-    with pytest.raises(InvalidInput, match=r"TwoStage needs numbers, and 1 column\(s\) hold text"):
-        TwoStage(second=FisherScore()).fit(frame, y)
+    assert TwoStage(second=FisherScore(), n_features=2).fit(frame, y).selection_.features == ("kind", "d")
 
 
 @pytest.mark.parametrize(

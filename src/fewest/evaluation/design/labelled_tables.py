@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, cast
@@ -202,6 +202,9 @@ class _TableRows(Source):
 
     def with_text_as_codes(self) -> Source:
         return self
+
+    def categories_of(self, name: str) -> Sequence[Hashable] | None:
+        return self._table.categories.get(name)
 
 
 def to_tables(

@@ -11,6 +11,7 @@ import numpy as np
 from fewest._core import kernel_sums, subset_kernel_ladder, subset_kernel_sums
 from fewest.arrays import Codes, Floats, Indices, Mask
 from fewest.errors import OverflowingColumn
+from fewest.grouped_columns import ColumnGroups, GroupedObjective
 from fewest.methods.kernels.gaussian_sums import ClassPairSum, RowPairSum
 from fewest.methods.kernels.width_search import LAST_STEP, best_widths, eta_at
 from fewest.objectives import SubsetObjective, column_indices
@@ -88,12 +89,37 @@ class KernelRows(PreparedRows):
         return RowPairSum(factors, diagonal, one.constant, one.power)
 
 
+class GroupedKernel(GroupedObjective):
+    """The same on features: a kernel on the columns of some features, which have one width and one weight each."""
+
+    def widths(self) -> Floats:
+        """Return eta at which the best column of each feature has its value."""
+        scores, widths = self.of_columns.score_features(), self.of_columns.widths()
+        is_best = np.nan_to_num(scores, nan=-np.inf) >= np.repeat(
+            np.nan_to_num(self.score_features(), nan=-np.inf), self.groups.sizes
+        )
+        return self.groups.highest(np.where(is_best, widths, -np.inf))
+
+    def width_of(self, subset: Sequence[int]) -> float:
+        """Return eta at which the subset of features has its value."""
+        return float(self.of_columns.width_of(self.groups.columns_of(subset).tolist()))
+
+    def sampling_error(self, weights: Floats) -> tuple[float, float]:
+        """Return the standard error of tr S_B with these weights of features, and tr S_B."""
+        error, value = self.of_columns.sampling_error(self.column_weights(weights))
+        return float(error), float(value)
+
+
 class KernelObjective(SubsetObjective):
     """The value of any subset from sums of a kernel, with the width of the kernel at which it is highest."""
 
     def __init__(self, rows: Rows | StratifiedRows) -> None:
         self.n_columns = rows.n_features
         self.is_observed: Mask = rows.is_observed
+
+    def grouped(self, groups: ColumnGroups) -> GroupedKernel:
+        """Return the objective on features."""
+        return GroupedKernel(self, groups)
 
     @abstractmethod
     def class_pair_sums(self, class_weight: Floats) -> Sequence[ClassPairSum]:

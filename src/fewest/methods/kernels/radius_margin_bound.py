@@ -10,8 +10,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from fewest.arrays import Floats, Indices
+from fewest.arrays import Floats, Indices, Mask
 from fewest.errors import InvalidInput
+from fewest.grouped_columns import ColumnGroups, GroupedObjective
 from fewest.methods.kernels.radius_margin_programs import MAX_C, MIN_C, RadiusMarginSolver, TunedKernel, minimize_bound
 from fewest.parameters import check_count, check_not_negative, check_positive
 from fewest.protocols import Objective
@@ -32,8 +33,59 @@ _MIN_SQUARED = 1e-60
 _MIN_SCORE = float(np.finfo(np.float64).tiny)
 
 
+class GroupedRadiusMargin(GroupedObjective):
+    """The same on features: the kernel has one weight, or one eta, for all columns of a feature."""
+
+    def tuned_alone(self) -> tuple[Floats, Floats, Floats]:
+        """Return eta, C and the bound of each feature alone; 0, 0 and that of a constant kernel where none varies."""
+        constant = TunedKernel(0.0, 0.0, float(self.of_columns.constant_bound))
+        eta, C, bound = np.array([one or constant for one in self._alone]).reshape(-1, 3).T
+        return eta, C, bound
+
+    @cached_property
+    def _alone(self) -> list[TunedKernel | None]:
+        return [self.best_kernel([feature]) for feature in range(self.n_columns)]
+
+    def varies(self) -> Mask:
+        """Return which features vary."""
+        return self.groups.highest(self.of_columns.varies().astype(np.float64)) > 0
+
+    def score_features(self) -> Floats:
+        """Return by which share the bound of each feature alone is below that of a constant kernel."""
+        return self.score_additions([], np.arange(self.n_columns))
+
+    def score_additions(self, selected: Sequence[int], among: Indices) -> Floats:
+        """Return the score of those selected with each of these features, with one eta; NaN for a constant one."""
+        if not selected:
+            found = [self._alone[feature] for feature in among.tolist()]
+        else:
+            found = [self.best_kernel([*selected, feature]) for feature in among.tolist()]
+        scores = np.array([0.0 if one is None else self.of_columns.score_of(one) for one in found])
+        return np.where(self.varies()[among], scores, np.nan)
+
+    def best_kernel(self, subset: Sequence[int]) -> TunedKernel | None:
+        """Return the best kernel with one eta on a subset of features; None where none of them varies."""
+        found: TunedKernel | None = self.of_columns.best_kernel(self._columns(subset))
+        return found
+
+
 class RadiusMarginBoundObjective(Objective):
     """The bound of weighted columns, and of subsets with one eta."""
+
+    def grouped(self, groups: ColumnGroups) -> GroupedRadiusMargin:
+        """Return the objective on features."""
+        return GroupedRadiusMargin(self, groups)
+
+    def tuned_alone(self) -> tuple[Floats, Floats, Floats]:
+        """Return eta, C and the bound of each column alone; NaN for one without a value."""
+        tuned = np.reshape(self.alone, (-1, 3))
+        eta, C, bound = (self.rows.expand(numbers) for numbers in tuned.T)
+        bound[eta == 0] = self.constant_bound
+        return eta, C, bound
+
+    def varies(self) -> Mask:
+        """Return which columns vary."""
+        return np.isin(np.arange(self.n_columns), self.rows.varying)
 
     def __init__(self, rows: PreparedRows, criterion: RadiusMarginBound) -> None:
         self.rows = rows
@@ -78,7 +130,7 @@ class RadiusMarginBoundObjective(Objective):
 
     def score_features(self) -> Floats:
         """Return by which share the bound of each column alone is below that of a constant kernel."""
-        return self.rows.expand(np.array([self._score(tuned) for tuned in self.alone]))
+        return self.rows.expand(np.array([self.score_of(tuned) for tuned in self.alone]))
 
     def score_additions(self, selected: Sequence[int], among: Indices) -> Floats:
         """Return the score of those selected with each of these columns, with one eta; NaN for a constant column."""
@@ -87,7 +139,9 @@ class RadiusMarginBoundObjective(Objective):
             return np.where(is_varying, self.score_features()[among], np.nan)
         scores = np.full(len(among), np.nan)
         positions = np.searchsorted(self.rows.varying, among[is_varying]).tolist()
-        scores[is_varying] = [self._score(tuned) for tuned in self._tuned_kernels(*self._between(selected), positions)]
+        scores[is_varying] = [
+            self.score_of(tuned) for tuned in self._tuned_kernels(*self._between(selected), positions)
+        ]
         return scores
 
     def best_kernel(self, subset: Sequence[int]) -> TunedKernel | None:
@@ -169,7 +223,7 @@ class RadiusMarginBoundObjective(Objective):
                 run_on_threads([partial(tune, index) for index in range(len(positions))])
         return tuned
 
-    def _score(self, tuned: TunedKernel) -> float:
+    def score_of(self, tuned: TunedKernel) -> float:
         return max(1 - tuned.bound / self.constant_bound, _MIN_SCORE) if self.constant_bound > 0 else 0.0
 
 
@@ -234,6 +288,15 @@ class RadiusMarginBound:
         return RadiusMarginBoundObjective(_complete_rows(rows, self), self)
 
 
+class GroupedLinearRadiusMargin(GroupedObjective):
+    """The same on features, whose columns have one factor."""
+
+    def squared_factors(self, weights: Floats) -> Floats:
+        """Return sigma_f^2 of the columns of each feature."""
+        factors: Floats = self.of_columns.squared_factors(self.column_weights(weights))
+        return factors[self.groups.firsts]
+
+
 class LinearRadiusMarginObjective(Objective):
     """The bound of columns with squared factors that add up to the number of columns that vary."""
 
@@ -242,6 +305,10 @@ class LinearRadiusMarginObjective(Objective):
         self.n_columns = rows.n_columns
         self._C = float(criterion.C)
         self._solver = RadiusMarginSolver(rows.codes, rows.weights)
+
+    def grouped(self, groups: ColumnGroups) -> GroupedLinearRadiusMargin:
+        """Return the objective on features."""
+        return GroupedLinearRadiusMargin(self, groups)
 
     def start_weights(self) -> Floats:
         """Return 1 for every column that varies, 0 for a constant one, NaN for one without a value."""

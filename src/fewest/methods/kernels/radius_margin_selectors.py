@@ -121,9 +121,7 @@ class RadiusMargin(Selector):
         self.C_: float | Floats
         self.bound_: float | Floats
         if self.mode == "individual":
-            tuned = np.reshape(objective.alone, (-1, 3))
-            self.weights_, self.C_, self.bound_ = (objective.rows.expand(numbers) for numbers in tuned.T)
-            self.bound_[self.weights_ == 0] = objective.constant_bound
+            self.weights_, self.C_, self.bound_ = objective.tuned_alone()
             with np.errstate(divide="ignore"):
                 self.width_ = 1 / np.sqrt(2 * self.weights_)
             return
@@ -132,7 +130,7 @@ class RadiusMargin(Selector):
             eta = 0.0 if found is None else found.eta
             self.bound_, self.C_ = (objective.constant_bound, 0.0) if found is None else (found.bound, found.C)
             self.weights_ = np.zeros(self.n_features_in_)
-            self.weights_[np.intersect1d(selection.indices, objective.rows.varying)] = eta
+            self.weights_[np.intersect1d(selection.indices, np.flatnonzero(objective.varies()))] = eta
         else:
             eta = 0.0 if objective.shared is None else objective.shared.eta
             self.bound_, self.C_ = objective.reached or (objective.constant_bound, 0.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import ClassVar, Self, cast
 
 import numpy as np
 
@@ -139,7 +139,6 @@ class KernelSeparability(Selector):
     def _finalize(self, selection: Selection, objective: ScatterObjective) -> Selection:
         bound = objective.upper_bound()
         if self.mode == "weights":
-            assert isinstance(objective, KernelScatterObjective)
             assert bound is not None
             return replace(selection, bound=(1.0 - objective.criterion.regularization) * bound)
         if self.mode == "individual":
@@ -151,8 +150,7 @@ class KernelSeparability(Selector):
         self.regularization_: float | None = None
         eta = float(self.weights_[list(selection.indices)].max(initial=0.0))
         if self.mode == "weights":
-            assert isinstance(objective, KernelScatterObjective)
-            eta, values = objective.shared_weight, list(selection.history)
+            eta, values = _of_gaussian(objective).shared_weight, list(selection.history)
             self.regularization_ = float(objective.criterion.regularization)
         elif self.mode == "individual":
             eta, values = 0.0, list(selection.scores)
@@ -164,14 +162,15 @@ class KernelSeparability(Selector):
         self.sampling_error_ = self._sampling_error(objective, selection)[0]
 
     def _fit_notes(self, selection: Selection, objective: ScatterObjective) -> tuple[str, ...]:
-        if self.sample is None or not isinstance(objective, KernelScatterObjective):
+        if self.sample is None:
             return ()
         error, value = self._sampling_error(objective, selection)
         if error == 0:
             return ("the sample holds all rows",)
         which = "the least certain column has" if self.mode == "individual" else "the columns have"
+        n_drawn = len(_of_gaussian(objective).rows.codes)
         return (
-            f"by a sample of {len(objective.rows.codes):,} rows {which} J = {value:.4g}, with a standard error of "
+            f"by a sample of {n_drawn:,} rows {which} J = {value:.4g}, with a standard error of "
             f"{error:.2g} ({100 * error / value:.2g} %) that is due to the sample",
         )
 
@@ -188,13 +187,13 @@ class KernelSeparability(Selector):
 
     def _sampling_error(self, objective: ScatterObjective, selection: Selection) -> tuple[float, float]:
         """Return the standard error due to the sample, and J; in mode "individual" of the least certain column."""
-        if self.sample is None or not isinstance(objective, KernelScatterObjective):
+        if self.sample is None:
             return 0.0, 0.0
-        weights = self._weights(objective, selection)
+        weights, sampling_error = self._weights(objective, selection), _of_gaussian(objective).sampling_error
         if self.mode != "individual":
-            return objective.sampling_error(weights)
+            return sampling_error(weights)
         alone = [np.where(np.arange(len(weights)) == column, weights, 0.0) for column in selection.indices]
-        return max(map(objective.sampling_error, alone), default=(0.0, 0.0))
+        return max(map(sampling_error, alone), default=(0.0, 0.0))
 
     def _allows_missing(self) -> bool:
         return self.mode == "individual"
@@ -274,3 +273,8 @@ class KernelAlignment(Selector):
 
     def _allows_missing(self) -> bool:
         return self.mode == "individual"
+
+
+def _of_gaussian(objective: ScatterObjective) -> KernelScatterObjective:
+    """Return the objective, which is of the Gaussian kernel, on columns or on features."""
+    return cast("KernelScatterObjective", objective)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
 from fewest.arrays import Codes, Floats, Indices
 from fewest.errors import InvalidInput
+from fewest.grouped_columns import ColumnGroups
 from fewest.memory import SVM_MATRICES, check_memory
 from fewest.methods.margins.hinge_program import concave_svm_weights, l1_svm_path
-from fewest.methods.margins.linear_svms import NestedLinearSvms, rescaled_svm_shares
-from fewest.objectives import ColumnScores
+from fewest.methods.margins.linear_svms import TIE, NestedLinearSvms, rescaled_svm_shares
+from fewest.objectives import ColumnScores, CombinesScores
 from fewest.parameters import check_positive
 from fewest.protocols import Objective
 from fewest.selectors.docstrings import compose_docstring
@@ -73,6 +75,10 @@ class PenalizedSvmCriterion(LinearSvmCriterion):
 class LinearMarginObjective(Objective):
     """The weights of linear SVMs on all columns, and on subsets that lose columns one after the other."""
 
+    def grouped(self, groups: ColumnGroups) -> GroupedLinearMargin:
+        """Return the objective on features: what all their columns add."""
+        return GroupedLinearMargin(self, groups)
+
     def __init__(self, rows: PreparedRows, C: float) -> None:
         self.rows = rows
         self.n_columns = rows.n_columns
@@ -84,6 +90,13 @@ class LinearMarginObjective(Objective):
     def score_features(self) -> Floats:
         """The norm of each column's weights; 0 for a constant column, NaN for one without a value."""
         return self.rows.expand(self.svms.weight_norms())
+
+    def weights_on(self, columns: Indices) -> Floats:
+        """The norm of each of these columns' weights in SVMs on these columns alone."""
+        positions = self._position[columns]
+        weights = np.zeros(len(columns))
+        weights[positions >= 0] = self.svms.weight_norms_on(positions[positions >= 0])
+        return weights
 
     def least_members(self, selected: Sequence[int] | Indices, count: int) -> Indices:
         """The selected columns with the smallest weights in SVMs on the selected columns alone, ascending.
@@ -101,6 +114,30 @@ class LinearMarginObjective(Objective):
             return first
         smallest = self.svms.smallest(positions[~is_constant], count - len(first))
         return np.concatenate([first, self.rows.varying[smallest]])
+
+
+class GroupedLinearMargin(Objective):
+    """What each feature adds to the SVMs, on all features and on subsets."""
+
+    def __init__(self, of_columns: LinearMarginObjective, groups: ColumnGroups) -> None:
+        self.of_columns, self.groups, self.n_columns = of_columns, groups, groups.n_features
+        self._factors = contribution_sizes(of_columns.rows)
+
+    def score_features(self) -> Floats:
+        """The size of what each feature adds to the SVMs, as in contribution_sizes; NaN for one without a value."""
+        return self.groups.combine(self._factors * self.of_columns.score_features(), "norm")
+
+    def least_members(self, selected: Sequence[int] | Indices, count: int) -> Indices:
+        """The selected features with the smallest norms in SVMs on the selected features alone, as for columns."""
+        features = np.sort(np.asarray(selected, dtype=np.intp))
+        weights = np.zeros(len(self.groups.feature_of))
+        columns = self.groups.columns_of(features)
+        weights[columns] = self.of_columns.weights_on(columns)
+        norms = self.groups.combine(self._factors * weights, "norm")[features]
+        is_observed = self.of_columns.rows.is_observed[self.groups.firsts[features]]
+        # Weights that differ by less are ties, and the highest of them goes first.
+        ranks = np.round(norms / (10 * TIE)) if norms.max(initial=0.0) < 1e3 else norms
+        return features[np.lexsort((-features, ranks, is_observed))][:count]
 
 
 @dataclass(frozen=True)
@@ -127,9 +164,16 @@ class LinearMargin(PenalizedSvmCriterion):
 class SparseWeights(ColumnScores):
     """The weights of SVMs that use few columns, and scores that may also rank columns of weight zero."""
 
-    def __init__(self, weights: Floats, scores: Floats) -> None:
-        super().__init__(scores)
-        self.weights = weights
+    def __init__(self, rows: PreparedRows, weights: Floats, scores: Floats) -> None:
+        super().__init__(rows.expand(scores), combines="norm")
+        self.rows, self.weights = rows, rows.expand(weights)
+
+    def grouped(self, groups: CombinesScores) -> Self:
+        """Return weights and scores of features, by what their columns add."""
+        grouped, factors = copy(self), contribution_sizes(self.rows)
+        grouped.scores, grouped.weights = (groups.combine(factors * w, "norm") for w in (self.scores, self.weights))
+        grouped.n_columns = len(grouped.scores)
+        return grouped
 
 
 @dataclass(frozen=True)
@@ -151,7 +195,7 @@ class SparseMargin(PenalizedSvmCriterion):
         ready = svm_rows(rows, self.scale)
         signs = one_versus_rest_signs(ready.codes)
         weights, scores = l1_svm_path(ready.columns, signs, ready.weights, float(self.C))
-        return SparseWeights(ready.expand(weights), ready.expand(scores))
+        return SparseWeights(ready, weights, scores)
 
 
 @dataclass(frozen=True)
@@ -188,8 +232,8 @@ class ConcaveMargin(LinearSvmCriterion):
     def bind(self, rows: Rows) -> SparseWeights:
         ready = svm_rows(rows, self.scale)
         signs, parameters = one_versus_rest_signs(ready.codes), (float(self.suppression), float(self.steepness))
-        weights = ready.expand(concave_svm_weights(ready.columns, signs, ready.weights, *parameters))
-        return SparseWeights(weights, weights)
+        weights = concave_svm_weights(ready.columns, signs, ready.weights, *parameters)
+        return SparseWeights(ready, weights, weights)
 
 
 @dataclass(frozen=True)
@@ -213,7 +257,7 @@ class RescaledMargin(PenalizedSvmCriterion):
         ready = svm_rows(rows, self.scale)
         signs = one_versus_rest_signs(ready.codes)
         shares, scores = rescaled_svm_shares(ready.columns, signs, float(self.C) * ready.weights)
-        return SparseWeights(ready.expand(shares), ready.expand(scores))
+        return SparseWeights(ready, shares, scores)
 
 
 def svm_rows(rows: Rows, scale: str | None) -> PreparedRows:
@@ -227,6 +271,26 @@ def svm_rows(rows: Rows, scale: str | None) -> PreparedRows:
     prepared.sort_columns()
     prepared.scale_by_rows(scale)
     return prepared
+
+
+def contribution_sizes(rows: PreparedRows) -> Floats:
+    """By column, the factors with which weights are what columns add to an SVM, by degree of freedom.
+
+    1 for a column of numbers. The norm of the weights of K indicators with these factors is the standard deviation of
+    what they add (as if they did not correlate), in units of their own, over the root of K - 1: without a relation to
+    the class it is that of a column of numbers, whatever K is.
+    """
+    factors = np.ones(rows.n_columns)
+    if rows.moments.feature_of is None:
+        return factors
+    groups = ColumnGroups(rows.moments.feature_of)
+    scatter = np.zeros(rows.n_columns)
+    total = float(rows.weights.sum())
+    mean = rows.weighted_sums(rows.values) / total
+    scatter[rows.varying] = rows.weighted_sums(np.square(rows.values - mean)) / total
+    of_features = np.maximum(groups.sums(scatter), np.finfo(float).tiny) * groups.degrees
+    shares = np.sqrt(scatter / of_features[groups.feature_of])
+    return np.where(groups.sizes[groups.feature_of] > 1, shares, factors)
 
 
 def one_versus_rest_signs(codes: Codes) -> Floats:

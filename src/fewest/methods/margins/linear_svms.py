@@ -45,6 +45,13 @@ class NestedLinearSvms:
         self._solve(np.ones(len(self._columns), dtype=bool))
         return weight_norms(self.compiled, len(self._columns))
 
+    def weight_norms_on(self, subset: Indices) -> Floats:
+        """The norm over the SVMs on a subset of each of its columns' weights."""
+        is_in = np.zeros(len(self._columns), dtype=bool)
+        is_in[subset] = True
+        self._solve(is_in)
+        return weight_norms(self.compiled, len(self._compiled_columns))[self._position[subset]]
+
     def smallest(self, subset: Indices, count: int) -> Indices:
         """The columns of the smallest weights in the SVMs on a subset, ascending; of ties the highest number first."""
         is_in = np.zeros(len(self._columns), dtype=bool)

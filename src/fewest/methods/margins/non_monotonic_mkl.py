@@ -11,6 +11,8 @@ import numpy as np
 
 from fewest.arrays import Floats
 from fewest.errors import InvalidParameter
+from fewest.grouped_columns import GroupedObjective
+from fewest.methods.margins.linear_margin import contribution_sizes
 from fewest.methods.margins.mkl.relax_and_round import RelaxAndRound
 from fewest.methods.margins.mkl.svm_margin import SvmMargin, SvmMarginObjective
 from fewest.parameters import check_flag
@@ -119,14 +121,19 @@ class NonMonotonicMKL(Selector):
         return own
 
     def _store_fitted(self, objective: SvmMarginObjective, selection: Selection) -> None:
-        relaxed = objective.subset_svms.relax(len(selection))
+        groups = objective.groups if isinstance(objective, GroupedObjective) else None
+        size = len(selection) if groups is None else int(np.sort(groups.sizes)[::-1][: len(selection)].sum())
+        relaxed = objective.subset_svms.relax(size)
         self.weights_: Floats = objective.by_class(relaxed.weights, is_signed=True)
         self.relaxed_: Floats = relaxed.kernel_weights
+        if groups is not None:
+            self.weights_ = groups.combine(contribution_sizes(objective.rows) * self.weights_, "norm")
+            self.relaxed_ = groups.highest(self.relaxed_)
         self.dual_: Floats = objective.by_class(relaxed.alpha[:, np.argsort(objective.rows.order)], is_signed=False)
         self.C_, self.tau_ = objective.C, objective.tau
         self.__dict__.pop("theorem_bound_", None)
         if self.theorem:
-            self.theorem_bound_: float = objective.subset_svms.theorem_bound(len(selection))
+            self.theorem_bound_: float = objective.subset_svms.theorem_bound(size)
 
 
 def _checked_sizes(path: Sequence[int]) -> tuple[int, ...]:

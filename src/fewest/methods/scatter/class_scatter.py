@@ -7,10 +7,11 @@ from functools import partial
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import fdtrc
+from scipy.special import chdtrc, fdtrc
 
-from fewest.arrays import Floats
+from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidInput, InvalidParameter, OverflowingColumn
+from fewest.grouped_columns import ColumnGroups
 from fewest.methods.scatter.pair_moments import PairMoments
 from fewest.methods.scatter.pair_trace import PairObjective, check_pair_columns
 from fewest.methods.scatter.triple_trace import KERNELS, CubicObjective, check_cubic_columns, cubic_objective
@@ -21,14 +22,31 @@ from fewest.statistics.rows import Rows
 
 
 class ClassScatter:
-    """Scatter between and within the classes, over the total weight, of each column; total is the variance."""
+    """Scatter between and within the classes, over the total weight, of each feature; total is the variance.
 
-    def __init__(self, moments: ClassMoments) -> None:
+    That of a column of text is the sum of those of its indicators: the trace of their scatter.
+
+    groups : which columns are one feature; None where each is
+    """
+
+    def __init__(self, moments: ClassMoments, *, is_grouped: bool = True) -> None:
         self.moments = moments
-        self.between, self.within, self.total_weight = moments.between_and_within()
+        between, within, total_weight = moments.between_and_within()
+        if not (np.isfinite(between).all() and np.isfinite(within).all()):
+            raise OverflowingColumn(int(np.flatnonzero(~np.isfinite(between + within))[0]))
+        is_grouped = is_grouped and moments.feature_of is not None
+        self.groups = ColumnGroups(moments.feature_of) if is_grouped and moments.feature_of is not None else None
+        self.between, self.within = self.sums(between), self.sums(within)
+        self.total_weight = self.firsts(total_weight)
         self.total = self.between + self.within
-        if not (np.isfinite(self.between).all() and np.isfinite(self.within).all()):
-            raise OverflowingColumn(int(np.flatnonzero(~np.isfinite(self.total))[0]))
+
+    def sums(self, of_columns: Floats) -> Floats:
+        """Return the sums over the columns of each feature."""
+        return of_columns if self.groups is None else self.groups.combine(of_columns, "sum")
+
+    def firsts(self, of_columns: Floats) -> Floats:
+        """Return the number of each feature's first column."""
+        return of_columns if self.groups is None else of_columns[..., self.groups.firsts]
 
 
 class ScatterScores(ColumnScores):
@@ -44,7 +62,7 @@ class ScatterScores(ColumnScores):
         F with g - 1 and n - g degrees of freedom, n the total weight and g the classes observed in the column.
         """
         between, within, weight = self.scatter.between, self.scatter.within, self.scatter.total_weight
-        n_classes = np.count_nonzero(self.scatter.moments.weight > 0, axis=0)
+        n_classes = np.count_nonzero(self.scatter.firsts(self.scatter.moments.weight) > 0, axis=0)
         free_between, free_within = n_classes - 1.0, weight - n_classes
         is_testable = (free_between > 0) & (free_within > 0) & (between > 0)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -52,7 +70,21 @@ class ScatterScores(ColumnScores):
             tail = fdtrc(free_between, free_within, ratio)
         # Without scatter within the classes nothing is more separate.
         tail = np.where(np.isposinf(ratio), 0.0, tail)
-        return np.where(is_testable, tail, 1.0)
+        tail = np.where(is_testable, tail, 1.0)
+        return tail if self.scatter.groups is None else self._p_values_of_text(tail, self.scatter.groups, n_classes)
+
+    def _p_values_of_text(self, tail: Floats, groups: ColumnGroups, n_classes: Indices) -> Floats:
+        """Return the same with the test of Light and Margolin for the features of several indicators.
+
+        (n - 1) (categories - 1) between / total is about chi-square with (categories - 1) (classes - 1) degrees.
+        """
+        scatter, moments = self.scatter, self.scatter.moments
+        shares = groups.sums((moments.weight * moments.mean).sum(axis=0)) / np.maximum(scatter.total_weight, 1)
+        # Without a missing value one of the indicators is what the others leave.
+        n_free = groups.sizes - (shares > 1 - 1e-9)
+        share = np.divide(scatter.between, scatter.total, out=np.zeros(len(tail)), where=scatter.total > 0)
+        statistic = (scatter.total_weight - 1) * n_free * share
+        return np.where(groups.sizes > 1, chdtrc(np.maximum(n_free * (n_classes - 1), 1), statistic), tail)
 
 
 class TraceScores(ScatterScores):
@@ -148,13 +180,13 @@ class ScatterTrace:
             return cubic_objective(statistic, self.gamma, self.scale, self.kernel)
         if isinstance(statistic, ClassMoments):
             return self._bind_columns(statistic)
-        theta = self._bind_columns(statistic.moments).scores
+        theta = self._bind_columns(statistic.moments, is_grouped=False).scores
         return PairObjective(theta, statistic, self.gamma, self.scale, self.pair_weight, self.kernel)
 
-    def _bind_columns(self, moments: ClassMoments) -> TraceScores:
-        scatter = ClassScatter(moments)
+    def _bind_columns(self, moments: ClassMoments, *, is_grouped: bool = True) -> TraceScores:
+        scatter = ClassScatter(moments, is_grouped=is_grouped)
         theta = scatter.between - self.gamma * scatter.total
-        unit = np.square(origin_and_unit(moments, self.scale)[1])
+        unit = np.square(scatter.firsts(origin_and_unit(moments, self.scale)[1]))
         with np.errstate(divide="ignore", invalid="ignore"):
             # A constant column has no unit; centred it is zero, and so is its theta.
             return TraceScores(np.where(unit > 0, theta / unit, 0.0), scatter)
@@ -233,8 +265,8 @@ def _printed(scatter: ClassScatter) -> Floats:
         )
     weight, class_scatter = moments.weight[present], moments.scatter[present]
     with np.errstate(divide="ignore", invalid="ignore"):
-        variance = np.nan_to_num(class_scatter / weight).sum(axis=0)
-        shares = weight / weight.sum(axis=0)
+        variance = scatter.sums(np.nan_to_num(class_scatter / weight).sum(axis=0))
+        shares = scatter.firsts(weight / weight.sum(axis=0))
         # between = share_0 * share_1 * difference^2: the difference without the digits lost to an offset.
         squared_difference = scatter.between / shares.prod(axis=0)
     squared_difference = np.nan_to_num(squared_difference, posinf=0.0)

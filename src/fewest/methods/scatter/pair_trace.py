@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 
 import numpy as np
 
 from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidInput, OverflowingColumn
+from fewest.grouped_columns import ColumnGroups
 from fewest.memory import COLUMN_PAIRS
 from fewest.methods.scatter.pair_moments import PairMoments
 from fewest.objectives import column_indices
@@ -49,6 +51,20 @@ class PairObjective(Objective):
         self._pairs = pairs
         self._unary = (0.0 if kernel == "homogeneous" else theta) + pair_weight * self.theta_squares / 2
         self._unary[np.isnan(theta)] = np.nan
+
+    def grouped(self, groups: ColumnGroups) -> PairObjective:
+        """Return the objective on features: T of products is summed over all pairs of their columns."""
+        grouped = copy(self)
+        grouped.theta, grouped.n_columns = groups.combine(self.theta, "sum"), groups.n_features
+        pairs = groups.sums(groups.sums(self._pairs, axis=0), axis=1)
+        # Twice the pairs of two columns of a feature, and their squares.
+        within = pairs.diagonal()
+        unary = groups.combine(self._unary, "sum") + within / 2
+        squares = groups.sums(self.theta_squares)
+        grouped.theta_squares = squares + (within / self.pair_weight if self.pair_weight else 0.0)
+        np.fill_diagonal(pairs, 0.0)
+        grouped._pairs, grouped._unary = pairs, unary
+        return grouped
 
     @property
     def theta_pairs(self) -> Floats:
@@ -136,4 +152,7 @@ def shift_and_unit(statistic: PairMoments, scale: str | None) -> tuple[Floats, F
         from_lowest = pivot - np.where(unit > 0, moments.lowest, pivot)
         from_highest = pivot - np.where(unit > 0, moments.highest, pivot)
         shift = from_lowest if scale == "range" else (from_lowest + from_highest) / 2
+    if moments.feature_of is not None and scale == "symmetric":
+        is_indicator = np.bincount(moments.feature_of)[moments.feature_of] > 1
+        shift = np.where(is_indicator, pivot - origin_and_unit(moments, scale)[0], shift)
     return np.where(unit > 0, shift, 0.0), unit

@@ -12,6 +12,7 @@ import numpy as np
 from fewest.arrays import Floats, Indices, Mask
 from fewest.data.labels import sort_classes
 from fewest.errors import InvalidParameter, OverflowingColumn
+from fewest.grouped_columns import ColumnGroups
 from fewest.objectives import column_indices
 from fewest.parameters import check_choice
 from fewest.protocols import Objective
@@ -64,6 +65,23 @@ class CubicObjective(Objective):
         if not is_homogeneous:
             ratios = coefficients.ratio2[~np.eye(p, dtype=bool)]
             self.exact_gamma = float(ratios.min(initial=self.exact_gamma))
+
+    def grouped(self, groups: ColumnGroups) -> CubicObjective:
+        """Return the objective on features: T of products is summed over all columns of theirs."""
+        known = self.coefficients
+
+        def summed(table: Floats) -> Floats:
+            for axis in range(table.ndim):
+                table = groups.sums(table, axis=axis)
+            return table
+
+        p, thetas = groups.n_features, (summed(known.theta1), summed(known.theta2), summed(known.theta3))
+        is_observed = ~np.isnan(groups.highest(self.theta))
+        coefficients = CubicCoefficients(*thetas, ratio2=np.ones((p, p)), ratio3=np.ones((p, p, p)))
+        grouped = CubicObjective(coefficients, is_observed, self.is_homogeneous)
+        # Sums of numbers that are not negative are not.
+        grouped.exact_gamma = self.exact_gamma
+        return grouped
 
     def score_features(self) -> Floats:
         """Return the value of each column alone; NaN where nothing was observed."""

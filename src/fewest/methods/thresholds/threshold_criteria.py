@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -13,6 +13,7 @@ from fewest._core import distribution_distances, stumps_right
 from fewest.arrays import Codes, Floats, Indices, Integers
 from fewest.data.labels import sort_classes
 from fewest.errors import InvalidInput
+from fewest.grouped_columns import ColumnGroups, GroupedObjective
 from fewest.methods.thresholds.sorted_columns import StoredColumns, codes_by_label, integer_weights, scaled_shares
 from fewest.objectives import ColumnScores
 from fewest.parameters import check_count
@@ -55,8 +56,23 @@ class BoostingRound:
     alpha: float
 
 
+class GroupedStumps(GroupedObjective):
+    """The same on features: a stump on an indicator of a category is one on the column of text."""
+
+    @property
+    def rounds(self) -> list[BoostingRound]:
+        """The rounds so far, each with the feature whose column it used."""
+        feature_of = self.groups.feature_of
+        found = self.of_columns.rounds
+        return [r if r.column is None else replace(r, column=int(feature_of[r.column])) for r in found]
+
+
 class BoostedStumpsObjective(Objective):
     """Boosting, run round by round as far as a search asks for; stop_reason says why it ended early."""
+
+    def grouped(self, groups: ColumnGroups) -> GroupedStumps:
+        """Return boosting on features."""
+        return GroupedStumps(self, groups)
 
     def __init__(self, rows: Rows, n_rounds: int) -> None:
         self.n_columns = rows.n_features

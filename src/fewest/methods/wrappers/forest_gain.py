@@ -53,7 +53,7 @@ class ForestGain:
         gains, moments = np.where(rows.is_observed, 0.0, np.nan), rows.moments
         varying = np.flatnonzero((moments.highest > moments.lowest) | (moments.missing > 0) & rows.is_observed)
         if len(varying) == 0:
-            return ColumnScores(gains)
+            return ColumnScores(gains, combines="mean")
         # One zero, so that equal values are equal to the bit; trees use float32.
         columns = np.ascontiguousarray(rows.values[order][:, varying].T.astype(np.float32)) + np.float32(0.0)
         copies: dict[bytes, list[int]] = {}
@@ -64,4 +64,4 @@ class ForestGain:
         forest.fit(columns[[group[0] for group in groups]].T, labels, weights)
         for group, gain in zip(groups, forest.feature_importances_, strict=True):
             gains[varying[group]] = gain / len(group)
-        return ColumnScores(gains)
+        return ColumnScores(gains, combines="mean")

@@ -18,7 +18,7 @@ from fewest.parameters import check_choice
 from fewest.protocols import Sentence
 from fewest.selectors.input import to_source
 from fewest.selectors.registry import method_by_name
-from fewest.selectors.selector import Selector, takes_text
+from fewest.selectors.selector import Selector
 from fewest.selectors.selector_parameters import RULES, resolve_size
 from fewest.selectors.without_columns import among_all_columns
 
@@ -116,8 +116,7 @@ class TwoStage(Selector):
         started = time.perf_counter()
         self._checked_sentence()
         first, second = self._stages()
-        both_take_text = all(takes_text(stage.sentence()[0]) for stage in (first, second))
-        source = to_source(self, X, y, sample_weight, is_new=True, takes_text=both_take_text)
+        source = to_source(self, X, y, sample_weight, is_new=True, takes_text=True)
         first.fit(source, groups=groups)
         notes = [f"first stage ({first.name}): {note}" for note in first.notes_]
         errors = {size: error for size, (error, _) in getattr(first, "size_curve_", {}).items()}

@@ -10,6 +10,8 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from fewest.arrays import Floats, Indices, Mask
+from fewest.grouped_columns import ColumnGroups, GroupedObjective
+from fewest.methods.margins.linear_margin import contribution_sizes
 from fewest.methods.margins.mkl.mkl_program import MklSolution
 from fewest.methods.margins.mkl.subset_svms import SubsetSvms
 from fewest.parameters import check_choice
@@ -78,6 +80,8 @@ class RelaxAndRound:
     @one_blas_thread()
     def run(self, objective: ValuesSubsetsBySvms, n_features: int | None) -> Selection:
         svms = objective.subset_svms
+        if isinstance(objective, GroupedObjective):
+            return self._on_features(svms, objective.groups, contribution_sizes(objective.rows), n_features)
         size = svms.n_columns if n_features is None else min(n_features, svms.n_columns)
         path = find_subsets(svms, self._resolved_sizes(size))
         chosen = path[size]
@@ -87,6 +91,32 @@ class RelaxAndRound:
         scores = tuple(norms[list(chosen)].tolist())
         return Selection(
             indices=chosen, scores=scores, path=path, value=w, bound=min(bound, w), sense="min", is_optimal=is_proved
+        )
+
+    def _on_features(
+        self, svms: SubsetSvms, groups: ColumnGroups, factors: Floats, n_features: int | None
+    ) -> Selection:
+        """Find features instead of columns: those that add most to the SVMs of the relaxed program.
+
+        factors : by column, what a weight adds, so that a feature of many columns is not preferred for their number
+        """
+        size = groups.n_features if n_features is None else min(n_features, groups.n_features)
+        path = {k: _best_features(svms, groups, factors, k) for k in self._resolved_sizes(size)}
+        chosen = path[size]
+        solution = svms.fit(groups.columns_of(chosen))
+        # No features of this number have more columns, and w falls with every column.
+        bound = min(svms.relax(_most_columns(groups, size)).bound, solution.value)
+        is_proved = solution.value - bound <= _PROVED * abs(solution.value)
+        weights = np.where(svms.is_observed, solution.weight_norms, np.nan)
+        norms = groups.combine(factors * weights, "norm")
+        return Selection(
+            indices=chosen,
+            scores=tuple(norms[list(chosen)].tolist()),
+            path=path,
+            value=solution.value,
+            bound=bound,
+            sense="min",
+            is_optimal=is_proved,
         )
 
     def _resolved_sizes(self, size: int) -> list[int]:
@@ -112,6 +142,25 @@ def find_subsets(svms: SubsetSvms, sizes: Sequence[int]) -> dict[int, tuple[int,
         best.prefer_low_columns()
         path[size] = best.by_weight()
     return path
+
+
+def _most_columns(groups: ColumnGroups, size: int) -> int:
+    """The largest number of columns that this number of features can have."""
+    return int(np.sort(groups.sizes)[::-1][:size].sum())
+
+
+def _best_features(svms: SubsetSvms, groups: ColumnGroups, factors: Floats, size: int) -> tuple[int, ...]:
+    """The features of this number that add most in the relaxed program, in the order of what they add on their own."""
+    is_empty = ~svms.is_observed[groups.firsts]
+
+    def sizes_of(weights: Floats) -> Floats:
+        return groups.combine(factors * _rounded_to_digits(weights), "norm")
+
+    relaxed = svms.relax(_most_columns(groups, size))
+    norms, projections = sizes_of(relaxed.weight_norms), sizes_of(np.sqrt(relaxed.squared_projections))
+    chosen = np.sort(np.lexsort((-projections, -norms, is_empty))[:size])
+    own = sizes_of(svms.fit(groups.columns_of(chosen)).weight_norms)
+    return tuple(chosen[np.lexsort((-own[chosen], is_empty[chosen]))].tolist())
 
 
 def _best_subset(svms: SubsetSvms, size: int, starts: Sequence[float], cuts: _Cuts, smaller: _Subset | None) -> _Subset:

@@ -10,6 +10,7 @@ import numpy as np
 
 from fewest.arrays import Floats, Indices
 from fewest.data.labels import sort_classes
+from fewest.grouped_columns import ColumnGroups, GroupedObjective
 from fewest.methods.margins.linear_margin import check_two_classes, one_versus_rest_signs
 from fewest.methods.margins.mkl.fixed_subset import solve_svms
 from fewest.methods.margins.mkl.mkl_program import MklProgram
@@ -52,6 +53,10 @@ class SvmMarginObjective(SubsetObjective):
         signs = one_versus_rest_signs(rows.codes)
         program = MklProgram(rows.values, signs, self.C * rows.weights, self.tau / rows.weights)
         self.subset_svms = SubsetSvms(program, rows.varying, rows.is_observed)
+
+    def grouped(self, groups: ColumnGroups) -> GroupedObjective:
+        """Return the objective on features."""
+        return GroupedObjective(self, groups)
 
     def score_features(self) -> Floats:
         """The value of each column on its own; NaN for a column without a value."""
