@@ -231,12 +231,14 @@ class Selector(ColumnsMixin, BaseEstimator):
         choice = None
         criterion = self._with_groups(criterion, rows, groups)
         with with_progress(rows, self.verbose) as source:
+            self._check_columns(criterion, source.n_features)
             seeks_size = self.n_features == "auto" and not self._chooses_size()
             size = None if seeks_size else self._size(source.n_features)
             has_folds = seeks_size or bool(self._alternatives()) or bool(evaluated)
             source = retain(source, self._stream_bytes) if has_folds else source
             readable = readable_by(criterion, source)
-            self._check_columns(criterion, readable.n_features)
+            if readable is not source:
+                self._check_columns(criterion, readable.n_features)
             if not has_folds:
                 statistic = collect_statistic(criterion, readable, self._stream_bytes)
                 check_classes(statistic)
