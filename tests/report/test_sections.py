@@ -83,6 +83,14 @@ class TestData:
         assert banner.index("status alone separates") < banner.index("copies of others")
         assert "lacks 5" not in banner
 
+    def test_a_feature_that_is_warned_of_is_flagged_in_the_list(self):
+        name = summary().tables[0].recommended.features[2].name
+        data = replace(DATA, findings=(replace(LEAK, columns=(name, "other")), MISSING))
+        words = words_of(with_table(summary(), data=data), "features")
+        assert words.count("flagged above") == 1
+        assert words[words.index("flagged above") - 2] == name or words[words.index("flagged above") - 1] == name
+        assert "flagged above" not in words_of(self.content, "features")
+
     def test_many_warnings_leave_the_answer_in_sight(self):
         findings = [replace(LEAK, message=f"c{i} alone separates the classes.") for i in range(7)]
         page = render(with_table(summary(), data=replace(DATA, findings=findings)))

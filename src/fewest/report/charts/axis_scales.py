@@ -62,7 +62,7 @@ def tick_text(ticks: Sequence[float], *, is_percentage: bool) -> Callable[[float
     unit, sign = (100, " %") if is_percentage else (1, "")
     step = min((abs(b - a) for a, b in pairwise(ticks)), default=1.0) * unit
     decimals = max(0, -math.floor(math.log10(step) + 1e-9))
-    return lambda value: f"{unit * value:z.{decimals}f}{sign}".replace("-", "\N{MINUS SIGN}")
+    return lambda value: f"{unit * value:.{decimals if value else 0}f}{sign}".replace("-", "\N{MINUS SIGN}")
 
 
 def range_of(low: float, high: float) -> tuple[float, float]:

@@ -60,7 +60,11 @@ def _densities(table: TableSummary) -> Figure | None:
         return None
     looks, names = class_looks(len(table.classes)), [one.name for one in table.classes]
     alternative = f"Densities of {len(names)} classes in {len(found)} features; the table has the means."
-    axis = "all on one scale" if has_one_scale(found) else "each on its own scale, from its least to its largest value"
+    axis = (
+        "all on one scale, from the least to the largest value"
+        if has_one_scale(found)
+        else "each on its own scale, from its least to its largest value"
+    )
     if any(one.is_logarithmic for one in found):
         axis += ", that of skewed features (“log”) logarithmic"
     if any(one.is_cut for one in found):
@@ -161,7 +165,7 @@ def _pair(table: TableSummary) -> Figure | None:
     if not has_legend:
         note += " Each class is named at its middle."
     if len(pair.points) < table.n_rows:
-        note += f" {count(len(pair.points))} of {count(table.n_rows)} rows are drawn, of large classes as many each."
+        note += f" {count(len(pair.points))} of {count(table.n_rows)} rows are drawn, equally many of large classes."
     return Figure(
         "Which two of them separate the classes best?",
         joined([legend_of(names, looks, has_lines=False), chart]) if has_legend else chart,
@@ -188,7 +192,7 @@ def _redundancy(table: TableSummary) -> Figure | None:
     how = (
         ""
         if found.measure == "|correlation|"
-        else (" Of numbers it is |correlation|, of categories Cramér's V, of both the correlation ratio.")
+        else (" Of numbers it is |correlation|, of categories Cramér's V, of one of each the correlation ratio.")
     )
     return Figure(
         "Do the chosen features say the same?",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from fewest.formatting import count, counted, frequency
@@ -42,6 +42,14 @@ def data_section(context: Context) -> DataSection | None:
     others = sorted((one for one in data.findings if one not in set_aside), key=_gravity)
     urgent = [one for one in others if one.severity != "note"]
     return DataSection(_facts(data), data.set_aside, set_aside, others, urgent, _classes(context))
+
+
+def flagged_columns(data: DataSummary | None) -> Set[str]:
+    """The columns that the data check warns of, but did not set aside."""
+    if data is None:
+        return frozenset()
+    found = (one for one in data.findings if one.severity != "note")
+    return frozenset(name for one in found for name in one.columns) - frozenset(data.set_aside)
 
 
 def _gravity(finding: Finding) -> tuple[int, int]:

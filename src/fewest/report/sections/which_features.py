@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass
 
 from fewest.formatting import MetricFormat, count, frequency, numbers, two_decimals
 from fewest.report.elements import Cell, Column, Context, Table, name_cell
+from fewest.report.sections.data import flagged_columns
 from fewest.summary import RecommendedFeature, RecommendedSubset
 
 # The copied list has all features, the table no more than this.
@@ -46,7 +48,7 @@ def which_features(context: Context) -> FeaturesSection | None:
     cut = ""
     if len(shown) < len(best.features):
         cut = f"The first {count(len(shown))} are shown; the copied list has all {count(len(best.features))}."
-    table = _table(best, context.form)
+    table = _table(best, context.form, flagged_columns(context.table.data))
     return FeaturesSection(best, f"{method} {chosen}".rstrip(), notes, table, _explained(best, context), cut)
 
 
@@ -60,7 +62,7 @@ def _explained(best: RecommendedSubset, context: Context) -> str:
     )
 
 
-def _table(best: RecommendedSubset, form: MetricFormat) -> Table:
+def _table(best: RecommendedSubset, form: MetricFormat, flagged: Set[str]) -> Table:
     features = best.features[:_MAX_ROWS]
     known = [feature.score for feature in features if feature.score is not None]
     # Bars begin at zero, or at the least score if some are negative.
@@ -78,7 +80,7 @@ def _table(best: RecommendedSubset, form: MetricFormat) -> Table:
     ]
     rows = [
         [
-            name_cell(one.name),
+            Cell(one.name, kind="name", figure="flagged above" if one.name in flagged else ""),
             Cell(str(order), order),
             Cell() if one.score is None else Cell(score, one.score, bar=(one.score - low) / width),
             Cell() if one.frequency is None else Cell(frequency(one.frequency), one.frequency, bar=one.frequency),
