@@ -50,17 +50,17 @@ def _figure(context: Context, classifier: str) -> Figure | None:
         f"How does the {form.label} change as features are added?",
         picture.chart(alternative),
         Table(f"{context.metric} by number of features, {title}", columns, rows),
-        note=_note(len(curves), has_band=chosen is not None),
+        note=_note(len(curves), [level.long_name for level in picture.levels if level.css == "all"], chosen),
         text=" ".join(filter(None, [_ring(context, classifier, chosen), _beyond(context, picture, beyond)])),
     )
 
 
-def _note(n_curves: int, *, has_band: bool) -> str:
+def _note(n_curves: int, levels: Sequence[str], chosen: Chosen | None) -> str:
     note = "The line is the mean" if n_curves == 1 else "Lines are means"
     note += " over the test parts"
-    if has_band:
-        return f"{note}, the band the 95 % interval{'' if n_curves == 1 else ' of the marked one'}."
-    return f"{note}."
+    if chosen:
+        note += f", the band the 95 % interval{'' if n_curves == 1 else ' of the marked one'}"
+    return f"{note}." + "".join(f" Dashed: {level} with this classifier." for level in levels)
 
 
 def _levels(context: Context, classifier: str) -> list[Level]:

@@ -6,7 +6,7 @@ from collections.abc import Set
 from dataclasses import dataclass
 
 from fewest.formatting import MetricFormat, count, frequency, numbers, two_decimals
-from fewest.report.elements import Cell, Column, Context, Table, name_cell
+from fewest.report.elements import Cell, Column, Context, Table
 from fewest.report.sections.data import flagged_columns
 from fewest.summary import RecommendedFeature, RecommendedSubset
 
