@@ -18,11 +18,11 @@ class Ledger:
     def __init__(self):
         self.tasks = []
 
-    def add_task(self, what, total, rows):
+    def add_task(self, what, total, shown):
         self.tasks.append({"what": what, "total": total, "done": 0})
         return len(self.tasks) - 1
 
-    def update(self, task, advance, rows):
+    def update(self, task, advance, shown):
         self.tasks[task]["done"] += advance
 
     def remove_task(self, task):

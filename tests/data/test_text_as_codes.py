@@ -165,11 +165,11 @@ def test_progress_is_shown_over_coded_text_too():
     class Ledger:
         done = 0
 
-        def add_task(self, what, total, rows):
+        def add_task(self, what, total, shown):
             self.what = what
             return 0
 
-        def update(self, task, advance, rows):
+        def update(self, task, advance, shown):
             self.done += advance
 
         def remove_task(self, task):

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from fewest.data.block import Block
 from fewest.errors import InfiniteValue, InvalidInput
 from fewest.memory import CHUNK
-from fewest.progress import progress_display
+from fewest.progress import reading_display
 from fewest.protocols import Statistic
 from fewest.threads import run_in_parallel, thread_count
 
@@ -210,12 +210,12 @@ class ProgressSource(_DerivedSource):
                 n_values = block.n_rows * int(block.values.shape[1])
                 self._n_values_read += n_values
                 n_rows = self._n_values_read // max(self.n_features, 1)
-                self.progress.update(self._task, advance=n_values, rows=n_rows)
+                self.progress.update(self._task, advance=n_values, shown=f"{n_rows:,} rows")
 
     def collect(self, statistic: S, *, is_part: bool = False) -> S:
         self._n_values_read = 0
         total = None if self.n_rows is None else self.n_rows * self.n_features
-        self._task = self.progress.add_task(self.description, total=total, rows=0)
+        self._task = self.progress.add_task(self.description, total=total, shown="")
         collected = super().collect(statistic, is_part=is_part)
         self.progress.remove_task(self._task)
         self._task = None
@@ -228,5 +228,5 @@ def with_progress(source: Source, is_shown: bool) -> Iterator[Source]:
     if not is_shown:
         yield source
         return
-    with progress_display("{task.fields[rows]:,} rows") as progress:
+    with reading_display() as progress:
         yield ProgressSource(source, progress)

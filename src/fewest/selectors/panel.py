@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
@@ -143,12 +143,17 @@ class NeighboursMember:
 
 
 def panel_losses(
-    members: Sequence[Member], metric: Metric, rows: RowSample, subsets: Sequence[Sequence[Sequence[int]]]
+    members: Sequence[Member],
+    metric: Metric,
+    rows: RowSample,
+    subsets: Sequence[Sequence[Sequence[int]]],
+    advance: Callable[[], None] = lambda: None,
 ) -> Floats:
     """Return the loss of each member (first axis) on each fold with each of its subsets.
 
     rows : the rows that evaluate, in their order; a fold without test or training rows is left out
     subsets : for each fold, subsets of the columns of `rows`
+    advance : called after each fold
     """
     order = _content_order(rows.values)
     losses: list[list[list[float]]] = [[] for _ in members]
@@ -163,6 +168,7 @@ def panel_losses(
         for m, member in enumerate(members):
             predicted = [one for fold in folds for one in _predict(member, fold, metric)]
             losses[m].append([metric.loss(codes, one.classes, one.scores, own_weights) for one in predicted])
+        advance()
     return np.array(losses).reshape(len(members), -1, len(subsets[0]) if subsets else 0)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from fewest.data.source import Source
 from fewest.errors import TooManyRows
 from fewest.metrics import ErrorRate, Metric, ScorerMetric, default_metric, to_metric
 from fewest.parameters import is_whole
+from fewest.progress import step_bar
 from fewest.protocols import Evidence
 from fewest.selection import candidate_sizes
 from fewest.selectors.panel import EstimatorMember, Member, NeighboursMember, SVMMember, panel_losses
@@ -188,22 +189,25 @@ def choose_size(
     requested = [only] if isinstance(only, int) else only
     criterion, search = (selector if requested is None else selector._with_sizes(requested)).sentence()
     limit = max(requested) if requested else min(selector.max_features, source.n_features)
-    paths = [
-        [search.run(selector._bind(criterion, folded.without(k)), limit).path for k in range(folded.n_folds)]
-        for folded in training
-    ]
+    n_folds = sum(folded.n_folds for folded in training)
+    paths: list[list[Mapping[int, tuple[int, ...]]]] = []
+    with step_bar("selecting in folds", n_folds) as advance:
+        for folded in training:
+            paths.append([])
+            for k in range(folded.n_folds):
+                paths[-1].append(search.run(selector._bind(criterion, folded.without(k)), limit).path)
+                advance()
     # Where errors are steady shows only from all of them.
     tried = range(1, limit + 1) if selector.rule == "stable" else candidate_sizes(limit)
     sizes = [size for size in (requested or tried) if all(size in path for of_folds in paths for path in of_folds)]
     metric = _metric(selector, training[0])
     members = _panel(selector)
-    losses = np.concatenate(
-        [
-            _losses(members, metric, source, folded, [[path[size] for size in sizes] for path in of_folds])
-            for folded, of_folds in zip(training, paths, strict=True)
-        ],
-        axis=1,
-    )
+    parts = []
+    with step_bar("evaluating sizes in folds", n_folds) as advance:
+        for folded, of_folds in zip(training, paths, strict=True):
+            subsets = [[path[size] for size in sizes] for path in of_folds]
+            parts.append(_losses(members, metric, source, folded, subsets, advance))
+    losses = np.concatenate(parts, axis=1)
     return _choice(selector, members, metric, sizes, losses, training)
 
 
@@ -226,8 +230,9 @@ def _losses(
     source: Source,
     folded: Training,
     paths: Sequence[Sequence[Sequence[int]]],
+    advance: Callable[[], None],
 ) -> Floats:
-    """Return the loss of each member on each fold with each of its subsets of columns."""
+    """Return the loss of each member on each fold with each of its subsets of columns; advance is called by fold."""
     columns = sorted({column for of_fold in paths for subset in of_fold for column in subset})
     assignment = folded.assignment
     if isinstance(assignment, NumberedFolds):
@@ -236,7 +241,7 @@ def _losses(
     ranks = _label_ranks(rows) if isinstance(metric, ScorerMetric) else getattr(assignment, "class_ranks", None)
     rows = rows.in_order(_ranks_by_size(rows.codes) if ranks is None else ranks)
     subsets = [[np.searchsorted(columns, subset).tolist() for subset in of_fold] for of_fold in paths]
-    return panel_losses(members, metric, rows, subsets)
+    return panel_losses(members, metric, rows, subsets, advance)
 
 
 def _label_ranks(rows: RowSample) -> Indices:
