@@ -52,7 +52,13 @@ class ColumnsMixin(TransformerMixin):
         """Raise at missing values where fit refuses them; a column may be entirely empty, here as in fit."""
         if self.__sklearn_tags__().input_tags.allow_nan:
             return
-        values = to_floats(nw.from_native(X, eager_only=True)) if is_frame(X) else X.data if sparse.issparse(X) else X
+        if is_frame(X):
+            # A missing category is none, and is no missing number.
+            frame = nw.from_native(X, eager_only=True)
+            numbers = [i for i, dtype in enumerate(frame.schema.values()) if dtype.is_numeric() or dtype == nw.Boolean]
+            values = to_floats(frame[:, numbers]) if numbers else np.empty((0, 0))
+        else:
+            values = X.data if sparse.issparse(X) else X
         if values.dtype.kind != "f" or np.isfinite(values).all():
             return
         if values.ndim == 1 or not (np.isfinite(values).all(axis=0) | np.isnan(values).all(axis=0)).all():
