@@ -84,7 +84,7 @@ def reading_of_texts(texts: Iterable[str], marks: NumberMarks | None = None) -> 
     """What a column of these texts holds. More texts may turn any kind into CATEGORY, and CATEGORY into no other."""
     words = [text for text in dict.fromkeys(texts) if not is_missing_word(text)]
     if not words:
-        return ColumnReading(EMPTY)
+        return ColumnReading(EMPTY, NumberFormat())
     distinct = {word.strip() for word in words}
     if distinct.issubset(TRUE_WORDS + FALSE_WORDS):
         return ColumnReading(BOOLEAN, NumberFormat())

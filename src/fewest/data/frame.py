@@ -168,18 +168,21 @@ def _reading_of_objects(column: Column, marks: NumberMarks | None) -> ColumnRead
         return ColumnReading(DATE)
     if column.dtype not in (nw.String, nw.Object):
         return ColumnReading(OTHER, held=f"values of type {native_type}")
+    if native_type == "object" or column.dtype == nw.Object:
+        examples = {type(value): value for value in column.to_list() if value is not None}.values()
+        if any(is_time(value) and not is_missing(value) for value in examples):
+            return ColumnReading(DATE)
+        if not all(isinstance(value, str | Real | Decimal) or is_missing(value) for value in examples):
+            # Such as tuples; lists and bytes are refused when they are read.
+            return ColumnReading(CATEGORY)
     # What is a category by its first rows stays one; only other columns are looked at to the end.
-    for part in (column.head(_ROWS_INSPECTED_FIRST), column):
-        known = [value for value in part.to_list() if not is_missing(value)]
-        if native_type == "object" or part.dtype == nw.Object:
-            if any(map(is_time, known)):
-                return ColumnReading(DATE)
-            if not all(isinstance(value, str | Real | Decimal) for value in known):
-                known = [repr(known)]
-        reading = reading_of_texts(map(str, known), marks)
-        if reading.kind == CATEGORY and native_type != "object":
-            break
-    return reading
+    first = _reading_of_values(column.head(_ROWS_INSPECTED_FIRST), marks)
+    return first if first.kind == CATEGORY else _reading_of_values(column, marks)
+
+
+def _reading_of_values(column: Column, marks: NumberMarks | None) -> ColumnReading:
+    distinct = dict.fromkeys(column.to_list())
+    return reading_of_texts((str(value) for value in distinct if not is_missing(value)), marks)
 
 
 def _are_times(column: Column) -> bool:
@@ -190,7 +193,10 @@ def _are_times(column: Column) -> bool:
 def _text_numbers(column: Column, name: str, how: NumberFormat) -> Floats:
     """The numbers that the texts of a column stand for, NaN where one is missing."""
     try:
-        return how.numbers(["" if is_missing(value) else str(value) for value in column.to_list()])
+        values = column.to_list()
+        return how.numbers(
+            [value if type(value) is str else "" if is_missing(value) else str(value) for value in values]
+        )
     except ValueError as error:
         raise NotANumber(str(error), name, "the table") from None
 

@@ -58,6 +58,13 @@ class CodesByValue(dict[Hashable, int]):
 class _ClassCodes(CodesByValue):
     """Codes of classes: a whole number is one class however it is written, 1, 1.0 and "1"."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._spellings = _Spellings(self)
+
+    def of(self, values: Sequence[Hashable]) -> Codes:
+        return np.fromiter(map(self._spellings.__getitem__, values), dtype=np.int32, count=len(values))
+
     def __missing__(self, value: Hashable) -> int:
         if isinstance(value, str):
             if number := _WHOLE_NUMBER.fullmatch(value):
@@ -69,6 +76,21 @@ class _ClassCodes(CodesByValue):
     def check(self, value: Hashable) -> None:
         if isinstance(value, float | np.floating) and not float(value).is_integer():
             _refuse_quantities(np.array([value]))
+
+
+class _Spellings(dict[Hashable, int]):
+    """The code of each label as it is written: text is looked at once, not once a row."""
+
+    def __init__(self, codes: _ClassCodes) -> None:
+        super().__init__()
+        self._codes = codes
+
+    def __missing__(self, label: Hashable) -> int:
+        code = self._codes[label]
+        # No two missing values are the same: they would fill the table.
+        if code != MISSING:
+            self[label] = code
+        return code
 
 
 class ClassLabels:

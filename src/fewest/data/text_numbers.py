@@ -84,7 +84,28 @@ class NumberFormat:
 
     def numbers(self, texts: Sequence[str]) -> Floats:
         """The number of each of some texts."""
-        return np.fromiter(map(self.number, texts), dtype=np.float64, count=len(texts))
+        numbers = self._numbers_at_once(texts)
+        if numbers is None:
+            known = _Numbers(self)
+            numbers = np.fromiter(map(known.__getitem__, texts), dtype=np.float64, count=len(texts))
+        return numbers
+
+    def _numbers_at_once(self, texts: Sequence[str]) -> Floats | None:
+        """The same where all texts are numbers without a unit, or empty; None where they are not."""
+        if self.unit or not texts:
+            return None
+        together = "\n".join(texts)
+        if not self.is_plain:
+            if together.count("\n") != len(texts) - 1 or not self._pattern_of_lines.fullmatch(together):
+                return None
+            together = together.replace(self.thousands or " ", "").replace(self.decimal, ".")
+        elif "_" in together:
+            return None
+        plain = texts if self.is_plain else together.split("\n")
+        try:
+            return np.fromiter((float(text or "nan") for text in plain), dtype=np.float64, count=len(texts))
+        except ValueError:
+            return None
 
     def describe(self) -> str:
         """How the numbers are written, in a few words."""
@@ -101,6 +122,23 @@ class NumberFormat:
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
         return _pattern(self.decimal, self.thousands)
+
+    @cached_property
+    def _pattern_of_lines(self) -> re.Pattern[str]:
+        one = self._pattern.pattern
+        return re.compile(rf"(?>(?:{one})?)(?>\n(?:{one})?)*")
+
+
+class _Numbers(dict[str, float]):
+    """The number of each text, found out once."""
+
+    def __init__(self, how: NumberFormat) -> None:
+        super().__init__()
+        self._number = how.number
+
+    def __missing__(self, text: str) -> float:
+        number = self[text] = self._number(text)
+        return number
 
 
 def _pattern(decimal: str, thousands: str) -> re.Pattern[str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from fewest.data.column_choice import ColumnChoice
-from fewest.data.column_kinds import CATEGORY, OTHER, ColumnReading, NumberMarks, reading_of_texts
+from fewest.data.column_kinds import CATEGORY, EMPTY, OTHER, ColumnReading, NumberMarks, reading_of_texts
 from fewest.data.files.arrow_batch import distinct_texts, kind_of, reading_of_types
 from fewest.data.files.table_file import ColumnRoles
 from fewest.data.labels import refuse_quantities_in_text
@@ -41,13 +41,18 @@ def find_readings(
         if one is None or one.kind != OTHER:
             readings[name] = ColumnReading(CATEGORY)
     unread = [name for name, one in known.items() if one is None and name not in readings]
-    texts = _first_texts(unread, sample) if unread else {}
+    texts, are_all = _first_texts(unread, sample) if unread else ({}, True)
     if roles.target in texts:
         refuse_quantities_in_text(texts.pop(roles.target))
-    return choice.settle(readings | {name: reading_of_texts(one, marks) for name, one in texts.items()})
+    for name, found in texts.items():
+        reading = reading_of_texts(found, marks)
+        # Rows to come may have values, and what was written as text is text.
+        readings[name] = ColumnReading(CATEGORY) if reading.kind == EMPTY and not are_all else reading
+    return choice.settle(readings)
 
 
-def _first_texts(names: list[str], sample: Callable[[list[str]], TextSample]) -> dict[str, list[str]]:
+def _first_texts(names: list[str], sample: Callable[[list[str]], TextSample]) -> tuple[dict[str, list[str]], bool]:
+    """The distinct texts of the rows that are looked at, by column, and whether these are all rows."""
     n_rows = max(_MIN_ROWS_INSPECTED, _FIELDS_INSPECTED // len(names))
     texts: dict[str, list[str]] = {name: [] for name in names}
     for batch in sample(names):
@@ -58,5 +63,5 @@ def _first_texts(names: list[str], sample: Callable[[list[str]], TextSample]) ->
                 texts[name] += distinct_texts(column)
         n_rows -= batch.num_rows
         if n_rows <= 0:
-            break
-    return texts
+            return texts, False
+    return texts, True

@@ -86,15 +86,16 @@ class ParquetSource(TableFile):
         self._as_categories = [roles.target] if is_text else []
 
     def _sample(self, names: list[str]) -> TextSample:
-        """Some rows of the named columns: the first of row groups all over the files, then the first of all."""
+        """Rows of the named columns: the first of row groups all over the files, then all from the first on."""
         read = {"batch_size": _ROWS_OF_SAMPLE, "columns": names, "use_threads": False}
         for path in _spread(self.paths, _PLACES_OF_SAMPLE):
             with _open(path) as file:
                 groups = _spread(range(file.num_row_groups), max(1, _PLACES_OF_SAMPLE // len(self.paths)))
                 for group in groups:
                     yield from islice(file.iter_batches(row_groups=[group], **read), 1)
-        with _open(self.paths[0]) as file:
-            yield from file.iter_batches(**read)
+        for path in self.paths:
+            with _open(path) as file:
+                yield from file.iter_batches(**read)
 
     def _read_groups(self, names: Sequence[list[str]]) -> Iterator[tuple[int, Block]]:
         # File by file, so that each is opened once: for a file with many columns that alone takes milliseconds.
