@@ -116,7 +116,7 @@ class Selector(ColumnsMixin, BaseEstimator):
     name: ClassVar[str] = ""
     summary: ClassVar[str] = ""
     formula: ClassVar[str] = ""
-    takes: ClassVar[str] = "numbers, missing values allowed, dense, sparse or streamed"
+    takes: ClassVar[str] = "numbers and text, missing values allowed, dense, sparse or streamed"
     proves: ClassVar[str] = ""
     cost: ClassVar[str] = ""
     #: Rows of a stream that are kept may take this many bytes, where they can be read again instead.

@@ -43,7 +43,7 @@ class CategoricalSelector(Selector):
         10 categories have the plain number either way.
     """
 
-    takes: ClassVar[str] = "numbers, text and categories, missing values allowed"
+    takes: ClassVar[str] = "numbers and text, missing values allowed"
     cost: ClassVar[str] = "one read, rows as bytes; two of a large stream"
 
     _: KW_ONLY
@@ -66,7 +66,7 @@ class DensitySelector(CategoricalSelector):
     ----------
     density : {"discrete", "parzen"}, default="discrete"
         "discrete" counts categories. With "parzen" the density of a column is a sum of Gaussians, one at each row, on
-        standardized values, of width 1.06 N^(-1/5). It takes numbers without missing values, and sample weights that
+        standardized values, of width 1.06 N^(-1/5). It takes no missing numbers, and sample weights that
         are fractions; discretize, n_bins, factor, missing and correction have no effect.
     """
 

@@ -85,7 +85,7 @@ class RadiusMargin(Selector):
     name: ClassVar[str] = "radius-margin"
     summary: ClassVar[str] = "radius-margin bound of an SVM, by the weights of a Gaussian kernel"
     formula: ClassVar[str] = "η_f of min R²‖w‖² in the space of exp(−Σ_f η_f (x_f − z_f)²)"
-    takes: ClassVar[str] = "numbers without missing values, up to 5,000 rows"
+    takes: ClassVar[str] = "numbers and text, no missing numbers, up to 5,000 rows"
     proves: ClassVar[str] = "nothing"
     cost: ClassVar[str] = "two quadratic programs over all rows at every step"
 
@@ -190,7 +190,7 @@ class R2W2(Selector):
     name: ClassVar[str] = "r2w2"
     summary: ClassVar[str] = "radius-margin bound of a linear SVM, by factors of the columns"
     formula: ClassVar[str] = "σ_f² of min R²‖w‖², column f multiplied by σ_f"
-    takes: ClassVar[str] = "numbers without missing values, up to 5,000 rows"
+    takes: ClassVar[str] = "numbers and text, no missing numbers, up to 5,000 rows"
     proves: ClassVar[str] = "nothing"
     cost: ClassVar[str] = "two quadratic programs over all rows at every step"
 

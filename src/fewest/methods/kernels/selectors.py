@@ -93,7 +93,7 @@ class KernelSeparability(Selector):
     name: ClassVar[str] = "kernel-separability"
     summary: ClassVar[str] = "scatter between the classes in the space of a kernel, also where no line separates them"
     formula: ClassVar[str] = "J = Σ_a Sum(K_aa)/n_a − Sum(K)/n, K_ij = exp(−Σ_f η_f (x_if − x_jf)²)"
-    takes: ClassVar[str] = "numbers (missing values: mode 'individual')"
+    takes: ClassVar[str] = "numbers and text (missing numbers: mode 'individual')"
     proves: ClassVar[str] = "a bound"
     cost: ClassVar[str] = "one read, the rows; about 15 products of rows x rows x columns"
 
@@ -245,7 +245,7 @@ class KernelAlignment(Selector):
     name: ClassVar[str] = "kernel-alignment"
     summary: ClassVar[str] = "alignment of a Gaussian kernel with the classes"
     formula: ClassVar[str] = "⟨K, T⟩ / ‖K‖‖T‖, K a Gaussian kernel at its best width, T = yyᵀ"
-    takes: ClassVar[str] = "numbers (missing values: mode 'individual')"
+    takes: ClassVar[str] = "numbers and text (missing numbers: mode 'individual')"
     proves: ClassVar[str] = "a bound"
     cost: ClassVar[str] = "one read, the rows; a step: all pairs of rows for every column"
 

@@ -90,7 +90,7 @@ class NonMonotonicMKL(Selector):
     name: ClassVar[str] = "nonmonotonic-mkl"
     summary: ClassVar[str] = "features with which a linear SVM has the largest margin"
     formula: ClassVar[str] = "min over S of max over α of 2 Σ α_n − Σ_{i∈S} u_i² − τ Σ α_n², u_i = Σ α_n y_n x_ni"
-    takes: ClassVar[str] = "numbers, missing values allowed"
+    takes: ClassVar[str] = "numbers and text, missing values allowed"
     proves: ClassVar[str] = "a bound; the optimum where it is reached"
     cost: ClassVar[str] = "the rows, some 20 steps of N² × columns"
 

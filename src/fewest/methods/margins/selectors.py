@@ -33,7 +33,7 @@ class LinearSVMSelector(Selector):
         How each column is scaled; "auto" is "std", mean 0 and variance 1.
     """
 
-    takes: ClassVar[str] = "numbers without missing values"
+    takes: ClassVar[str] = "numbers and text, no missing numbers"
     proves: ClassVar[str] = "nothing: no objective"
 
     def _allows_missing(self) -> bool:

@@ -62,7 +62,7 @@ class NeighbourSelector(MarginSelector):
         values; None for all. Each is compared with all rows. For large tables.
     """
 
-    takes: ClassVar[str] = "numbers, text and categories, missing values allowed"
+    takes: ClassVar[str] = "numbers and text, missing values allowed"
     cost: ClassVar[str] = "one read, and every row against all"
 
     _: KW_ONLY
@@ -316,7 +316,7 @@ class ParzenRelief(MarginSelector):
     name: ClassVar[str] = "parzen-relief"
     summary: ClassVar[str] = "features on which rows lie nearer to their own class than to the others"
     formula: ClassVar[str] = "mean kernel between rows of a class − mean kernel between a row of it and one of another"
-    takes: ClassVar[str] = "numbers, text and categories, missing values allowed, dense, sparse or streamed"
+    takes: ClassVar[str] = "numbers and text, missing values allowed, dense, sparse or streamed"
     cost: ClassVar[str] = "one read; O(rows) a column"
 
     width: str | float = "sd/2"

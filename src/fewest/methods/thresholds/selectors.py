@@ -51,7 +51,7 @@ class KolmogorovSmirnov(Selector):
     name: ClassVar[str] = "kolmogorov-smirnov"
     summary: ClassVar[str] = "largest difference between the classes' distribution functions"
     formula: ClassVar[str] = "sup_t |F₁(t) − F₂(t)|, F_c(t) the share of class c at or below t"
-    takes: ClassVar[str] = "numbers, missing values allowed, dense or sparse"
+    takes: ClassVar[str] = "numbers and text, missing values allowed, dense or sparse"
     proves: ClassVar[str] = "nothing: no objective"
     cost: ClassVar[str] = "one read, the rows, and a sort of each column"
 
@@ -109,7 +109,7 @@ class StumpBoosting(Selector):
     name: ClassVar[str] = "stump-boosting"
     summary: ClassVar[str] = "features that boosted decision stumps use, in the order of first use"
     formula: ClassVar[str] = "rounds take the stump of least error ε; wrong rows × e^α, α = log((1 − ε)/ε) + log(C − 1)"
-    takes: ClassVar[str] = "numbers, missing values allowed, dense or sparse"
+    takes: ClassVar[str] = "numbers and text, missing values allowed, dense or sparse"
     proves: ClassVar[str] = "nothing: greedy"
     cost: ClassVar[str] = "one read, the rows, and a pass over them a round"
 

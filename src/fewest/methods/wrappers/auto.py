@@ -79,7 +79,7 @@ class AutoSelector(Selector):
     name: ClassVar[str] = "auto"
     summary: ClassVar[str] = "the best of a few methods (mrmr, relieff), chosen with the size by the same folds"
     formula: ClassVar[str] = "the method and the size with the least cross-validated error, the size by the 1se rule"
-    takes: ClassVar[str] = "numbers, text and categories, missing values allowed, dense, sparse or streamed"
+    takes: ClassVar[str] = "numbers and text, missing values allowed, dense, sparse or streamed"
     proves: ClassVar[str] = "nothing"
     cost: ClassVar[str] = "that of its methods, in every fold"
 

@@ -81,7 +81,7 @@ class Wrapper(Selector):
     name: ClassVar[str] = "wrapper"
     summary: ClassVar[str] = "features with which a classifier errs least, forward, backward or floating"
     formula: ClassVar[str] = "the cross-validated error of a classifier on S"
-    takes: ClassVar[str] = "numbers, text and categories, missing values allowed"
+    takes: ClassVar[str] = "numbers and text, missing values allowed"
     proves: ClassVar[str] = "nothing: greedy"
     cost: ClassVar[str] = "one read, the rows, and five fits for every subset tried"
 
@@ -168,7 +168,7 @@ class ForestImportance(Selector):
     name: ClassVar[str] = "forest-importance"
     summary: ClassVar[str] = "mean decrease in impurity by each feature in a random forest"
     formula: ClassVar[str] = "mean over trees of the decrease in Gini impurity at splits of the column"
-    takes: ClassVar[str] = "numbers, missing values allowed"
+    takes: ClassVar[str] = "numbers and text, missing values allowed"
     proves: ClassVar[str] = "nothing: no objective"
     cost: ClassVar[str] = "one read, the rows, and a forest of 100 trees"
 
