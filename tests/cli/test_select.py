@@ -304,3 +304,27 @@ def test_wrappers_stop_by_themselves_and_say_that_their_error_is_too_low(method,
     assert says in out
     assert "expect more on new rows" in out
     assert "nothing is proved: the search reached 0.0" in out
+
+
+def test_groups_stay_together_in_the_folds_and_are_no_feature(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    patient = np.repeat(np.arange(20), 9)
+    values = rng.normal(size=(20, 4))[patient] + 0.02 * rng.normal(size=(180, 4))
+    frame = pd.DataFrame(values).add_prefix("x").assign(patient=[f"p{n}" for n in patient], label=(patient % 2))
+    frame.to_csv(tmp_path / "visits.csv", index=False)
+    arguments = ("select", str(tmp_path / "visits.csv"), "--target", "label", "--method", "fisher-score")
+    errors = []
+    for role in ("--drop", "--groups"):
+        assert run(*arguments, "--set", "rule=min", role, "patient") == 0
+        out = capsys.readouterr().out
+        assert "4 features" in out
+        errors.append(float(re.search(r"([0-9.]+) % error", out)[1]))
+    # Rows of a patient are recognised by the others where folds divide them.
+    assert errors[0] < 10 < 30 < errors[1]
+
+
+def test_a_metric_chooses_the_size(tmp_path, capsys):
+    assert run("select", "wine", "--metric", "macro-f1", "--method", "fisher-score") == 0
+    assert "macro F1" in capsys.readouterr().out
+    assert run("select", "wine", "--metric", "makro-f1", "--method", "fisher-score") == 1
+    assert "There is no metric 'makro-f1' (did you mean 'macro-f1'?)" in refused(capsys)

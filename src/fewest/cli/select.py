@@ -34,6 +34,8 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 @click.option("--method", default="auto", show_default=True, help="How to choose: see `fewest methods`.")
 @click.option("--features", metavar="N|SHARE|auto", help="How many; auto, the default, cross-validates.")
 @click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help="A parameter of the method; repeatable.")
+@click.option("--metric", help="What chooses the size: error, balanced-error, macro-f1, roc-auc, log-loss, a scorer.")
+@click.option("--groups", metavar="COLUMN", help="A column of groups, such as patients, which folds never divide.")
 @click.option("--weight", metavar="COLUMN", help="A column of row weights, where 2 is the row twice.")
 @check_options
 @click.option("-o", "--output", metavar="FILE", help="Write chosen columns and class (.csv, .tsv, .parquet, .arrow).")
@@ -43,14 +45,15 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 def select(
     data: tuple[str, ...], reading: ReadingOptions, method: str, features: str | None, settings: tuple[str, ...],
-    weight: str | None, allow: tuple[str, ...], is_checked: bool, output: str | None, json_file: str | None,
-    report: str | None, force: bool, quiet: bool,
+    metric: str | None, groups: str | None, weight: str | None, allow: tuple[str, ...], is_checked: bool,
+    output: str | None, json_file: str | None, report: str | None, force: bool, quiet: bool,
 ) -> None:  # fmt: skip
     """Choose features of DATA: CSV, TSV, Parquet, Arrow, .npz, .mat, svmlight, a folder or glob of Parquet files, or
     the name of a bundled data set such as wine."""
     from fewest.atomic_files import write_atomically
     from fewest.checks.checking import names_of
     from fewest.cli.export import check_format, export
+    from fewest.evaluation.design.labelled_tables import take_column
     from fewest.selectors.registry import method_by_name
     from fewest.selectors.selector_parameters import literal, parameters_of
 
@@ -58,6 +61,8 @@ def select(
     parameters = parameters_of(kind, settings)
     if features is not None or not ("n_features" in parameters or parameters.get("beta") is not None):
         parameters["n_features"] = "auto" if features is None else literal(features)
+    if metric is not None:
+        parameters["scoring"] = metric
     outputs = Outputs([output, json_file, report], force)
     if output:
         check_format(Path(output))
@@ -67,9 +72,10 @@ def select(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", FewestWarning)
-        given = read_source(data, reading, weight=weight)
-        source = check_source(given, allow, is_checked, reading.target)
-        selector.fit(source)
+        given = read_source(data, reading, weight=weight, other_roles=[groups])
+        rows, of_rows = (given, None) if groups is None else take_column(given, groups, "groups", _title(data))
+        source = check_source(rows, allow, is_checked, reading.target)
+        selector.fit(source, groups=of_rows)
     outputs.say(_describe(selector.selection_, _title(data)))
     notes = selector.notes_
     for message in dict.fromkeys(str(warning.message) for warning in caught):
@@ -89,12 +95,12 @@ def select(
         outputs.say(f"chosen columns written to {output}")
     if report:
         n_columns = source.n_features
-        _report(selector, given, _title(data), report, outputs, quiet, n_columns, is_checked, allow)
+        _report(selector, given, _title(data), report, outputs, quiet, n_columns, is_checked, allow, groups)
 
 
 def _report(
     selector: Selector, source: Source, title: str, report: str, outputs: Outputs, quiet: bool, n_columns: int,
-    is_checked: bool, allow: tuple[str, ...],
+    is_checked: bool, allow: tuple[str, ...], groups: str | None,
 ) -> None:  # fmt: skip
     """Evaluate this method alone, or those that it chooses from, and write the page."""
     from fewest.evaluation.design.compared_methods import to_sizes
@@ -106,7 +112,7 @@ def _report(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewestWarning)
         found = compare(
-            selector._compared(), {title: source}, sizes=sorted(sizes), size=size, n_jobs=-1,
+            selector._compared(), {title: source}, sizes=sorted(sizes), size=size, groups=groups, n_jobs=-1,
             check=is_checked, allow=allow, verbose=not quiet and sys.stderr.isatty(),
         )  # fmt: skip
     best = found.summary.tables[0].recommended

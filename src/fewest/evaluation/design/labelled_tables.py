@@ -294,6 +294,24 @@ def _by_table(requested: object, role: str, tables: Iterable[str]) -> Mapping[st
     return dict.fromkeys(names, requested)
 
 
+def take_column(source: Source, name: str, role: str, table: str) -> tuple[Source, list[object]]:
+    """Return the source without a column that has a role of its own, and the value of that column in each row.
+
+    Rows that the source leaves out, such as those without a class, have an empty value.
+    """
+    rest = _without_columns(source, {role: name}, table)
+    if name in source.row_arrays:
+        return rest, _plain(np.asarray(source.row_arrays[name]).tolist())
+    readable = source.with_text_as_codes()
+    column = list(source.feature_names or ()).index(name)
+    read = _column_values(readable, column, role, table)
+    rows = np.concatenate([block.all_row_numbers() for block in readable.blocks([column])])
+    values: list[object] = [""] * (int(rows.max(initial=-1)) + 1)
+    for row, value in zip(rows.tolist(), read, strict=True):
+        values[row] = value
+    return rest, values
+
+
 def _without_columns(source: Source, requested: Mapping[str, object], table: str) -> Source:
     """The source without the columns that are named by role; raises where it has no such column."""
     known = list(source.feature_names or ())
