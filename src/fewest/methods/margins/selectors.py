@@ -104,7 +104,7 @@ class SVMWeights(LinearSVMSelector):
     name: ClassVar[str] = "svm-weights"
     summary: ClassVar[str] = "the largest weights of a linear SVM"
     formula: ClassVar[str] = "|w_j| of min ½ (‖w‖² + b²) + C Σ max(0, 1 − y (w·x + b))²"
-    cost: ClassVar[str] = "one read, the rows, and a matrix of rows or columns, whichever are fewer"
+    cost: ClassVar[str] = "one read, the rows, a matrix of rows or columns, whichever are fewer"
 
     C: float = 1.0
 
@@ -162,7 +162,7 @@ class SVMRFE(LinearSVMSelector):
     summary: ClassVar[str] = "recursive elimination of the smallest weights of a linear SVM"
     formula: ClassVar[str] = "remove the column of least |w_j|, fit the SVM again, until one is left"
     proves: ClassVar[str] = "nothing: greedy"
-    cost: ClassVar[str] = "one read, the rows, and for each column a few products of rows or of columns"
+    cost: ClassVar[str] = "one read, the rows, and for each column a few products of rows or columns"
 
     C: float = 1.0
     step: int | float = 1
