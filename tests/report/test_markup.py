@@ -6,7 +6,7 @@ import json
 
 from markupsafe import Markup
 
-from fewest.report.markup import embedded_json, joined, name_of, tag
+from fewest.report.markup import css_string, embedded_json, joined, name_of, sentence, tag
 
 from .comparisons import HOSTILE, STRANGE_NAMES
 
@@ -39,3 +39,17 @@ def test_embedded_json_cannot_end_its_element_and_reads_back():
     written = embedded_json(names)
     assert not set("<>&\u2028\u2029") & set(written)
     assert json.loads(written) == names
+
+
+def test_a_string_of_the_style_sheet_cannot_end_early():
+    assert css_string("95 % a'b") == "'95\\20 \\25 \\20 a\\27 b'"
+    for name in (*STRANGE_NAMES, "'; } body { display: none", "\\", "\n"):
+        assert not set(css_string(name)[1:-1]) & set("'\"<>&;{}\n")
+
+
+def test_a_name_in_a_sentence_does_not_turn_what_follows_it():
+    assert sentence("Only \u202eabc was chosen in 50 % of the splits.") == (
+        "Only abc was chosen in 50\N{NO-BREAK SPACE}% of the splits."
+    )
+    assert sentence("no significant difference among the 3 methods").startswith("No significant")
+    assert sentence("mrmr is worse") == "mrmr is worse"

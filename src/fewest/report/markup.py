@@ -16,6 +16,7 @@ Piece = Markup | str | int | None
 _VOID = frozenset({"path"})
 
 # Characters that HTML does not allow, and halves of surrogate pairs, which cannot be written as UTF-8.
+_DIRECTIONS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
@@ -48,6 +49,15 @@ def tag(name: str, /, *children: Piece, **attributes: str | float | bool | None)
 def name_of(name: str) -> Markup:
     """Isolate a name from the writing direction around it."""
     return tag("bdi", name)
+
+
+def sentence(text: str) -> str:
+    """Keep numbers and their percent signs on one line, and begin with a capital where that changes no name.
+
+    What turns the direction of writing is left out: a name in the sentence would turn all that follows it.
+    """
+    text = _DIRECTIONS.sub("", text).replace(" %", "\N{NO-BREAK SPACE}%")
+    return f"N{text[1:]}" if text.startswith("no significant ") else text
 
 
 def css_string(text: str) -> str:

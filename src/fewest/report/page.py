@@ -15,7 +15,7 @@ from fewest.errors import InvalidInput
 from fewest.formatting import count, counted, seconds
 from fewest.report.charts.looks import markers, method_looks
 from fewest.report.elements import Cell, Column, Context, Table, name_cell
-from fewest.report.markup import allowed, css_string, embedded_json
+from fewest.report.markup import allowed, css_string, embedded_json, sentence
 from fewest.report.sections.appearance import appearance
 from fewest.report.sections.data import data_section
 from fewest.report.sections.how_many import how_many
@@ -151,8 +151,7 @@ def _environment() -> Environment:
     environment.filters |= {
         "count_of": count, "counted": counted, "embedded_json": embedded_json, "css_string": css_string
     }  # fmt: skip
-    # A number and its percent sign stay on one line.
-    environment.filters["together"] = lambda text: text.replace(" %", "\N{NO-BREAK SPACE}%")
+    environment.filters["together"] = sentence
     return environment
 
 

@@ -10,7 +10,17 @@ from markupsafe import Markup
 
 from fewest.formatting import number
 from fewest.report.charts.axis_scales import Scale, tick_text
-from fewest.report.charts.drawing import NARROW, Drawing, RowNames, both, label_column, line_path, px, x_axis
+from fewest.report.charts.drawing import (
+    NARROW,
+    Drawing,
+    RowNames,
+    both,
+    label_column,
+    line_path,
+    px,
+    text_width,
+    x_axis,
+)
 from fewest.report.charts.looks import Look, mark_path
 from fewest.report.markup import tag
 
@@ -104,7 +114,11 @@ def _draw_elbows(
     drawing.rule(x_scale.start, 8, end, 8, "axis")
     drawing.rule(x_scale.start, 4, x_scale.start, 12, "axis")
     drawing.rule(end, 4, end, 12, "axis")
-    drawing.text(end + 8, 12.5, f"critical difference {number(critical_difference)}", css="quiet", most=width - end)
+    written = f"critical difference {number(critical_difference)}"
+    if text_width(written) <= width - end - 8:
+        drawing.text(end + 8, 12.5, written, css="quiet")
+    else:
+        drawing.text(end - 8, 25, written, "end", "quiet")
     for row, (first, last) in enumerate(groups):
         height = axis + 12 + _BAR * row
         drawing.rule(x_scale(ranked[first][1]) - 4, height, x_scale(ranked[last][1]) + 4, height, "group")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fewest.formatting import count, frequency
+from fewest.formatting import count, percent
 from fewest.report.charts.class_charts import labelled_map
 from fewest.report.elements import Cell, Column, Context, Figure, Table, name_cell
 
@@ -22,18 +22,18 @@ def confusion(context: Context) -> Figure | None:
     by_recall = sorted(occurring, key=lambda code: shares[code][code])
     # In the order of the classes, as far as there is room.
     shown = sorted(by_recall[:_MAX_CLASSES])
-    texts = [[frequency(shares[a][b]) if found.counts[a][b] else "" for b in shown] for a in shown]
+    texts = [[percent(shares[a][b]) if found.counts[a][b] else "" for b in shown] for a in shown]
     rows = []
     for code in by_recall:
         other = max((b for b in range(len(names)) if b != code), key=lambda b: shares[code][b])
         precision = found.counts[code][code] / predicted[code] if predicted[code] else None
-        taken = f"{names[other]} ({frequency(shares[code][other])})" if shares[code][other] else "–"
+        taken = f"{names[other]} ({percent(shares[code][other])})" if shares[code][other] else "–"
         rows.append(
             [
                 name_cell(names[code]),
-                Cell(frequency(shares[code][code]), shares[code][code], bar=shares[code][code]),
+                Cell(percent(shares[code][code]), shares[code][code], bar=shares[code][code]),
                 Cell(f"{count(found.counts[code][code])} of {count(totals[code])}", totals[code]),
-                Cell(frequency(precision), precision),
+                Cell(percent(precision), precision),
                 name_cell(taken),
             ]
         )
@@ -45,7 +45,7 @@ def confusion(context: Context) -> Figure | None:
         Column("Most often taken for", False),
     ]
     least = by_recall[0]
-    text = f"Least recognised is {names[least]}: {frequency(shares[least][least])} of its test rows."
+    text = f"Least recognised is {names[least]}: {percent(shares[least][least])} of its test rows."
     if all(shares[code][code] == 1 for code in occurring):
         text = "Every test row was recognised."
     cut = f" The {len(shown)} least recognised of {count(len(occurring))}." if len(shown) < len(occurring) else ""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fewest.formatting import count, counted, frequency, number, percent, two_decimals
+from fewest.formatting import MetricFormat, count, counted, frequency, number, percent, two_decimals
 from fewest.report.charts.axis_scales import range_of
 from fewest.report.charts.curves import SHARES, TruthCurve, truth_chart
 from fewest.report.charts.heat_maps import chosen_map
@@ -16,6 +17,8 @@ from fewest.summary import MethodSummary, RecommendedSubset
 _MAX_FEATURES = 20
 _MAX_RESAMPLES = 100
 _MAX_ROWS = 200
+# An axis of scores spans at least this.
+_LEAST_SCORES = 0.01
 
 
 @dataclass(frozen=True)
@@ -79,9 +82,7 @@ def _leak(context: Context) -> Figure | None:
     if not rows:
         return None
     values = [value for row in points_of for value in (row.at, row.other) if value is not None]
-    # From zero, so that the optimism is seen in proportion; scores have no such zero.
-    low, high = (0.0, max(values) or 1.0) if form.is_percentage else range_of(min(values), max(values))
-    more = 0.05 * (high - low)
+    low, high = _leak_axis(values, form)
     worst = max(range(len(rows)), key=lambda i: rows[i][0])
     alternative = (
         f"{context.metric} promised by selecting before splitting, and nested. The largest difference: "
@@ -89,9 +90,7 @@ def _leak(context: Context) -> Figure | None:
     )
     unit = " in points" if form.is_percentage else ""
     columns = [Column("Method", False), Column("Promised"), Column("Nested"), Column(f"Optimism{unit}")]
-    picture = rows_chart(
-        points_of, low - more if low else low, high + more, form.label, alternative, is_percentage=form.is_percentage
-    )
+    picture = rows_chart(points_of, low, high, form.label, alternative, is_percentage=form.is_percentage)
     return Figure(
         "What would selecting before splitting have promised?",
         picture,
@@ -99,6 +98,19 @@ def _leak(context: Context) -> Figure | None:
         note="Hollow: features chosen once on all rows, test rows included. Filled: chosen in each split without them.",
         text=context.table.leak.sentence if context.table.leak else "",
     )
+
+
+def _leak_axis(values: Sequence[float], form: MetricFormat) -> tuple[float, float]:
+    """The ends of the axis of promised and nested values."""
+    low, high = min(values), max(values)
+    if form.is_percentage:
+        # From zero, so that the optimism is seen in proportion.
+        return 0.0, 1.05 * high or 1.0
+    if form.lower_is_better:
+        return range_of(low, 1.05 * high)
+    low = min(low, high - _LEAST_SCORES)
+    more = 0.05 * (high - low)
+    return low - more, min(high + more, 1.0) if form.of_one else high + more
 
 
 def _stability(context: Context) -> Figure | None:
