@@ -8,8 +8,9 @@ DATA holds .npz files with X (or data, indices, indptr and shape of a CSR matrix
 stratified folds; each is tested with the features that a method selects on the two others. Three classifiers are
 trained on these features: a linear SVM, 5 nearest neighbours, an SVM with a Gaussian kernel, on standardized columns.
 What is reported is the mean of their errors over folds. The automatic size, and the choice among several methods, come
-from three inner folds of the training rows, in each of which the method selects anew: the better of linear SVM and
-nearest neighbours, the fewest features within one standard error of the least. With --shipped they come from
+from three inner folds of the training rows, in each of which the method selects anew: the fewest features within one
+standard error of the least error of a linear SVM, or of nearest neighbours where these are better by more than one
+standard error; and the first method, unless another is better by as much. With --shipped all this comes from
 n_features="auto" instead, five folds and, of few rows, two draws of them.
 
 Tables of more than 600 rows are cut down to 600 (madelon: 1,500), stratified, and classes of fewer than four rows are
@@ -34,7 +35,7 @@ from fewest import FewestError
 from fewest.evaluation.run.classifiers import to_classifier
 from fewest.selectors.evaluator import ImputingScaler
 from fewest.selectors.registry import method_by_name
-from fewest.selectors.size import one_standard_error_rule
+from fewest.selectors.size import first_unless_better, one_standard_error_rule, standard_error
 
 RESULTS = Path(__file__).parent / "results" / "default_method.csv"
 SETTINGS = {"mrmr-quotient": ("mrmr", {"criterion": "quotient"}), "svm-rfe": ("svm-rfe", {"step": 0.1})}
@@ -42,7 +43,7 @@ METHODS = (
     "mrmr", "relieff", "svm-rfe", "fisher-score", "mrmr-quotient", "max-relevance", "stump-boosting", "fisher-markov",
     "parzen-relief", "kolmogorov-smirnov", "forest-importance",
 )  # fmt: skip
-SHIPPED = ("auto", "mrmr", "relieff", "fisher-score")
+SHIPPED = ("mrmr", "relieff", "auto")
 PORTFOLIOS = (
     ("mrmr", "relieff"), ("mrmr", "fisher-score"), ("relieff", "fisher-score"), ("mrmr", "relieff", "fisher-score"),
     ("mrmr", "relieff", "max-relevance"), ("mrmr", "relieff", "stump-boosting"), ("mrmr", "relieff", "mrmr-quotient"),
@@ -50,7 +51,9 @@ PORTFOLIOS = (
 SIZES = (5, 10, 20)
 TRIED = (1, 2, 3, 5, 7, 10, 14, 20, 30, 50)
 PANEL, CLASSIFIERS = ("svm", "knn"), ("svm", "knn", "rbf-svm")
-COLUMNS = ("table", "rows", "columns", "classes", "method", "fold", "at", "size", "inner", *CLASSIFIERS, "seconds")
+COLUMNS = (
+    "table", "rows", "columns", "classes", "method", "fold", "at", "size", "inner", "spread", *CLASSIFIERS, "seconds",
+)  # fmt: skip
 MAX_ROWS, MAX_SECONDS = 600, 2.0
 
 
@@ -121,14 +124,24 @@ def run(X, y, method):
         for a, b in folds_of(y[train], 3, seed=1):
             own = subsets(make(method, sizes[-1]).fit(X[train[a]], y[train[a]]), sizes)
             inner.append([errors(X, y, train[a], train[b], columns, PANEL) for columns in own])
-        inner = np.array(inner).transpose(2, 0, 1)  # classifier, fold, size
-        better = int(np.argmin(inner.mean(axis=1).min(axis=1)))
-        chosen = {"auto": one_standard_error_rule(inner[better])}
-        chosen |= {str(size): max(i for i, one in enumerate(sizes) if one <= size) for size in SIZES}
-        for at, i in chosen.items():
-            least = inner.mean(axis=1)
-            loss = least.min() if at == "auto" else least[:, i].min()
-            yield fold, at, sizes[i], loss, *errors(X, y, train, test, path[i], CLASSIFIERS), seconds
+        for at, i, loss, spread in choices(np.array(inner).transpose(2, 0, 1), sizes):
+            yield fold, at, sizes[i], loss, spread, *errors(X, y, train, test, path[i], CLASSIFIERS), seconds
+
+
+def choices(inner, sizes):
+    """For each size asked for its index, and the loss of the inner folds with its standard error.
+
+    inner : losses by classifier, fold and size
+    """
+    mean = inner.mean(axis=1)
+    spread = np.array([standard_error(own) for own in inner])
+    leasts = [(mean[c, i], spread[c, i]) for c, i in enumerate(mean.argmin(axis=1))]
+    decides = first_unless_better(leasts)
+    yield "auto", one_standard_error_rule(inner[decides]), *leasts[decides]
+    for size in SIZES:
+        i = max(i for i, one in enumerate(sizes) if one <= size)
+        losses = list(zip(mean[:, i], spread[:, i], strict=True))
+        yield str(size), i, *losses[first_unless_better(losses)]
 
 
 def run_shipped(X, y, method):
@@ -136,9 +149,9 @@ def run_shipped(X, y, method):
         started = time.process_time()
         fitted = make(method, "auto").set_params(scoring="error").fit(X[train], y[train])
         seconds = time.process_time() - started
-        least = min(error for error, _ in fitted.size_curve_.values())
+        least, spread = min(fitted.size_curve_.values())
         columns = fitted.selection_.indices
-        yield fold, "shipped", len(columns), least, *errors(X, y, train, test, columns, CLASSIFIERS), seconds
+        yield fold, "shipped", len(columns), least, spread, *errors(X, y, train, test, columns, CLASSIFIERS), seconds
 
 
 def run_all(data, methods, results, is_shipped):
@@ -162,7 +175,7 @@ def run_all(data, methods, results, is_shipped):
                         [*about, fold, at, size, *(f"{one:.4f}" for one in rest)] for fold, at, size, *rest in found
                     )
                 except FewestError:
-                    writer.writerow([*about, "", f"{kind}: left out", *[""] * 6])
+                    writer.writerow([*about, "", f"{kind}: left out", *[""] * 7])
                 file.flush()
 
 
@@ -174,20 +187,21 @@ def read(results):
 
 
 def by_method(rows, at):
-    """For every method, by table: a list over folds of the inner error, the mean error, the size and the seconds."""
+    """For every method, by table: over folds, inner error and standard error, mean error, size and seconds."""
     found = {}
     for row in rows:
         if row["at"] == at:
             error = np.mean([float(row[name]) for name in CLASSIFIERS])
-            own = float(row["inner"]), error, float(row["size"]), float(row["seconds"])
+            own = float(row["inner"]), float(row["spread"]), error, float(row["size"]), float(row["seconds"])
             found.setdefault(row["method"], {}).setdefault(row["table"], []).append(own)
     return found
 
 
 def choose(found, methods, table):
-    """In every fold the method with the least inner error, of equals the first; seconds are those of all."""
+    """In every fold the first method, unless another is better by more than a standard error; seconds are of all."""
     folds = zip(*(found[method][table] for method in methods if table in found[method]), strict=True)
-    return [(*min(own, key=lambda one: one[0])[:3], sum(one[3] for one in own)) for own in folds]
+    chosen = [(own[first_unless_better([one[:2] for one in own])], sum(one[4] for one in own)) for own in folds]
+    return [(*one[:4], seconds) for one, seconds in chosen]
 
 
 def summarise(results):
@@ -197,7 +211,7 @@ def summarise(results):
     for at in ("auto", *map(str, SIZES), "shipped"):
         found = by_method(rows, at)
         for portfolio in PORTFOLIOS:
-            if at != "shipped" and all(method in found for method in portfolio):
+            if all(method in found for method in portfolio):
                 first = [table for table in tables if table in found[portfolio[0]]]
                 found[" + ".join(portfolio)] = {table: choose(found, portfolio, table) for table in first}
         few = {method: len(own) for method, own in found.items() if len(own) < 0.9 * len(tables)}
@@ -206,7 +220,7 @@ def summarise(results):
         if not common or not found:
             continue
         error = {
-            method: np.array([np.mean([one[1] for one in own[t]]) for t in common]) for method, own in found.items()
+            method: np.array([np.mean([one[2] for one in own[t]]) for t in common]) for method, own in found.items()
         }
         ranks = np.mean([rankdata(column.round(6)) for column in np.array(list(error.values())).T], axis=0)
         least = np.min(list(error.values()), axis=0)
@@ -218,7 +232,7 @@ def summarise(results):
         for (method, own), rank in sorted(zip(error.items(), ranks, strict=True), key=lambda one: one[0][1].mean()):
             gap = own - error[single]
             wins = int((own <= least + 1e-6).sum())
-            size, seconds = (np.mean([[one[i] for one in found[method][t]] for t in common]) for i in (2, 3))
+            size, seconds = (np.mean([[one[i] for one in found[method][t]] for t in common]) for i in (3, 4))
             against = f"{100 * gap.mean():+.2f} ± {100 * gap.std(ddof=1) / len(gap) ** 0.5:.2f}"
             against = "–" if method == single else against.replace("-", "−")
             numbers = f"{100 * own.mean():.2f} % | {against} | {rank:.2f} | {wins} | {size:.1f} | {seconds:.2f}"

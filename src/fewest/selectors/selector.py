@@ -71,8 +71,8 @@ class Selector(ColumnsMixin, BaseEstimator):
     scale : {"auto", "std", "range", "symmetric"} or None, default="auto"
         How columns are scaled: to unit standard deviation, to [0, 1], to [-1, 1], or not; "auto" suits the method.
     estimator : classifier or None, default=None
-        The classifier whose cross-validated error decides under n_features="auto"; None is an SVM or nearest
-        neighbours, whichever errs less.
+        The classifier whose cross-validated error decides under n_features="auto"; None is an SVM, or nearest
+        neighbours where these are better by more than one standard error.
     cv : int, splitter or iterable of (train, test) indices, default=5
         The folds of the cross-validation, which selects anew in each; every row must be tested once. A number of folds
         is drawn by the contents of the rows: neither their order nor the names of classes and columns matter.

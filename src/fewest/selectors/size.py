@@ -51,14 +51,15 @@ Training = Folded[Evidence] | LeftOut[Evidence]
 class SizeChoice:
     """The size chosen, and the mean loss with its standard error at every size that was tried.
 
-    least : the least mean loss, by which parameters and methods are compared
-    metric, evaluated_by : what was measured, and the classifier of the panel with the least loss, in words
+    least, spread : the least mean loss, by which parameters and methods are compared, and its standard error
+    metric, evaluated_by : what was measured, and the classifier of the panel that decided, in words
     """
 
     size: int
     curve: dict[int, tuple[float, float]]
     note: str
     least: float
+    spread: float
     metric: Metric
     evaluated_by: str
 
@@ -212,7 +213,7 @@ def choose_size(
 
 
 def _panel(selector: Selector) -> list[Member]:
-    """The classifiers that evaluate; the one with the least loss at its best size decides."""
+    """The classifiers that evaluate; the first decides, unless another is better by more than one standard error."""
     if selector.estimator is not None:
         return [EstimatorMember(selector.estimator)]
     return [SVMMember(selector._evaluation_degree()), NeighboursMember()]
@@ -257,13 +258,12 @@ def _choice(
     selector: Selector, members: Sequence[Member], metric: Metric, sizes: list[int], losses: Floats,
     training: Sequence[Training],
 ) -> SizeChoice:  # fmt: skip
-    """Apply the selector's rule to the losses of the member that has the least."""
+    """Apply the selector's rule to the losses of the member that decides."""
     n_folds = max(1, losses.shape[1] // len(training))
-    leasts = losses.mean(axis=1).min(axis=1)
-    winner = int(np.flatnonzero(leasts <= leasts.min() + _TIE)[0])
+    winner = first_unless_better([_least(own, n_folds) for own in losses])
     own = losses[winner]
     mean, spread = own.mean(axis=0), standard_error(own, n_folds)
-    best = int(np.flatnonzero(mean <= mean.min() + _TIE)[0])
+    best = _index_of_least(mean)
     at = _index_by_rule(own, selector.rule, n_folds)
     curve = dict(zip(sizes, zip(mean.tolist(), spread.tolist(), strict=True), strict=True))
     counts = list(training[0].whole().counts_by_class().values())
@@ -276,8 +276,31 @@ def _choice(
         what = "always predicting the largest class" if isinstance(metric, ErrorRate) else "guessing"
         note += f"; that is no better than {what} ({metric.form.text(chance)})"
     else:
-        note += "; it chose the size, so it is optimistic: compare gives an honest one"
-    return SizeChoice(sizes[at], curve, note, float(mean[best]), metric, str(members[winner]))
+        note += "; optimistic, since it chose the size: compare gives an honest one"
+    return SizeChoice(sizes[at], curve, note, float(mean[best]), float(spread[best]), metric, str(members[winner]))
+
+
+def first_unless_better(leasts: Sequence[tuple[float, float]]) -> int:
+    """Return the index of the first, unless a later one is better than it by more than one standard error.
+
+    leasts : the least loss of each and its standard error
+    """
+    best = 0
+    for i, (loss, _) in enumerate(leasts):
+        if loss < leasts[best][0] - leasts[best][1] - _TIE:
+            best = i
+    return best
+
+
+def _least(losses: Floats, n_folds: int) -> tuple[float, float]:
+    """The least mean loss over the sizes, and its standard error."""
+    mean = losses.mean(axis=0)
+    best = _index_of_least(mean)
+    return float(mean[best]), float(standard_error(losses, n_folds)[best])
+
+
+def _index_of_least(mean: Floats) -> int:
+    return int(np.flatnonzero(mean <= mean.min() + _TIE)[0])
 
 
 def _describe(
@@ -286,7 +309,7 @@ def _describe(
 ) -> str:  # fmt: skip
     times = f", {n_repeats} times," if n_repeats > 1 else ""
     others = [str(member) for i, member in enumerate(members) if i != winner]
-    better = f" (better here than {' and '.join(others)})" if others else ""
+    better = f" (better here than {' and '.join(others)})" if winner > 0 else ""
     reason = ""
     if selector.scoring is None and not isinstance(metric, ErrorRate):
         share = 100 * min(n for n in counts if n > 0) / sum(counts)
@@ -311,7 +334,7 @@ def _index_by_rule(errors: Floats, rule: str, n_folds: int) -> int:
     if rule == "1se":
         return one_standard_error_rule(errors, n_folds)
     mean = errors.mean(axis=0)
-    return stable_least(mean.tolist()) if rule == "stable" else int(np.flatnonzero(mean <= mean.min() + _TIE)[0])
+    return stable_least(mean.tolist()) if rule == "stable" else _index_of_least(mean)
 
 
 def one_standard_error_rule(errors: Floats, n_folds: int | None = None) -> int:
@@ -321,7 +344,7 @@ def one_standard_error_rule(errors: Floats, n_folds: int | None = None) -> int:
     n_folds : as in standard_error
     """
     mean = errors.mean(axis=0)
-    best = int(np.flatnonzero(mean <= mean.min() + _TIE)[0])
+    best = _index_of_least(mean)
     return int(np.flatnonzero(mean <= mean[best] + standard_error(errors, n_folds)[best] + _TIE)[0])
 
 

@@ -18,7 +18,7 @@ from fewest.data.labels import Target
 from fewest.data.retained import retain
 from fewest.errors import FewestWarning, InvalidInput, InvalidParameter
 from fewest.selectors.registry import method_by_name
-from fewest.selectors.size import sample_rows
+from fewest.selectors.size import first_unless_better, sample_rows
 
 
 @pytest.fixture(scope="module")
@@ -41,16 +41,36 @@ def redundant():
 
 
 @pytest.mark.parametrize("n_features", ["auto", 2, 0.5, None])
-def test_it_is_the_candidate_with_the_least_error(product, redundant, n_features):
+def test_it_selects_as_the_chosen_candidate_alone(product, redundant, n_features):
     for X, y in (product, redundant, load_wine(return_X_y=True)):
         fitted = AutoSelector(n_features=n_features).fit(X, y)
-        least = min(fitted.candidate_errors_, key=fitted.candidate_errors_.get)
-        assert fitted.selector_.name == least
-        alone = method_by_name(least)(n_features=n_features).fit(X, y)
+        chosen = fitted.selector_.name
+        alone = method_by_name(chosen)(n_features=n_features).fit(X, y)
         assert fitted.selection_.indices == alone.selection_.indices
         assert fitted.selection_.scores == pytest.approx(alone.selection_.scores)
         assert getattr(fitted, "size_curve_", None) == getattr(alone, "size_curve_", None)
-        assert fitted.notes_[0].startswith(f"{least} chosen among mrmr and relieff by cross-validation")
+        assert fitted.notes_[0].startswith(f"{chosen} chosen among mrmr and relieff by cross-validation")
+
+
+@pytest.mark.parametrize(
+    ("leasts", "index"),
+    [
+        ([(0.3, 0.02), (0.29, 0.0)], 0),  # lower, but not by a standard error
+        ([(0.3, 0.02), (0.27, 0.0)], 1),
+        ([(0.3, 0.02), (0.27, 0.05), (0.25, 0.0)], 1),  # the third is within that of the second
+        ([(0.3, 0.0), (0.3, 0.0)], 0),
+        ([(0.2, 0.1)], 0),
+    ],
+)
+def test_the_first_is_chosen_unless_another_is_better_by_more_than_a_standard_error(leasts, index):
+    assert first_unless_better(leasts) == index
+
+
+def test_the_candidates_may_come_in_another_order(product):
+    X, y = product
+    fitted = AutoSelector(["relieff", "mrmr"], n_features="auto").fit(X, y)
+    assert list(fitted.candidate_errors_) == ["relieff", "mrmr"]
+    assert fitted.selector_.name == "relieff"
 
 
 def test_errors_are_those_of_the_candidates_alone(product):

@@ -20,13 +20,11 @@ from fewest.selectors.input import to_source
 from fewest.selectors.registry import method_by_name
 from fewest.selectors.selector import Selector
 from fewest.selectors.selector_parameters import resolve_size
-from fewest.selectors.size import SizeChoice, sample_rows
+from fewest.selectors.size import SizeChoice, first_unless_better, sample_rows
 from fewest.statistics.class_moments import ClassMoments
 
 #: Parameters of this selector that its candidates share.
 _SHARED = ("estimator", "cv", "max_features", "random_state", "rule", "scoring")
-#: Losses that differ by less are equal.
-_TIE = 1e-12
 
 
 @dataclass(eq=False, repr=False)
@@ -34,13 +32,13 @@ class AutoSelector(Selector):
     """Select features by the best of a few methods: method and size are chosen together by cross-validation.
 
     Every candidate selects on the training rows of each fold, and the classifiers evaluate it on the test rows. The
-    candidate with the least error selects on all rows; of equals the first. With a number of features the candidates
-    are compared at that number.
+    first candidate selects on all rows, unless a later one is better than it by more than one standard error. With a
+    number of features the candidates are compared at that number.
 
     Parameters
     ----------
     candidates : sequence of selectors or names of methods, default=("mrmr", "relieff")
-        The methods to choose from. One that cannot take the data drops out, with a note.
+        The methods to choose from, the preferred one first. One that cannot take the data drops out, with a note.
     scale : {"auto", "std", "range", "symmetric"} or None, default="auto"
         Where not "auto", the scale of all candidates.
 
@@ -78,7 +76,7 @@ class AutoSelector(Selector):
 
     name: ClassVar[str] = "auto"
     summary: ClassVar[str] = "the best of a few methods (mrmr, relieff), chosen with the size by the same folds"
-    formula: ClassVar[str] = "the method and the size with the least cross-validated error, the size by the 1se rule"
+    formula: ClassVar[str] = "the first method, unless another errs less by more than one standard error"
     takes: ClassVar[str] = "numbers and text, missing values allowed, dense, sparse or streamed"
     proves: ClassVar[str] = "nothing"
     cost: ClassVar[str] = "that of its methods, in every fold"
@@ -229,9 +227,9 @@ class _Trial:
         self.warnings[name] = [str(one.message) for one in caught if issubclass(one.category, FewestWarning)]
 
     def best(self) -> str:
-        """The candidate with the least loss, of equals the first."""
-        least = min(choice.least for choice in self.choices.values())
-        return next(name for name, choice in self.choices.items() if choice.least <= least + _TIE)
+        """The first candidate, unless another is better than it by more than one standard error."""
+        best = first_unless_better([(choice.least, choice.spread) for choice in self.choices.values()])
+        return list(self.choices)[best]
 
     def fit_on_all(self, name: str) -> Selector:
         """The candidate, fitted on all rows where it can take them."""
@@ -247,10 +245,14 @@ class _Trial:
         chosen = self.choices[name]
         form = chosen.metric.form
         among = " and ".join(self.choices) if len(self.choices) < 3 else ", ".join(self.choices)
-        others = ", ".join(f"{one} {form.text(own.least)}" for one, own in self.choices.items() if one != name)
+        others = ", ".join(
+            f"{one} {form.text(own.least)}{' (within a standard error)' if own.least < chosen.least else ''}"
+            for one, own in self.choices.items()
+            if one != name
+        )
         at = f" at {' or '.join(map(str, self.sizes))} features" if 0 < len(self.sizes) < 3 else ""
         note = f"{name} chosen among {among} by cross-validation{at}: {form.phrase(chosen.least)}, {others}"
         if len(self.sizes) == 1:
-            note += "; it chose the method, so it is optimistic: compare gives an honest one"
+            note += "; optimistic, since it chose the method: compare gives an honest one"
         notes = [note] if len(self.choices) > 1 else []
         return *notes, *(f"{one} is left out: {why}" for one, why in self.left_out.items())
