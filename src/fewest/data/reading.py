@@ -89,7 +89,7 @@ def read(data: object, request: ReadingRequest) -> Source:
 
 def reading_notes(source: Source, left_out_is_said: bool = True) -> list[str]:
     """What somebody should know about how a source is read: a guessed encoding, columns that were left out."""
-    notes = [source.encoding_note] if isinstance(source, DelimitedSource) and source.encoding_note else []
+    notes = list(source.notes)
     if source.left_out and left_out_is_said:
         names = list(source.left_out)
         subject = f"Column {names[0]!r} holds" if len(names) == 1 else f"The columns {listed(names)} hold"

@@ -40,6 +40,8 @@ class Source(ABC):
     numbers_as_text: Mapping[str, str] = MappingProxyType({})
     #: The columns that were left out of the features unasked, each with what it holds, such as dates.
     left_out: Mapping[str, str] = MappingProxyType({})
+    #: What else somebody should know about how the rows are read, a sentence each.
+    notes: Sequence[str] = ()
     #: The number of columns that are best read at a time, by all readers together.
     columns_at_once: int
     #: The number of readers that may work in parallel, each on columns of its own.
@@ -133,6 +135,7 @@ class _DerivedSource(Source):
         self.column_kinds = source.column_kinds
         self.numbers_as_text = source.numbers_as_text
         self.left_out = source.left_out
+        self.notes = source.notes
 
     @property
     def unusable_columns(self) -> Mapping[str, str]:

@@ -28,6 +28,7 @@ from fewest.data.column_kinds import (
 from fewest.data.files.arrow_batch import read_batch
 from fewest.data.files.table_file import (
     ALL_COLUMNS,
+    ColumnRoles,
     PathLike,
     SequentialFile,
     assign_roles,
@@ -95,60 +96,59 @@ class DelimitedSource(SequentialFile):
     ) -> None:
         where = str(path) if name is None else name
         self._file, header = open_text_file(Path(path), where, sep, encoding)
-        n_rows = max(_MIN_ROWS_INSPECTED, self.fields_inspected // len(header.cells))
-        start = list(islice(self._file.rows(None), _MIN_ROWS_INSPECTED))
-        self._header = header = fit_header(header, start)
-        n_fields = len(header.cells)
-        _refuse_numbers_as_names(header.cells, target, where)
+        self._header = fit_header(header, list(islice(self._file.rows(None), _MIN_ROWS_INSPECTED)))
+        _refuse_numbers_as_names(self._header.cells, target, where)
+        names = [cell or f"Unnamed: {position}" for position, cell in enumerate(self._header.cells)]
+        self._positions = {column: position for position, column in enumerate(check_names(names, where))}
+        rows = self._inspected_rows()
+        texts = {column: [fields[position] for fields in rows] for column, position in self._positions.items()}
+        # Spreadsheets write cells without a name and without content at the end of every row.
+        filled = [column for column, cell in zip(names, self._header.cells, strict=True) if cell or any(texts[column])]
+        roles = assign_roles(filled, target, weight, where, choice)
+        refuse_quantities_in_text(text for text in dict.fromkeys(texts[roles.target]) if not is_missing_word(text))
+        readings = self._find_readings(texts, roles, choice, marks, where)
+        super().__init__(where, roles, readings, drop_unlabelled)
+        self.notes = self._file.notes
+        self._columns_with_sound_quotes: set[str] = set()
+        numeric = {column: reading for column, reading in readings.items() if reading.is_numeric}
+        # Numbers in a form that Arrow does not read.
+        self._as_text = {column for column, reading in numeric.items() if not self._is_native(reading, texts[column])}
+
+    def _inspected_rows(self) -> list[list[str]]:
+        """The fields of the first rows and, of a large file, of rows from all over it."""
+        n_fields = len(self._header.cells)
+        n_rows = max(_MIN_ROWS_INSPECTED, self.fields_inspected // n_fields)
         first_rows = list(islice(self._file.rows(n_fields), n_rows))
         if not first_rows:
-            raise InvalidInput(f"{where} has column names but no rows. Give a table with at least two.")
-        for line, fields in first_rows if self._file.is_utf_8 else ():
-            if not "".join(fields).isascii():
+            raise InvalidInput(f"{self._file.name} has column names but no rows. Give a table with at least two.")
+        if self._file.is_utf_8:
+            for line, fields in first_rows:
                 self._file.refuse_undecoded("".join(fields), line)
-        sample = [fields for _, fields in first_rows]
-        if len(sample) == n_rows:
-            sample += rows_from_all_over(self._file, n_fields)
-        columns = [[fields[position] for fields in sample] for position in range(n_fields)]
-        given = [cell or f"Unnamed: {position}" for position, cell in enumerate(header.cells)]
-        self._positions = {one: position for position, one in enumerate(check_names(given, where))}
-        # Cells without a name and without content, which spreadsheets write at the end of every row.
-        is_blank = {
-            one for one, cell, texts in zip(given, header.cells, columns, strict=True) if not (cell or any(texts))
-        }
-        roles = assign_roles([one for one in given if one not in is_blank], target, weight, where, choice)
-        texts_of = dict(zip(given, columns, strict=True))
-        refuse_quantities_in_text(text for text in dict.fromkeys(texts_of[roles.target]) if not is_missing_word(text))
-        as_categories = choice.as_categories(given, where)
-        readings = {
-            one: ColumnReading(CATEGORY) if one in as_categories else reading_of_column(texts_of[one], marks)
-            for one in roles.read_with(roles.features)
-            if one != roles.target
-        }
-        readings = choice.settle(readings)
-        self._decimal_mark = _decimal_mark(readings, texts_of)
-        if self._decimal_mark == ",":
-            readings |= {
-                one: replace(reading, format=_DECIMAL_COMMA) for one, reading in readings.items() if _is_plain(reading)
-            }
-        super().__init__(where, roles, readings, drop_unlabelled)
-        self._columns_with_sound_quotes: set[str] = set()
-        # Numbers in a form that Arrow does not read.
-        self._as_text = {
-            one
-            for one, reading in readings.items()
-            if reading.is_numeric and not self._is_native(reading, texts_of[one])
-        }
+        rows = [fields for _, fields in first_rows]
+        return rows if len(rows) < n_rows else [*rows, *rows_from_all_over(self._file, n_fields)]
 
-    @property
-    def encoding_note(self) -> str:
-        """What was found out about the encoding that somebody should know; empty where it is UTF-8."""
-        if not self._file.is_guessed:
-            return ""
-        return (
-            f"{self.where} is not UTF-8 text and was read as {self._file.encoding}. If names look wrong, give its "
-            "encoding (--encoding)."
+    def _find_readings(
+        self,
+        texts: Mapping[str, list[str]],
+        roles: ColumnRoles,
+        choice: ColumnChoice,
+        marks: NumberMarks | None,
+        where: str,
+    ) -> dict[str, ColumnReading]:
+        """How features and weight are read, by the texts of the rows that were looked at."""
+        as_categories = choice.as_categories(list(texts), where)
+        columns = [column for column in roles.read_with(roles.features) if column != roles.target]
+        readings = choice.settle(
+            {
+                column: ColumnReading(CATEGORY) if column in as_categories else reading_of_column(texts[column], marks)
+                for column in columns
+            }
         )
+        self._decimal_mark = _decimal_mark(readings, texts)
+        if self._decimal_mark == ",":
+            plain = {column: reading for column, reading in readings.items() if _is_plain(reading)}
+            readings |= {column: replace(reading, format=_DECIMAL_COMMA) for column, reading in plain.items()}
+        return readings
 
     def _read(self, names: list[str]) -> Iterator[Block]:
         # Arrow takes two spaces for a separator with nothing before it.

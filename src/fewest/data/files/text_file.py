@@ -64,6 +64,14 @@ class TextFile:
     def is_utf_8(self) -> bool:
         return self.encoding == _UTF_8
 
+    @property
+    def notes(self) -> list[str]:
+        """What was found out about the encoding that somebody should know."""
+        if not self.is_guessed:
+            return []
+        how = f"{self.name} is not UTF-8 text and was read as {self.encoding}."
+        return [f"{how} If names look wrong, give its encoding (--encoding)."]
+
     @contextmanager
     def open(self) -> Iterator[TextIO]:
         """The file as text, unpacked if need be; bytes that are not UTF-8 are kept, for refuse_undecoded to find."""
@@ -81,6 +89,8 @@ class TextFile:
 
     def refuse_undecoded(self, text: str, line: int) -> None:
         """Raise where the text holds bytes that are not UTF-8."""
+        if text.isascii():
+            return
         try:
             text.encode()
         except UnicodeEncodeError as error:

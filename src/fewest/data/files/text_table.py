@@ -124,10 +124,15 @@ def read_transposed(
     file, header = open_text_file(Path(path), where, sep, encoding)
     header = fit_header(header, list(islice(file.rows(None), 100)))
     n_fields = len(header.cells)
-    names = [fields[0].strip() for _, fields in file.rows(n_fields)]
+    names = []
+    for line, fields in file.rows(n_fields):
+        file.refuse_undecoded("".join(fields), line)
+        names.append(fields[0].strip())
     _check_size(n_fields - 1, len(names), where)
     columns = (fields[1:] for _, fields in file.rows(n_fields))
-    return _turned(header.cells, names, columns, where, target, weight, drop_unlabelled, choice, marks)
+    table = _turned(header.cells, names, columns, where, target, weight, drop_unlabelled, choice, marks)
+    table.notes = file.notes
+    return table
 
 
 def read_excel(
