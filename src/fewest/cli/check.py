@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from fewest.cli.output import Outputs, printable
-from fewest.cli.reading import ReadingOptions, read_source, reading_options
+from fewest.cli.reading import ReadingOptions, read_source, reading_options, title_of
 
 if TYPE_CHECKING:
     from fewest.data.source import Source
@@ -53,7 +52,7 @@ def check(
         found = check_data(source, groups=groups, allow=allow)
     except ContinuousTarget as error:
         found = check_of_continuous_target(error)
-    title = Path(data[0]).name if len(data) == 1 else f"{len(data)} files"
+    title = title_of(data)
     outputs.say(f"{printable(title)}: {found}")
     if json_file:
         content = json.dumps(found.to_dict(), indent=1, ensure_ascii=False, allow_nan=False)

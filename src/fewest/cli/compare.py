@@ -11,7 +11,7 @@ import click
 
 from fewest.cli.check import check_options
 from fewest.cli.output import Outputs, printable
-from fewest.cli.reading import ReadingOptions, read_source, reading_options
+from fewest.cli.reading import ReadingOptions, read_source, reading_options, title_of
 from fewest.errors import FewestWarning, InvalidParameter
 
 METHODS = "mrmr,fisher-markov,relieff,parzen-relief,svm-rfe,nonmonotonic-mkl"
@@ -110,5 +110,7 @@ def _numbers(text: str) -> list[int]:
 
 
 def _title(name: str, data: tuple[str, ...]) -> str:
+    if name == "-":
+        return title_of([name])
     stems = [Path(other).stem for other in dict.fromkeys(data)]
     return Path(name).stem if stems.count(Path(name).stem) == 1 else name

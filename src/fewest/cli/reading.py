@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import click
@@ -107,3 +108,10 @@ def read_source(
     for note in reading_notes(source, left_out_is_said):
         click.echo(f"note: {printable(note)}", err=True)
     return source
+
+
+def title_of(data: Sequence[str]) -> str:
+    """What to call the data in the output: the name of a file without its folder, or how many files there are."""
+    if len(data) > 1:
+        return f"{len(data)} files"
+    return "standard input" if data[0] == "-" else Path(data[0]).name

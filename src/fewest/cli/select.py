@@ -14,7 +14,7 @@ import click
 
 from fewest.cli.check import check_options, check_source
 from fewest.cli.output import Outputs, printable
-from fewest.cli.reading import ReadingOptions, read_source, reading_options
+from fewest.cli.reading import ReadingOptions, read_source, reading_options, title_of
 from fewest.errors import FewestWarning
 from fewest.formatting import count, seconds
 
@@ -48,8 +48,8 @@ def select(
     metric: str | None, groups: str | None, weight: str | None, allow: tuple[str, ...], is_checked: bool,
     output: str | None, json_file: str | None, report: str | None, force: bool, quiet: bool,
 ) -> None:  # fmt: skip
-    """Choose features of DATA: CSV, TSV, Parquet, Arrow, .npz, .mat, svmlight, a folder or glob of Parquet files, or
-    the name of a bundled data set such as wine."""
+    """Choose features of DATA: CSV, TSV or other text (also .gz), Excel, Parquet, Arrow, .npz, .h5ad, .mat, svmlight, a
+    folder or glob of Parquet files, - for standard input, or the name of a bundled data set such as wine."""
     from fewest.atomic_files import write_atomically
     from fewest.checks.checking import names_of
     from fewest.cli.export import check_format, export
@@ -73,10 +73,10 @@ def select(
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", FewestWarning)
         given = read_source(data, reading, weight=weight, other_roles=[groups])
-        rows, of_rows = (given, None) if groups is None else take_column(given, groups, "groups", _title(data))
+        rows, of_rows = (given, None) if groups is None else take_column(given, groups, "groups", title_of(data))
         source = check_source(rows, allow, is_checked, reading.target)
         selector.fit(source, groups=of_rows)
-    outputs.say(_describe(selector.selection_, _title(data)))
+    outputs.say(_describe(selector.selection_, title_of(data)))
     notes = selector.notes_
     for message in dict.fromkeys(str(warning.message) for warning in caught):
         if message not in notes:
@@ -95,7 +95,7 @@ def select(
         outputs.say(f"chosen columns written to {output}")
     if report:
         n_columns = source.n_features
-        _report(selector, given, _title(data), report, outputs, quiet, n_columns, is_checked, allow, groups)
+        _report(selector, given, title_of(data), report, outputs, quiet, n_columns, is_checked, allow, groups)
 
 
 def _report(
@@ -119,10 +119,6 @@ def _report(
     if best is not None:
         outputs.say(f"\n{best.sentence}")
     outputs.write(report, found.made_by(shlex.join(["fewest", *sys.argv[1:]])).to_html(), "report")
-
-
-def _title(data: tuple[str, ...]) -> str:
-    return Path(data[0]).name if len(data) == 1 else f"{len(data)} files"
 
 
 def _describe(selection: Selection, title: str) -> str:
