@@ -24,6 +24,7 @@ NAMES = (
     "svm",
     "mkl",
     "compare",
+    "check",
 )
 
 

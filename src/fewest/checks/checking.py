@@ -66,7 +66,7 @@ def check_data(
     Notes
     -----
     One read of the rows. Ranges, missing values, constants, row counters, classes and categories are exact over all
-    rows; the rest is found in all rows where there are few, and otherwise in a sample of 512 to 16,384 rows that their
+    rows; the rest is found in all rows where there are few, and otherwise in a sample of 512 to 8,192 rows that their
     contents draw, so that the order of the rows changes nothing (but for row counters, which are about it). A finding
     says where it rests on a sample.
 

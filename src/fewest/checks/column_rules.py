@@ -110,7 +110,11 @@ def holds_dates(categories: Sequence[Hashable]) -> bool:
 
 def holds_numbers(categories: Sequence[Hashable]) -> bool:
     """Whether nearly all of these texts are numbers, plain or with marks, signs or units."""
-    return _share_of(categories, lambda text: reading_of_texts([text]).kind == NUMBER) >= _NEARLY_ALL
+    return _share_of(categories, _is_number) >= _NEARLY_ALL
+
+
+def _is_number(text: str) -> bool:
+    return reading_of_texts([text]).kind == NUMBER
 
 
 def _share_of(categories: Sequence[Hashable], is_kind: Callable[[str], bool]) -> float:
@@ -118,4 +122,10 @@ def _share_of(categories: Sequence[Hashable], is_kind: Callable[[str], bool]) ->
     if len(texts) > _MOST_TEXTS:
         # Evenly of all in their order, so that the order of the rows does not matter.
         texts = sorted(texts)[:: len(texts) // _MOST_TEXTS]
-    return sum(map(is_kind, texts)) / len(texts) if len(texts) >= _FEWEST_TEXTS else 0.0
+    if len(texts) < _FEWEST_TEXTS or sum(any(map(str.isdigit, text)) for text in texts) < _NEARLY_ALL * len(texts):
+        return 0.0
+    # A few of them settle it for most columns.
+    few = texts[:: max(1, len(texts) // _FEWEST_TEXTS)]
+    if sum(map(is_kind, few)) < 0.5 * len(few):
+        return 0.0
+    return sum(map(is_kind, texts)) / len(texts)

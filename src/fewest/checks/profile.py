@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -17,6 +19,7 @@ from fewest.data.block import Block
 from fewest.data.source import Source
 from fewest.errors import InfiniteValue
 from fewest.memory import STORED_ROWS_OF_STREAM
+from fewest.threads import thread_count
 
 #: However many columns there are, this many rows are read.
 _FEWEST_ROWS_READ = 4096
@@ -228,18 +231,19 @@ class _FirstColumns:
         self.blocks: list[Block] | None = None if source.is_in_memory or group is not None else []
         texts = np.flatnonzero(is_text[columns.start : columns.stop]).tolist()
         n_bytes = 0
-        for block in source.blocks(group):
-            if most_rows is not None and self.n_rows_read >= most_rows:
-                self.is_complete = False
-                break
-            if self.blocks is not None:
-                n_bytes += block.values.nbytes
-                self.blocks.append(block)
-                self.blocks = self.blocks if n_bytes <= STORED_ROWS_OF_STREAM else None
-            self.n_rows_read += block.n_rows
-            self.statistic.update(_counted(replace(block, categorical_columns=texts)))
-            if self.statistic.has_only_classes_of_one:
-                break
+        with _beside_reading(source) as run:
+            for block in source.blocks(group):
+                if most_rows is not None and self.n_rows_read >= most_rows:
+                    self.is_complete = False
+                    break
+                if self.blocks is not None:
+                    n_bytes += block.values.nbytes
+                    self.blocks.append(block)
+                    self.blocks = self.blocks if n_bytes <= STORED_ROWS_OF_STREAM else None
+                self.n_rows_read += block.n_rows
+                run(self.statistic.update, _counted(replace(block, categorical_columns=texts)))
+                if self.statistic.has_only_classes_of_one:
+                    break
 
 
 class _OtherColumns:
@@ -252,18 +256,20 @@ class _OtherColumns:
         in_order = self._rows[self._order]
         self._parts = []
         n_rows_read = 0
-        for block in source.blocks(group):
-            if n_rows_read >= first.n_rows_read:
-                break
-            # The cuts between blocks may be others than those of the first columns.
-            block = block.take(np.arange(min(block.n_rows, first.n_rows_read - n_rows_read)))
-            n_rows_read += block.n_rows
-            block = _counted(block)
-            if block.n_rows:
-                self.figures.update(block)
-                numbers = block.all_row_numbers()
-                here = in_order[np.searchsorted(in_order, numbers[0]) : np.searchsorted(in_order, numbers[-1] + 1)]
-                self._parts.append(block.values[np.searchsorted(numbers, here)])
+        with _beside_reading(source) as run:
+            for block in source.blocks(group):
+                if n_rows_read >= first.n_rows_read:
+                    break
+                # The cuts between blocks may be others than those of the first columns.
+                if block.n_rows > first.n_rows_read - n_rows_read:
+                    block = block.take(np.arange(first.n_rows_read - n_rows_read))
+                n_rows_read += block.n_rows
+                block = _counted(block)
+                if block.n_rows:
+                    run(self.figures.update, block)
+                    numbers = block.all_row_numbers()
+                    here = in_order[np.searchsorted(in_order, numbers[0]) : np.searchsorted(in_order, numbers[-1] + 1)]
+                    self._parts.append(block.values[np.searchsorted(numbers, here)])
 
     def values(self) -> Floats:
         """The rows of the sample."""
@@ -271,6 +277,29 @@ class _OtherColumns:
         values = np.empty(in_order.shape)
         values[self._order] = in_order
         return values
+
+
+@contextmanager
+def _beside_reading(source: Source) -> Iterator[Callable[[Callable[[Block], None], Block], None]]:
+    """A function that updates a statistic by a block while the next one is read, on another thread where there is one.
+
+    The blocks are added one after the other, in order.
+    """
+    if source.is_in_memory or thread_count() < 2:
+        yield lambda update, block: update(block)
+        return
+    with ThreadPoolExecutor(1) as thread:
+        running: list[Future[None]] = []
+
+        def run(update: Callable[[Block], None], block: Block) -> None:
+            # One block at a time, so that no more than two are in memory.
+            if running:
+                running.pop().result()
+            running.append(thread.submit(update, block))
+
+        yield run
+        if running:
+            running.pop().result()
 
 
 def _counted(block: Block) -> Block:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from fewest.arrays import Codes, Floats, Hashes, Indices, Integers
@@ -20,6 +21,8 @@ CategoryHashes = Callable[[int, int], Hashes]
 #: The number of bytes that are hashed at a time, so that they stay in the cache.
 _CHUNK = MIB // 2
 _SHIFT = np.uint64(29)
+#: The number of rows whose columns are hashed one by one, so that they stay in the cache.
+_ROWS_AT_ONCE = 8192
 #: From this number of rows on, columns that lie one behind the other are hashed one by one.
 _LONG = 512
 _MISSING = np.uint64(0x7FF8)
@@ -46,6 +49,8 @@ class RowSample:
         #: Every row that was added is kept, each on its own.
         self.is_all = True
         self._parts: list[_Part] = []
+        #: There is one part, of distinct rows in the order of their hashes.
+        self._is_compressed = False
         #: Rows with larger hashes are not drawn; None as long as there is room.
         self._limit: np.uint64 | None = None
 
@@ -102,12 +107,19 @@ class RowSample:
             return
         if self.is_all:
             self._draw()
-        for piece in part.pieces(_CHUNK):
-            hashes = self._hash(piece.values) if piece.hashes is None else piece.hashes
-            piece = piece.with_hashes(hashes)
-            self._parts.append(piece if self._limit is None else piece.take(np.flatnonzero(hashes <= self._limit)))
-            if sum(len(one.codes) for one in self._parts) > 2 * self.size:
-                self._compress()
+        if part.hashes is None:
+            part = part.with_hashes(self._hash(part.values))
+        assert part.hashes is not None
+        limit = self._limit
+        if limit is None and len(part.codes) > self.size:
+            # No more distinct rows of this part than can be kept.
+            ordered = np.sort(part.hashes)
+            distinct = ordered[np.flatnonzero(ordered[1:] != ordered[:-1])]
+            limit = distinct[self.size - 1] if len(distinct) > self.size else None
+        self._parts.append(part if limit is None else part.take(np.flatnonzero(part.hashes <= limit)))
+        self._is_compressed = False
+        if sum(len(one.codes) for one in self._parts) > 2 * self.size:
+            self._compress()
 
     def _draw(self) -> None:
         """Go from all rows to those with the lowest hashes."""
@@ -119,8 +131,9 @@ class RowSample:
 
     def _compress(self) -> None:
         """Make one part of all, of distinct rows in the order of their hashes, those beyond the size left out."""
-        if not self._parts:
+        if not self._parts or self._is_compressed:
             return
+        self._is_compressed = True
         whole = _joined(self._parts)
         assert whole.hashes is not None
         order = np.lexsort((whole.row_numbers, self._class_hashes()[whole.codes], whole.hashes))
@@ -163,21 +176,38 @@ class RowSample:
         is_by_column = values.flags.f_contiguous and len(values) >= _LONG
         step = max(1, _CHUNK // (8 * max(values.shape[1], 1)))
         if texts or is_by_column:
-            for j, key in enumerate(self.column_keys):
-                column = np.ascontiguousarray(values[:, j], dtype=np.float64)
-                hashes += (self._hash_categories(j, column) if j in texts else _mixed_bits(column)) * key
+            for first in range(0, len(values), _ROWS_AT_ONCE):
+                part = slice(first, first + _ROWS_AT_ONCE)
+                self._add_columns(values[part], texts, hashes[part])
             return splitmix64(hashes)
         for first in range(0, len(values), step):
             rows = np.asarray(values[first : first + step], dtype=np.float64, order="C")
             hashes[first : first + step] = _mixed_bits(rows) @ self.column_keys
         return splitmix64(hashes)
 
+    def _add_columns(self, values: NDArray[np.number], texts: Collection[int], hashes: Hashes) -> None:
+        """Add what each column gives to the hashes of some rows, in memory that is used again for every column."""
+        numbers = np.empty(len(values))
+        bits, mixed = numbers.view(np.uint64), np.empty(len(values), dtype=np.uint64)
+        for j, key in enumerate(self.column_keys):
+            if j in texts:
+                np.multiply(self._hash_categories(j, np.asarray(values[:, j], dtype=np.float64)), key, out=mixed)
+            else:
+                np.add(values[:, j], 0.0, out=numbers)
+                np.right_shift(bits, _SHIFT, out=mixed)
+                np.bitwise_xor(bits, mixed, out=mixed)
+                np.multiply(mixed, key, out=mixed)
+            np.add(hashes, mixed, out=hashes)
+
     def _hash_categories(self, column: int, codes: Floats) -> Hashes:
         assert self.categories is not None
-        is_missing = np.isnan(codes)
-        indices = np.where(is_missing, 0, codes).astype(np.intp)
+        is_missing = codes != codes
+        has_missing = bool(is_missing.any())
+        indices = (np.where(is_missing, 0, codes) if has_missing else codes).astype(np.intp)
         known = self.categories(column, int(indices.max(initial=0)) + 1)
-        return np.where(is_missing, _MISSING, known[indices] if len(known) else _MISSING)
+        if len(known) == 0:
+            return np.full(len(codes), _MISSING)
+        return np.where(is_missing, _MISSING, known[indices]) if has_missing else known[indices]
 
     def _hash_sparse(self, values: sparse.csr_array) -> Hashes:
         parts = _mixed_bits(values.data.astype(np.float64)) * self.column_keys[values.indices]
@@ -209,13 +239,6 @@ class _Part:
 
     def with_codes(self, codes: Codes) -> _Part:
         return _Part(self.values, codes, self.counts, self.row_numbers, self.hashes)
-
-    def pieces(self, n_bytes: int) -> Iterator[_Part]:
-        width = self.values.nnz // max(len(self.codes), 1) if sparse.issparse(self.values) else self.values.shape[1]
-        # Not too few rows: each piece has a cost of its own.
-        step = max(2048, n_bytes // (8 * max(int(width), 1)))
-        for first in range(0, len(self.codes), step):
-            yield self.take(slice(first, first + step))
 
 
 def _joined(parts: Sequence[_Part]) -> _Part:

@@ -17,7 +17,7 @@ from fewest.memory import CHUNK
 from fewest.statistics.class_moments import ClassMoments
 
 #: Distinct rows in the sample: at most, at least, and the number of values they may have together.
-_MOST_ROWS, _FEWEST_ROWS, _MOST_VALUES = 16_384, 512, 1 << 21
+_MOST_ROWS, _FEWEST_ROWS, _MOST_VALUES = 8192, 512, 1 << 21
 #: With a class of its own for each of this many rows, nothing more need be read.
 _ROWS_OF_OWN_CLASS = 20_000
 
@@ -62,7 +62,7 @@ class ColumnFigures:
 class TableStatistic:
     """Figures of every column, class sizes, and a sample of the rows. Rows of weight zero are left out.
 
-    Memory: the sample, of 512 to 16,384 rows, the fewer the more columns there are, and some numbers a column.
+    Memory: the sample, of 512 to 8,192 rows, the fewer the more columns there are, and some numbers a column.
     Cost: one read of the rows, and a hash of every value where not all rows can be kept.
 
     column_keys : a number a column that its name decides
