@@ -39,6 +39,10 @@ METHODS = "mrmr,fisher-markov,relieff,parzen-relief,svm-rfe,nonmonotonic-mkl"
 @check_options
 @click.option("--inner", default=5, show_default=True, help="Folds that choose the size inside each split.")
 @click.option("--rule", default="1se", show_default=True, help="Which size: 1se (few) or min (least error).")
+@click.option(
+    "--metric", show_default="error; balanced-error with a small class",
+    help="What drives every choice: error, balanced-error, macro-f1, roc-auc, log-loss, or a scorer of scikit-learn.",
+)  # fmt: skip
 @click.option("--scale", default="std", show_default=True, help="What classifiers see: std, range or none.")
 @click.option("--tune", is_flag=True, help="Tune the classifiers inside each split too.")
 @click.option(
@@ -54,7 +58,8 @@ METHODS = "mrmr,fisher-markov,relieff,parzen-relief,svm-rfe,nonmonotonic-mkl"
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 def compare(
     data: tuple[str, ...], reading: ReadingOptions, methods: str, classifiers: str, sizes: str | None,
-    outer: str | None, split: str | None, groups: str | None, inner: int, rule: str, scale: str, tune: bool, leak: bool,
+    outer: str | None, split: str | None, groups: str | None, inner: int, rule: str, metric: str | None,
+    scale: str, tune: bool, leak: bool,
     truth: str | None, allow: tuple[str, ...], is_checked: bool, seed: int, jobs: int, resume: str | None,
     report: str | None, json_file: str | None, force: bool, quiet: bool,
 ) -> None:  # fmt: skip
@@ -80,7 +85,8 @@ def compare(
                 sizes=None if sizes is None else _numbers(sizes),
                 outer=SplitColumn(split) if split is not None else 20 if outer is None else outer, groups=groups,
                 check=is_checked, allow=allow,
-                inner=inner, rule=rule, scale=None if scale.lower() == "none" else scale, tune=tune, leak=leak,
+                inner=inner, rule=rule, metric=metric, scale=None if scale.lower() == "none" else scale, tune=tune,
+                leak=leak,
                 truth=None if truth is None else split_outside_brackets(truth), seed=seed, n_jobs=jobs, resume=resume,
                 verbose=not quiet and sys.stderr.isatty(),
             )  # fmt: skip

@@ -107,7 +107,7 @@ def _report(
     from fewest.evaluation.run.comparing import compare
 
     size = max(1, len(selector.selection_))
-    # A requested size is evaluated as it is; with auto, the choice of the size is evaluated too.
+    # The size that was selected is evaluated; with auto, others are drawn beside it.
     sizes = {size} if selector.n_features != "auto" else {size, *to_sizes(None, n_columns)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewestWarning)

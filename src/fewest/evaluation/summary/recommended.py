@@ -16,6 +16,7 @@ from fewest.evaluation.summary.text import (
     answer,
     choice_sentence,
     edge_note,
+    fixed_size_note,
     leak_sentence,
     no_answer,
     stability_note,
@@ -73,7 +74,9 @@ def recommended_subset(
     stable = [one.name for one in features if one.frequency is not None and one.frequency >= _STABLE_SHARE]
     notes = [
         None if shares is None else stability_note(names, stable),
-        None if is_size_fixed else edge_note(len(best.columns), best.size_index, table.sizes, table.n_columns),
+        fixed_size_note(len(best.columns), table.sizes)
+        if is_size_fixed
+        else edge_note(len(best.columns), best.size_index, table.sizes, table.n_columns),
     ]
     return RecommendedSubset(
         **shared, size=len(best.columns), features=features,

@@ -93,6 +93,13 @@ def edge_note(size: int, size_index: int, sizes: Sequence[int], n_columns: int) 
     return None
 
 
+def fixed_size_note(size: int, sizes: Sequence[int]) -> str | None:
+    """State what the error of a requested size leaves out, where other sizes were tried too."""
+    if len(sizes) < 2:
+        return None
+    return f"The size was fixed at {count(size)}: how that number was found is not part of the error."
+
+
 def leak_sentence(leaked: float, honest: float, metric: MetricFormat, *, is_noise: bool) -> str:
     """State what error selecting before splitting would have promised."""
     if is_noise:
