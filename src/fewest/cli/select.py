@@ -112,8 +112,8 @@ def _report(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewestWarning)
         found = compare(
-            selector._compared(), {title: source}, sizes=sorted(sizes), size=size, groups=groups, n_jobs=-1,
-            check=is_checked, allow=allow, verbose=not quiet and sys.stderr.isatty(),
+            selector._compared(), {title: source}, sizes=sorted(sizes), size=size, metric=selector.scoring,
+            groups=groups, n_jobs=-1, check=is_checked, allow=allow, verbose=not quiet and sys.stderr.isatty(),
         )  # fmt: skip
     best = found.summary.tables[0].recommended
     if best is not None:
