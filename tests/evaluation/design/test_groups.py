@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 import fewest.evaluation.run.trial as trial_module
-from fewest import SplitColumn, compare, scan
+from fewest import AutoSelector, SplitColumn, compare, scan
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.evaluation.design.groups import Groups
 from fewest.evaluation.design.resampling import GivenSplits, LeaveOneOut, RandomSplits, RepeatedFolds, assign_folds
@@ -341,3 +341,19 @@ def test_a_tuned_classifier_is_known_by_the_same_name():
     groups = Groups.of(["a", "b"], "'t'")
     assert tuned.with_groups(groups).identity == tuned.identity
     assert tuned.with_groups(groups).groups is groups
+
+
+def test_a_method_that_cross_validates_by_itself_is_given_the_groups():
+    X, y, groups = patients()
+    seen = []
+
+    class Spy(AutoSelector):
+        def fit(self, X, y=None, sample_weight=None, groups=None):
+            seen.append((X.n_rows, groups))
+            return super().fit(X, y, sample_weight, groups)
+
+    compare(Spy(cv=2), X, y, groups=groups, **FAST)
+    assert len(seen) > 3
+    for n_rows, own in seen:
+        assert len(own) == n_rows
+        assert set(np.unique(own, return_counts=True)[1]) == {4}  # whole patients

@@ -59,7 +59,8 @@ def fit_on(selector: Selector, table: Table, rows: Indices, sizes: Sequence[int]
     own = selector._with_sizes(sorted({min(size, table.n_columns) for size in sizes}))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewestWarning)
-        return own.fit(table.rows(rows))
+        groups = table.groups_of(rows)
+        return own.fit(table.rows(rows)) if groups is None else own.fit(table.rows(rows), groups=groups.codes)
 
 
 def select_on_all(table: Table, selector: Selector, plan: Plan) -> WholeRecord | Failure:
