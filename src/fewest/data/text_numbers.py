@@ -28,6 +28,8 @@ _MISSING = frozenset(MISSING_WORDS)
 _NUMBER_OF_WORD = dict.fromkeys(TRUE_WORDS, 1.0) | dict.fromkeys(FALSE_WORDS, 0.0)
 _NUMBER_OF_ANSWER = dict.fromkeys(YES_WORDS, 1.0) | dict.fromkeys(NO_WORDS, 0.0)
 _NAN = float("nan")
+#: Words that float() takes, without their sign.
+_INFINITE = frozenset(("inf", "infinity", "nan"))
 #: What stands for a space or a minus in typeset text.
 _PLAIN = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2009": " ", "−": "-", "’": "'"})
 _CURRENCIES = frozenset(
@@ -77,6 +79,8 @@ class NumberFormat:
             return _NUMBER_OF_WORD[word]
         if self.are_answers and word in _NUMBER_OF_ANSWER:
             return _NUMBER_OF_ANSWER[word]
+        if word.lower().lstrip("+-") in _INFINITE:
+            return float(word)
         unit, digits = _split(word)
         if unit != self.unit or not self._pattern.fullmatch(digits):
             raise ValueError(text)

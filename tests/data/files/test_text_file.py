@@ -106,6 +106,11 @@ def test_semicolons_and_decimal_commas(write):
     assert_array_equal(rows_of(scan(path, "label", decimal=",", thousands="."))[0], expected)
 
 
+def test_infinity_is_one_with_decimal_commas_too(write):
+    source = scan(write("a;b;label\n1,5;inf;x\n2,25;-Infinity;y\n"), "label")
+    assert_array_equal(rows_of(source)[0], [[1.5, np.inf], [2.25, -np.inf]])
+
+
 def test_decimal_commas_and_points_in_one_table(write):
     source = scan(write("a;b;label\n1,5;1.5;x\n2,25;2.5;y\n"), "label")
     assert_array_equal(rows_of(source)[0], [[1.5, 1.5], [2.25, 2.5]])
