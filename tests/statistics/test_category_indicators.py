@@ -41,13 +41,13 @@ def test_two_categories_are_one_indicator_unless_values_are_missing():
     assert indicators_of([NAN, NAN]).tolist() == [[0], [0]]
 
 
-def test_rare_categories_and_those_beyond_fifty_share_one():
+def test_rare_categories_and_those_beyond_thirty_share_one():
     column = np.concatenate([np.repeat(np.arange(70), 6), np.repeat(np.arange(70, 80), 4), np.repeat([80, 81], 9)])
     found = indicators_of(column)
-    assert found.shape[1] == 51
+    assert found.shape[1] == 31
     assert (found.sum(axis=1) == 1).all()
     assert found[:, :2].sum() == 18
-    assert (found[:, -1] == 1).sum() == 10 * 4 + 22 * 6
+    assert (found[:, -1] == 1).sum() == 10 * 4 + 42 * 6
     # Ten categories of one row each are few.
     assert indicators_of(np.arange(10)).shape == (10, 10)
     assert indicators_of(np.arange(11)).tolist() == [[1]] * 11

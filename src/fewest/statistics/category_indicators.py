@@ -1,7 +1,7 @@
 """Columns of zeros and ones for the frequent categories of a column of text.
 
 A column of up to 10 categories has an indicator for each. In a column of more, categories of at least 5 rows have one,
-the 50 most frequent of them, and all others share one more. A missing value is zero in all. Two indicators of a column
+the 30 most frequent of them, and all others share one more. A missing value is zero in all. Two indicators of a column
 without missing values say the same, and are one.
 """
 
@@ -18,7 +18,7 @@ from fewest.statistics.prepared_rows import bits_of, splitmix64
 #: Up to this number every category has an indicator.
 FEW_CATEGORIES = 10
 #: Of more, those with this number of rows have one, and at most this number of them.
-MIN_ROWS, MAX_INDICATORS = 5, 50
+MIN_ROWS, MAX_INDICATORS = 5, 30
 
 
 @dataclass(frozen=True)
