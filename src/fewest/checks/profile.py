@@ -69,7 +69,12 @@ class SampledRows:
 
     def column(self, column: int) -> Floats:
         """The values of one column."""
-        return self.dense(np.array([column]))[:, 0]
+        if not self.is_sparse:
+            return np.asarray(self.values[:, column], dtype=np.float64)
+        stored = slice(*self._by_column.indptr[column : column + 2])
+        values = np.zeros(len(self))
+        values[self._by_column.indices[stored]] = self._by_column.data[stored]
+        return values
 
     def take(self, rows: Indices) -> SampledRows:
         """Some of the rows."""

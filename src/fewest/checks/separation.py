@@ -113,7 +113,10 @@ def _information(predicted: Integers) -> float:
 
 def _screen_dense(profile: Profile, traits: ColumnTraits) -> Indices:
     """Columns that may separate the classes, by a few rows of each class, then by more of them."""
-    columns = np.flatnonzero(~profile.is_text & ~profile.is_constant)
+    # A value, or that it is missing, stands for one class at most.
+    n_classes = int(np.count_nonzero(profile.sample.class_counts))
+    is_fine = traits.n_distinct + (profile.missing > 0) >= min(n_classes, FEW + 1)
+    columns = np.flatnonzero(~profile.is_text & ~profile.is_constant & is_fine)
     for per_class in (12, 64):
         screen = profile.screen_of(per_class)
         counts = np.bincount(screen.codes, minlength=len(screen.classes))
