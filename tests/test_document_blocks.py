@@ -8,6 +8,8 @@ these are few.
 from __future__ import annotations
 
 import doctest
+import gzip
+import io
 import re
 import shlex
 from pathlib import Path
@@ -39,7 +41,7 @@ def lines_of(block):
     """The commands of a block, without comments."""
     for line in block.splitlines():
         for part in line.split(" && "):
-            command = shlex.join(shlex.split(part, comments=True))
+            command = shlex.join(shlex.split(part, comments=True)).replace(" '|' ", " | ")
             if command and not command.startswith(NOT_OURS):
                 yield command
 
@@ -61,10 +63,13 @@ def folder(tmp_path, monkeypatch):
 
     frame("class", 60, 9, ["a", "b"]).to_csv(tmp_path / "table.csv", index=False)
     frame("state", 60, 8, ["on", "off", "idle"]).to_csv(tmp_path / "sensors.csv", index=False)
+    customers = frame("churn", 60, 6, ["yes", "no"]).assign(CustomerID=np.arange(7000, 7060), notes="", internal_a=1)
+    customers.to_csv(tmp_path / "customers.csv", index=False)
     patients = np.repeat(np.arange(20), 3)
     visits = frame("class", 60, 6, ["a", "b"]).assign(patient=[f"p{number}" for number in patients])
     visits["class"] = visits["class"].to_numpy()[::3][patients]
     visits.to_csv(tmp_path / "visits.csv", index=False)
+    visits.rename(columns={"class": "outcome"}).to_csv(tmp_path / "visits.csv.gz", index=False)
     frame("class", 60, 6, ["a", "b"]).assign(part=["train", "test", "train"] * 20).to_csv(
         tmp_path / "parts.csv", index=False
     )
@@ -74,6 +79,8 @@ def folder(tmp_path, monkeypatch):
         rows.to_parquet(tmp_path / "rows" / f"part-{number}.parquet")
     values, labels = table(40, 60, ["normal", "tumour"])
     np.savez(tmp_path / "genes.npz", X=values, y=labels)
+    samples = pd.DataFrame(values.round(4)).add_prefix("g").assign(**{"class": labels})
+    samples.set_axis([f"s{i}" for i in range(40)]).T.to_csv(tmp_path / "genes.tsv", sep="\t")
     counts = sparse.csr_matrix(rng.poisson(0.3, (50, 20)).astype(float))
     parts = {"data": counts.data, "indices": counts.indices, "indptr": counts.indptr, "shape": counts.shape}
     np.savez(tmp_path / "counts.npz", **parts, y=rng.integers(0, 2, 50))
@@ -95,7 +102,11 @@ def test_every_block_runs_as_printed(document, folder, monkeypatch, capsys):
             assert doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test).failed == 0
         else:
             for command in lines_of(text):
-                program, *arguments = shlex.split(command)
+                source, pipe, filter_command = command.partition(" | ")
+                if pipe:
+                    content = gzip.decompress(Path(source.removeprefix("zcat ")).read_bytes())
+                    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+                program, *arguments = shlex.split(filter_command or source)
                 assert program == "fewest", f"{document} shows a command that nothing runs: {command}"
                 few = {"inner": 2, "sizes": "1,3", "jobs": 1} | ({} if "--split" in arguments else {"outer": "2"})
                 commands.main(arguments, prog_name="fewest", standalone_mode=False, default_map={"compare": few})

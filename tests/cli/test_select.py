@@ -207,7 +207,7 @@ def test_a_terminal_without_the_characters_gets_others_in_their_place():
         env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"},
     )
     assert done.returncode == 0, done.stderr
-    assert b"mrmr keeps 2 of 4 features" in done.stdout
+    assert b"auto keeps 2 of 4 features" in done.stdout
 
 
 def test_the_installed_command_exits_with_1_and_one_line(tmp_path):

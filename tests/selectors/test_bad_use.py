@@ -174,7 +174,7 @@ def test_a_threshold_that_nothing_passes_warns_and_the_output_has_no_columns():
     ("name", "says"),
     [
         ("fisher-marko", r"no method 'fisher-marko' \(did you mean 'fisher-markov'\?\)\. See `fewest methods`"),
-        ("FISHER-SCORE", r"no method 'FISHER-SCORE' \(did you mean 'fisher-score'\?\)"),
+        ("FISHER-SCOR", r"no method 'FISHER-SCOR' \(did you mean 'fisher-score'\?\)"),
         ("zzz", r"no method 'zzz'\. See `fewest methods`"),
     ],
 )

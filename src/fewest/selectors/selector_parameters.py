@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from fewest.errors import FewestWarning, InvalidParameter, did_you_mean
@@ -65,11 +66,24 @@ def check_cv(cv: object) -> None:
 
 def parameters_of(kind: type[Selector], settings: Iterable[str]) -> dict[str, Any]:
     """Return the parameters of a method that settings such as "criterion=quotient" set."""
-    return read_parameters(kind.name, sorted(kind().get_params(deep=False)), settings)
+    return read_parameters(kind.name, sorted(kind().get_params(deep=False)), settings, _methods_with)
 
 
-def read_parameters(method: str, known: Sequence[str], settings: Iterable[str]) -> dict[str, Any]:
-    """Return the parameters that settings such as "criterion=quotient" set, of those that are known."""
+def _methods_with(parameter: str) -> str:
+    """A sentence that names the methods with this parameter, or nothing."""
+    from fewest.selectors.registry import methods_by_name
+
+    methods = [name for name, kind in methods_by_name().items() if parameter in signature(kind).parameters]
+    return f" {parameter!r} is a parameter of {', '.join(methods)}." if methods else ""
+
+
+def read_parameters(
+    method: str, known: Sequence[str], settings: Iterable[str], elsewhere: Callable[[str], str] = lambda parameter: ""
+) -> dict[str, Any]:
+    """Return the parameters that settings such as "criterion=quotient" set, of those that are known.
+
+    elsewhere : a sentence about what else has a parameter that this method does not have
+    """
     parameters: dict[str, Any] = {}
     for setting in settings:
         parameter, equals, value = (part.strip() for part in setting.partition("="))
@@ -77,7 +91,7 @@ def read_parameters(method: str, known: Sequence[str], settings: Iterable[str]) 
             raise InvalidParameter(f"A parameter is set by NAME=VALUE, got {setting!r} instead.")
         if parameter not in known:
             what = f"{method} has no parameter {parameter!r}{did_you_mean(parameter, known)}."
-            raise InvalidParameter(f"{what} It has: {', '.join(known)}.")
+            raise InvalidParameter(f"{what} It has: {', '.join(known)}.{elsewhere(parameter)}")
         parameters[parameter] = literal(value)
     return parameters
 

@@ -32,6 +32,11 @@ def counts_of(*numbers):
     return np.array(numbers, dtype=np.int64)
 
 
+def named(numbers):
+    """Numbers as names of categories: digits alone would be read as numbers."""
+    return np.char.add("k", np.asarray(numbers).astype(str))
+
+
 def a_table(seed, n=None, pooled=True):
     """Columns of 2 to n categories, one of them a driver, one a copy of it, one an identifier; and the class."""
     rng = np.random.default_rng(seed)
@@ -127,7 +132,7 @@ def test_the_lazy_search_finds_what_the_full_one_finds_and_bounds_are_bounds(for
 
 def test_a_copy_with_other_names_ties_and_is_entirely_redundant():
     X, y = a_table(0)
-    found = MaxRelevance().fit(pd.DataFrame(X.astype(str)), y).scores_
+    found = MaxRelevance().fit(pd.DataFrame(named(X)), y).scores_
     assert found[6] == found[7] > 0
     objective = bind(RelevanceRedundancy("difference", Discretizer(None)), X, y)
     first = float(objective.score_features()[6])
@@ -139,7 +144,7 @@ def test_a_copy_with_other_names_ties_and_is_entirely_redundant():
 def test_chi_square_and_gain_are_those_of_the_formula():
     for seed in range(6):
         X, y = a_table(seed)
-        frame = pd.DataFrame(X.astype(str))
+        frame = pd.DataFrame(named(X))
         expected = [corrected_chi_square(x, y.tolist()) for x in X.T.tolist()]
         assert_allclose(ChiSquare().fit(frame, y).scores_, expected, rtol=1e-9, atol=1e-9)
         assert_array_equal(InformationGain().fit(frame, y).scores_, MaxRelevance().fit(frame, y).scores_)
@@ -171,7 +176,7 @@ def test_joint_information_is_that_of_the_formula():
 
 def test_where_nothing_adds_beyond_chance_relevance_decides_and_a_note_says_so():
     X, y = a_table(0, 200)
-    frame = pd.DataFrame(X.astype(str))
+    frame = pd.DataFrame(named(X))
     fitted = MaxDependency(n_features=4).fit(frame, y)
     assert fitted.selection_.indices[0] == 6
     assert "no more than chance; the rest are ranked by the information of each alone" in fitted.notes_[0]
@@ -182,7 +187,7 @@ def test_where_nothing_adds_beyond_chance_relevance_decides_and_a_note_says_so()
 def test_a_column_without_information_has_none_whatever_its_categories(n_categories, n_classes):
     rng = np.random.default_rng(n_categories)
     y = np.arange(1000) % n_classes
-    X = pd.DataFrame(rng.integers(0, n_categories, (1000, 40)).astype(str))
+    X = pd.DataFrame(named(rng.integers(0, n_categories, (1000, 40))))
     found, plain = MaxRelevance().fit(X, y).scores_, MaxRelevance(correction=None).fit(X, y).scores_
     assert found.mean() < 0.02 * plain.mean()
     assert np.count_nonzero(found) <= 6
@@ -195,10 +200,10 @@ def test_a_driver_of_many_categories_keeps_its_information():
     flips = rng.random(2000) < 0.2
     X = pd.DataFrame(
         {
-            "all": [f"{t}{c}" for t, c in zip(town, y, strict=True)],
-            "most": [f"{t}{c}" for t, c in zip(town, y ^ flips, strict=True)],
-            "none": town.astype(str),
-            "id": np.arange(2000).astype(str),
+            "all": [f"k{t}{c}" for t, c in zip(town, y, strict=True)],
+            "most": [f"k{t}{c}" for t, c in zip(town, y ^ flips, strict=True)],
+            "none": named(town),
+            "id": named(np.arange(2000)),
         }
     )
     found, plain = MaxRelevance().fit(X, y).scores_, MaxRelevance(correction=None).fit(X, y).scores_
@@ -214,9 +219,7 @@ def test_a_driver_of_many_categories_keeps_its_information():
 
 def test_a_large_stream_gives_the_same_to_the_bit(tmp_path):
     X, y = a_table(1, 300)
-    # Names, so that a file of text has no numbers.
-    named = pd.DataFrame(X).add_prefix("c").astype(str).map("k{}".format)
-    frame = named.assign(n=np.random.default_rng(0).normal(size=300), label=y)
+    frame = pd.DataFrame(named(X)).add_prefix("c").assign(n=np.random.default_rng(0).normal(size=300), label=y)
     frame.to_csv(tmp_path / "t.csv", index=False)
     for selector in (MRMR(n_features=6), MaxRelevance(), ChiSquare()):
         expected = selector.fit(frame.drop(columns="label"), y).scores_
@@ -233,8 +236,8 @@ def test_a_large_stream_gives_the_same_to_the_bit(tmp_path):
 def test_missing_values_left_out_are_corrected_in_proportion():
     rng = np.random.default_rng(3)
     y = rng.integers(0, 2, 2000)
-    X = pd.DataFrame({f"c{j}": rng.integers(0, 60, 2000).astype(str) for j in range(12)})
-    X["driver"] = [f"{t}{c}" for t, c in zip(rng.integers(0, 20, 2000), y, strict=True)]
+    X = pd.DataFrame({f"c{j}": named(rng.integers(0, 60, 2000)) for j in range(12)})
+    X["driver"] = [f"k{t}{c}" for t, c in zip(rng.integers(0, 20, 2000), y, strict=True)]
     X = X.mask(rng.random(X.shape) < 0.3)
     found = MRMR(n_features=3, missing="pairwise").fit(X, y)
     assert found.selection_.features[0] == "driver"
@@ -247,10 +250,10 @@ def test_a_weight_is_a_repetition_and_the_names_of_categories_do_not_matter():
     X, y = a_table(2)
     weights = np.random.default_rng(0).integers(0, 4, len(y))
     rows = np.repeat(np.arange(len(y)), weights)
-    frame = pd.DataFrame(X.astype(str))
+    frame = pd.DataFrame(named(X))
     weighted = MRMR(n_features=5).fit(frame, y, sample_weight=weights)
     repeated = MRMR(n_features=5).fit(frame.iloc[rows[::-1]], y[rows[::-1]])
-    renamed = MRMR(n_features=5).fit(pd.DataFrame((X[rows] * 7919 % 10007).astype(str)), y[rows])
+    renamed = MRMR(n_features=5).fit(pd.DataFrame(named(X[rows] * 7919 % 10007)), y[rows])
     assert weighted.selection_.scores == repeated.selection_.scores == renamed.selection_.scores
     assert weighted.selection_.indices == repeated.selection_.indices == renamed.selection_.indices
 

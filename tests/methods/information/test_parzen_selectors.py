@@ -127,10 +127,10 @@ def test_what_is_a_count_by_definition_has_no_density(selector):
 
 
 def test_the_command_sets_it(capsys):
-    assert run("select", "iris", "--set", "density=parzen", "--features", "2") == 0
+    assert run("select", "iris", "--method", "mrmr", "--set", "density=parzen", "--features", "2") == 0
     printed = capsys.readouterr().out
     X, y = load_iris(return_X_y=True, as_frame=True)
     for name in MRMR(n_features=2, density="parzen").fit(X, y).selection_.features:
         assert name in printed
-    assert run("select", "iris", "--set", "density=gauss") != 0
+    assert run("select", "iris", "--method", "mrmr", "--set", "density=gauss") != 0
     assert "density must be one of 'discrete', 'parzen', got 'gauss'" in refused(capsys)
