@@ -9,8 +9,8 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn import metrics as sklearn_metrics
 
+from fewest.display.formatting import MetricFormat
 from fewest.errors import InvalidInput, InvalidParameter
-from fewest.formatting import MetricFormat
 from fewest.metrics import default_metric, metric_names, to_metric
 
 from .reference import metrics as reference

@@ -5,7 +5,7 @@ from fewest.methods.information.joint_information import JointInformation as Joi
 from fewest.methods.information.relevance_redundancy import RelevanceRedundancy as RelevanceRedundancy
 from fewest.methods.kernels.kernel_separability import KernelScatter as KernelScatter
 from fewest.methods.kernels.kernel_trace import KernelTrace as KernelTrace
-from fewest.methods.kernels.radius_margin_bound import LinearRadiusMargin as LinearRadiusMargin
+from fewest.methods.kernels.linear_radius_margin import LinearRadiusMargin as LinearRadiusMargin
 from fewest.methods.kernels.radius_margin_bound import RadiusMarginBound as RadiusMarginBound
 from fewest.methods.kernels.target_alignment import TargetAlignment as TargetAlignment
 from fewest.methods.margins.linear_margin import ConcaveMargin as ConcaveMargin

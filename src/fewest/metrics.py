@@ -12,8 +12,8 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from fewest.arrays import Codes, Floats, Mask
+from fewest.display.formatting import MetricFormat
 from fewest.errors import InvalidInput, InvalidParameter, did_you_mean
-from fewest.formatting import MetricFormat
 
 #: What a metric needs of a classifier: classes, scores that rank rows by class, or probabilities of the classes.
 Response = Literal["classes", "scores", "probabilities"]

@@ -11,9 +11,9 @@ from typing import Any, Self
 import numpy as np
 
 from fewest.arrays import Floats
-from fewest.displays import safe_text, scored_table, to_frame
+from fewest.display.formatting import counted, six_digits
+from fewest.display.tables import safe_text, scored_table, to_frame
 from fewest.errors import InvalidInput
-from fewest.formatting import counted, six_digits
 
 #: A parameter as JSON holds it.
 Scalar = bool | int | float | str | None

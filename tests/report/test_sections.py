@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from fewest.formatting import MetricFormat
+from fewest.display.formatting import MetricFormat
 from fewest.report.page import render
 from fewest.summary import (
     ClassCount,

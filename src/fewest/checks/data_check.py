@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple
 
-from fewest.formatting import count, counted, percent
+from fewest.display.formatting import count, counted, percent
 from fewest.summary import ColumnKinds, DataSummary, Finding
 
 Kind = Literal["numbers", "binary", "categories", "constant", "dates", "unknown"]

@@ -23,7 +23,7 @@ from fewest.checks.identifiers import NamingColumn, naming_columns
 from fewest.checks.profile import Profile
 from fewest.checks.separation import Separation, separating_columns
 from fewest.checks.target_rules import target_findings
-from fewest.formatting import count, counted, number, percent
+from fewest.display.formatting import count, counted, number, percent
 from fewest.summary import Finding
 
 #: Columns that are described one by one in a message.

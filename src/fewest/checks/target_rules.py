@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping
 
 from fewest.checks.profile import Profile
 from fewest.data.labels import label_texts, sort_classes
-from fewest.formatting import percent
+from fewest.display.formatting import percent
 from fewest.summary import Finding
 
 #: More classes than this may be a quantity, if there are fewer rows of each than that.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from fewest.cli.output import Outputs, printable
-from fewest.cli.reading import ReadingOptions, read_source, reading_options, title_of
+from fewest.cli.reading_options import ReadingOptions, read_source, reading_options, title_of
 
 if TYPE_CHECKING:
     from fewest.data.source import Source

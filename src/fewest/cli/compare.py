@@ -11,7 +11,7 @@ import click
 
 from fewest.cli.check import check_options
 from fewest.cli.output import Outputs, printable
-from fewest.cli.reading import ReadingOptions, read_source, reading_options, title_of
+from fewest.cli.reading_options import ReadingOptions, read_source, reading_options, title_of
 from fewest.errors import FewestWarning, InvalidParameter
 
 METHODS = "mrmr,fisher-markov,relieff,parzen-relief,svm-rfe,nonmonotonic-mkl"

@@ -14,9 +14,9 @@ import click
 
 from fewest.cli.check import check_options, check_source
 from fewest.cli.output import Outputs, printable
-from fewest.cli.reading import ReadingOptions, read_source, reading_options, title_of
+from fewest.cli.reading_options import ReadingOptions, read_source, reading_options, title_of
+from fewest.display.formatting import count, seconds
 from fewest.errors import FewestWarning
-from fewest.formatting import count, seconds
 
 if TYPE_CHECKING:
     from fewest.data.source import Source

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.data.block import Block
+from fewest.display.progress import reading_display
 from fewest.errors import InfiniteValue, InvalidInput
 from fewest.memory import CHUNK
-from fewest.progress import reading_display
 from fewest.protocols import Statistic
 from fewest.threads import run_in_parallel, thread_count
 

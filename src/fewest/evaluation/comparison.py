@@ -9,10 +9,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
-from fewest.displays import to_frame
+from fewest.display.formatting import counted
+from fewest.display.tables import to_frame
 from fewest.errors import InvalidInput, UnwritableFile, did_you_mean
 from fewest.evaluation.results import MethodResult, MetricRecord, TableResult
-from fewest.formatting import counted
 from fewest.summary import DataSummary, Summary, TableSummary, Views
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import Any, Literal, TypedDict, final
 import numpy as np
 
 from fewest.arrays import Floats, Indices, Integers, Mask
+from fewest.display.formatting import MetricFormat
 from fewest.evaluation.testing.stability import Stability, stability
-from fewest.formatting import MetricFormat
 from fewest.metrics import Metric
 from fewest.summary import DataSummary, Estimate, Views
 

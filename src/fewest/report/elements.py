@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 from markupsafe import Markup
 
-from fewest.formatting import MetricFormat
+from fewest.display.formatting import MetricFormat
 from fewest.report.charts.axis_scales import Scale
 from fewest.report.charts.looks import Look
 from fewest.summary import ClassifierResult, MethodSummary, NestedResult, TableSummary

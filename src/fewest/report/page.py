@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
+from fewest.display.formatting import count, counted, seconds
 from fewest.errors import InvalidInput
-from fewest.formatting import count, counted, seconds
 from fewest.report.charts.looks import markers, method_looks
 from fewest.report.elements import Cell, Column, Context, Table, name_cell
 from fewest.report.markup import allowed, css_string, embedded_json, sentence

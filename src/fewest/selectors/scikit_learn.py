@@ -19,9 +19,10 @@ from fewest.data.source import Source
 from fewest.errors import FewestError, InvalidInput, InvalidParameter
 from fewest.protocols import Sentence
 from fewest.selection import NestedPath, Selection
+from fewest.selectors.class_checks import check_classes
 from fewest.selectors.evaluator import ImputingScaler
 from fewest.selectors.input import to_source
-from fewest.selectors.selector import Selector, check_classes
+from fewest.selectors.selector import Selector
 from fewest.selectors.selector_parameters import check_size, resolve_size
 from fewest.statistics.class_moments import ClassMoments
 

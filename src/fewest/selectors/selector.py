@@ -18,12 +18,13 @@ from sklearn.utils.metaestimators import available_if
 from fewest.arrays import Floats, Indices, Mask
 from fewest.data.retained import retain
 from fewest.data.source import Source, with_progress
-from fewest.errors import FewestWarning, InvalidInput, MissingValues, OverflowingColumn
+from fewest.errors import FewestWarning, MissingValues, OverflowingColumn
 from fewest.memory import STORED_ROWS_OF_STREAM
 from fewest.metrics import to_metric
 from fewest.parameters import check_choice, check_count
 from fewest.protocols import AnyCriterion, ChecksColumns, Criterion, Evidence, Sentence, check_fit
 from fewest.selection import Provenance, Scalar, Selection
+from fewest.selectors.class_checks import check_classes, note_many_classes, warned
 from fewest.selectors.columns import ColumnsMixin, check_fitted
 from fewest.selectors.docstrings import compose_docstring
 from fewest.selectors.evaluator import Classifier
@@ -308,7 +309,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         criterion, search = sentence
         objective = self._bind(criterion, statistic)
         selection = self._finalize(search.run(objective, size), objective)
-        notes += _note_many_classes(statistic) + self._note_unobserved(statistic)
+        notes += note_many_classes(statistic) + self._note_unobserved(statistic)
         notes += self._fit_notes(selection, objective)
         counts, fingerprint = statistic.counts_by_class(), statistic.fingerprint()
         self._store_selection(selection, self._provenance(started, statistic.n_rows, counts, fingerprint, notes))
@@ -320,7 +321,7 @@ class Selector(ColumnsMixin, BaseEstimator):
             return ()
         unobserved = np.flatnonzero(~is_observed)
         shown = ", ".join(repr(self._feature_name(i)) for i in unobserved[:5]) + (", …" if len(unobserved) > 5 else "")
-        return _warned(f"{len(unobserved)} column(s) hold no value at all and are ranked last: {shown}")
+        return warned(f"{len(unobserved)} column(s) hold no value at all and are ranked last: {shown}")
 
     def _provenance(
         self, started: float, n_rows: int, class_counts: dict[str, int], fingerprint: str, notes: tuple[str, ...]
@@ -382,35 +383,6 @@ class Selector(ColumnsMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = self._allows_missing()
         return tags
-
-
-def check_classes(statistic: Evidence) -> None:
-    """Raise unless there are at least two rows and two classes."""
-    labels = [label for label, n in statistic.counts_by_class().items() if n > 0]
-    if statistic.n_rows < 2:
-        raise InvalidInput(
-            f"The number of usable rows is {statistic.n_rows} (n_samples={statistic.n_rows}; rows without a label or "
-            "with zero weight do not count); at least 2 are needed. Give more rows."
-        )
-    if len(labels) < 2:
-        raise InvalidInput(
-            f"All {statistic.n_rows} rows have the one class {labels[0]!r} (1 class); at least two classes are needed. "
-            "Name another target, or give rows of other classes."
-        )
-
-
-def _note_many_classes(statistic: Evidence) -> tuple[str, ...]:
-    n_classes = np.count_nonzero(list(statistic.counts_by_class().values()))
-    if n_classes <= max(statistic.n_rows / 2, 20):
-        return ()
-    what = f"{n_classes} classes in {statistic.n_rows} rows"
-    return _warned(f"{what}: the target looks like a quantity or an identifier, not like a class")
-
-
-def _warned(note: str) -> tuple[str, ...]:
-    """Return the note, which is a warning of the caller of fit too."""
-    warnings.warn(note, FewestWarning, stacklevel=5)
-    return (note,)
 
 
 def _plain(value: object) -> Scalar:

@@ -15,10 +15,10 @@ from fewest.arrays import Codes, Floats, Indices
 from fewest.data.labels import sort_classes
 from fewest.data.retained import retain_rows
 from fewest.data.source import Source
+from fewest.display.progress import step_bar
 from fewest.errors import TooManyRows
 from fewest.metrics import ErrorRate, Metric, ScorerMetric, default_metric, to_metric
 from fewest.parameters import is_whole
-from fewest.progress import step_bar
 from fewest.protocols import Evidence
 from fewest.selection import candidate_sizes
 from fewest.selectors.panel import EstimatorMember, Member, NeighboursMember, SVMMember, panel_losses

@@ -77,7 +77,7 @@ def test_selection_scaling_and_tuning_see_only_the_training_rows(wine, monkeypat
     # A value of a test row changes nothing of what is fitted: its row alone may be predicted differently. The order by
     # content, which draws the inner folds, is that of all rows, so rows stay in theirs here.
     monkeypatch.setattr(
-        labelled_tables, "_content_order", lambda _, codes, n, __: (np.arange(len(codes)), np.arange(n))
+        labelled_tables, "order_by_content", lambda _, codes, n, __: (np.arange(len(codes)), np.arange(n))
     )
     spoiled = X.copy()
     spoiled.iloc[0] = 1e6

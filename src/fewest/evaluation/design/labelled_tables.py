@@ -18,15 +18,12 @@ from fewest.data.files.table_file import find_column
 from fewest.data.labels import as_labels, is_missing, label_texts, sort_classes
 from fewest.data.source import Source
 from fewest.errors import InvalidInput, InvalidParameter, did_you_mean
+from fewest.evaluation.design.content_numbers import columns_by_content, order_by_content
 from fewest.evaluation.design.groups import Groups
 from fewest.selectors.input import to_source
 from fewest.selectors.selector import Selector
 from fewest.statistics.class_moments import ClassMoments
-from fewest.statistics.prepared_rows import bits_of, content_order, splitmix64
 from fewest.summary import DataSummary
-
-#: The number of values that are hashed at a time.
-_HASHED_AT_ONCE = 1 << 15
 
 
 @dataclass(frozen=True)
@@ -92,7 +89,7 @@ class Table:
         names = source.feature_names or [f"x{column}" for column in range(source.n_features)]
         texts = set(source.text_columns)
         categorical = tuple(i for i, name in enumerate(names) if name in texts)
-        rows, ranks = _content_order(values, codes, len(labels), categorical)
+        rows, ranks = order_by_content(values, codes, len(labels), categorical)
         by_rank = np.argsort(ranks)
         label_ranks = np.argsort(sort_classes(labels))[by_rank]
         known = label_texts(labels)
@@ -154,19 +151,7 @@ class Table:
     @cached_property
     def columns_by_content(self) -> list[int]:
         """All columns, in an order that their contents decide; equal ones in the order of the table."""
-        hashed = _HashedTable(self.values, self.codes, len(self.classes), self.categorical_columns)
-        of_rows = splitmix64(np.arange(self.n_rows, dtype=np.uint64))[:, None]
-        hashes = np.empty(self.n_columns, dtype=np.uint64)
-        step = max(1, _HASHED_AT_ONCE // self.n_rows)
-        texts = set(self.categorical_columns)
-        for first in range(0, self.n_columns, step):
-            part = slice(first, min(first + step, self.n_columns))
-            values = hashed[:, part].copy()
-            for column in texts.intersection(range(part.start, part.stop)):
-                values[:, column - first] = _in_order_of_rows(values[:, column - first])
-            hashes[part] = splitmix64(bits_of(values) + of_rows).sum(axis=0, dtype=np.uint64)
-        order: list[int] = np.argsort(hashes, kind="stable").tolist()
-        return order
+        return columns_by_content(self.values, self.codes, self.categorical_columns)
 
     def groups_of(self, rows: Indices) -> Groups | None:
         """The groups of some of the rows."""
@@ -366,43 +351,6 @@ def _plain(values: Iterable[object]) -> list[object]:
         None if is_missing(value) else int(value) if isinstance(value, float) and value.is_integer() else value
         for value in plain
     ]
-
-
-def _content_order(values: Any, codes: Codes, n_classes: int, categorical: tuple[int, ...]) -> tuple[Indices, Indices]:
-    """The rows in an order that their contents decide, and the rank of each class, the largest first."""
-    order, ranks = content_order(_HashedTable(values, codes, n_classes, categorical))
-    counts = np.bincount(codes, minlength=n_classes)
-    by_size = np.empty(n_classes, dtype=np.intp)
-    by_size[np.lexsort((ranks, -counts))] = np.arange(n_classes)
-    return order, by_size
-
-
-class _HashedTable:
-    """Rows as they were read, for an order by their contents."""
-
-    def __init__(self, values: Any, codes: Codes, n_classes: int, categorical: tuple[int, ...]) -> None:
-        self._table = values.tocsc() if sparse.issparse(values) else values
-        self.codes = codes
-        self.weights = np.ones(len(codes))
-        self.classes = range(n_classes)
-        self.categorical_columns = categorical
-        self.n_features = values.shape[1]
-
-    @property
-    def values(self) -> _HashedTable:
-        return self
-
-    def __getitem__(self, part: tuple[slice, slice | int]) -> Floats:
-        rows, columns = part
-        chosen = self._table[rows, columns if isinstance(columns, slice) else slice(columns, columns + 1)]
-        dense = np.asarray(chosen.toarray() if sparse.issparse(chosen) else chosen, dtype=np.float64)
-        return dense if isinstance(columns, slice) else dense[:, 0]
-
-
-def _in_order_of_rows(codes: Floats) -> Floats:
-    """Categories numbered by their first row; NaN stays."""
-    _, firsts, which = np.unique(codes, return_index=True, return_inverse=True)
-    return np.where(np.isnan(codes), np.nan, firsts[which].astype(np.float64))
 
 
 def _digest(values: Any, codes: Codes) -> str:

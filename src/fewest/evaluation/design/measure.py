@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from fewest.display.formatting import percent
 from fewest.errors import InvalidParameter
 from fewest.evaluation.design.labelled_tables import Table
 from fewest.evaluation.design.resampling import Split
-from fewest.formatting import percent
 from fewest.metrics import ErrorRate, Metric, default_metric
 
 

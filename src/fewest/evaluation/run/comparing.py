@@ -16,6 +16,7 @@ from typing import cast
 
 import numpy as np
 
+from fewest.display.progress import progress_bar
 from fewest.errors import InvalidInput
 from fewest.evaluation.comparison import Comparison, Settings
 from fewest.evaluation.design.compared_methods import to_methods, to_sizes
@@ -37,7 +38,6 @@ from fewest.evaluation.run.trial import Plan, inner_splits, run_baseline, run_tr
 from fewest.evaluation.summary.views import views_of
 from fewest.metrics import to_metric
 from fewest.parameters import check_choice, check_count, check_flag
-from fewest.progress import progress_bar
 from fewest.selectors.selector import Selector
 
 CLASSIFIERS = ("svm", "knn", "nb", "tree")

@@ -8,9 +8,9 @@ from itertools import combinations
 import numpy as np
 
 from fewest.arrays import Floats, Indices
+from fewest.display.formatting import number
 from fewest.evaluation.design.labelled_tables import Table
 from fewest.evaluation.summary.association import correlation_ratio, cramers_v
-from fewest.formatting import number
 from fewest.summary import (
     ClassDensity,
     ClassShares,

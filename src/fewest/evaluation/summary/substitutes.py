@@ -9,11 +9,11 @@ from dataclasses import replace
 import numpy as np
 
 from fewest.arrays import Floats, Indices, Integers
+from fewest.display.formatting import count
 from fewest.evaluation.design.labelled_tables import Table
 from fewest.evaluation.run.trial import Plan, inner_splits, mean_losses
 from fewest.evaluation.summary.association import correlation_ratio, cramers_v
 from fewest.evaluation.summary.recommendation import Recommendation
-from fewest.formatting import count
 from fewest.summary import Similar, Substitute, Substitutes, Swap
 
 #: Only the first features are withheld and swapped, in at most this number of rows.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from operator import itemgetter
 
+from fewest.display.formatting import MetricFormat
 from fewest.evaluation.comparison import Comparison
 from fewest.evaluation.results import TableResult
 from fewest.evaluation.summary.method_summaries import method_summaries, pair_tests
@@ -16,7 +17,6 @@ from fewest.evaluation.summary.recommended import (
     split_choices,
 )
 from fewest.evaluation.testing.across_tables import across
-from fewest.formatting import MetricFormat
 from fewest.summary import ClassCount, Pictures, Setup, Summary, TableSummary
 
 #: The classifier of a row of the table of results that inner folds chose inside each split.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fewest.formatting import MetricFormat, count, count_in_words, percent, precise_points, two_decimals
+from fewest.display.formatting import MetricFormat, count, count_in_words, percent, precise_points, two_decimals
 from fewest.summary import AllFeatures, Estimate, RecommendedFeature, RecommendedSubset, Summary, TableSummary
 
 _MAX_FEATURES = 12

@@ -7,13 +7,13 @@ from itertools import combinations
 
 import numpy as np
 
-from fewest import formatting
 from fewest.arrays import Floats
+from fewest.display import formatting
+from fewest.display.formatting import MetricFormat
 from fewest.evaluation.comparison import Comparison
 from fewest.evaluation.procedure import Procedure
 from fewest.evaluation.testing.paired_tests import ERROR, holm_adjusted
 from fewest.evaluation.testing.rank_tests import WilcoxonTest, friedman, wilcoxon
-from fewest.formatting import MetricFormat
 from fewest.summary import AcrossTables, PairTest
 
 

@@ -20,11 +20,11 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fewest import formatting
 from fewest.arrays import Floats, Indices
+from fewest.display import formatting
+from fewest.display.formatting import MetricFormat, precise_points
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.evaluation.design.checked_arrays import boolean_array, check_lengths, check_names, check_share, finite_array
-from fewest.formatting import MetricFormat, precise_points
 
 ERROR = MetricFormat()
 

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 
-from fewest import formatting
 from fewest.arrays import Floats
+from fewest.display import formatting
+from fewest.display.formatting import MetricFormat
 from fewest.errors import InvalidInput
 from fewest.evaluation.design.checked_arrays import check_lengths, check_names, check_share, finite_array
 from fewest.evaluation.testing.paired_tests import ERROR, TIE, TWO, PairedTest, lead_text, tie_groups
-from fewest.formatting import MetricFormat
 
 #: The number of tables up to which p is exact; the distribution takes an array of about the square of this.
 _MAX_EXACT = 200

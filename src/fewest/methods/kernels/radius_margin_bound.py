@@ -1,4 +1,4 @@
-"""The radius-margin bound on the leave-one-out errors of an SVM: with a Gaussian kernel, and with a linear one."""
+"""The radius-margin bound on the leave-one-out errors of an SVM: with a Gaussian kernel."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from fewest.statistics.rows import Rows
 from fewest.threads import one_blas_thread, run_on_threads
 
 #: A kernel has n^2 numbers, and its equations take n^3 steps.
-_MAX_ROWS = 5000
+MAX_ROWS = 5000
 #: The largest eta that all columns share, over the mean squared distance: with noise the narrowest kernel would win.
 _MAX_SHARED_ETA = 4.0
 #: The largest weight, in units of one over a column's mean squared difference: more leaves no digits for other columns.
@@ -31,6 +31,16 @@ _MAX_WEIGHT = 1e6
 _MIN_SQUARED = 1e-60
 #: The least score of a column that varies, above that of a constant column.
 _MIN_SCORE = float(np.finfo(np.float64).tiny)
+
+
+class _AtMostRows(Protocol):
+    """A criterion that solves equations with a number for every two rows."""
+
+    @property
+    def scale(self) -> str | None: ...
+
+    @property
+    def max_rows(self) -> int: ...
 
 
 class GroupedRadiusMargin(GroupedObjective):
@@ -267,7 +277,7 @@ class RadiusMarginBound:
     regularization: float = 0.25
     C: float | str = "auto"
     scale: str | None = "symmetric"
-    max_rows: int = _MAX_ROWS
+    max_rows: int = MAX_ROWS
 
     offers: ClassVar[frozenset[str]] = frozenset(
         {"n_columns", "score_features", "score_additions", "start_weights", "score_weights"}
@@ -285,109 +295,10 @@ class RadiusMarginBound:
         return Rows()
 
     def bind(self, rows: Rows) -> RadiusMarginBoundObjective:
-        return RadiusMarginBoundObjective(_complete_rows(rows, self), self)
+        return RadiusMarginBoundObjective(complete_rows(rows, self), self)
 
 
-class GroupedLinearRadiusMargin(GroupedObjective):
-    """The same on features, whose columns have one factor."""
-
-    def squared_factors(self, weights: Floats) -> Floats:
-        """Return sigma_f^2 of the columns of each feature."""
-        factors: Floats = self.of_columns.squared_factors(self.column_weights(weights))
-        return factors[self.groups.firsts]
-
-
-class LinearRadiusMarginObjective(Objective):
-    """The bound of columns with squared factors that add up to the number of columns that vary."""
-
-    def __init__(self, rows: PreparedRows, criterion: LinearRadiusMargin) -> None:
-        self.rows = rows
-        self.n_columns = rows.n_columns
-        self._C = float(criterion.C)
-        self._solver = RadiusMarginSolver(rows.codes, rows.weights)
-
-    def grouped(self, groups: ColumnGroups) -> GroupedLinearRadiusMargin:
-        """Return the objective on features."""
-        return GroupedLinearRadiusMargin(self, groups)
-
-    def start_weights(self) -> Floats:
-        """Return 1 for every column that varies, 0 for a constant one, NaN for one without a value."""
-        return self.rows.expand(np.array(1.0))
-
-    def squared_factors(self, weights: Floats) -> Floats:
-        """Return sigma_f^2 of each column: its share of the weights, times the number of columns that vary."""
-        total = float(np.nansum(weights))
-        return weights * (len(self.rows.varying) / total) if total > 0 else self.start_weights()
-
-    def score_weights(self, weights: Floats) -> tuple[float, Floats]:
-        """Return -R^2 ||w||^2, which depends on the shares of the weights alone, and its gradient in the weights."""
-        gradient = np.zeros(len(weights))
-        n_varying = len(self.rows.varying)
-        if n_varying == 0:
-            return 0.0, gradient
-        factors = self.squared_factors(weights)[self.rows.varying]
-        with one_blas_thread():
-            scaled = self.rows.values * np.sqrt(factors)
-            found = self._solver.solve(scaled @ scaled.T, self._C)
-            slope = found.linear_gradient(self.rows.values)
-        total = float(weights.sum())
-        if total > 0:
-            # Only the shares matter: what is left is how the slope of a column differs from the mean.
-            gradient[self.rows.varying] = (slope @ factors / n_varying - slope) * n_varying / total
-        return -found.bound, gradient
-
-
-@dataclass(frozen=True)
-class LinearRadiusMargin:
-    """Score weighted columns by the radius-margin bound R^2 ||w||^2 of a linear SVM.
-
-    Column f is multiplied by sigma_f; the squares sigma_f^2 add up to the number of columns that vary. R and w are as
-    in RadiusMargin, with the products of the rescaled rows as the kernel.
-
-    Parameters
-    ----------
-    C : float, default=1.0
-        The cost of violating the margin.
-    scale : {"std", "range", "symmetric"} or None, default="std"
-        As in ScatterTrace.
-    max_rows : int, default=5000
-        More rows are rejected: the programs have a number for every two of them.
-
-    See Also
-    --------
-    R2W2 : The selector with this criterion.
-    RadiusMarginBound : The same bound with a Gaussian kernel.
-
-    Notes
-    -----
-    Needs Rows, without missing values. The gradient in sigma_f^2 is ||w||^2 (sum_n b_n x_nf^2 - (x_f'b)^2) -
-    R^2 (x_f'(a s))^2, where b and a solve the programs of the ball and of the margin, and s are the sides of the rows.
-
-    References
-    ----------
-    Weston, Mukherjee, Chapelle, Pontil, Poggio, Vapnik, 2000. Feature Selection for SVMs. NIPS.
-    """
-
-    C: float = 1.0
-    scale: str | None = "std"
-    max_rows: int = _MAX_ROWS
-
-    offers: ClassVar[frozenset[str]] = frozenset({"n_columns", "start_weights", "score_weights"})
-    allows_missing: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        check_positive("C", self.C)
-        check_scale(self.scale)
-        check_count("max_rows", self.max_rows, 2)
-
-    def statistic(self) -> Rows:
-        return Rows()
-
-    def bind(self, rows: Rows) -> LinearRadiusMarginObjective:
-        return LinearRadiusMarginObjective(_complete_rows(rows, self), self)
-
-
-def _complete_rows(rows: Rows, criterion: RadiusMarginBound | LinearRadiusMargin) -> PreparedRows:
+def complete_rows(rows: Rows, criterion: _AtMostRows) -> PreparedRows:
     """Return rows ordered by content and scaled, over the columns that vary; every code up to the largest occurs."""
     name = type(criterion).__name__
     reject_missing_values(rows, f"{name} compares complete rows", "or drop these columns")

@@ -8,12 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from fewest.arrays import Floats
-from fewest.methods.kernels.radius_margin_bound import (
-    LinearRadiusMargin,
-    LinearRadiusMarginObjective,
-    RadiusMarginBound,
-    RadiusMarginBoundObjective,
-)
+from fewest.methods.kernels.linear_radius_margin import LinearRadiusMargin, LinearRadiusMarginObjective
+from fewest.methods.kernels.radius_margin_bound import RadiusMarginBound, RadiusMarginBoundObjective
 from fewest.parameters import check_choice
 from fewest.protocols import AnySearch, Sentence
 from fewest.searches.greedy import GreedyForward

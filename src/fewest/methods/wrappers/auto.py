@@ -12,8 +12,8 @@ from sklearn.base import clone
 
 from fewest.data.retained import retain
 from fewest.data.source import Source, with_progress
+from fewest.display.formatting import count
 from fewest.errors import FewestError, FewestWarning, InvalidParameter, TooManyRows
-from fewest.formatting import count
 from fewest.protocols import Sentence
 from fewest.selection import Provenance
 from fewest.selectors.input import to_source

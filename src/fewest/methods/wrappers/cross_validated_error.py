@@ -12,10 +12,10 @@ import numpy as np
 
 from fewest.arrays import Codes, Floats, Indices, Mask
 from fewest.data.labels import label_texts
+from fewest.display.progress import progress_bar
 from fewest.errors import InvalidInput
 from fewest.objectives import SubsetObjective, column_indices
 from fewest.parameters import check_count, is_whole, wrong
-from fewest.progress import progress_bar
 from fewest.selectors.evaluator import Classifier, misclassified, seeded
 from fewest.selectors.selector_parameters import check_estimator
 from fewest.statistics.category_indicators import TableIndicators

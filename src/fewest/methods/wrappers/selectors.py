@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 
 from fewest.data.retained import retain
 from fewest.data.source import Source
-from fewest.formatting import percent
+from fewest.display.formatting import percent
 from fewest.methods.wrappers.cross_validated_error import CrossValidatedError, CrossValidatedErrorObjective
 from fewest.methods.wrappers.forest_gain import ForestGain
 from fewest.parameters import check_choice

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from fewest.formatting import frequency
+from fewest.display.formatting import frequency
 from fewest.report.charts.drawing import FONT_SIZE, Drawing, RowNames, both, px, shortened, text_width
 from fewest.report.charts.heat_maps import N_SHADES, cells
 from fewest.report.charts.looks import Look

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from fewest.formatting import MetricFormat, count, counted, frequency, number
+from fewest.display.formatting import MetricFormat, count, counted, frequency, number
 from fewest.report.charts.axis_scales import Scale, range_of, spread_apart, tick_text
 from fewest.report.charts.drawing import NARROW, WIDE, Drawing, both, line_path, px, text_width, x_axis, y_axis
 from fewest.report.charts.looks import Look

@@ -8,7 +8,7 @@ from statistics import median
 
 from markupsafe import Markup
 
-from fewest.formatting import count, number
+from fewest.display.formatting import count, number
 from fewest.report.charts.axis_scales import Scale
 from fewest.report.charts.drawing import Drawing, both, line_path, px, stretched, text_width, x_axis, y_axis
 from fewest.report.charts.looks import MARK_RADIUS, MARKED_LINE, Look

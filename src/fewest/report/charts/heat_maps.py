@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from markupsafe import Markup
 
-from fewest.formatting import counted, frequency
+from fewest.display.formatting import counted, frequency
 from fewest.report.charts.drawing import Drawing, RowNames, both, px
 from fewest.report.markup import tag
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from fewest.formatting import number
+from fewest.display.formatting import number
 from fewest.report.charts.axis_scales import Scale, tick_text
 from fewest.report.charts.drawing import (
     NARROW,

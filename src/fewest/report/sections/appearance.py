@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from fewest.formatting import count, frequency, number, numbers, percent, two_decimals
+from fewest.display.formatting import count, frequency, number, numbers, percent, two_decimals
 from fewest.report.charts.class_charts import (
     MAX_LINES,
     class_means_shades,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fewest.formatting import count, percent
+from fewest.display.formatting import count, percent
 from fewest.report.charts.class_charts import labelled_map
 from fewest.report.elements import Cell, Column, Context, Figure, Table, name_cell
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
-from fewest.formatting import count, counted, frequency
+from fewest.display.formatting import count, counted, frequency
 from fewest.report.elements import Cell, Column, Context, Table, name_cell
 from fewest.summary import DataSummary, Finding
 

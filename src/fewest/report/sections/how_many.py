@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fewest.formatting import MetricFormat, count, counted, number
+from fewest.display.formatting import MetricFormat, count, counted, number
 from fewest.report.charts.curves import Chosen, Curve, CurvePicture, Level, Steps, thresholds_chart
 from fewest.report.elements import Cell, Column, Context, Figure, Panel, Table, name_cell
 

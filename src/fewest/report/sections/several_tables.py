@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from fewest.formatting import MetricFormat, count, number, p_value, two_decimals
+from fewest.display.formatting import MetricFormat, count, number, p_value, two_decimals
 from fewest.report.charts.looks import Look
 from fewest.report.charts.method_charts import ranks_chart
 from fewest.report.elements import Cell, Column, Context, Figure, Row, Table, name_cell

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fewest.formatting import MetricFormat, count, counted, frequency, number, percent, two_decimals
+from fewest.display.formatting import MetricFormat, count, counted, frequency, number, percent, two_decimals
 from fewest.report.charts.axis_scales import range_of
 from fewest.report.charts.curves import SHARES, TruthCurve, truth_chart
 from fewest.report.charts.heat_maps import chosen_map

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Set
 from dataclasses import dataclass
 
-from fewest.formatting import MetricFormat, count, frequency, numbers, two_decimals
+from fewest.display.formatting import MetricFormat, count, frequency, numbers, two_decimals
 from fewest.report.elements import Cell, Column, Context, Table
 from fewest.report.sections.data import flagged_columns
 from fewest.summary import RecommendedFeature, RecommendedSubset

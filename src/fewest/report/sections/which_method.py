@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fewest.formatting import (
+from fewest.display.formatting import (
     MetricFormat,
     count,
     count_in_words,

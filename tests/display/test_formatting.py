@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from fewest import formatting
+from fewest.display import formatting
 
 
 @pytest.mark.parametrize(

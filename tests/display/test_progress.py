@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from fewest import AutoSelector, FisherMarkov
-from fewest.progress import progress_bar, reading_display, step_bar
+from fewest.display.progress import progress_bar, reading_display, step_bar
 
 
 @pytest.fixture
