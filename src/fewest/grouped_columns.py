@@ -71,7 +71,7 @@ class Groupable(Protocol):
     def grouped(self, groups: ColumnGroups) -> Objective: ...
 
 
-def group_columns(objective: Any, groups: ColumnGroups) -> Any:
+def group_columns(objective: Objective, groups: ColumnGroups) -> Objective:
     """Return the objective on features; the same where it is on features already."""
     if objective.n_columns == groups.n_features:
         return objective
@@ -89,8 +89,10 @@ class GroupedObjective(Objective):
     Whatever else is asked for is that of the objective on columns.
     """
 
-    def __init__(self, objective: Any, groups: ColumnGroups) -> None:
-        self.of_columns, self.groups = objective, groups
+    def __init__(self, objective: Objective, groups: ColumnGroups) -> None:
+        #: It has whichever capabilities the search asks for, which check_fit has checked.
+        self.of_columns: Any = objective
+        self.groups = groups
         self.n_columns = groups.n_features
 
     def __getattr__(self, name: str) -> Any:

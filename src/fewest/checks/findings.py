@@ -225,7 +225,7 @@ def _little(found: Findings, profile: Profile, is_aside: Collection[int]) -> Non
     many = names_of(many_categories(profile))
     if many:
         message = _describer("{} {} many categories of few rows each.", "has", "have")(many)
-        found.note("many-categories", many, message, "Kept; what chance gives so many categories is subtracted.")
+        found.note("many-categories", many, message, "Kept; what chance gives many categories is subtracted.")
     odd = [one for one in sentinels(profile) if one.column not in is_aside]
     if odd:
         shown = ", ".join(

@@ -138,7 +138,7 @@ def _whole_identifier(profile: Profile, column: int) -> NamingColumn | None:
 
 
 def _log_chance(n_rows: int, n_values: float, n_columns: int) -> float:
-    """The logarithm of the chance that in any column no two of so many equally likely numbers are the same.
+    """The logarithm of the chance that in any column no two of n_rows equally likely numbers are the same.
 
     It is less where they are not equally likely.
     """

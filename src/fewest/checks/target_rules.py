@@ -63,7 +63,7 @@ def _every_row_its_own_class(what: str, n_rows: int, n_classes: int | None = Non
 
 
 def _are_numbers(counts: Mapping[Hashable, int]) -> bool:
-    """Whether the labels are numbers, but not codes 0, 1, 2, … without gaps."""
+    """Whether the labels are numbers, but not consecutive codes 0, 1, 2, …."""
     try:
         numbers = [float(str(label)) for label in counts]
     except ValueError:
@@ -105,7 +105,7 @@ def _imbalance(counts: Mapping[Hashable, int]) -> list[Finding]:
             "imbalance", "note", (),
             f"The classes are out of balance: {texts[smallest]!r} has {percent(counts[smallest] / total)} of the rows, "
             f"{texts[largest]!r} {percent(counts[largest] / total)}.",
-            "Judge by the balanced error rather than the error: always predicting the largest class is right in "
+            "Evaluate by the balanced error rather than the error: always predicting the largest class is right in "
             f"{percent(counts[largest] / total)} of the rows.",
         )
     ]  # fmt: skip

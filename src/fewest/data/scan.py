@@ -61,7 +61,7 @@ def scan(
         shows its own, where all its numbers agree.
     encoding : str, optional
         The encoding of a text file. By default UTF-8, UTF-16 and, for bytes that are neither, Windows-1252 or Latin-1
-        are told apart; the latter with a warning.
+        are recognised; the latter with a warning.
     transpose : bool
         The samples of a text file or spreadsheet are its columns and the features its rows, as gene tables come: the
         first column names the features and, among them, the target. Such a file is read whole.

@@ -359,8 +359,7 @@ class Selector(ColumnsMixin, BaseEstimator):
     def _bind(self, criterion: Criterion[Any, Bound], statistic: Evidence) -> Bound:
         """Return the criterion's objective; an error names the column, where columns have names."""
         try:
-            objective: Bound = on_features(criterion.bind(statistic), statistic)
-            return objective
+            return on_features(criterion.bind(statistic), statistic)
         except (MissingValues, OverflowingColumn) as error:
             if not hasattr(self, "feature_names_in_") or isinstance(error.column, str):
                 raise

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeVar, cast
 
 from fewest.arrays import Indices, Mask
 from fewest.data.source import Source
 from fewest.grouped_columns import ColumnGroups, group_columns
-from fewest.protocols import AnyCriterion, Evidence
+from fewest.protocols import AnyCriterion, Evidence, Objective
 from fewest.statistics.indicator_source import IndicatorSource
+
+Bound = TypeVar("Bound")
 
 
 def takes_text(criterion: AnyCriterion) -> bool:
@@ -49,7 +51,9 @@ def observed_features(statistic: Evidence) -> Mask | None:
     return observed
 
 
-def on_features(objective: Any, statistic: Evidence) -> Any:
+def on_features(objective: Bound, statistic: Evidence) -> Bound:
     """Return the objective on features, where some of its columns are indicators."""
     feature_of = features_of(statistic)
-    return objective if feature_of is None else group_columns(objective, ColumnGroups(feature_of))
+    if feature_of is None:
+        return objective
+    return cast(Bound, group_columns(cast(Objective, objective), ColumnGroups(feature_of)))

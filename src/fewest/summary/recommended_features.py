@@ -76,7 +76,7 @@ class RecommendedSubset(Estimate):
 
 @dataclass(frozen=True)
 class Substitute:
-    """What a recommended feature is worth, and what could take its place: as in RecommendedFeature."""
+    """What is lost without a recommended feature, and what could take its place: as in RecommendedFeature."""
 
     error_without: float | None = None
     swap: Swap | None = None

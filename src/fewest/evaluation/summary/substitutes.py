@@ -1,4 +1,4 @@
-"""What each recommended feature is worth, and what could take its place."""
+"""What is lost without each recommended feature, and what could take its place."""
 
 from __future__ import annotations
 

@@ -86,6 +86,8 @@ class LinearMarginObjective(Objective):
         #: The position of each column among those that vary, or -1.
         self._position = np.full(self.n_columns, -1, dtype=np.intp)
         self._position[rows.varying] = np.arange(len(rows.varying))
+        #: Whether all columns vary, so that each is its own position: elimination asks thousands of times.
+        self._all_vary = np.array_equal(rows.varying, np.arange(self.n_columns))
 
     def score_features(self) -> Floats:
         """The norm of each column's weights; 0 for a constant column, NaN for one without a value."""
@@ -104,6 +106,8 @@ class LinearMarginObjective(Objective):
         Of weights within 1e-12 the highest column comes first; columns without a value, then constant ones, before all.
         """
         columns = np.asarray(selected)
+        if self._all_vary:
+            return self.svms.smallest(columns, count)
         positions = self._position[columns]
         is_constant = positions < 0
         if not is_constant.any():

@@ -22,7 +22,7 @@ from fewest.searches.individual_ranking import IndividualRanking
 from fewest.selection import Selection
 from fewest.selectors.selector import Selector
 
-#: Rows whose neighbours are found in about a second: at most so many, and so many values of all pairs.
+#: Rows whose neighbours are found in about a second: the largest number of rows, and of values of all pairs.
 _MOST_ROWS, _MOST_VALUES = 4000, 4e9
 
 

@@ -14,7 +14,7 @@ from fewest.report.charts.looks import Look
 from fewest.report.markup import joined, name_of, tag
 from fewest.summary import FeatureShares
 
-# More classes than this are drawn as the rows of a map: so many lines or bars upon each other cannot be read.
+# More classes than this are drawn as the rows of a map: more lines or bars upon each other cannot be read.
 MAX_LINES = 6
 
 _ROW, _MAX_SIDE, _MAX_HEAD = 20.0, 64.0, 96.0
