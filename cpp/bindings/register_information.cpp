@@ -259,6 +259,9 @@ void add_to(nb::module_& module) {
              nb::arg("first_codes").noconvert(), nb::arg("n_threads"), "Fill in the next rows of some columns.")
         .def("fill", &fill<std::uint16_t>, nb::arg("columns").noconvert(), nb::arg("codes").noconvert(),
              nb::arg("first_codes").noconvert(), nb::arg("n_threads"), "Fill in the next rows of some columns.")
+        .def("place", &CategoryColumns::place, nb::arg("part"), nb::arg("first"),
+             nb::call_guard<nb::gil_scoped_release>(),
+             "Copy the columns of a part over the same rows: its last as the last, the others from the first on.")
         .def("list", &list, nb::arg("columns").noconvert(), nb::arg("starts").noconvert(), nb::arg("rows").noconvert(),
              nb::arg("categories").noconvert(), nb::arg("usual").noconvert(),
              "Fill in all rows of some columns by those that are not in the usual category.")
@@ -336,6 +339,8 @@ void add_to(nb::module_& module) {
         .def_prop_ro("n_rows", &PairTables::n_rows, "How many rows were added.")
         .def("add", &add, nb::arg("rows"), nb::arg("n_threads"), "Add rows.")
         .def("merge", &PairTables::merge, nb::arg("other"), "Add what others have counted.")
+        .def("place", &PairTables::place, nb::arg("part"), nb::arg("first"),
+             "Copy the tables of a part over the same rows: those of its columns with the last, from the first on.")
         .def("information", &each<&PairTables::information>, nb::arg("column"), nb::arg("others").noconvert(),
              nb::arg("out").noconvert(), nb::arg("n_threads"), "Mutual information with each of others, in nats.")
         .def("add_information", &add_information, nb::arg("chosen").noconvert(), nb::arg("columns").noconvert(),

@@ -64,6 +64,29 @@ void CategoryColumns::look_whether_filled() {
     is_filled_ = std::all_of(n_filled_.begin(), n_filled_.end(), [&](std::size_t n) { return n == n_rows_; });
 }
 
+void CategoryColumns::place(const CategoryColumns& part, std::size_t first) {
+    const std::size_t n_placed = part.columns_.size() - 1, last = columns_.size() - 1;
+    if (part.n_rows_ != n_rows_ || !part.is_filled_ || first + n_placed > last)
+        throw std::invalid_argument("a part has the same rows, all filled in, and no more columns");
+    for (std::size_t i = 0; i <= n_placed; ++i) {
+        const std::size_t index = i < n_placed ? first + i : last;
+        const Column& from = part.columns_[i];
+        Column& to = columns_[index];
+        const bool is_alike = from.kept == to.kept && from.kept != Kept::list && from.n_categories == to.n_categories &&
+                              from.n_planes == to.n_planes;
+        if (!is_alike) throw std::invalid_argument("a part keeps its columns as the whole does");
+        if (from.kept == Kept::planes)
+            std::copy_n(part.planes_.data() + from.at, from.n_planes * n_words_, planes_.data() + to.at);
+        else
+            std::copy_n(part.codes_.data() + from.at, n_rows_, codes_.data() + to.at);
+        std::copy_n(part.counts(from), from.n_categories, counts_.data() + to.counts_at);
+        to.entropy = from.entropy;
+        to.is_complete = from.is_complete;
+        n_filled_[index] = n_rows_;
+    }
+    look_whether_filled();
+}
+
 std::int64_t CategoryColumns::entropy_of_counts(const Column& column) const {
     std::int64_t sum = 0;
     for (std::size_t category = 0; category < column.n_categories; ++category)

@@ -37,6 +37,10 @@ public:
     void list(const std::int64_t* columns, std::size_t n_listed, const std::int64_t* starts, const std::int32_t* rows,
               const std::uint16_t* categories, const std::int32_t* usual);
 
+    /// Copies the columns of a part, which are filled in over the same rows: its last one as the last here, the others from
+    /// column `first` on. Throws where columns are not kept alike.
+    void place(const CategoryColumns& part, std::size_t first);
+
     std::size_t n_columns() const { return columns_.size(); }
     std::size_t n_rows() const { return n_rows_; }
     std::size_t n_categories(std::size_t column) const { return columns_[column].n_categories; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 
 namespace fewest {
 
@@ -18,10 +19,19 @@ Entropies::Entropies(std::size_t n_rows) {
     std::frexp(times_log(static_cast<double>(n_rows)) + 1, &exponent);
     // The four sums that make up an information fit into 62 bits.
     unit_ = std::ldexp(1.0, 59 - exponent);
-    const auto n_known = std::min<std::int64_t>(static_cast<std::int64_t>(n_rows) + 1, most_known);
-    is_all_known_ = n_known > static_cast<std::int64_t>(n_rows);
-    known_.resize(static_cast<std::size_t>(n_known));
-    for (std::int64_t count = 0; count < n_known; ++count) known_[static_cast<std::size_t>(count)] = computed(count);
+    n_known_ = std::min<std::int64_t>(static_cast<std::int64_t>(n_rows) + 1, most_known);
+    is_all_known_ = n_known_ > static_cast<std::int64_t>(n_rows);
+    static std::mutex mutex;
+    static std::size_t last_rows = 0;
+    static std::weak_ptr<const std::int64_t[]> last;
+    const std::lock_guard<std::mutex> lock(mutex);
+    known_ = last_rows == n_rows ? last.lock() : nullptr;
+    if (known_) return;
+    const std::shared_ptr<std::int64_t[]> known(new std::int64_t[static_cast<std::size_t>(n_known_)]);
+    for (std::int64_t count = 0; count < n_known_; ++count) known[count] = computed(count);
+    known_ = known;
+    last = known_;
+    last_rows = n_rows;
 }
 
 std::int64_t Entropies::computed(std::int64_t count) const {

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 namespace fewest {
 
@@ -13,13 +13,10 @@ class Entropies {
 public:
     explicit Entropies(std::size_t n_rows);
 
-    std::int64_t of(std::int64_t count) const {
-        return count < static_cast<std::int64_t>(known_.size()) ? known_[static_cast<std::size_t>(count)]
-                                                                : computed(count);
-    }
+    std::int64_t of(std::int64_t count) const { return count < n_known_ ? known_.get()[count] : computed(count); }
 
     /// Those of 0, 1, ... up to all rows, or null where there are too many to keep.
-    const std::int64_t* all() const { return is_all_known_ ? known_.data() : nullptr; }
+    const std::int64_t* all() const { return is_all_known_ ? known_.get() : nullptr; }
 
     /// Nats a row, from a sum of such numbers over so many rows; not below zero, which it can be by rounding only.
     double nats(std::int64_t sum, std::int64_t n_rows) const;
@@ -29,7 +26,8 @@ private:
 
     double unit_;
     bool is_all_known_;
-    std::vector<std::int64_t> known_;
+    std::int64_t n_known_;
+    std::shared_ptr<const std::int64_t[]> known_;  // of one number of rows there is one table, whoever has it
 };
 
 }  // namespace fewest

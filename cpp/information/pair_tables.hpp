@@ -20,6 +20,9 @@ public:
     /// Adds rows. Throws where their categories are not as many.
     void add(const CategoryColumns& rows, std::size_t n_threads);
     void merge(const PairTables& other);
+    /// Copies the tables of a part, over the same rows: of its columns with the last, the columns from `first` on. Throws
+    /// where these have other categories, or where there are tables of all pairs.
+    void place(const PairTables& part, std::size_t first);
 
     std::size_t n_columns() const { return n_states_.size(); }
     std::size_t n_rows() const { return n_rows_; }

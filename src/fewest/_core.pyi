@@ -92,6 +92,11 @@ class CategoryColumns:
     def fill(self, columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), device='cpu', writable=False)], first_codes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int) -> None:
         """Fill in the next rows of some columns."""
 
+    def place(self, part: CategoryColumns, first: int) -> None:
+        """
+        Copy the columns of a part over the same rows: its last as the last, the others from the first on.
+        """
+
     def list(self, columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], categories: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], usual: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """
         Fill in all rows of some columns by those that are not in the usual category.
@@ -130,6 +135,11 @@ class PairTables:
 
     def merge(self, other: PairTables) -> None:
         """Add what others have counted."""
+
+    def place(self, part: PairTables, first: int) -> None:
+        """
+        Copy the tables of a part over the same rows: those of its columns with the last, from the first on.
+        """
 
     def information(self, column: int, others: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None:
         """Mutual information with each of others, in nats."""

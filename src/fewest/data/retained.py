@@ -58,7 +58,7 @@ def retain_rows(source: Source, is_kept: Mask) -> RetainedSource:
 
     is_kept : whether to keep each row, by its number
     """
-    return RetainedSource(source, source.collect(_KeptRows(is_kept)).blocks)
+    return RetainedSource(source, source.collect(_KeptRows(is_kept, source)).blocks)
 
 
 class _Blocks:
@@ -93,15 +93,15 @@ class _Blocks:
 class _KeptRows:
     """The rows of each block that are kept."""
 
-    is_columnwise = False
+    is_columnwise = True
     takes_integers = True
 
-    def __init__(self, is_kept: Mask) -> None:
-        self._is_kept = is_kept
+    def __init__(self, is_kept: Mask, source: Source) -> None:
+        self._is_kept, self._source = is_kept, source
         self.blocks: list[Block] = []
 
     def empty(self) -> Self:
-        return type(self)(self._is_kept)
+        return type(self)(self._is_kept, self._source)
 
     def update(self, block: Block) -> None:
         self.blocks.append(block.take(np.flatnonzero(self._is_kept[block.all_row_numbers()])))
@@ -110,4 +110,20 @@ class _KeptRows:
         self.blocks += other.blocks
 
     def join(self, parts: Sequence[Self]) -> Self:
-        raise NotImplementedError("Rows are kept with all columns: is_columnwise is False.")
+        # Groups of columns may have come in blocks of other sizes.
+        values = [np.concatenate([block.dense_values for block in part.blocks]) for part in parts]
+        blocks = parts[0].blocks
+        joined = self.empty()
+        joined.blocks = [
+            replace(
+                blocks[-1],
+                values=np.hstack(values),
+                codes=np.concatenate([block.codes for block in blocks]),
+                weights=None if blocks[0].weights is None else np.concatenate([block.row_weights for block in blocks]),
+                first_row=0,
+                row_numbers=np.concatenate([block.all_row_numbers() for block in blocks]),
+                columns=None,
+                categorical_columns=self._source._categorical_columns(None),
+            )
+        ]
+        return joined

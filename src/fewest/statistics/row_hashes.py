@@ -232,7 +232,7 @@ def _of_text(text: object) -> int:
 class _ColumnSums:
     """A sum for each column over hashes of its values."""
 
-    is_columnwise = False
+    is_columnwise = True
     takes_integers = True
 
     def __init__(self) -> None:
@@ -252,7 +252,9 @@ class _ColumnSums:
         self.sums = other.sums if len(self.sums) == 0 else self.sums + other.sums
 
     def join(self, parts: Sequence[Self]) -> Self:
-        raise NotImplementedError("Sums are over all columns at once: is_columnwise is False.")
+        joined = self.empty()
+        joined.sums = np.concatenate([part.sums for part in parts])
+        return joined
 
 
 class _StreamedRows:
@@ -261,17 +263,15 @@ class _StreamedRows:
     keys : a number for each column
     """
 
-    is_columnwise = False
+    is_columnwise = True
     takes_integers = True
 
     def __init__(self, keys: Hashes, source: Source) -> None:
         self._keys = keys
         self._source = source
-        self._texts = _text_columns(source)
-        self._is_number = np.ones(len(keys), dtype=bool)
-        self._is_number[self._texts] = False
         self._of_category: dict[int, Hashes] = {}
         self._n_rows = 0
+        #: The sum over the columns, the class, the weight and the number of each row.
         self._parts: list[tuple[Hashes, Codes, Floats, Indices]] = []
 
     def empty(self) -> Self:
@@ -281,17 +281,21 @@ class _StreamedRows:
         self._n_rows += block.n_rows
         if self._n_rows > MOST_ROWS:
             raise TooManyRows("The rows of the stream are too many for a hash of each.")
-        hashes = np.zeros(block.n_rows, dtype=np.uint64)
+        columns = np.arange(len(self._keys)) if block.columns is None else np.asarray(block.columns, dtype=np.intp)
+        keys, texts = self._keys[columns], list(block.categorical_columns)
+        is_number = np.ones(len(keys), dtype=bool)
+        is_number[texts] = False
+        sums = np.zeros(block.n_rows, dtype=np.uint64)
         for rows, cells in _cells(block):
-            hashes[rows] = cells.row_sums(self._keys, self._is_number)
-        for column in self._texts:
-            hashes += splitmix64(self._text_cells(column, block) + self._keys[column])
-        self._parts.append((splitmix64(hashes), block.codes, block.row_weights, block.all_row_numbers()))
+            sums[rows] = cells.row_sums(keys, is_number)
+        for position in texts:
+            codes = np.nan_to_num(block.dense_values[:, position], nan=-1.0).astype(np.intp)
+            sums += splitmix64(self._text_cells(int(columns[position]), codes) + keys[position])
+        self._parts.append((sums, block.codes, block.row_weights, block.all_row_numbers()))
 
-    def _text_cells(self, column: int, block: Block) -> Hashes:
+    def _text_cells(self, column: int, codes: Indices) -> Hashes:
         """A hash for the text of each row, which is the same whatever code it has."""
         assert self._source.feature_names is not None
-        codes = np.nan_to_num(block.dense_values[:, column], nan=-1.0).astype(np.intp)
         known = self._source.categories_of(self._source.feature_names[column])
         if known is None:
             return splitmix64(codes.astype(np.uint64))
@@ -304,13 +308,22 @@ class _StreamedRows:
 
     def gathered(self) -> tuple[Hashes, Codes, Floats, Indices]:
         """The hashes, classes, weights and numbers of all rows."""
+        sums, codes, weights, numbers = self._all_rows()
+        return splitmix64(sums), codes, weights, numbers
+
+    def _all_rows(self) -> tuple[Hashes, Codes, Floats, Indices]:
         nothing = (np.empty(0, np.uint64), np.empty(0, np.int32), np.empty(0), np.empty(0, np.intp))
-        hashes, codes, weights, numbers = zip(nothing, *self._parts, strict=True)
-        return np.concatenate(hashes), np.concatenate(codes), np.concatenate(weights), np.concatenate(numbers)
+        sums, codes, weights, numbers = zip(nothing, *self._parts, strict=True)
+        return np.concatenate(sums), np.concatenate(codes), np.concatenate(weights), np.concatenate(numbers)
 
     def merge(self, other: Self) -> None:
         self._n_rows += other._n_rows
         self._parts += other._parts
 
     def join(self, parts: Sequence[Self]) -> Self:
-        raise NotImplementedError("Rows are hashed with all columns: is_columnwise is False.")
+        joined = self.empty()
+        sums, codes, weights, numbers = parts[0]._all_rows()
+        for part in parts[1:]:
+            sums += part._all_rows()[0]
+        joined._n_rows, joined._parts = len(sums), [(sums, codes, weights, numbers)]
+        return joined

@@ -180,10 +180,9 @@ class LeftOut(Generic[E]):
     For a second pass, where the first decides what is collected, so that statistics of folds cannot be merged.
     """
 
-    is_columnwise = False
-
     def __init__(self, outside: Sequence[E], of_all: E, assignment: Assignment) -> None:
         self.takes_integers = of_all.takes_integers
+        self.is_columnwise = all(one.is_columnwise for one in (*outside, of_all))
         self.outside = list(outside)
         self.of_all = of_all
         self.assignment = assignment
@@ -212,7 +211,8 @@ class LeftOut(Generic[E]):
             one.merge(its)
 
     def join(self, parts: Sequence[Self]) -> Self:
-        raise NotImplementedError("This statistic needs all columns at once: is_columnwise is False.")
+        outside = [one.join([part.outside[k] for part in parts]) for k, one in enumerate(self.outside)]
+        return type(self)(outside, self.of_all.join([part.of_all for part in parts]), self.assignment)
 
     def whole(self) -> E:
         """The statistic of all rows."""

@@ -75,6 +75,10 @@ def test_the_answer_is_that_of_rows_that_are_kept(name, keeps_bits, rows_at_once
         # Here the pairs of many categories of text take more than bits.
         assert {kind.counts for kind in kinds} <= {"pairs", "rows"}
         assert len(kinds) == (1 if name == "mrmr" else 4)
+    if rows_at_once == 50:
+        in_groups = scan(folder, target="label")
+        in_groups.columns_at_once = 4
+        assert answer(SELECTORS[name]().fit(in_groups)) == answer(expected)
 
 
 def test_rows_of_an_unknown_number_are_kept_until_they_are_too_many(tmp_path, monkeypatch):

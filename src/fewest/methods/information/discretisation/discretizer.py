@@ -7,8 +7,9 @@ to rows that are kept (`CategoricalRows`) or, for a stream too large to keep, to
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -256,6 +257,27 @@ class FittedDiscretizer:
         if len(self.float_columns):
             self._fit_floats(values)
         self.n_categories[self._has_missing_category] += 1
+
+    def only(self, columns: range) -> Self:
+        """Return the same for consecutive columns, which are numbered from 0 on."""
+        own = copy(self)
+        for name in ("n_categories", "is_complete", "is_many", "base", "_has_missing_category", "_is_text", "_lowest"):
+            setattr(own, name, getattr(self, name)[columns.start : columns.stop])
+        first = columns.start
+        kept, looked_up, floats = (
+            np.flatnonzero((indices >= first) & (indices < columns.stop))
+            for indices in (self._kept, self._looked_up, self.float_columns)
+        )
+        own._kept, own._looked_up = self._kept[kept] - first, self._looked_up[looked_up] - first
+        own._categories_of_bytes = self._categories_of_bytes[looked_up]
+        own.float_columns = self.float_columns[floats] - first
+        own._thresholds, own._n_thresholds = self._thresholds[floats], self._n_thresholds[floats]
+        old_positions = dict(enumerate(floats.tolist()))
+        own._own_thresholds = {
+            new: self._own_thresholds[old] for new, old in old_positions.items() if old in self._own_thresholds
+        }
+        own._pooled = {new: self._pooled[old] for new, old in old_positions.items() if old in self._pooled}
+        return own
 
     def allocate(self, n_classes: int, n_rows: int) -> CategoryColumns:
         """Return columns to be filled with the categories of rows, with the class as one more."""
