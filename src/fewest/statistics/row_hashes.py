@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from threading import Lock
 from typing import Self
 
 import numpy as np
@@ -257,29 +258,53 @@ class _ColumnSums:
         return joined
 
 
+class _RowSums:
+    """Sums over hashes of the values of each row, to which groups of columns are added on several threads."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._sums: Hashes = np.zeros(1 << 16, dtype=np.uint64)
+        self.n_rows = 0
+
+    @property
+    def all(self) -> Hashes:
+        return self._sums[: self.n_rows]
+
+    def add(self, first: int, sums: Hashes) -> None:
+        """Add to the sums of consecutive rows."""
+        end = first + len(sums)
+        with self._lock:
+            if end > len(self._sums):
+                more = np.zeros(max(end, 2 * len(self._sums)) - len(self._sums), dtype=np.uint64)
+                self._sums = np.concatenate([self._sums, more])
+            self._sums[first:end] += sums
+            self.n_rows = max(self.n_rows, end)
+
+
 class _StreamedRows:
-    """The hash, class, weight and number of each row of a stream, up to a number of rows.
+    """The hash, class, weight and number of each row of a stream, up to a number of rows, from one read of it.
 
     keys : a number for each column
+    sums : of all columns; groups of columns that are read in parallel add to the same
     """
 
     is_columnwise = True
     takes_integers = True
 
-    def __init__(self, keys: Hashes, source: Source) -> None:
+    def __init__(self, keys: Hashes, source: Source, sums: _RowSums | None = None) -> None:
         self._keys = keys
         self._source = source
+        self._sums = _RowSums() if sums is None else sums
         self._of_category: dict[int, Hashes] = {}
         self._n_rows = 0
-        #: The sum over the columns, the class, the weight and the number of each row.
-        self._parts: list[tuple[Hashes, Codes, Floats, Indices]] = []
+        #: The class, the weight and the number of each row, in the group of the first column.
+        self._parts: list[tuple[Codes, Floats, Indices]] = []
 
     def empty(self) -> Self:
-        return type(self)(self._keys, self._source)
+        return type(self)(self._keys, self._source, self._sums)
 
     def update(self, block: Block) -> None:
-        self._n_rows += block.n_rows
-        if self._n_rows > MOST_ROWS:
+        if self._n_rows + block.n_rows > MOST_ROWS:
             raise TooManyRows("The rows of the stream are too many for a hash of each.")
         columns = np.arange(len(self._keys)) if block.columns is None else np.asarray(block.columns, dtype=np.intp)
         keys, texts = self._keys[columns], list(block.categorical_columns)
@@ -291,7 +316,10 @@ class _StreamedRows:
         for position in texts:
             codes = np.nan_to_num(block.dense_values[:, position], nan=-1.0).astype(np.intp)
             sums += splitmix64(self._text_cells(int(columns[position]), codes) + keys[position])
-        self._parts.append((sums, block.codes, block.row_weights, block.all_row_numbers()))
+        self._sums.add(self._n_rows, sums)
+        self._n_rows += block.n_rows
+        if columns[0] == 0:
+            self._parts.append((block.codes, block.row_weights, block.all_row_numbers()))
 
     def _text_cells(self, column: int, codes: Indices) -> Hashes:
         """A hash for the text of each row, which is the same whatever code it has."""
@@ -308,22 +336,12 @@ class _StreamedRows:
 
     def gathered(self) -> tuple[Hashes, Codes, Floats, Indices]:
         """The hashes, classes, weights and numbers of all rows."""
-        sums, codes, weights, numbers = self._all_rows()
-        return splitmix64(sums), codes, weights, numbers
-
-    def _all_rows(self) -> tuple[Hashes, Codes, Floats, Indices]:
-        nothing = (np.empty(0, np.uint64), np.empty(0, np.int32), np.empty(0), np.empty(0, np.intp))
-        sums, codes, weights, numbers = zip(nothing, *self._parts, strict=True)
-        return np.concatenate(sums), np.concatenate(codes), np.concatenate(weights), np.concatenate(numbers)
+        nothing = (np.empty(0, np.int32), np.empty(0), np.empty(0, np.intp))
+        codes, weights, numbers = zip(nothing, *self._parts, strict=True)
+        return splitmix64(self._sums.all), np.concatenate(codes), np.concatenate(weights), np.concatenate(numbers)
 
     def merge(self, other: Self) -> None:
-        self._n_rows += other._n_rows
-        self._parts += other._parts
+        raise NotImplementedError("Rows are added from the first to the last.")
 
     def join(self, parts: Sequence[Self]) -> Self:
-        joined = self.empty()
-        sums, codes, weights, numbers = parts[0]._all_rows()
-        for part in parts[1:]:
-            sums += part._all_rows()[0]
-        joined._n_rows, joined._parts = len(sums), [(sums, codes, weights, numbers)]
-        return joined
+        return parts[0]
