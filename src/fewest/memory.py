@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from fewest.errors import InvalidInput
 
 MIB = 1 << 20
@@ -36,6 +38,14 @@ def check_memory(
     """
     if n_bytes > max_bytes:
         raise error(f"{what} {size_text(n_bytes)}; {size_text(max_bytes)} are allowed. {advice}")
+
+
+def installed_memory() -> float:
+    """The memory of this computer in bytes; infinite where it does not say."""
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (AttributeError, OSError, ValueError):
+        return float("inf")
 
 
 def size_text(n_bytes: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import sys
 
 import numpy as np
@@ -174,10 +175,32 @@ def test_an_array_needs_labels_and_two_dimensions():
         scan(NUMBERS, ["a", "b"])
 
 
-@pytest.mark.parametrize("data", [None, 3, {"a": [1]}, pl.LazyFrame(COLUMNS)], ids=["None", "int", "dict", "lazy"])
+@pytest.mark.parametrize("data", [None, 3, {"a": [1]}], ids=["None", "int", "dict"])
 def test_what_is_no_data_is_refused(data):
     with pytest.raises(InvalidType, match=rf"Rows must come from a path, .*; got {type(data).__name__} instead."):
         scan(data, "label")
+
+
+def relation():
+    """What DuckDB hands out, by its name: the real one is lazy too and raises when it is made an array."""
+
+    def refuse(self, *_args, **_options):
+        raise TypeError("no conversion")
+
+    return type("DuckDBPyRelation", (), {"__module__": "_duckdb", "__array__": refuse})()
+
+
+@pytest.mark.parametrize(
+    ("data", "how"), [(pl.LazyFrame(COLUMNS), "collect()"), (relation(), "arrow() or df()")], ids=["polars", "DuckDB"]
+)
+def test_a_table_that_is_not_in_memory_is_refused_with_the_way_there(data, how):
+    says = re.escape(f"X must be a table in memory, got a lazy one. Call its {how} first.")
+    with pytest.raises(InvalidType, match=says):
+        scan(data, "label")
+    with pytest.raises(InvalidType, match=says):
+        fewest.FisherMarkov().fit(data, COLUMNS["label"])
+    with pytest.raises(InvalidType, match=says):
+        fewest.check_data(data, target="label")
 
 
 def test_a_source_is_returned_as_it_is():

@@ -11,13 +11,17 @@ from scipy import sparse
 
 from fewest.arrays import Floats
 from fewest.data.block import Block
-from fewest.data.labels import Target, is_missing
+from fewest.data.labels import Target, is_missing, shown
 from fewest.data.source import Source
+from fewest.data.sparse_matrix import checked_sparse
 from fewest.errors import InvalidInput, InvalidType
 from fewest.memory import CHUNK
 
 #: What float32 holds without loss; anything else that is not a float becomes float64.
 _EXACT_IN_FLOAT32 = frozenset(np.dtype(t) for t in ("bool", "int8", "uint8", "int16", "uint16", "float16"))
+
+#: Every method has some numbers for each column.
+MAX_COLUMNS = 20_000_000
 
 Array = NDArray[np.generic]
 #: A dense array, or a sparse matrix in CSR or CSC.
@@ -48,6 +52,7 @@ class ArraySource(Source):
             raise InvalidType("Dates and durations are not numbers. Convert them, for example to days, first.")
         if self.values.dtype == bool and not sparse.issparse(self.values):
             self.values = self.values.view(np.uint8)
+        check_width(int(self.values.shape[1]))
         self.target = target
         target.check_length(self.values.shape[0])
         self.feature_names = feature_names
@@ -73,7 +78,7 @@ class ArraySource(Source):
             return values.astype(np.float32)
         try:
             return _to_float64(values)
-        except (TypeError, ValueError, OverflowError):
+        except Exception:  # what objects raise when they are made numbers is up to them
             return self._numbers_one_by_one(values, columns)
 
     def _numbers_one_by_one(self, values: Array, columns: Sequence[int] | None) -> Floats:
@@ -87,10 +92,19 @@ class ArraySource(Source):
                     column = position if columns is None else columns[position]
                     name = column if self.feature_names is None else self.feature_names[column]
                     raise (_NotANumber if isinstance(error, TypeError) else InvalidInput)(
-                        f"Column {name!r} holds {value!r}, which is not a number (argument must be a string or a "
+                        f"Column {name!r} holds {shown(value)}, which is not a number (argument must be a string or a "
                         "number). Encode text as numbers or drop the column."
                     ) from None
         return numbers
+
+
+def check_width(n_columns: int) -> None:
+    """Raise where there are more columns than can be scored: a sparse matrix may declare any number of them."""
+    if n_columns > MAX_COLUMNS:
+        raise InvalidInput(
+            f"X has {n_columns:,} columns, and at most {MAX_COLUMNS:,} can be scored. Leave out those that hold "
+            "nothing: X[:, np.unique(X.indices)] of a CSR matrix."
+        )
 
 
 class _NotANumber(InvalidInput, InvalidType):
@@ -103,10 +117,12 @@ def to_number(value: Any) -> float:
         return float(value)
     except OverflowError:
         return float("inf")
-    except (TypeError, ValueError):
+    except Exception as error:
         if is_missing(value):
             return float("nan")
-        raise
+        if isinstance(error, TypeError | ValueError):
+            raise
+        raise TypeError(str(error)) from error
 
 
 def _to_float64(values: Matrix) -> Matrix:
@@ -142,26 +158,12 @@ def without_mask(values: object) -> object:
 
 def _canonical(values: sparse.csr_matrix) -> sparse.csr_matrix:
     """CSR or CSC with each entry stored once, its indices in order; other formats become CSR. Never densified."""
-    if values.format not in ("csr", "csc"):
-        values = values.tocsr()
-    _check_indices(values)
+    values = checked_sparse(values)
+    if values.dtype.kind not in "biufc":
+        raise InvalidType(f"A sparse matrix must hold numbers, got {values.dtype} instead.")
     if not values.has_canonical_format:
         values = values.copy()
         values.sum_duplicates()
     if not _is_native_float(values.dtype) and values.dtype.kind in "biuf":
         values = values.astype(np.float32) if values.dtype in _EXACT_IN_FLOAT32 else _to_float64(values)
     return values
-
-
-def _check_indices(values: sparse.csr_matrix) -> None:
-    """Raise where an index points outside the matrix: SciPy accepts it, and the core would read there."""
-    n_lines, n_indices = values.shape if values.format == "csr" else values.shape[::-1]
-    starts, indices = values.indptr, values.indices
-    is_valid = len(starts) == n_lines + 1 and starts[0] == 0 and starts[-1] <= len(indices) == len(values.data)
-    is_valid = is_valid and bool(np.all(starts[1:] >= starts[:-1]))
-    used = indices[: starts[-1]] if is_valid else indices
-    if not is_valid or used.min(initial=0) < 0 or used.max(initial=-1) >= n_indices:
-        raise InvalidInput(
-            f"The indices of the sparse matrix point outside its {values.shape[0]} rows and {values.shape[1]} columns. "
-            "Make it anew; its check_format() says where it is wrong."
-        )

@@ -12,10 +12,10 @@ import numpy as np
 
 from fewest.arrays import Codes, Floats
 from fewest.data.column_kinds import CATEGORY, DATE, DATES, EMPTY, NUMBER, OTHER, PLAIN, ColumnReading
-from fewest.data.labels import MISSING, CodesByValue, first_unhashable
+from fewest.data.labels import MISSING, CodesByValue, check_has_text, first_unhashable, shown
 from fewest.data.source import Source
 from fewest.data.text_numbers import NumberFormat
-from fewest.errors import InvalidInput, UnusableColumn
+from fewest.errors import FewestError, InvalidInput, UnusableColumn
 
 #: More distinct values than this are names of rows rather than categories.
 MAX_CATEGORIES = 65_000
@@ -39,6 +39,7 @@ class _CategoryCodes(CodesByValue):
         if len(self) >= MAX_CATEGORIES:
             message = f"{self.column} holds {NAMES_OF_ROWS}: it looks like an identifier. Leave it out."
             raise UnusableColumn(message, self.name, NAMES_OF_ROWS)
+        check_has_text(value)
 
 
 class ColumnCategories:
@@ -63,8 +64,10 @@ class ColumnCategories:
         try:
             with _ONE_AT_A_TIME:
                 return codes.of(values)
-        except TypeError:
-            raise not_categories(name, repr(first_unhashable(values)), codes.column) from None
+        except FewestError:
+            raise
+        except Exception:  # what objects raise when they are hashed or compared is up to them
+            raise not_categories(name, shown(first_unhashable(values)), codes.column) from None
 
     def numbers(self, name: str, values: Sequence[Hashable]) -> Floats:
         """The same as numbers, NaN where a value is missing."""

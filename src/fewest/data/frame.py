@@ -31,13 +31,23 @@ from fewest.data.column_kinds import (
 )
 from fewest.data.labels import Target, is_missing
 from fewest.data.text_numbers import NumberFormat
-from fewest.errors import InvalidInput
+from fewest.errors import FewestError, InvalidInput, InvalidType
 from fewest.memory import CHUNK
 
 Frame: TypeAlias = nw.DataFrame[IntoDataFrame]
 Column: TypeAlias = nw.Series[IntoSeries]
 Numbers: TypeAlias = NDArray[np.number]
 
+#: How tables of other libraries are read into memory, by the library and the name of their type.
+_TO_MEMORY = {
+    ("duckdb", "DuckDBPyRelation"): "arrow() or df()",
+    ("polars", "LazyFrame"): "collect()",
+    ("narwhals", "LazyFrame"): "collect()",
+    ("dask", "DataFrame"): "compute()",
+    ("dask_expr", "DataFrame"): "compute()",
+    ("ibis", "Table"): "to_pyarrow()",
+    ("pyspark", "DataFrame"): "toPandas()",
+}
 #: Rows of a column of text that may show that it holds categories.
 _ROWS_INSPECTED_FIRST = 1000
 
@@ -89,13 +99,25 @@ class FrameSource(TextSource):
 
 
 def is_frame(data: object) -> TypeGuard[IntoDataFrame]:
-    """Whether this is a table in memory of a library that narwhals knows; raises where two columns have one name."""
+    """Whether this is a table in memory of a library that narwhals knows.
+
+    Raises where two columns have one name, and where the table is not in memory yet.
+    """
+    refuse_lazy(data)
     try:
         return isinstance(nw.from_native(data, eager_only=True, pass_through=True), nw.DataFrame)
     except nw.exceptions.DuplicateError:
         for names in ("column_names", "columns"):
             check_names(getattr(data, names, ()))
         raise
+
+
+def refuse_lazy(data: object) -> None:
+    """Raise where this is a table that is not in memory yet, such as a relation of DuckDB."""
+    kind = type(data)
+    how = _TO_MEMORY.get((kind.__module__.partition(".")[0].strip("_"), kind.__name__))
+    if how is not None:
+        raise InvalidType(f"X must be a table in memory, got a lazy one. Call its {how} first.")
 
 
 def check_names(names: Sequence[object], where: str = "The table") -> list[str]:
@@ -134,7 +156,13 @@ def find_readings(
     readings = {}
     for position, (name, dtype) in enumerate(zip(names, frame.schema.values(), strict=True)):
         # A column is taken out of the frame only where its type does not say all: there may be many.
-        reading = _reading_of_type(dtype) or _reading_of_column(frame[:, position], dtype, marks)
+        try:
+            reading = _reading_of_type(dtype) or _reading_of_column(frame[:, position], dtype, marks)
+        except FewestError:
+            raise
+        except Exception as error:  # what objects raise when they are compared or converted is up to them
+            what = f"Column {name!r} holds objects that cannot be read ({type(error).__name__}: {error})."
+            raise InvalidInput(f"{what} Convert it to numbers or text, or leave it out.") from None
         if name in as_categories and reading.kind != OTHER:
             reading = ColumnReading(CATEGORY)
         if reading != PLAIN:
@@ -181,7 +209,10 @@ def _reading_of_objects(column: Column, marks: NumberMarks | None) -> ColumnRead
 
 
 def _reading_of_values(column: Column, marks: NumberMarks | None) -> ColumnReading:
-    distinct = dict.fromkeys(column.to_list())
+    try:
+        distinct = dict.fromkeys(column.to_list())
+    except Exception:  # no hash, such as that of Decimal("sNaN"): refused by name when it is read
+        return ColumnReading(CATEGORY)
     return reading_of_texts((str(value) for value in distinct if not is_missing(value)), marks)
 
 
@@ -239,4 +270,7 @@ def _numbers(column: Column) -> Numbers:
     values = np.asarray(column.to_native())
     if values.dtype.kind in "biuf":
         return values
-    return np.fromiter(map(to_number, values.astype(object)), np.float64, len(values))
+    try:
+        return np.fromiter(map(to_number, values.astype(object)), np.float64, len(values))
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(f"Column {column.name!r} holds objects that cannot be made numbers: {error}.") from None

@@ -18,7 +18,7 @@ from fewest.arrays import Codes, Floats, Indices, Mask
 from fewest.data.block import Block
 from fewest.data.column_kinds import NUMBER, reading_of_texts
 from fewest.data.text_numbers import is_missing_word
-from fewest.errors import ContinuousTarget, InvalidInput
+from fewest.errors import ContinuousTarget, FewestError, InvalidInput
 
 #: The code of a missing label or category.
 MISSING = -1
@@ -28,6 +28,8 @@ _SMALL_SPAN = 1 << 16
 _LARGEST_TOTAL = 2.0**53
 #: Text that is a whole number; 007 is a name.
 _WHOLE_NUMBER = re.compile(r"\s*(-?(?:0|[1-9]\d{0,17}))(?:\.0*)?\s*")
+#: Characters of a value that an error shows.
+_MOST_SHOWN = 200
 #: Several readers may meet a new class at once.
 _ONE_AT_A_TIME = Lock()
 
@@ -76,6 +78,7 @@ class _ClassCodes(CodesByValue):
     def check(self, value: Hashable) -> None:
         if isinstance(value, float | np.floating) and not float(value).is_integer():
             _refuse_quantities(np.array([value]))
+        check_has_text(value)
 
 
 class _Spellings(dict[Hashable, int]):
@@ -163,8 +166,10 @@ class ClassLabels:
         values = labels.tolist()
         try:
             return self._codes.of(values)
-        except TypeError:
-            what = f"got {first_unhashable(values)!r}"
+        except FewestError:
+            raise
+        except Exception:  # what objects raise when they are hashed or compared is up to them
+            what = f"got {shown(first_unhashable(values))}"
             raise InvalidInput(f"A class label must be a single value, such as a string or a number; {what}.") from None
 
     def _encode_text(self, labels: NDArray[np.generic]) -> Codes:
@@ -243,6 +248,9 @@ def as_labels(labels: object) -> NDArray[np.generic]:
         array = np.asarray(labels)
     except ValueError:
         raise InvalidInput("y should be a 1d array of labels, one a row; got lists of different lengths.") from None
+    except Exception as error:
+        what = f"got {type(labels).__name__}, which cannot be made one ({type(error).__name__}: {error})"
+        raise InvalidInput(f"y should be a 1d array of labels, one a row; {what}.") from None
     if array.ndim == 1 and array.dtype.kind in "US" and isinstance(labels, Iterable) and not hasattr(labels, "dtype"):
         # NumPy converts a list that holds some text to text: 1 becomes "1", and a missing value a class named "nan".
         array = np.fromiter(labels, dtype=object, count=len(array))
@@ -255,7 +263,7 @@ def check_weights(weights: object, n_rows: int, first_row: int = 0) -> Floats:
         if getattr(getattr(weights, "dtype", None), "kind", None) == "c":
             raise TypeError
         checked = np.asarray(weights, dtype=np.float64, order="C")
-    except (TypeError, ValueError):
+    except Exception:  # what objects raise when they are made numbers is up to them
         raise InvalidInput(
             f"sample_weight must be real numbers, one a row; got {type(weights).__name__} that holds something else."
         ) from None
@@ -279,24 +287,43 @@ def check_weights(weights: object, n_rows: int, first_row: int = 0) -> Floats:
 
 
 def first_unhashable(values: Iterable[object]) -> object:
-    """The first of these values that cannot be hashed."""
-    return next(value for value in values if not _is_hashable(value))
+    """The first of these values that cannot be hashed, compared or written as text."""
+    return next((value for value in values if not _is_hashable(value)), None)
 
 
 def _is_hashable(value: object) -> bool:
     try:
         hash(value)
-    except TypeError:
+        return isinstance(value == value, bool | np.bool_) and isinstance(str(value) + repr(value), str)
+    except Exception:
         return False
-    return True
+
+
+def check_has_text(value: object) -> None:
+    """Raise where an object raises when it is made text, by which classes and categories are shown and ordered."""
+    if not isinstance(value, str | int | float | np.generic):
+        str(value)
+        repr(value)
+
+
+def shown(value: object) -> str:
+    """A value as an error shows it: cut where it is long, its type where it cannot be written as text."""
+    try:
+        text = repr(value)
+    except Exception:
+        return f"an object of type {type(value).__name__}"
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"
 
 
 def is_missing(value: object) -> bool:
     """Whether this is None, NaN, NaT or NA."""
     if isinstance(value, np.generic):
         value = value.item()
-    # NaN, NaT and NA do not equal themselves (NA's answer is not even a truth value, nor is that of an array).
-    return value is None or (isinstance(value, Hashable) and (value != value) is not False)
+    try:
+        # NaN, NaT and NA do not equal themselves (NA's answer is not even a truth value, nor is that of an array).
+        return value is None or (isinstance(value, Hashable) and (value != value) is not False)
+    except Exception:
+        return False
 
 
 def refuse_quantities_in_text(texts: Iterable[str]) -> None:
@@ -333,5 +360,5 @@ def sort_classes(values: Sequence[Hashable]) -> list[int]:
     """The positions of the labels in ascending order; by type and text where they cannot be compared."""
     try:
         return [position for _, position in sorted(zip(values, range(len(values)), strict=True))]
-    except TypeError:
+    except Exception:
         return sorted(range(len(values)), key=lambda i: (type(values[i]).__name__, str(values[i])))

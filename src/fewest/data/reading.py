@@ -23,6 +23,7 @@ from fewest.data.files.arrow_file import ARROW_SUFFIXES, ArrowFileSource
 from fewest.data.files.delimited import DELIMITED_SUFFIXES, DelimitedSource
 from fewest.data.files.h5ad_file import read_h5ad
 from fewest.data.files.parquet import PARQUET_SUFFIXES, ParquetSource, find_parquet_files
+from fewest.data.files.regular_file import check_regular_file
 from fewest.data.files.standard_input import SHOWN, STANDARD_INPUT, store_standard_input
 from fewest.data.files.table_file import ALL_COLUMNS, assign_roles, find_column, without_dates
 from fewest.data.files.text_table import EXCEL_SUFFIXES, read_excel, read_transposed
@@ -134,6 +135,7 @@ def _read_name(name: str, request: ReadingRequest) -> Source:
 
 def _read_file(name: str, request: ReadingRequest, shown: str | None = None) -> Source:
     """The source of one file; shown is what to call it in errors, its name by default."""
+    check_regular_file(Path(name))
     suffix = _suffix(Path(name))
     if suffix in DELIMITED_SUFFIXES:
         request.check_for(name, is_text=True, is_transposable=True)
@@ -245,6 +247,9 @@ def _read_array(data: object, request: ReadingRequest) -> Source:
         values: Matrix = data if sparse.issparse(data) else np.asanyarray(data)
     except ValueError:
         raise InvalidInput("The rows have different lengths. Give every row the same number of values.") from None
+    except Exception as error:
+        what = f"got {type(data).__name__}, which cannot be made an array ({type(error).__name__}: {error})"
+        raise InvalidType(f"Rows must come from a path, a frame in memory, an array or a source; {what}.") from None
     if values.ndim == 0:
         raise InvalidType(
             "Rows must come from a path, a list of paths, a frame in memory, an array or a source; got "

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Set
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
@@ -17,9 +16,10 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import validate_data
 
 from fewest.data.array import ArraySource, without_mask
-from fewest.data.frame import FrameSource, is_frame
+from fewest.data.frame import FrameSource, is_frame, refuse_lazy
 from fewest.data.labels import Target, as_labels
 from fewest.data.source import Source
+from fewest.data.sparse_matrix import as_compressed
 from fewest.errors import InvalidInput, InvalidType, TooManyRows
 from fewest.protocols import AnyCriterion, Evidence, KeepsRows, ReadsTwice
 from fewest.statistics.splits import Assignment, Folded, LeftOut
@@ -111,6 +111,8 @@ def validate_table(estimator: object, X: object, *, is_new: bool, is_checked: bo
     """
     if not is_checked:
         _check_table(X)
+    if sparse.issparse(X):
+        X = as_compressed(X)
     try:
         return validate_data(
             estimator,
@@ -125,6 +127,8 @@ def validate_table(estimator: object, X: object, *, is_new: bool, is_checked: bo
         raise InvalidType(str(error)) from None
     except ValueError as error:
         raise InvalidInput(_without_values(str(error))) from None
+    except Exception as error:  # what objects raise when they are made an array is up to them
+        raise InvalidInput(f"X cannot be made a table ({type(error).__name__}: {error}).") from None
 
 
 def _check_table(X: object) -> None:
@@ -134,8 +138,7 @@ def _check_table(X: object) -> None:
         raise InvalidType(f"X must be a table, got {name!r}. To read a file, use scan({name!r}, target).")
     if isinstance(X, Source):
         raise InvalidType("X must be a table in memory, got a source, of which only fit and partial_fit can read rows.")
-    if isinstance(nw.from_native(X, pass_through=True), nw.LazyFrame):
-        raise InvalidType("X must be a table in memory, got a lazy one. Call its collect() first.")
+    refuse_lazy(X)
     if X is None or (isinstance(X, Mapping | Set | Iterator) and not sparse.issparse(X)):
         raise InvalidType(
             "X must be a table: an array, a sparse matrix, or a frame of pandas, polars or pyarrow; got "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zipfile
+
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
@@ -227,3 +229,70 @@ def test_svmlight_has_no_named_columns(write_svmlight, tmp_path):
         read_svmlight(path, weight="w")
     with pytest.raises(UnreadableFile, match=r"none.svm cannot be read: No such file or directory."):
         read_svmlight(tmp_path / "none.svm")
+
+
+def test_members_of_an_npz_that_are_no_arrays_are_passed_over(write_npz):
+    path = write_npz(X=DENSE, y=np.array([0, 1, 0]))
+    with zipfile.ZipFile(path, "a") as packed:
+        packed.writestr("readme.txt", "not an array")
+        packed.writestr("z.npy", b"nor is this")
+    assert_array_equal(values_of(read_npz(path)), DENSE)
+    for name in ("X", "y"):
+        with zipfile.ZipFile(path, "w") as packed:
+            for member, array in (("X", DENSE), ("y", np.array([0, 1, 0]))):
+                with packed.open(f"{member}.npy", "w") as file:
+                    file.write(b"text") if member == name else np.save(file, array)
+        with pytest.raises(InvalidInput, match=rf"no array '{name}' in .*rows\.npz"):
+            read_npz(path)
+
+
+@pytest.mark.parametrize("shape", ["(1000000000000, 3)", "(4, 3)", "(2, 3)", "(3, 1000000000000)"])
+def test_an_array_of_an_npz_that_is_not_of_the_size_it_declares_is_refused(shape, write_npz):
+    path = write_npz(X=DENSE, y=np.array([0, 1, 0]))
+    with zipfile.ZipFile(path) as packed:
+        members = {name: packed.read(name) for name in packed.namelist()}
+    old, new = b"(3, 3), }", f"{shape}, }}".encode()
+    at = members["X.npy"].index(old)
+    header = members["X.npy"][:128]
+    assert len(header[at:].rstrip()) == len(old)
+    members["X.npy"] = (header[:at] + new).ljust(127) + b"\n" + members["X.npy"][128:]
+    with zipfile.ZipFile(path, "w") as packed:
+        for name, content in members.items():
+            packed.writestr(name, content)
+    with pytest.raises(UnreadableFile, match=r"rows\.npz is damaged: 'X' declares the shape \(.*\) of float64"):
+        read_npz(path)
+
+
+def test_the_parts_of_a_sparse_matrix_may_declare_any_shape(write_npz):
+    matrix = sparse.csr_matrix(DENSE)
+    parts = {"data": matrix.data, "indices": matrix.indices, "indptr": matrix.indptr, "y": np.array([0, 1, 0])}
+    with pytest.raises(InvalidInput, match=r"X has 1,000,000,000,000 columns, and at most"):
+        read_npz(write_npz(**parts, shape=np.array([3, 10**12])))
+    for shape in ([3], [10**12, 3], [np.inf, 3], [-1, 3], ["a", "b"], [[3, 3]], [3, 3, 3], [3, 2]):
+        with pytest.raises(InvalidInput, match=r"are no CSR matrix"):
+            read_npz(write_npz(**parts, shape=np.array(shape)))
+
+
+def test_an_index_of_svmlight_that_is_far_too_large_is_refused(write_svmlight):
+    with pytest.raises(InvalidInput, match=r"X has 2,000,000,000 columns, and at most"):
+        read_svmlight(write_svmlight(b"1 1:1 3:2\n-1 2000000000:3\n1 1:4 2:5\n"))
+    with pytest.raises(UnreadableFile, match=r"rows\.svm is not a svmlight file"):
+        read_svmlight(write_svmlight(b"1 1:1 3:2\n-1 99999999999999999999999:3\n1 1:4 2:5\n"))
+
+
+def test_labels_too_large_for_an_integer_stay_floats(write_svmlight):
+    assert labels_of(read_svmlight(write_svmlight(b"1e300 1:1\n2 1:2\n"))) == [int(1e300), 2]
+
+
+def test_a_sparse_variable_of_a_mat_is_looked_at_before_it_is_read(write_mat):
+    sparse_labels = sparse.csc_matrix(np.array([[1.0], [2.0], [1.0]]))
+    assert labels_of(read_mat(write_mat(X=DENSE, Y=sparse_labels))) == [1, 2, 1]
+    path = write_mat(X=DENSE, Y=sparse_labels)
+    content = path.read_bytes()
+    rows = np.arange(3, dtype=np.int32).tobytes()
+    assert content.count(rows) == 1
+    path.write_bytes(content.replace(rows, np.array([0, 2**30, 2], dtype=np.int32).tobytes()))
+    with pytest.raises(InvalidInput, match=r"indices of the sparse matrix point outside"):
+        read_mat(path)
+    with pytest.raises(InvalidInput, match=r"must be one a row; got a table of shape \(3, 2\)"):
+        read_mat(write_mat(X=DENSE, Y=sparse.csc_matrix(DENSE[:, :2])))

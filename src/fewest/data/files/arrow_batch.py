@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ from fewest.data.column_kinds import BOOLEAN, CATEGORY, DATE, EMPTY, NUMBER, OTH
 from fewest.data.files.table_file import ColumnRoles, import_pyarrow
 from fewest.data.labels import MISSING, ClassLabels, check_weights
 from fewest.data.text_numbers import NumberFormat
-from fewest.errors import InvalidInput
+from fewest.errors import InvalidInput, UnreadableFile
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -72,6 +72,35 @@ def distinct_texts(column: pa.Array) -> list[str]:
     if _is_string_view(pyarrow.types, column.type):
         column = column.cast(pyarrow.large_string())
     return [text for text in column.unique().to_pylist() if text is not None]
+
+
+def validated(batches: Iterable[pa.RecordBatch], where: str) -> Iterator[pa.RecordBatch]:
+    """The record batches of a file, each checked; raises for the first column that is damaged.
+
+    Arrow believes the lengths, offsets, indices of dictionaries and text that a file holds: what points outside its
+    buffers would end the process when it is used. The check does not read numbers, only where they lie.
+    """
+    pyarrow = import_pyarrow("Arrow data")
+    for batch in batches:
+        try:
+            batch.validate(full=True)
+        except (pyarrow.ArrowException, OSError) as error:
+            raise _damaged(batch, where, error) from error
+        yield batch
+
+
+def _damaged(batch: pa.RecordBatch, where: str, error: Exception) -> UnreadableFile:
+    """The error that names the first column of a batch that is damaged."""
+    pyarrow = import_pyarrow("Arrow data")
+    place = ""
+    for position, name in enumerate(batch.schema.names):
+        try:
+            batch.column(position).validate(full=True)
+        except (pyarrow.ArrowException, OSError) as found:
+            place, error = f" in column {name!r}", found
+            break
+    reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+    return UnreadableFile(f"{where} is damaged{place}: {reason}. Copy or write it again.")
 
 
 def is_number(kind: str) -> bool:
@@ -171,8 +200,12 @@ def _view(pyarrow: ModuleType, column: pa.Array) -> NDArray[np.generic]:
     # Not Array.to_numpy: it imports pandas, which takes longer than reading many a file.
     if pyarrow.types.is_boolean(column.type):
         return _bits(column.buffers()[1], column)
-    numbers = np.frombuffer(column.buffers()[1] or b"", dtype=column.type.to_pandas_dtype())
-    return numbers[column.offset : column.offset + len(column)]
+    dtype = column.type.to_pandas_dtype()
+    if len(column) == 0:
+        return np.empty(0, dtype)
+    # Counted: what pads the end of a buffer need not be a whole number of values.
+    numbers = np.frombuffer(column.buffers()[1], dtype=dtype, count=column.offset + len(column))
+    return numbers[column.offset :]
 
 
 def _bits(packed: pa.Buffer | None, column: pa.Array) -> Mask:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from fewest.data.block import Block
 from fewest.data.column_choice import ColumnChoice
 from fewest.data.column_kinds import NumberMarks
-from fewest.data.files.arrow_batch import float_type, read_batch
+from fewest.data.files.arrow_batch import float_type, read_batch, validated
 from fewest.data.files.arrow_kinds import TextSample, find_readings
 from fewest.data.files.table_file import ALL_COLUMNS, PathLike, SequentialFile, assign_roles, import_pyarrow
 from fewest.data.frame import check_names
@@ -49,8 +49,8 @@ class ArrowFileSource(SequentialFile):
     ) -> None:
         self.path = Path(path)
         with _open(self.path) as reader:
-            schema = reader.schema
-        self._positions = {name: position for position, name in enumerate(check_names(schema.names, str(path)))}
+            schema, names = reader.schema, reader.schema.names
+        self._positions = {name: position for position, name in enumerate(check_names(names, str(path)))}
         roles = assign_roles(list(self._positions), target, weight, str(path), choice)
         types = dict(zip(self._positions, schema.types, strict=True))
         readings = find_readings({name: [types[name]] for name in types}, roles, choice, marks, self._sample, str(path))
@@ -60,7 +60,7 @@ class ArrowFileSource(SequentialFile):
     def _sample(self, names: list[str]) -> TextSample:
         """The first rows of some columns."""
         with _open(self.path, sorted(self._positions[name] for name in names)) as reader:
-            yield from _batches(reader)
+            yield from _batches(reader, self.path)
 
     def _read(self, names: list[str]) -> Iterator[Block]:
         # Each of Arrow's threads keeps what it has freed: pass by pass, memory would grow to the size of the file.
@@ -69,7 +69,7 @@ class ArrowFileSource(SequentialFile):
         n_rows = self._rows_of_batch(len(requested))
         first_row = 0
         with _open(self.path, [self._positions[name] for name in requested]) as reader:
-            for batch in _batches(reader):
+            for batch in _batches(reader, self.path):
                 for start in range(0, batch.num_rows, n_rows):
                     piece = batch.slice(start, n_rows)
                     yield read_batch(
@@ -79,10 +79,10 @@ class ArrowFileSource(SequentialFile):
                     first_row += piece.num_rows
 
 
-def _batches(reader: pa.RecordBatchFileReader) -> Iterator[pa.RecordBatch]:
+def _batches(reader: pa.RecordBatchFileReader, path: Path) -> Iterator[pa.RecordBatch]:
     if hasattr(reader, "num_record_batches"):
-        return (reader.get_batch(number) for number in range(reader.num_record_batches))
-    return iter(reader)
+        return validated((reader.get_batch(number) for number in range(reader.num_record_batches)), str(path))
+    return validated(iter(reader), str(path))
 
 
 @contextmanager
@@ -100,7 +100,7 @@ def _open(path: Path, fields: list[int] | None = None) -> Iterator[pa.RecordBatc
             opened = ipc.open_file if starts == _FILE_MAGIC else ipc.open_stream
             with opened(file, options=options) as reader:
                 yield reader
-    except (pyarrow.ArrowException, OSError) as error:
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise UnreadableFile(_what_is_wrong(path, starts, error)) from error
 
 

@@ -55,6 +55,8 @@ if TYPE_CHECKING:
 DELIMITED_SUFFIXES = (".csv", ".tsv", ".tab", ".txt")
 #: The least number of rows that decide what a column holds.
 _MIN_ROWS_INSPECTED = 100
+#: Bytes of text that Arrow is given at a time at most.
+_MAX_BLOCK = 1 << 30
 _PLAIN = NumberFormat()
 _DECIMAL_COMMA = NumberFormat(decimal=",")
 
@@ -196,7 +198,7 @@ class DelimitedSource(SequentialFile):
         read = arrow_csv.ReadOptions(
             use_threads=False,
             # A line must fit in a block, and may be some times as long as the names above it.
-            block_size=max(self.bytes_at_once, 16 * self._header.n_characters),
+            block_size=min(max(self.bytes_at_once, 16 * self._header.n_characters), _MAX_BLOCK),
             column_names=list(self._positions),
             skip_rows=self._header.n_lines_before,
             skip_rows_after_names=1,

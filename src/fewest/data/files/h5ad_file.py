@@ -19,6 +19,8 @@ from fewest.memory import STORED_ROWS, check_memory
 if TYPE_CHECKING:
     import h5py
 
+_SPARSE_PARTS = ("data", "indices", "indptr")
+
 
 def read_h5ad(
     path: PathLike, target: object = None, weight: object = None, drop_unlabelled: bool = False
@@ -39,7 +41,7 @@ def read_h5ad(
     except OSError as error:
         what = f"cannot be read: {error.strerror}" if error.strerror else "is not a whole .h5ad file"
         raise UnreadableFile(f"{path} {what}.") from None
-    except (KeyError, ValueError, TypeError, AttributeError) as error:
+    except Exception as error:  # damage shows as errors of many kinds
         raise UnreadableFile(f"{path} is no .h5ad file of a known version ({error}). Write it again.") from error
 
 
@@ -52,12 +54,13 @@ def _read(file: h5py.File, h5: h5py, where: str, target: object, weight: object,
     if target is None:
         shown = next((name for name in annotations), "cell_type")
         raise InvalidParameter(f"Name the target: a column of obs in {where}, for example target={shown!r}.")
-    known = {name: _annotation(part, obs, h5) for name, part in annotations.items()}
+    _check_size(_matrix_bytes(file["X"], h5), where)
+    known = {name: _annotation(name, part, obs, h5, where) for name, part in annotations.items()}
     readable = {name: values for name, values in known.items() if values is not None}
     labels = readable[find_column(list(readable), target, "target", where)]
     weights = None if weight is None else readable[find_column(list(readable), weight, "weight", where)]
     values = _matrix(file["X"], h5, where)
-    names = check_names(_texts(file["var"][_index_name(file["var"])]).tolist(), where)
+    names = check_names(_texts(file["var"][_index_name(file["var"])], where).tolist(), where)
     if values.shape != (len(labels), len(names)):
         raise InvalidInput(
             f"X of {where} has shape {values.shape}, for {len(labels)} cells and {len(names)} variables."
@@ -70,18 +73,25 @@ def _read(file: h5py.File, h5: h5py, where: str, target: object, weight: object,
 
 def _matrix(stored: h5py.Group | h5py.Dataset, h5: h5py, where: str) -> Matrix:
     if isinstance(stored, h5.Dataset):
-        _check_size(float(stored.nbytes), where)
-        return np.asarray(stored[:])
+        values = np.asarray(stored[:])
+        if values.ndim != 2 or values.dtype.kind not in "biuf":
+            what = f"got {values.dtype} of shape {values.shape}"
+            raise InvalidInput(f"X of {where} must be a table of numbers, cells by variables; {what}.")
+        return values
     kind = stored.attrs.get("encoding-type", stored.attrs.get("h5sparse_format", ""))
     kind = kind.decode() if isinstance(kind, bytes) else str(kind)
     shape = tuple(int(length) for length in stored.attrs.get("shape", stored.attrs.get("h5sparse_shape")))
-    _check_size(float(stored["data"].nbytes + stored["indices"].nbytes), where)
-    parts = (stored["data"][:], stored["indices"][:], stored["indptr"][:])
+    parts = tuple(stored[name][:] for name in _SPARSE_PARTS)
     return sparse.csc_matrix(parts, shape=shape) if kind.startswith("csc") else sparse.csr_matrix(parts, shape=shape)
 
 
-def _check_size(n_bytes: float, where: str) -> None:
-    check_memory(n_bytes, STORED_ROWS, f"X of {where} is read whole and takes", "Choose genes or cells first.")
+def _matrix_bytes(stored: h5py.Group | h5py.Dataset, h5: h5py) -> float:
+    parts = [stored] if isinstance(stored, h5.Dataset) else [stored[name] for name in _SPARSE_PARTS]
+    return float(sum(part.nbytes for part in parts))
+
+
+def _check_size(n_bytes: float, where: str, part: str = "X") -> None:
+    check_memory(n_bytes, STORED_ROWS, f"{part} of {where} is read whole and takes", "Choose genes or cells first.")
 
 
 def _index_name(group: h5py.Group) -> str:
@@ -89,30 +99,46 @@ def _index_name(group: h5py.Group) -> str:
     return name.decode() if isinstance(name, bytes) else str(name)
 
 
-def _annotation(part: h5py.Group | h5py.Dataset, obs: h5py.Group, h5: h5py) -> Array | None:
+def _annotation(name: str, part: h5py.Group | h5py.Dataset, obs: h5py.Group, h5: h5py, where: str) -> Array | None:
     """One value a cell, None where it is missing; None for what is stored in a way of its own."""
     if isinstance(part, h5.Dataset):
         # Categories stood apart in earlier versions.
         reference = part.attrs.get("categories")
-        return _values(part) if reference is None else _categories(part[:], _values(obs[reference]))
+        if reference is None:
+            return _values(part, where)
+        return _categories(name, _array(part, where), _values(obs[reference], where), where)
     if "codes" in part and "categories" in part:
-        return _categories(part["codes"][:], _values(part["categories"]))
+        return _categories(name, _array(part["codes"], where), _values(part["categories"], where), where)
     if "values" in part and "mask" in part:
-        values = _values(part["values"]).astype(object)
-        values[part["mask"][:].astype(bool)] = None
+        values = _values(part["values"], where).astype(object)
+        values[_array(part["mask"], where).astype(bool)] = None
         return values
     return None
 
 
-def _categories(codes: Array, names: Array) -> Array:
+def _categories(name: str, codes: Array, names: Array, where: str) -> Array:
+    """The category of each cell, None where its code is -1."""
+    is_integer = codes.dtype.kind in "iu"
+    numbers = codes.astype(np.int64) if is_integer else np.full(1, -2)
+    if numbers.min(initial=-1) < -1 or numbers.max(initial=-1) >= len(names):
+        raise UnreadableFile(f"{where} is damaged: codes of {name!r} in obs are none of its {len(names)} categories.")
     known = [*names.tolist(), None]
     return np.fromiter((known[code] for code in codes.tolist()), dtype=object, count=len(codes))
 
 
-def _values(part: h5py.Dataset) -> Array:
-    return _texts(part) if part.dtype.kind in "OS" else np.asarray(part[:])
+def _array(part: h5py.Dataset, where: str) -> Array:
+    """A dataset as an array, of one dimension; its declared size is checked before anything is read."""
+    if part.ndim != 1:
+        raise UnreadableFile(f"{where}: {part.name} must hold one value each, and has the shape {part.shape}.")
+    _check_size(float(part.nbytes), where, str(part.name))
+    return np.asarray(part[:])
 
 
-def _texts(part: h5py.Dataset) -> Array:
-    values = [value.decode("utf-8", "replace") if isinstance(value, bytes) else value for value in part[:].tolist()]
+def _values(part: h5py.Dataset, where: str) -> Array:
+    return _texts(part, where) if part.dtype.kind in "OS" else _array(part, where)
+
+
+def _texts(part: h5py.Dataset, where: str) -> Array:
+    texts = _array(part, where).tolist()
+    values = [value.decode("utf-8", "replace") if isinstance(value, bytes) else value for value in texts]
     return np.fromiter(values, dtype=object, count=len(values))

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from fewest.data.block import Block
 from fewest.data.column_choice import ColumnChoice
 from fewest.data.column_kinds import EMPTY, NumberMarks
-from fewest.data.files.arrow_batch import TEXT, float_type, kind_of, read_batch
+from fewest.data.files.arrow_batch import TEXT, float_type, kind_of, read_batch, validated
 from fewest.data.files.arrow_kinds import TextSample, find_readings
+from fewest.data.files.regular_file import check_regular_file
 from fewest.data.files.table_file import ALL_COLUMNS, PathLike, TableFile, assign_roles, import_pyarrow, is_index
 from fewest.data.frame import check_names
 from fewest.errors import InvalidInput, InvalidType, UnreadableFile
@@ -72,7 +73,7 @@ class ParquetSource(TableFile):
         for path in self.paths:
             with _open(path) as file:
                 columns.add(file.schema_arrow, str(path))
-                self.n_rows += file.metadata.num_rows
+                self.n_rows += _declared_rows(file, path)
         roles = assign_roles(columns.names, target, weight, where, choice)
         if self.n_rows == 0:
             raise InvalidInput(f"{where} has column names but no rows. Give a table with at least two.")
@@ -92,10 +93,11 @@ class ParquetSource(TableFile):
             with _open(path) as file:
                 groups = _spread(range(file.num_row_groups), max(1, _PLACES_OF_SAMPLE // len(self.paths)))
                 for group in groups:
-                    yield from islice(file.iter_batches(row_groups=[group], **read), 1)
+                    first = islice(file.iter_batches(row_groups=[group], **read), 1)
+                    yield from validated(first, str(path))
         for path in self.paths:
             with _open(path) as file:
-                yield from file.iter_batches(**read)
+                yield from validated(file.iter_batches(**read), str(path))
 
     def _read_groups(self, names: Sequence[list[str]]) -> Iterator[tuple[int, Block]]:
         # File by file, so that each is opened once: for a file with many columns that alone takes milliseconds.
@@ -107,13 +109,15 @@ class ParquetSource(TableFile):
             with _open(path, [*self._as_categories, *texts]) as file:
                 for g, group in enumerate(names):
                     first_row = file_start
-                    for batch in self._batches(file, group):
+                    for batch in validated(self._batches(file, group), str(path)):
                         block = read_batch(
                             batch, group, self.roles, self._labels, first_row, self._dtype, categories, self._formats,
                             self.where,
                         )  # fmt: skip
                         yield g, block
                         first_row += batch.num_rows
+                    if first_row - file_start != file.metadata.num_rows:
+                        raise _wrong_rows(path, file.metadata.num_rows, first_row - file_start)
                 file_start += file.metadata.num_rows
 
     def _batches(self, file: ParquetFile, names: list[str]) -> Iterator[pa.RecordBatch]:
@@ -203,6 +207,7 @@ def _files_of(name: str) -> list[Path]:
             )
         return files
     if path.exists():
+        check_regular_file(path)
         return [path]
     if glob.has_magic(name):
         matches = sorted(Path(match) for match in glob.glob(name, recursive=True) if os.path.isfile(match))
@@ -222,8 +227,22 @@ def _open(path: Path, as_categories: Sequence[str] = ()) -> Iterator[ParquetFile
             path, buffer_size=_READ_BUFFER_BYTES, pre_buffer=False, read_dictionary=list(as_categories)
         ) as file:
             yield file
-    except (pyarrow.ArrowException, OSError) as error:
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise UnreadableFile(_what_is_wrong(path, error)) from error
+
+
+def _declared_rows(file: ParquetFile, path: Path) -> int:
+    """The number of rows that a file declares; raises where its row groups declare another."""
+    metadata = file.metadata
+    lengths = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
+    if min(lengths, default=0) < 0 or sum(lengths) != metadata.num_rows:
+        raise _wrong_rows(path, metadata.num_rows, sum(lengths))
+    return int(metadata.num_rows)
+
+
+def _wrong_rows(path: Path, declared: int, found: int) -> UnreadableFile:
+    what = f"it declares {declared:,} rows and holds {found:,}"
+    return UnreadableFile(f"{path} is a damaged Parquet file: {what}. Copy or write it again.")
 
 
 def _what_is_wrong(path: Path, error: Exception) -> str:

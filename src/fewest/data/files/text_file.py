@@ -36,6 +36,8 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+#: Characters of a line at most: a file without line ends, such as one of zeros, is no table.
+MAX_LINE = 1 << 27
 #: How Python calls UTF-8 where a byte order mark is passed over.
 _UTF_8 = "utf-8-sig"
 
@@ -100,13 +102,24 @@ class TextFile:
                 "such as encoding='latin-1' (--encoding latin-1), or save it with UTF-8 encoding."
             ) from None
 
+    def lines(self, file: TextIO) -> Iterator[str]:
+        """The lines of the opened file; raises for one that is too long, before it is read."""
+        number = 0
+        while line := file.readline(MAX_LINE):
+            number += 1
+            if len(line) == MAX_LINE and line[-1] not in "\r\n":
+                raise UnreadableFile(
+                    f"{self.name}, line {number}: more than {MAX_LINE:,} characters. Is it a text file with rows?"
+                )
+            yield line
+
     def rows(self, n_fields: int | None, first_row: int = 0) -> Iterator[Row]:
         """Every row below the header, from first_row on, with the number of its line; empty lines are passed over.
 
         n_fields : the number of fields that every row must have
         """
         with self.open() as file:
-            lines = csv_rows(file, self.separator)
+            lines = csv_rows(self.lines(file), self.separator)
             # The header itself is row -1.
             row = -1
             try:
@@ -158,14 +171,15 @@ def open_text_file(path: Path, name: str, sep: str | None, encoding: str | None)
     else:
         file = TextFile(path, name, _checked_encoding(encoding))
     with file.open() as text:
-        n_lines_before, first = 0, text.readline()
+        remaining = file.lines(text)
+        n_lines_before, first = 0, next(remaining, "")
         while first and not first.strip("\r\n"):
             n_lines_before += 1
-            first = text.readline()
+            first = next(remaining, "")
         if not first:
             raise UnreadableFile(f"{name} is empty. Its first line must name the columns.")
         file.refuse_undecoded(first, n_lines_before + 1)
-        lines = [first, *islice(text, _LINES_INSPECTED)]
+        lines = [first, *islice(remaining, _LINES_INSPECTED)]
         if sep is None:
             is_tabbed = path.name.lower().removesuffix(".gz").endswith((".tsv", ".tab"))
             sep = "\t" if is_tabbed and "\t" in first else _sniff(lines)
@@ -173,7 +187,7 @@ def open_text_file(path: Path, name: str, sep: str | None, encoding: str | None)
     with file.open() as text:
         try:
             # A name may run over more than one line, in quotes.
-            cells = next(fields for fields in csv_rows(text, file.separator) if fields)
+            cells = next(fields for fields in csv_rows(file.lines(text), file.separator) if fields)
         except (csv.Error, StopIteration) as error:
             raise UnreadableFile(f"{name}: the line of column names cannot be read ({error}).") from None
     return file, Header([cell.strip() for cell in cells], n_lines_before, len(first))

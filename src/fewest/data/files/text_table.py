@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
@@ -18,6 +19,7 @@ from fewest.data.block import Block
 from fewest.data.categories import ColumnCategories, TextSource
 from fewest.data.column_choice import ColumnChoice
 from fewest.data.column_kinds import CATEGORY, ColumnReading, NumberMarks, reading_of_column
+from fewest.data.files.regular_file import check_size
 from fewest.data.files.table_file import ALL_COLUMNS, PathLike, assign_roles, without_dates
 from fewest.data.files.text_file import fit_header, open_text_file
 from fewest.data.frame import check_names
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
     from openpyxl.worksheet.worksheet import Worksheet
 
 EXCEL_SUFFIXES = (".xlsx", ".xlsm")
+#: The number of rows that a sheet of Excel can have.
+_MOST_ROWS = 1 << 20
 #: What a field takes as text, about.
 _BYTES_A_FIELD = 64
 _ADVICE = "Write it as Parquet, or as CSV with a sample a line, which is read a block at a time."
@@ -202,6 +206,9 @@ def _sheet_of(path: Path, where: str) -> Iterator[Worksheet]:
     except ImportError:
         raise MissingDependency("Reading Excel files needs openpyxl: pip install 'fewest[excel]'") from None
     try:
+        with zipfile.ZipFile(path) as packed:
+            n_bytes = sum(member.file_size for member in packed.infolist())
+        check_size(n_bytes, f"{where} is read whole and takes, unpacked,")
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
         try:
             yield book.worksheets[0]
@@ -218,7 +225,11 @@ def _sheet_of(path: Path, where: str) -> Iterator[Worksheet]:
 def _rows_of(sheet: Worksheet, where: str) -> list[list[str]]:
     """The rows of a sheet as text, all of one length, without those that are empty."""
     rows, n_fields = [], 0
-    for cells in sheet.iter_rows(values_only=True):
+    # The size that the sheet declares may be wrong, and rows of empty cells would be made up to it.
+    sheet.reset_dimensions()
+    for number, cells in enumerate(sheet.iter_rows(values_only=True), 1):
+        if number > _MOST_ROWS:
+            raise UnreadableFile(f"{where} has more than {_MOST_ROWS:,} rows, which no sheet has. Save it again.")
         row = [_text(value) for value in cells]
         if any(row):
             rows.append(row)

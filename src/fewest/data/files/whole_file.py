@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
 import warnings
+import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,11 +15,19 @@ import numpy as np
 from scipy import sparse
 
 from fewest.data.array import Array, ArraySource, Matrix
+from fewest.data.files.regular_file import check_size, check_whole_file
 from fewest.data.files.table_file import PathLike, find_column
+from fewest.data.files.text_file import MAX_LINE
 from fewest.data.frame import check_names
 from fewest.data.labels import Target
+from fewest.data.sparse_matrix import checked_sparse
 from fewest.errors import FewestError, InvalidInput, InvalidParameter, UnreadableFile
 
+#: The first bytes of an array in an .npz, and what reads its header, by version.
+_ARRAY_MAGIC = b"\x93NUMPY"
+_HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+#: Whole numbers from here on are no integers of 64 bits.
+_MOST_WHOLE = 2.0**63
 _CSR_PARTS = ("data", "indices", "indptr", "shape")
 
 
@@ -37,7 +47,7 @@ def read_npz(
         try:
             values = sparse.csr_matrix((data, indices, indptr), shape=tuple(int(length) for length in shape))
             values.check_format()
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, OverflowError) as error:
             raise InvalidInput(f"data, indices, indptr and shape of {path} are no CSR matrix: {error}.") from None
     else:
         values = arrays[find_column(list(arrays), "X", "table of numbers", str(path), "array")]
@@ -65,13 +75,13 @@ def read_mat(
 
     named_target, labels = variable("Y" if target is None else target, "target")
     name_of_table, values = variable("X", "table of numbers")
-    weights = None if weight is None else _flat(variable(weight, "weight")[1])
+    weights = None if weight is None else _flat(variable(weight, "weight")[1], str(path))
     row_arrays = {
-        name: _whole_numbers(_flat(value))
+        name: _whole_numbers(_flat(value, str(path)))
         for name, value in variables.items()
         if name != name_of_table and not sparse.issparse(value) and value.size == values.shape[0]
     }
-    flat_labels = _whole_numbers(_flat(labels))
+    flat_labels = _whole_numbers(_flat(labels, str(path)))
     return _source(path, values, named_target, flat_labels, weights, drop_unlabelled, row_arrays=row_arrays)
 
 
@@ -87,11 +97,17 @@ def read_svmlight(
                 f"{path} has no column {name!r} to be the {role}: in svmlight the first field of a line is its label, "
                 f"and no other has a name. Leave the {role} out."
             )
+    check_whole_file(Path(path))
     try:
+        with open(path, "rb") as file:
+            if len(file.readline(MAX_LINE)) == MAX_LINE:
+                raise UnreadableFile(f"{path} is not a svmlight file: its first line has more than {MAX_LINE:,} bytes.")
         values, labels = load_svmlight_file(os.fspath(path))
+    except FewestError:
+        raise
     except OSError as error:
         raise UnreadableFile(f"{path} cannot be read: {error.strerror or error}.") from None
-    except ValueError as error:
+    except (ValueError, TypeError, OverflowError, IndexError, MemoryError) as error:
         raise UnreadableFile(f"{path} is not a svmlight file with one label a line: {error}.") from None
     return _source(path, values, "label", _whole_numbers(labels), None, drop_unlabelled)
 
@@ -127,11 +143,14 @@ def _source(
 @contextmanager
 def _opened(path: Path, kind: str) -> Iterator[BinaryIO]:
     """The file; damage, which shows as errors of many kinds, becomes one sentence."""
+    check_whole_file(path)
     try:
         with path.open("rb") as file:
             yield file
     except FewestError:
         raise
+    except MemoryError as error:
+        raise UnreadableFile(f"{path} takes more memory than there is, or is damaged: {error}.") from None
     except Exception as error:
         if isinstance(error, OSError) and error.strerror:
             raise UnreadableFile(f"{path} cannot be read: {error.strerror}.") from None
@@ -140,18 +159,45 @@ def _opened(path: Path, kind: str) -> Iterator[BinaryIO]:
 
 def _load_npz(path: Path) -> dict[str, Array]:
     with _opened(path, ".npz") as file:
-        try:
-            loaded = np.load(file, allow_pickle=False)
-            if not isinstance(loaded, Mapping):
-                raise UnreadableFile(f"{path} holds one array without a name. Save X and y together: np.savez.")
-            return {name: loaded[name] for name in loaded}
-        except ValueError as error:
-            if "Object arrays" not in str(error):
-                raise
+        if file.read(len(_ARRAY_MAGIC)) == _ARRAY_MAGIC:
+            raise UnreadableFile(f"{path} holds one array without a name. Save X and y together: np.savez.")
+        with zipfile.ZipFile(file) as packed:
+            members = {member.filename.removesuffix(".npy"): member for member in packed.infolist()}
+            _check_members(packed, members, path)
+            arrays = {}
+            for name, member in members.items():
+                with packed.open(member) as content:
+                    arrays[name] = np.lib.format.read_array(content, allow_pickle=False)
+            return arrays
+
+
+def _check_members(packed: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo], path: Path) -> None:
+    """Leave out members that are no arrays; raise where the arrays are pickled, or not of the size they declare."""
+    n_bytes = 0
+    for name, member in list(members.items()):
+        with packed.open(member) as content:
+            if content.read(len(_ARRAY_MAGIC)) != _ARRAY_MAGIC:
+                del members[name]
+                continue
+        with packed.open(member) as content:
+            read_header = _HEADERS.get(np.lib.format.read_magic(content))
+            if read_header is None:  # the third version: records with names that are not ASCII
+                continue
+            shape, _, dtype = read_header(content)
+            n_bytes_of_header = content.tell()
+        if dtype.hasobject:
             raise UnreadableFile(
                 f"{path} holds pickled objects, which are not loaded since they can run code. Save plain arrays: "
                 "numbers, or text of a fixed width (np.asarray(names, dtype=str))."
-            ) from None
+            )
+        declared = math.prod(shape) * dtype.itemsize
+        if declared != member.file_size - n_bytes_of_header:
+            raise UnreadableFile(
+                f"{path} is damaged: {name!r} declares the shape {shape} of {dtype}, {declared:,} bytes, and has "
+                f"{member.file_size - n_bytes_of_header:,}. Copy or write it again."
+            )
+        n_bytes += declared
+        check_size(n_bytes, f"{path} is read whole and takes")
 
 
 def _load_mat(path: Path) -> dict[str, Matrix]:
@@ -169,9 +215,15 @@ def _load_mat(path: Path) -> dict[str, Matrix]:
     return {name: value for name, value in loaded.items() if not name.startswith("__")}
 
 
-def _flat(values: Matrix) -> Array:
+def _flat(values: Matrix, where: str) -> Array:
     """A row or a column as one dimension, a cell array of strings as text; a table stays one."""
-    dense = sparse.csr_matrix(values).toarray() if sparse.issparse(values) else np.asarray(values)
+    if sparse.issparse(values):
+        if 1 not in values.shape:
+            raise InvalidInput(f"Labels and weights of {where} must be one a row; got a table of shape {values.shape}.")
+        check_size(values.dtype.itemsize * math.prod(values.shape), f"A sparse variable of {where} takes")
+        dense = checked_sparse(values).toarray()
+    else:
+        dense = np.asarray(values)
     flat: Array = dense.ravel() if dense.ndim == 2 and 1 in dense.shape else dense
     if flat.dtype == object:
         # Each cell is an array of its own; an empty one is a missing label.
@@ -182,7 +234,7 @@ def _flat(values: Matrix) -> Array:
 
 def _whole_numbers(labels: Array) -> Array:
     """Integers where a format that knows only floats holds whole numbers: a class is 1, not 1.0."""
-    if labels.dtype.kind == "f" and np.all(np.isfinite(labels) & (labels == np.floor(labels))):
+    if labels.dtype.kind == "f" and np.all((np.abs(labels) < _MOST_WHOLE) & (labels == np.floor(labels))):
         return labels.astype(np.int64)
     return labels
 
