@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+import zlib
 
 import numpy as np
 import pytest
@@ -296,3 +297,33 @@ def test_a_sparse_variable_of_a_mat_is_looked_at_before_it_is_read(write_mat):
         read_mat(path)
     with pytest.raises(InvalidInput, match=r"must be one a row; got a table of shape \(3, 2\)"):
         read_mat(write_mat(X=DENSE, Y=sparse.csc_matrix(DENSE[:, :2])))
+
+
+def test_text_of_an_npz_that_is_none_is_refused(write_npz):
+    labels = np.array(["ab", "c", "ab"])
+    labels.view(np.uint32)[1] = 0x7FFFFFFF
+    with pytest.raises(UnreadableFile, match=r"rows\.npz is damaged: 'y' holds text that is none"):
+        read_npz(write_npz(X=DENSE, y=labels))
+    assert labels_of(read_npz(write_npz(X=DENSE, y=np.array(["é", "b", "é"], dtype=">U1")))) == ["é", "b", "é"]
+
+
+@pytest.mark.parametrize("is_compressed", [False, True])
+def test_an_element_of_a_mat_of_no_known_type_is_refused(is_compressed, tmp_path):
+    path = tmp_path / "rows.mat"
+    savemat(path, {"X": DENSE, "Y": [1, 2, 1]}, do_compression=is_compressed)
+    assert labels_of(read_mat(path)) == [1, 2, 1]
+    savemat(path, {"X": DENSE, "Y": [1, 2, 1]})
+    content = path.read_bytes()
+    tag = np.array([9, 72], dtype=np.int32).tobytes()  # 72 bytes of float64
+    assert content.count(tag) == 1
+    for kind, length in ((9, 2**31), (8, 72), (10_000, 72), (60_000, 72)):
+        changed = content.replace(tag, np.array([kind, length], dtype=np.uint32).tobytes())
+        if is_compressed:
+            size = int.from_bytes(changed[132:136], "little")
+            packed = zlib.compress(changed[128 : 136 + size])
+            changed = (
+                changed[:128] + np.array([15, len(packed)], dtype=np.int32).tobytes() + packed + changed[136 + size :]
+            )
+        path.write_bytes(changed)
+        with pytest.raises(UnreadableFile, match=r"rows\.mat is not a whole MATLAB file"):
+            read_mat(path)

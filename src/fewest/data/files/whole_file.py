@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-import warnings
+import sys
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from fewest.data.array import Array, ArraySource, Matrix
+from fewest.data.files.mat_file import load_mat
 from fewest.data.files.regular_file import check_size, check_whole_file
 from fewest.data.files.table_file import PathLike, find_column
 from fewest.data.files.text_file import MAX_LINE
@@ -65,7 +67,8 @@ def read_mat(
 
     target and weight name variables; the target is Y by default. Capitals and small letters are alike here.
     """
-    variables = _load_mat(Path(path))
+    with _opened(Path(path), "MATLAB") as file:
+        variables = load_mat(file, Path(path))
     exact = {name.lower(): name for name in variables}
 
     def variable(name: object, role: str) -> tuple[str, Matrix]:
@@ -168,7 +171,18 @@ def _load_npz(path: Path) -> dict[str, Array]:
             for name, member in members.items():
                 with packed.open(member) as content:
                     arrays[name] = np.lib.format.read_array(content, allow_pickle=False)
+                if not _is_text(arrays[name]):
+                    raise UnreadableFile(f"{path} is damaged: {name!r} holds text that is none. Write it again.")
             return arrays
+
+
+def _is_text(array: Array) -> bool:
+    """Whether an array of text holds characters that there are; every other array does."""
+    if array.dtype.kind != "U" or array.size == 0 or array.itemsize == 0:
+        return True
+    native = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
+    characters: NDArray[np.uint32] = native.ravel().view(np.uint32)
+    return bool(characters.max() <= sys.maxunicode)
 
 
 def _check_members(packed: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo], path: Path) -> None:
@@ -198,21 +212,6 @@ def _check_members(packed: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo],
             )
         n_bytes += declared
         check_size(n_bytes, f"{path} is read whole and takes")
-
-
-def _load_mat(path: Path) -> dict[str, Matrix]:
-    from scipy.io import loadmat
-
-    with _opened(path, "MATLAB") as file, warnings.catch_warnings():
-        # SciPy announces that sparse matrices will become sparse arrays; either will do.
-        warnings.simplefilter("ignore", DeprecationWarning)
-        try:
-            loaded: dict[str, Matrix] = loadmat(file)
-        except NotImplementedError:
-            raise UnreadableFile(
-                f"{path} is a MATLAB file of version 7.3 (HDF5), which is not read. Save it with -v7, or as .npz."
-            ) from None
-    return {name: value for name, value in loaded.items() if not name.startswith("__")}
 
 
 def _flat(values: Matrix, where: str) -> Array:
