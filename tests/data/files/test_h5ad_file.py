@@ -99,3 +99,31 @@ def test_files_that_are_none_are_said(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "h5py", None)
     with pytest.raises(MissingDependency, match=r"pip install 'fewest\[h5ad\]'"):
         scan(path, "type")
+
+
+@pytest.mark.parametrize("code", [2, 100, -2])
+def test_a_code_that_is_no_category_is_refused_by_name(tmp_path, code):
+    with h5py.File(write(tmp_path / "t.h5ad"), "r+") as file:
+        file["obs/type/codes"][1] = code
+    with pytest.raises(
+        UnreadableFile, match=r"t\.h5ad is damaged: codes of 'type' in obs are none of its 2 categories"
+    ):
+        scan(tmp_path / "t.h5ad", "type")
+
+
+@pytest.mark.parametrize("name", ["obs/count", "var/gene", "X"])
+def test_what_is_declared_and_never_written_is_refused_before_it_is_read(tmp_path, name):
+    with h5py.File(write(tmp_path / "t.h5ad", "dense"), "r+") as file:
+        del file[name]
+        file.create_dataset(name, shape=(4, 10**12) if name == "X" else (10**12,), dtype="i4", chunks=True)
+    with pytest.raises(InvalidInput, match=rf"{name} of .*t\.h5ad is read whole and takes .* GiB; 4 GiB are allowed"):
+        scan(tmp_path / "t.h5ad", "type")
+
+
+def test_a_heap_of_texts_that_would_be_read_for_ever_is_refused(tmp_path):
+    path = write(tmp_path / "t.h5ad")
+    content = path.read_bytes()
+    heap = content.index(b"GCOL")
+    path.write_bytes(content[: heap + 16] + bytes(16) + content[heap + 32 :])
+    with pytest.raises(UnreadableFile, match=r"t\.h5ad is a damaged \.h5ad file: texts are missing"):
+        scan(path, "type")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import mmap
+import struct
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +21,10 @@ from fewest.memory import STORED_ROWS, check_memory
 if TYPE_CHECKING:
     import h5py
 
+#: How a heap of texts starts: its signature, the version and three bytes that are not used.
+_HEAP = b"GCOL\x01\x00\x00\x00"
+#: A larger file is not searched for heaps: that would take seconds.
+_MOST_SEARCHED = 1 << 30
 _SPARSE_PARTS = ("data", "indices", "indptr")
 
 
@@ -35,6 +41,7 @@ def read_h5ad(
         raise MissingDependency("Reading .h5ad files needs h5py: pip install 'fewest[h5ad]'") from None
     try:
         with h5.File(Path(path), "r") as file:
+            _check_heaps(Path(path))
             return _read(file, h5, str(path), target, weight, drop_unlabelled)
     except FewestError:
         raise
@@ -43,6 +50,23 @@ def read_h5ad(
         raise UnreadableFile(f"{path} {what}.") from None
     except Exception as error:  # damage shows as errors of many kinds
         raise UnreadableFile(f"{path} is no .h5ad file of a known version ({error}). Write it again.") from error
+
+
+def _check_heaps(path: Path) -> None:
+    """Raise where a heap of texts holds free space of no length, over which the HDF5 library would go for ever."""
+    if path.stat().st_size > _MOST_SEARCHED:
+        return
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        start = content.find(_HEAP)
+        while start >= 0:
+            size = int.from_bytes(content[start + 8 : start + 16], "little")
+            position, stop = start + 16, min(start + size, len(content))
+            while position + 16 <= stop:
+                number, _, _, length = struct.unpack_from("<HHIQ", content, position)
+                if number == length == 0:
+                    raise UnreadableFile(f"{path} is a damaged .h5ad file: texts are missing. Copy or write it again.")
+                position += length if number == 0 else 16 + length + -length % 8
+            start = content.find(_HEAP, start + 1)
 
 
 def _read(file: h5py.File, h5: h5py, where: str, target: object, weight: object, drop_unlabelled: bool) -> ArraySource:
