@@ -191,7 +191,9 @@ def relation():
 
 
 @pytest.mark.parametrize(
-    ("data", "how"), [(pl.LazyFrame(COLUMNS), "collect()"), (relation(), "arrow() or df()")], ids=["polars", "DuckDB"]
+    ("data", "how"),
+    [(pl.LazyFrame(COLUMNS), "collect()"), (relation(), "df() or to_arrow_table()")],
+    ids=["polars", "DuckDB"],
 )
 def test_a_table_that_is_not_in_memory_is_refused_with_the_way_there(data, how):
     says = re.escape(f"X must be a table in memory, got a lazy one. Call its {how} first.")

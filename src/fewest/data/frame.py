@@ -40,7 +40,8 @@ Numbers: TypeAlias = NDArray[np.number]
 
 #: How tables of other libraries are read into memory, by the library and the name of their type.
 _TO_MEMORY = {
-    ("duckdb", "DuckDBPyRelation"): "arrow() or df()",
+    ("duckdb", "DuckDBPyRelation"): "df() or to_arrow_table()",
+    ("pyarrow", "RecordBatchReader"): "read_all()",
     ("polars", "LazyFrame"): "collect()",
     ("narwhals", "LazyFrame"): "collect()",
     ("dask", "DataFrame"): "compute()",
