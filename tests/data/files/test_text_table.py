@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import sys
+import zipfile
 
 import numpy as np
 import openpyxl
@@ -147,4 +148,31 @@ def test_the_extra_is_named_where_it_is_missing(excel, monkeypatch):
     path = excel([["a", "label"], [1, "x"]])
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     with pytest.raises(MissingDependency, match=r"pip install 'fewest\[excel\]'"):
+        scan(path, "label")
+
+
+def _with_sheet(path, change):
+    """The workbook with another XML for its sheet."""
+    with zipfile.ZipFile(path) as packed:
+        members = {name: packed.read(name) for name in packed.namelist()}
+    sheet = "xl/worksheets/sheet1.xml"
+    assert change(members[sheet]) != members[sheet]
+    members[sheet] = change(members[sheet])
+    with zipfile.ZipFile(path, "w") as packed:
+        for name, content in members.items():
+            packed.writestr(name, content)
+    return path
+
+
+def test_a_sheet_that_declares_more_than_it_holds_is_read(excel):
+    path = excel([["a", "label"], [1, "u"], [2, "v"], [3, "u"]])
+    _with_sheet(path, lambda xml: xml.replace(b'ref="A1:B4"', b'ref="A1:XFD1048576"'))
+    assert_array_equal(rows_of(scan(path, "label"))[0], [[1.0], [2.0], [3.0]])
+
+
+def test_a_row_beyond_the_last_of_any_sheet_is_refused(excel, monkeypatch):
+    monkeypatch.setattr(text_table, "_MOST_ROWS", 1000)
+    path = excel([["a", "label"], [1, "u"], [2, "v"], [3, "u"]])
+    _with_sheet(path, lambda xml: xml.replace(b'<row r="4"', b'<row r="4000000000000"'))
+    with pytest.raises(UnreadableFile, match=r"t\.xlsx has more than 1,000 rows, which no sheet has"):
         scan(path, "label")
