@@ -10,9 +10,29 @@ from pathlib import Path
 from fewest.errors import FewestError, UnwritableFile
 
 
+def is_there(path: Path) -> bool:
+    """Whether a file or folder has this name; raises UnwritableFile where nothing can have it."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UnwritableFile(f"{path} cannot be written: {reason}. Name another file.") from None
+    return True
+
+
+def check_folder(folder: Path) -> None:
+    """Raise OSError unless files can be made in a folder, which permissions alone do not tell."""
+    handle, name = tempfile.mkstemp(prefix=".fewest-", dir=folder)
+    os.close(handle)
+    Path(name).unlink()
+
+
 def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
     """Write a temporary file next to the final one, then rename it: an interrupted run leaves no partial file."""
     temporary: Path | None = None
+    is_there(path)
     try:
         handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
         temporary = Path(name)

@@ -113,6 +113,14 @@ class MissingDependency(FewestError, ImportError):
     """An optional package is needed; the message names the extra that brings it."""
 
 
+class UnexpectedError(FewestError, RuntimeError):
+    """Something that fewest does not expect; its cause is the error that was met (`__cause__`)."""
+
+
+class OutOfMemory(FewestError, MemoryError):
+    """There is not enough memory for what was asked."""
+
+
 class FewestWarning(UserWarning):
     """Base of every warning that fewest gives.
 

@@ -59,11 +59,6 @@ class Metric:
         """Whether predicted classes are not enough."""
         return self.response != "classes"
 
-    @property
-    def identity(self) -> str:
-        """A text that differs between metrics and is the same in every process."""
-        return self.name
-
     def loss(
         self, codes: Codes, predicted: Codes, scores: Floats | None = None, weights: Floats | None = None
     ) -> float:
@@ -205,10 +200,6 @@ class ScorerMetric(Metric):
     @property
     def name(self) -> str:  # type: ignore[override]
         return self.form.name
-
-    @property
-    def identity(self) -> str:
-        return f"{self.name}: {self.scorer!r}" if hasattr(self.scorer, "_score_func") else self.name
 
     def loss(
         self, codes: Codes, predicted: Codes, scores: Floats | None = None, weights: Floats | None = None

@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from fewest.arrays import Floats
+from fewest.checksums import WRONG_CHECKSUM, checksum_of
 from fewest.display.formatting import counted, six_digits
 from fewest.display.tables import safe_text, scored_table, to_frame
 from fewest.errors import InvalidInput
@@ -37,6 +38,17 @@ class Provenance:
     seconds: float
     #: What was noticed while fitting.
     notes: tuple[str, ...] = ()
+
+    def is_consistent(self) -> bool:
+        """Return whether every field has its type, as far as they are shown."""
+        texts = (self.method, self.version, self.fingerprint, *self.notes, *self.class_counts)
+        counts = (self.n_rows, self.n_columns, *self.class_counts.values())
+        return (
+            all(isinstance(text, str) for text in texts)
+            and all(_is_count(count) for count in counts)
+            and isinstance(self.parameters, dict)
+            and isinstance(self.seconds, int | float)
+        )
 
 
 class NestedPath(Mapping[int, tuple[int, ...]]):
@@ -239,24 +251,53 @@ class Selection:
             "history": [_to_json_number(value) for value in self.history],
             "provenance": None if self.provenance is None else asdict(self.provenance),
         }
-        return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False, default=str)
+        plain = json.loads(json.dumps(content, allow_nan=False, default=str))
+        return json.dumps({**plain, "checksum": checksum_of(plain)}, indent=2, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Return the selection that to_json wrote."""
+        """Return the selection that to_json wrote. Its checksum is tested, where it has one."""
         try:
             content = json.loads(text)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, RecursionError) as error:
             raise InvalidInput(f"This is not JSON ({error}). {_WHAT_TO_GIVE}") from None
         if not isinstance(content, dict) or content.get("format") != _FORMAT:
             found = content.get("format") if isinstance(content, dict) else type(content).__name__
             raise InvalidInput(f"A selection of format {_FORMAT} is expected, got {found!r}. {_WHAT_TO_GIVE}")
+        checksum = content.pop("checksum", None)
+        if checksum is not None and checksum != checksum_of(content):
+            raise InvalidInput(f"This selection was changed after it was written: {WRONG_CHECKSUM} {_WHAT_TO_GIVE}")
         try:
-            return cls._from_content(content)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            return cls._from_content(content)._checked()
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise InvalidInput(
                 f"This selection is damaged ({type(error).__name__}: {error}). {_WHAT_TO_GIVE}"
             ) from None
+
+    def _checked(self) -> Self:
+        """Return the selection, or raise ValueError where a field cannot be what to_json wrote."""
+        subsets = (
+            [self.indices, self.path.order]
+            if isinstance(self.path, NestedPath)
+            else [self.indices, *self.path.values()]
+        )
+        numbers = [*self.scores, *self.history, *(beta for beta, _ in self.breakpoints)]
+        numbers += [one for one in (self.value, self.bound, self.beta) if one is not None]
+        is_right = {
+            "indices": all(_is_count(index) for subset in subsets for index in subset),
+            "path": all(_is_count(size) for size in self.path),
+            "breakpoints": all(_is_count(size) for _, size in self.breakpoints),
+            "scores": len(self.scores) == len(self.indices) and all(map(_is_number, numbers)),
+            "features": len(self.features) in (0, len(self.indices)) and all(isinstance(x, str) for x in self.features),
+            "sense": self.sense in ("max", "min"),
+            "is_optimal": self.is_optimal in (None, True, False) and (not self.is_optimal or self.value is not None),
+            "provenance": self.provenance is None or self.provenance.is_consistent(),
+        }
+        wrong = [name for name, right in is_right.items() if not right]
+        if wrong:
+            raise ValueError(f"{', '.join(wrong)} cannot be so")
+        self.to_json()  # refuses what JSON cannot hold
+        return self
 
     @classmethod
     def _from_content(cls, content: dict[str, Any]) -> Self:
@@ -277,6 +318,14 @@ class Selection:
             history=tuple(_from_json_number(value) for value in content.get("history", ())),
             provenance=provenance,
         )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def _count(n: int) -> str:

@@ -50,7 +50,7 @@ def test_going_on_from_a_folder_gives_the_same(tmp_path, capsys):
     assert {path: path.stat().st_mtime_ns for path in folder.iterdir()} == before
     contents = [json.loads(path.read_text("utf-8")) for path in (first, second)]
     for content in contents:
-        content["seconds"] = content["settings"]["command"] = None
+        content["seconds"] = content["checksum"] = content["settings"]["command"] = None
     assert contents[0] == contents[1]
     capsys.readouterr()
 

@@ -306,6 +306,11 @@ def test_the_size_cannot_be_cross_validated_in_parts():
     assert "needs all rows at once. Give n_features a number, or use fit" in str(caught.value.__cause__)
 
 
+def edited(text, name, other):
+    """The text with another name of a field, and without the checksum."""
+    return text.replace(f'"{name}"', f'"{other}"').replace('"checksum"', '"no checksum"')
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [
@@ -315,10 +320,11 @@ def test_the_size_cannot_be_cross_validated_in_parts():
         (lambda text: "[1, 2]", "A selection of format 1 is expected, got 'list'"),
         (lambda text: '{"format": 7}', "A selection of format 1 is expected, got 7"),
         (lambda text: '{"format": 1}', "This selection is damaged .*Give the text that Selection.to_json wrote"),
-        (lambda text: text.replace('"scores"', '"points"'), "This selection is damaged .KeyError: 'scores'"),
-        (lambda text: text.replace('"nested"', '"other"'), "This selection is damaged"),
-        (lambda text: text.replace('"seconds"', '"minutes"'), "This selection is damaged"),
-        (lambda text: text.replace('"notes"', '"remarks"'), "This selection is damaged"),
+        (lambda text: text.replace('"scores"', '"points"'), "was changed after it was written: its checksum"),
+        (lambda text: edited(text, "scores", "points"), "This selection is damaged .KeyError: 'scores'"),
+        (lambda text: edited(text, "nested", "other"), "This selection is damaged"),
+        (lambda text: edited(text, "seconds", "minutes"), "This selection is damaged"),
+        (lambda text: edited(text, "notes", "remarks"), "This selection is damaged"),
     ],
 )
 def test_json_that_is_no_selection_is_refused(change, says):

@@ -28,6 +28,7 @@ from fewest.errors import (
     did_you_mean,
 )
 from fewest.memory import STORED_ROWS_OF_STREAM
+from fewest.unexpected import PublicEntry
 
 
 def check_data(
@@ -77,17 +78,18 @@ def check_data(
     >>> print(check_data(*load_wine(return_X_y=True)))
     178 rows, 13 columns: 13 of numbers. Nothing odd was found.
     """
-    if y is not None and target is not None:
-        raise InvalidParameter("y and target both give the classes. Leave one of them out.")
-    ignored = [groups] if isinstance(groups, str) else []
-    try:
-        with warnings.catch_warnings():
-            # What scan warns of is a finding here.
-            warnings.simplefilter("ignore", FewestWarning)
-            source = scan(X, target if y is None else y)
-        return _check(source, allow, ignored, None if target is None else str(target)).result
-    except ContinuousTarget as error:
-        return check_of_continuous_target(error)
+    with PublicEntry("check_data", X=X, y=y, target=target, groups=groups):
+        if y is not None and target is not None:
+            raise InvalidParameter("y and target both give the classes. Leave one of them out.")
+        ignored = [groups] if isinstance(groups, str) else []
+        try:
+            with warnings.catch_warnings():
+                # What scan warns of is a finding here.
+                warnings.simplefilter("ignore", FewestWarning)
+                source = scan(X, target if y is None else y)
+            return _check(source, allow, ignored, None if target is None else str(target)).result
+        except ContinuousTarget as error:
+            return check_of_continuous_target(error)
 
 
 def check_of_continuous_target(error: ContinuousTarget) -> DataCheck:

@@ -9,6 +9,7 @@ from fewest.data.column_kinds import NumberMarks
 from fewest.data.reading import ReadingRequest, read, reading_notes
 from fewest.data.source import Source
 from fewest.errors import FewestWarning, InvalidParameter
+from fewest.unexpected import PublicEntry
 
 
 def scan(
@@ -98,27 +99,30 @@ def scan(
     >>> source.feature_names
     ['width', 'height']
     """
-    request = ReadingRequest(
-        target=target,
-        weight=weight,
-        drop_unlabelled=drop_unlabelled,
-        choice=ColumnChoice.of(columns, drop, id_column, None, categories),
-        marks=NumberMarks.of(decimal, thousands),
-        feature_names=feature_names,
-        sep=sep,
-        encoding=encoding,
-        transpose=transpose,
-    )
-    if isinstance(data, Source):
-        others = (target, weight, columns, drop, id_column, categories, feature_names)
-        if (
-            drop_unlabelled
-            or transpose
-            or any(value is not None for value in (*others, sep, decimal, thousands, encoding))
-        ):
-            raise InvalidParameter("A source has its target and weight already. Leave out every parameter but data.")
-        return data
-    source = read(data, request)
-    for note in reading_notes(source):
-        warnings.warn(note, FewestWarning, stacklevel=2)
-    return source
+    with PublicEntry("scan", data=data, target=target, weight=weight):
+        request = ReadingRequest(
+            target=target,
+            weight=weight,
+            drop_unlabelled=drop_unlabelled,
+            choice=ColumnChoice.of(columns, drop, id_column, None, categories),
+            marks=NumberMarks.of(decimal, thousands),
+            feature_names=feature_names,
+            sep=sep,
+            encoding=encoding,
+            transpose=transpose,
+        )
+        if isinstance(data, Source):
+            others = (target, weight, columns, drop, id_column, categories, feature_names)
+            if (
+                drop_unlabelled
+                or transpose
+                or any(value is not None for value in (*others, sep, decimal, thousands, encoding))
+            ):
+                raise InvalidParameter(
+                    "A source has its target and weight already. Leave out every parameter but data."
+                )
+            return data
+        source = read(data, request)
+        for note in reading_notes(source):
+            warnings.warn(note, FewestWarning, stacklevel=2)
+        return source

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
+from fewest.checksums import WRONG_CHECKSUM, checksum_of
 from fewest.display.formatting import counted
 from fewest.display.tables import to_frame
 from fewest.errors import InvalidInput, UnwritableFile, did_you_mean
@@ -213,13 +214,15 @@ class Comparison:
                 for table, summary in zip(self.tables, self.summary.tables, strict=True)
             ],
         }
-        return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
+        plain = json.loads(json.dumps(content, allow_nan=False))
+        return json.dumps({**plain, "checksum": checksum_of(plain)}, indent=1, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str) -> Comparison:
-        """Read what to_json wrote."""
+        """Read what to_json wrote. Its checksum is tested; where it has none, whether everything in it can be shown."""
         try:
             content = json.loads(text)
+            checksum = content.pop("checksum", None) if isinstance(content, dict) else None
             if isinstance(content, dict) and content.get("format") in range(1, _FORMAT):
                 raise InvalidInput(
                     f"This comparison was written by an older version of fewest (format {content['format']}, and this "
@@ -227,11 +230,17 @@ class Comparison:
                 )
             if content["format"] != _FORMAT:
                 raise KeyError("format")
+            if checksum is not None and checksum != checksum_of(content):
+                raise InvalidInput(f"This comparison was changed after it was written: {WRONG_CHECKSUM}")
             tables = tuple(_table_of(table) for table in content["tables"])
-            return cls(tables, content["classifiers"], content["settings"], content["stopped"], content["seconds"])
+            found = cls(tables, content["classifiers"], content["settings"], content["stopped"], content["seconds"])
+            if checksum is None:
+                _ = (str(found), repr(found), found.to_html(), found.to_json(), found.table)
+            return found
         except InvalidInput:
             raise
-        except (KeyError, TypeError, ValueError) as error:
+        # Whatever a text that to_json did not write leads to.
+        except Exception as error:
             raise InvalidInput(
                 f"This is not a comparison, or it is damaged ({type(error).__name__}: {error}). Give the text that "
                 "Comparison.to_json wrote."
@@ -247,15 +256,14 @@ class Comparison:
         force : bool, default=False
             Overwrite a file that exists.
         """
-        from fewest.atomic_files import write_atomically
+        from fewest.atomic_files import is_there, write_atomically
         from fewest.report.page import render
 
+        if path is not None and not force and is_there(Path(path)):
+            raise UnwritableFile(f"{path} exists. Name another file, or overwrite it with force=True.")
         page = render(self.summary)
         if path is not None:
-            target = Path(path)
-            if target.exists() and not force:
-                raise UnwritableFile(f"{target} exists. Name another file, or overwrite it with force=True.")
-            write_atomically(target, lambda temporary: temporary.write_text(page, "utf-8"))
+            write_atomically(Path(path), lambda temporary: temporary.write_text(page, "utf-8"))
         return page
 
     def with_views(self, views: Mapping[str, Views | None], seconds: float) -> Comparison:

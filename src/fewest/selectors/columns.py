@@ -19,6 +19,7 @@ from fewest.arrays import Mask
 from fewest.data.frame import is_frame, to_floats
 from fewest.errors import FewestError, FewestWarning, InvalidInput, InvalidType
 from fewest.selectors.input import validate_table
+from fewest.unexpected import PublicEntry
 
 
 class ColumnsMixin(TransformerMixin):
@@ -33,20 +34,21 @@ class ColumnsMixin(TransformerMixin):
 
     def transform(self, X: object) -> Any:
         """Return X with the selected columns only, in the order of X."""
-        check_fitted(self)
-        if not self.support_.any():
-            warnings.warn("No features were selected: the output has no columns.", FewestWarning, stacklevel=2)
-        if is_frame(X):
-            return self._transform_frame(X)
-        values = validate_table(self, X, is_new=False)
-        self._check_missing(values)
-        if not sparse.issparse(values):
-            return _safe_indexing(values, self.support_, axis=1)
-        output = self._output_kind()
-        if output != "default":
-            advice = "Use set_output(transform='default'), or X.toarray()."
-            raise InvalidInput(f"A sparse matrix cannot become a {output} frame. {advice}")
-        return values[:, np.flatnonzero(self.support_)]
+        with PublicEntry(f"{type(self).__name__}.transform", X=X, selector=self):
+            check_fitted(self)
+            if not self.support_.any():
+                warnings.warn("No features were selected: the output has no columns.", FewestWarning, stacklevel=2)
+            if is_frame(X):
+                return self._transform_frame(X)
+            values = validate_table(self, X, is_new=False)
+            self._check_missing(values)
+            if not sparse.issparse(values):
+                return _safe_indexing(values, self.support_, axis=1)
+            output = self._output_kind()
+            if output != "default":
+                advice = "Use set_output(transform='default'), or X.toarray()."
+                raise InvalidInput(f"A sparse matrix cannot become a {output} frame. {advice}")
+            return values[:, np.flatnonzero(self.support_)]
 
     def _check_missing(self, X: Any) -> None:
         """Raise at missing values where fit refuses them; a column may be entirely empty, here as in fit."""
@@ -81,24 +83,25 @@ class ColumnsMixin(TransformerMixin):
 
     def inverse_transform(self, X: Any) -> Any:
         """Return X with zeros in place of the columns that were not selected."""
-        check_fitted(self)
-        chosen = np.flatnonzero(self.support_)
-        if sparse.issparse(X):
-            columns = sparse.csc_array(X)
-            _check_width(columns.shape[1], len(chosen))
-            starts = columns.indptr[np.searchsorted(chosen, np.arange(self.n_features_in_ + 1))]
-            shape = (columns.shape[0], self.n_features_in_)
-            return sparse.csc_array((columns.data, columns.indices, starts), shape=shape)
-        try:
-            X = np.atleast_2d(np.asarray(X))
-        except ValueError:
-            raise InvalidInput("X must be rows of equal length; got lists of different lengths.") from None
-        if X.ndim != 2:
-            raise InvalidInput(f"X must be rows by columns, got an array of shape {X.shape} instead.")
-        _check_width(X.shape[1], len(chosen))
-        out = np.zeros((X.shape[0], self.n_features_in_), dtype=X.dtype)
-        out[:, chosen] = X
-        return out
+        with PublicEntry(f"{type(self).__name__}.inverse_transform", X=X, selector=self):
+            check_fitted(self)
+            chosen = np.flatnonzero(self.support_)
+            if sparse.issparse(X):
+                columns = sparse.csc_array(X)
+                _check_width(columns.shape[1], len(chosen))
+                starts = columns.indptr[np.searchsorted(chosen, np.arange(self.n_features_in_ + 1))]
+                shape = (columns.shape[0], self.n_features_in_)
+                return sparse.csc_array((columns.data, columns.indices, starts), shape=shape)
+            try:
+                X = np.atleast_2d(np.asarray(X))
+            except ValueError:
+                raise InvalidInput("X must be rows of equal length; got lists of different lengths.") from None
+            if X.ndim != 2:
+                raise InvalidInput(f"X must be rows by columns, got an array of shape {X.shape} instead.")
+            _check_width(X.shape[1], len(chosen))
+            out = np.zeros((X.shape[0], self.n_features_in_), dtype=X.dtype)
+            out[:, chosen] = X
+            return out
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
         """Return the names of the selected columns; input_features : the names of all, None for those seen by fit."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import os
 import time
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass
+from threading import RLock
 from typing import Any, ClassVar, Self, cast
 
 import numpy as np
@@ -25,6 +27,13 @@ from fewest.selectors.input import to_source
 from fewest.selectors.selector import Selector
 from fewest.selectors.selector_parameters import check_size, resolve_size
 from fewest.statistics.class_moments import ClassMoments
+from fewest.unexpected import PublicEntry
+
+#: Held by the thread that draws from NumPy's global generator.
+_drawing = RLock()
+if hasattr(os, "register_at_fork"):
+    # The thread that held it is not there in a forked process.
+    os.register_at_fork(after_in_child=lambda: globals().update(_drawing=RLock()))
 
 #: The parameters that set the number of features, by the libraries that have them.
 _SIZES = ("k", "n_features_to_select", "max_features", "k_features")
@@ -75,18 +84,19 @@ class ScikitLearnSelector(Selector):
 
     def fit(self, X: object, y: object = None, sample_weight: object = None, groups: object = None) -> Self:
         """Select features; the parameters are those of Selector.fit. Weights are refused, and groups have no effect."""
-        started = time.perf_counter()
-        self._checked_sentence()
-        if sample_weight is not None:
-            raise InvalidParameter(f"{type(self.selector).__name__} is fitted without weights. Leave them out.")
-        source = to_source(self, X, y, None, is_new=True)
-        values, codes, moments = _rows(source)
-        check_classes(moments)
-        size = resolve_size(None if self.n_features == "auto" else self.n_features, source.n_features)
-        sizes = sorted({min(one, source.n_features) for one in (*(self.sizes or ()), size)})
-        selection = _to_selection(*_select(self.selector, values, codes, sizes))
-        counts, fingerprint = moments.counts_by_class(), moments.fingerprint()
-        self._store_selection(selection, self._provenance(started, moments.n_rows, counts, fingerprint, ()))
+        with PublicEntry(f"{type(self.selector).__name__}.fit", X=X, y=y, selector=self):
+            started = time.perf_counter()
+            self._checked_sentence()
+            if sample_weight is not None:
+                raise InvalidParameter(f"{type(self.selector).__name__} is fitted without weights. Leave them out.")
+            source = to_source(self, X, y, None, is_new=True)
+            values, codes, moments = _rows(source)
+            check_classes(moments)
+            size = resolve_size(None if self.n_features == "auto" else self.n_features, source.n_features)
+            sizes = sorted({min(one, source.n_features) for one in (*(self.sizes or ()), size)})
+            selection = _to_selection(*_select(self.selector, values, codes, sizes))
+            counts, fingerprint = moments.counts_by_class(), moments.fingerprint()
+            self._store_selection(selection, self._provenance(started, moments.n_rows, counts, fingerprint, ()))
         return self
 
 
@@ -227,10 +237,14 @@ def _seeded(selector: Any) -> Any:
 
 @contextmanager
 def _numpy_seeded() -> Iterator[None]:
-    """Seed NumPy's global generator, which functions such as mutual_info_classif draw from, and put it back."""
-    state = np.random.get_state()  # noqa: NPY002
-    np.random.seed(0)  # noqa: NPY002
-    try:
-        yield
-    finally:
-        np.random.set_state(state)  # noqa: NPY002
+    """Seed NumPy's global generator, which functions such as mutual_info_classif draw from, and put it back.
+
+    Threads take turns: what one draws would be missing for the other.
+    """
+    with _drawing:
+        state = np.random.get_state()  # noqa: NPY002
+        np.random.seed(0)  # noqa: NPY002
+        try:
+            yield
+        finally:
+            np.random.set_state(state)  # noqa: NPY002

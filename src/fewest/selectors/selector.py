@@ -23,7 +23,7 @@ from fewest.memory import STORED_ROWS_OF_STREAM
 from fewest.metrics import to_metric
 from fewest.parameters import check_choice, check_count
 from fewest.protocols import AnyCriterion, ChecksColumns, Criterion, Evidence, Sentence, check_fit
-from fewest.selection import Provenance, Scalar, Selection
+from fewest.selection import Provenance, Selection
 from fewest.selectors.class_checks import check_classes, note_many_classes, warned
 from fewest.selectors.columns import ColumnsMixin, check_fitted
 from fewest.selectors.docstrings import compose_docstring
@@ -36,10 +36,12 @@ from fewest.selectors.selector_parameters import (
     check_cv,
     check_estimator,
     check_size,
+    plain_parameter,
     resolve_size,
 )
 from fewest.selectors.size import SizeChoice, draw_folds, tune
 from fewest.selectors.text_columns import features_of, observed_features, on_features, readable_by, text_notes
+from fewest.unexpected import PublicEntry
 
 #: The objective that a hook is given. An override names what its criterion binds to: any type is wider than Never.
 OwnObjective = Never
@@ -213,7 +215,8 @@ class Selector(ColumnsMixin, BaseEstimator):
             The group of each row, such as the patient. Rows of one group are in one fold where folds choose the size
             or a parameter; otherwise groups make no difference.
         """
-        self._fit(X, y, sample_weight, groups)
+        with PublicEntry(f"{type(self).__name__}.fit", X=X, y=y, sample_weight=sample_weight, selector=self):
+            self._fit(X, y, sample_weight, groups)
         return self
 
     def _fit(
@@ -264,17 +267,18 @@ class Selector(ColumnsMixin, BaseEstimator):
     @available_if(_has_partial_fit)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Add rows, given as to fit, and select anew. Until two classes were seen nothing can be selected."""
-        started = time.perf_counter()
-        criterion, search = self._checked_sentence()
-        so_far: Evidence | None = getattr(self, "_statistic", None)
-        # Text is refused here: the code of a category in one part would be another's in the next.
-        source = to_source(self, X, y, sample_weight, is_new=so_far is None)
-        self._check_columns(criterion, source.n_features)
-        statistic = criterion.statistic() if so_far is None else so_far
-        statistic.merge(source.collect(criterion.statistic(), is_part=True))
-        self._statistic = statistic  # the next call goes on from here
-        if np.count_nonzero(list(statistic.counts_by_class().values())) >= 2:
-            self._select(statistic, (criterion, search), self._size(source.n_features), started)
+        with PublicEntry(f"{type(self).__name__}.partial_fit", X=X, y=y, sample_weight=sample_weight, selector=self):
+            started = time.perf_counter()
+            criterion, search = self._checked_sentence()
+            so_far: Evidence | None = getattr(self, "_statistic", None)
+            # Text is refused here: the code of a category in one part would be another's in the next.
+            source = to_source(self, X, y, sample_weight, is_new=so_far is None)
+            self._check_columns(criterion, source.n_features)
+            statistic = criterion.statistic() if so_far is None else so_far
+            statistic.merge(source.collect(criterion.statistic(), is_part=True))
+            self._statistic = statistic  # the next call goes on from here
+            if np.count_nonzero(list(statistic.counts_by_class().values())) >= 2:
+                self._select(statistic, (criterion, search), self._size(source.n_features), started)
         return self
 
     def _checked_sentence(self) -> Sentence:
@@ -329,7 +333,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         """Return how the selection on these data came about."""
         return Provenance(
             method=self.name or type(self).__name__,
-            parameters={key: _plain(value) for key, value in self.get_params(deep=False).items()},
+            parameters={key: plain_parameter(value) for key, value in self.get_params(deep=False).items()},
             version=_version(),
             n_rows=n_rows,
             n_columns=self.n_features_in_,
@@ -382,13 +386,6 @@ class Selector(ColumnsMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = self._allows_missing()
         return tags
-
-
-def _plain(value: object) -> Scalar:
-    """Return a parameter as JSON can hold it: numbers and strings as they are, objects as they print."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    return value if value is None or isinstance(value, (bool, int, float, str)) else repr(value)
 
 
 @cache

@@ -8,8 +8,11 @@ from collections.abc import Callable, Iterable, Sequence
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from fewest.errors import FewestWarning, InvalidParameter, did_you_mean
 from fewest.parameters import check_count, is_number, is_whole, wrong
+from fewest.selection import Scalar
 from fewest.statistics.splits import is_split
 
 if TYPE_CHECKING:
@@ -62,6 +65,13 @@ def check_cv(cv: object) -> None:
     """Raise unless cv is a count of at least 2, a splitter, or an iterable of (train, test) rows."""
     if is_whole(cv) or not is_split(cv):
         check_count("cv", cv, at_least=2)
+
+
+def plain_parameter(value: object) -> Scalar:
+    """Return a parameter as JSON can hold it: numbers and strings as they are, objects as they print."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    return value if value is None or isinstance(value, (bool, int, float, str)) else repr(value)
 
 
 def parameters_of(kind: type[Selector], settings: Iterable[str]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from fewest.errors import InvalidInput
 from fewest.selection import NestedPath, Selection
 from fewest.selectors.columns import ColumnsMixin, check_fitted
 from fewest.selectors.input import as_source
+from fewest.unexpected import PublicEntry
 
 
 class _ChosenColumns(ColumnsMixin, BaseEstimator):
@@ -70,12 +71,13 @@ class WithoutColumns(_ChosenColumns):
 
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Select features among the columns that are not left out; the parameters are those of Selector.fit."""
-        source = as_source(self, X, y, sample_weight, is_new=True)
-        kept = self._kept(self._names())
-        if not kept:
-            raise InvalidInput("All columns are left out, so that none can be selected. Leave some in.")
-        self.selector_ = clone(self.selector).fit(source.only(kept))
-        self._spread(kept)
+        with PublicEntry("WithoutColumns.fit", X=X, y=y, sample_weight=sample_weight, selector=self):
+            source = as_source(self, X, y, sample_weight, is_new=True)
+            kept = self._kept(self._names())
+            if not kept:
+                raise InvalidInput("All columns are left out, so that none can be selected. Leave some in.")
+            self.selector_ = clone(self.selector).fit(source.only(kept))
+            self._spread(kept)
         return self
 
     def adopt(self, fitted: Any, names: Sequence[str], is_named: bool) -> Self:

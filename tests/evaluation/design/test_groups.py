@@ -262,14 +262,15 @@ def test_groups_and_splits_make_a_trial_another_one(tmp_path):
     first = counted(groups=names)
     assert counted(groups=names) == first
     second = counted(groups=other)
-    assert second == first + 6  # three splits, each one trial and all features
+    # Three splits, each one trial and all features; and the selection on all rows, which has inner folds too.
+    assert second == first + 7
     third = counted(outer=[(np.arange(0, 96, 2), np.arange(1, 96, 2))])
-    assert third == second + 2
+    assert third == second + 3  # one split, and all rows without groups
     assert counted(outer=[(np.arange(1, 96, 2), np.arange(0, 96, 2))]) == third + 2
     # The same split with other groups has other inner folds.
     blocks = [(np.arange(48), np.arange(48, 96))]
     fourth = counted(outer=blocks, groups=names)
-    assert counted(outer=blocks, groups=np.repeat(np.arange(48), 2)) == fourth + 2
+    assert counted(outer=blocks, groups=np.repeat(np.arange(48), 2)) == fourth + 3
 
 
 @pytest.mark.parametrize(
@@ -339,7 +340,7 @@ def test_given_splits_must_keep_groups_whole():
 def test_a_tuned_classifier_is_known_by_the_same_name():
     tuned = TunedClassifier(Spy([]))
     groups = Groups.of(["a", "b"], "'t'")
-    assert tuned.with_groups(groups).identity == tuned.identity
+    assert tuned.with_groups(groups).name == tuned.name
     assert tuned.with_groups(groups).groups is groups
 
 

@@ -206,6 +206,10 @@ def to_tables(
         if not X:
             raise InvalidInput("There are no tables to compare methods on. Give some.")
         data = {str(name): one if isinstance(one, tuple) else (one, None) for name, one in X.items()}
+        if len(data) < len(X):
+            raise InvalidParameter("Two tables have names that are written alike. Give each a name of its own.")
+        if wrong := [name for name, one in data.items() if len(one) != 2]:
+            raise InvalidParameter(f"The table {wrong[0]!r} must be (X, y) or a source, got a tuple of another length.")
     else:
         data = {"table": (X, y)}
     own_groups, own_marks = _by_table(groups, "groups", data), _by_table(marks, "splits", data)

@@ -80,11 +80,6 @@ class Classifier:
         """The same classifier for training rows of these groups, which its own folds keep together."""
         return self
 
-    @property
-    def identity(self) -> str:
-        """A text that differs between classifiers and is the same in every process."""
-        return f"{self.name}: {self.description}"
-
 
 def softmax(scores: Floats) -> Floats:
     """Exponentials of the scores in the last axis, over their sum."""

@@ -104,11 +104,6 @@ class EstimatorClassifier(Classifier):
 
         return Sigmoids.fit(out_of_fold(train, codes, n_folds, decide), codes).probabilities(decisions)
 
-    @property
-    def identity(self) -> str:
-        parameters: Mapping[str, object] = getattr(self.estimator, "get_params", dict)()
-        return f"{self.name}: {sorted(parameters.items(), key=str)} {self.grid}"
-
     def tuning_candidates(self) -> Sequence[Classifier]:
         from sklearn.base import clone
 
@@ -171,8 +166,11 @@ def to_classifier(classifier: object) -> Classifier:
                 f"{', '.join(known)}."
             )
         return known[name]
-    if isinstance(classifier, type) or not (hasattr(classifier, "fit") and hasattr(classifier, "predict")):
-        raise InvalidParameter(f"A classifier is a name such as 'svm' or an estimator, got {classifier!r} instead.")
+    if isinstance(classifier, type) or not all(hasattr(classifier, one) for one in ("fit", "predict", "get_params")):
+        raise InvalidParameter(
+            "A classifier is a name such as 'svm', or an estimator with fit, predict and get_params, got "
+            f"{classifier!r} instead."
+        )
     kind = type(classifier).__name__
     return EstimatorClassifier(kind, kind, cast("Estimator", classifier))
 
@@ -197,10 +195,6 @@ class TunedClassifier(Classifier):
     @property
     def description(self) -> str:  # type: ignore[override]
         return f"{self.classifier.description}, tuned by {self.n_folds}-fold cross-validation"
-
-    @property
-    def identity(self) -> str:
-        return f"{self.classifier.identity}, tuned {self.n_folds} {self.seed} by {self.metric.identity}"
 
     def predict_nested(self, train: Floats, codes: Codes, test: Floats, ends: Sequence[int]) -> Codes:
         return self.respond(train, codes, test, ends, "classes", int(codes.max()) + 1).classes

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import re
 import time
+import warnings
 from bisect import bisect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from typing import cast
 import numpy as np
 
 from fewest.display.progress import progress_bar
-from fewest.errors import InvalidInput
+from fewest.errors import FewestWarning, InvalidInput
 from fewest.evaluation.comparison import Comparison, Settings
 from fewest.evaluation.design.compared_methods import to_methods, to_sizes
 from fewest.evaluation.design.labelled_tables import Table, to_tables, true_columns
@@ -33,12 +32,14 @@ from fewest.evaluation.results import (
     WholeRecord,
 )
 from fewest.evaluation.run.classifiers import TunedClassifier, to_classifiers
-from fewest.evaluation.run.jobs import Job, JobQueue, to_folder
+from fewest.evaluation.run.jobs import Job, JobQueue, check_n_jobs, to_folder, worker_count
 from fewest.evaluation.run.trial import Plan, inner_splits, run_baseline, run_trial, select_on_all
+from fewest.evaluation.run.value_keys import NoKey, key_of
 from fewest.evaluation.summary.views import views_of
 from fewest.metrics import to_metric
 from fewest.parameters import check_choice, check_count, check_flag
 from fewest.selectors.selector import Selector
+from fewest.unexpected import PublicEntry
 
 CLASSIFIERS = ("svm", "knn", "nb", "tree")
 
@@ -125,11 +126,12 @@ def compare(
     seed : int, default=0
         The seed of all splits.
     n_jobs : int or None, default=None
-        The number of trials run at once, as in joblib; changes no result.
+        The number of trials run at once, as in joblib, and no more than there are processors; changes no result.
     verbose : bool, default=False
         Show a progress bar with the time left.
     resume : str, Path or None, default=None
-        A folder that stores every trial, so that an interrupted comparison can be continued.
+        A folder that stores every trial, so that an interrupted comparison can be continued. What has no key, such as
+        a lambda among the parameters, is computed anew, with a warning.
 
     Returns
     -------
@@ -150,82 +152,84 @@ def compare(
     >>> sorted({row["method"] for row in found.table})
     ['all features', 'chance', 'fisher-markov', 'mrmr', 'recommended']
     """
-    from joblib import effective_n_jobs
-
-    started = time.perf_counter()
-    selectors = to_methods(methods)
-    evaluators = to_classifiers(classifiers)
-    measure = None if metric is None else to_metric(metric)
-    check_flag("tune", tune)
-    check_flag("leak", leak)
-    check_flag("check", check)
-    check_count("inner", inner, 2)
-    check_count("seed", seed, 0)
-    check_count("size", 1 if size is None else size, 1)
-    check_choice("rule", rule, ("1se", "min"))
-    check_choice("scale", scale, ("std", "range", None))
-    resampling = to_resampling(outer)
-    folder = to_folder(resume)
-    marks = resampling.column if isinstance(resampling, SplitColumn) else None
-    tables = to_tables(X, y, groups, marks, check=check, allow=allow)
-    splits = [splits_of(table, resampling, seed) for table in tables]
-    measure, reason = metric_of_tables(measure, tables, splits)
-    if tune:
-        evaluators = tuple(TunedClassifier(one, seed=seed, metric=measure) for one in evaluators)
-    cases = []
-    for table, own_splits in zip(tables, splits, strict=True):
-        own_sizes = to_sizes(sizes, table.n_columns)
-        # The largest of the sizes tried that does not exceed the requested one.
-        size_index = None if size is None else max(bisect(own_sizes, size) - 1, 0)
-        is_choosing = (len(own_sizes) if size is None else 1) * len(evaluators) * len(selectors) > 1
-        plan = Plan(evaluators, own_sizes, inner, rule, seed, scale, is_choosing, measure, size_index)
-        cases.append(Case(table, plan, own_splits, true_columns(truth, table), selectors, leak))
-    wholes = JobQueue({(case.name, name): case.whole_job(name) for case in cases for name in selectors}, folder)
-    workers = int(effective_n_jobs(n_jobs))
-    with progress_bar("selecting on all rows", wholes.n_left, verbose) as advance:
-        wholes.run(workers, advance)
-    if wholes.is_interrupted:
-        raise KeyboardInterrupt
-    of_all = {case.name: {name: wholes.results[case.name, name] for name in selectors} for case in cases}
-    n_splits = max(len(case.splits) for case in cases)
-    jobs: dict[Task, Job[Outcome]] = {}
-    # Split by split, so that an interrupted comparison has some splits complete.
-    for number in range(n_splits):
-        for case in cases:
-            if number < len(case.splits):
-                jobs |= case.trial_jobs(number, of_all[case.name])
-    trials = JobQueue(jobs, folder)
-    with progress_bar("evaluating on test rows", trials.n_left, verbose) as advance:
-        trials.run(workers, advance)
-    is_open = {(name, number) for name, number, _ in jobs.keys() - trials.results.keys()}
-    done = {case.name: [s for s in range(len(case.splits)) if (case.name, s) not in is_open] for case in cases}
-    if trials.is_interrupted and not any(done.values()):
-        raise KeyboardInterrupt
-    group = groups if groups is None or isinstance(groups, str) else "group"
-    settings = Settings(
-        outer=describe(resampling, group), inner=describe(RepeatedFolds(inner), group), groups=group, rule=rule,
-        metric=measure.name, metric_reason=reason, size=size, scale=scale, tune=tune, leak=leak, seed=seed,
-        version=version("fewest"),
-    )  # fmt: skip
-    stopped = f"{min(map(len, done.values()))} of {n_splits} splits were done when it was stopped"
-    comparison = Comparison(
-        tuple(
-            case.result(done[case.name], of_all[case.name], trials.results)
-            for case in cases
-            if done[case.name] or not trials.is_interrupted
-        ),
-        {one.name: one.description for one in evaluators},
-        settings,
-        stopped if trials.is_interrupted else None,
-        methods=selectors,
-    )
-    known = {case.name: case for case in cases}
-    best = comparison.recommendations
-    views = {
-        one.name: views_of(known[one.name].table, best[one.name], selectors, known[one.name].plan)
-        for one in comparison.tables
-    }
-    return comparison.with_views(views, time.perf_counter() - started)
+    with PublicEntry("compare", methods=methods, X=X, y=y, classifiers=classifiers, outer=outer, groups=groups):
+        started = time.perf_counter()
+        selectors = to_methods(methods)
+        evaluators = to_classifiers(classifiers)
+        measure = None if metric is None else to_metric(metric)
+        check_flag("tune", tune)
+        check_flag("leak", leak)
+        check_flag("check", check)
+        check_count("inner", inner, 2)
+        check_count("seed", seed, 0)
+        check_count("size", 1 if size is None else size, 1)
+        check_choice("rule", rule, ("1se", "min"))
+        check_choice("scale", scale, ("std", "range", None))
+        check_n_jobs(n_jobs)
+        resampling = to_resampling(outer)
+        folder = to_folder(resume)
+        marks = resampling.column if isinstance(resampling, SplitColumn) else None
+        tables = to_tables(X, y, groups, marks, check=check, allow=allow)
+        splits = [splits_of(table, resampling, seed) for table in tables]
+        measure, reason = metric_of_tables(measure, tables, splits)
+        if tune:
+            evaluators = tuple(TunedClassifier(one, seed=seed, metric=measure) for one in evaluators)
+        cases = []
+        for table, own_splits in zip(tables, splits, strict=True):
+            own_sizes = to_sizes(sizes, table.n_columns)
+            # The largest of the sizes tried that does not exceed the requested one.
+            size_index = None if size is None else max(bisect(own_sizes, size) - 1, 0)
+            is_choosing = (len(own_sizes) if size is None else 1) * len(evaluators) * len(selectors) > 1
+            plan = Plan(evaluators, own_sizes, inner, rule, seed, scale, is_choosing, measure, size_index)
+            cases.append(Case(table, plan, own_splits, true_columns(truth, table), selectors, leak))
+        if folder is not None:
+            _warn_of_what_is_not_stored(cases[0])
+        wholes = JobQueue({(case.name, name): case.whole_job(name) for case in cases for name in selectors}, folder)
+        workers = worker_count(n_jobs)
+        with progress_bar("selecting on all rows", wholes.n_left, verbose) as advance:
+            wholes.run(workers, advance)
+        if wholes.is_interrupted:
+            raise KeyboardInterrupt
+        of_all = {case.name: {name: wholes.results[case.name, name] for name in selectors} for case in cases}
+        n_splits = max(len(case.splits) for case in cases)
+        jobs: dict[Task, Job[Outcome]] = {}
+        # Split by split, so that an interrupted comparison has some splits complete.
+        for number in range(n_splits):
+            for case in cases:
+                if number < len(case.splits):
+                    jobs |= case.trial_jobs(number, of_all[case.name])
+        trials = JobQueue(jobs, folder)
+        with progress_bar("evaluating on test rows", trials.n_left, verbose) as advance:
+            trials.run(workers, advance)
+        is_open = {(name, number) for name, number, _ in jobs.keys() - trials.results.keys()}
+        done = {case.name: [s for s in range(len(case.splits)) if (case.name, s) not in is_open] for case in cases}
+        if trials.is_interrupted and not any(done.values()):
+            raise KeyboardInterrupt
+        group = groups if groups is None or isinstance(groups, str) else "group"
+        settings = Settings(
+            outer=describe(resampling, group), inner=describe(RepeatedFolds(inner), group), groups=group, rule=rule,
+            metric=measure.name, metric_reason=reason, size=size, scale=scale, tune=tune, leak=leak, seed=seed,
+            version=version("fewest"),
+        )  # fmt: skip
+        stopped = f"{min(map(len, done.values()))} of {n_splits} splits were done when it was stopped"
+        comparison = Comparison(
+            tuple(
+                case.result(done[case.name], of_all[case.name], trials.results)
+                for case in cases
+                if done[case.name] or not trials.is_interrupted
+            ),
+            {one.name: one.description for one in evaluators},
+            settings,
+            stopped if trials.is_interrupted else None,
+            methods=selectors,
+        )
+        known = {case.name: case for case in cases}
+        best = comparison.recommendations
+        views = {
+            one.name: views_of(known[one.name].table, best[one.name], selectors, known[one.name].plan)
+            for one in comparison.tables
+        }
+        return comparison.with_views(views, time.perf_counter() - started)
 
 
 @dataclass(frozen=True)
@@ -258,26 +262,22 @@ class Case:
 
     def whole_job(self, name: str) -> Job[Whole]:
         """The job that selects on all rows."""
-        key = self._key("whole") | self._method_key(name)
-        return Job(key, select_on_all, (self.table, self.selectors[name], self.plan))
+        return Job(self._key("whole", name), select_on_all, (self.table, self.selectors[name], self.plan))
 
     def trial_jobs(self, number: int, wholes: Mapping[str, Whole]) -> dict[Task, Job[Outcome]]:
         """The jobs of one split: all columns, and each method that did not fail on all rows."""
         split = self.splits[number]
-        # Inner folds depend on the groups.
-        parts = (*split, np.zeros(0) if self.table.groups is None else self.table.groups.codes)
-        hashed = hashlib.blake2b(b"".join(f"{len(part)} ".encode() + part.tobytes() for part in parts), digest_size=16)
-        own = {"split": [number, hashed.hexdigest()], "leak": self.leak}
+        own = {"split": [number, key_of(list(split))], "leak": self.leak}
         jobs: dict[Task, Job[Outcome]] = {}
         # Several classifiers are chosen from by inner folds.
         n_fits = 1 + (self.plan.n_inner if len(self.plan.classifiers) > 1 else 0)
         if n_fits * len(split[0]) * self.table.n_columns <= _MAX_VALUES_OF_ALL_COLUMNS:
-            key = self._key("baseline") | own
+            key = self._key("baseline", None, own)
             jobs[self.name, number, None] = Job(key, run_baseline, (self.table, split, self.plan))
         for name, selector in self.selectors.items():
             whole = wholes[name]
             if whole["failed"] is None:
-                key = self._key("method") | own | self._method_key(name)
+                key = self._key("method", name, own)
                 leaked = whole["path"] if self.leak else None
                 jobs[self.name, number, name] = Job(key, run_trial, (self.table, selector, split, self.plan, leaked))
         return jobs
@@ -312,28 +312,58 @@ class Case:
             trials.append(outcome)
         return MethodResult(name, parameters, whole, tuple(trials))
 
-    def _key(self, kind: str) -> dict[str, object]:
-        return {"kind": kind} | self._table_key
+    def _key(self, kind: str, method: str | None, own: Mapping[str, object] | None = None) -> dict[str, object] | None:
+        """What a job depends on; None where a part of it has no key, so that nothing can be stored."""
+        selector = self.method_keys[method] if method is not None else ""
+        plan = self._plan_key
+        if isinstance(selector, NoKey) or isinstance(plan, NoKey):
+            return None
+        of_method = {} if method is None else {"method": method, "parameters": selector}
+        return {"kind": kind, "version": version("fewest"), "plan": plan, **self._table_key, **of_method, **(own or {})}
 
-    def _method_key(self, name: str) -> dict[str, object]:
-        parameters = repr(sorted(self.selectors[name].get_params(deep=True).items(), key=str))
-        # Functions print with an address, which is another one in the next run.
-        return {"method": name, "parameters": re.sub(" at 0x[0-9a-f]+", "", parameters)}
+    @cached_property
+    def method_keys(self) -> dict[str, str | NoKey]:
+        """The key of each method, or why it has none."""
+        return {name: _key_or_reason(selector) for name, selector in self.selectors.items()}
 
     @cached_property
     def _table_key(self) -> dict[str, object]:
-        table, plan = self.table, self.plan
-        return {
-            "version": version("fewest"),
-            "table": [table.name, table.fingerprint, table.digest, list(table.feature_names[:50])],
-            "classifiers": [classifier.identity for classifier in plan.classifiers],
-            "metric": plan.metric.identity,
-            "sizes": [list(plan.sizes), plan.size_index],
-            "inner": plan.n_inner if plan.is_choosing else None,
-            "rule": plan.rule,
-            "seed": plan.seed,
-            "scale": plan.scale,
-        }
+        table = self.table
+        # Neither fingerprint nor digest know which columns are codes of categories, nor which rows belong together.
+        categories = [[name, list(map(str, known))] for name, known in sorted(table.categories.items())]
+        known = key_of([
+            list(table.feature_names), list(table.values.shape), str(table.values.dtype),
+            list(table.categorical_columns), categories, list(table.classes), table.label_ranks,
+            None if table.groups is None else table.groups.codes,
+        ])  # fmt: skip
+        return {"table": [table.name, table.fingerprint, table.digest, known]}
+
+    @cached_property
+    def _plan_key(self) -> str | NoKey:
+        plan = self.plan
+        n_inner = plan.n_inner if plan.is_choosing else None
+        sizes = [list(plan.sizes), plan.size_index]
+        return _key_or_reason([list(plan.classifiers), plan.metric, sizes, n_inner, plan.rule, plan.seed, plan.scale])
+
+
+def _key_or_reason(value: object) -> str | NoKey:
+    try:
+        return key_of(value)
+    except NoKey as reason:
+        return reason
+
+
+def _warn_of_what_is_not_stored(case: Case) -> None:
+    """Say which results cannot be found again in another run, and why."""
+    parts: dict[str, object] = {f"the classifier {one.name!r}": one for one in case.plan.classifiers}
+    parts["the metric"] = case.plan.metric
+    reasons = {name: _key_or_reason(one) for name, one in parts.items()}
+    reasons |= {f"the method {name!r}": key for name, key in case.method_keys.items()}
+    for name, reason in reasons.items():
+        if isinstance(reason, NoKey):
+            warnings.warn(
+                f"With {name}, resume stores no results, and finds none: {reason}.", FewestWarning, stacklevel=3
+            )
 
 
 def _as_json(value: object) -> object:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import time
 from collections.abc import Callable, Hashable, Mapping
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from fewest.atomic_files import write_atomically
-from fewest.errors import InvalidParameter
+from fewest.atomic_files import check_folder, write_atomically
+from fewest.checksums import checksum_of
+from fewest.errors import InvalidParameter, UnexpectedError
+from fewest.parameters import is_whole, wrong
 
 Task = TypeVar("Task", bound=Hashable)
 #: What a job returns: dictionaries and lists that JSON can hold.
@@ -19,17 +24,19 @@ Record = TypeVar("Record")
 
 @dataclass(frozen=True)
 class Job(Generic[Record]):
-    """A function with its arguments, and the key by which its stored result is found again."""
+    """A function with its arguments, and the key by which its stored result is found again; None: it is not stored."""
 
-    key: Mapping[str, object]
+    key: Mapping[str, object] | None
     function: Callable[..., Record]
     arguments: tuple[object, ...]
 
     @property
-    def file_name(self) -> str:
-        """The name of the file that stores the result: a hash of the key."""
-        text = json.dumps(self.key, sort_keys=True, default=str)
-        return hashlib.blake2b(text.encode(), digest_size=16).hexdigest() + ".json"
+    def digest(self) -> str | None:
+        """A hash of the key, after which the file that stores the result is named."""
+        if self.key is None:
+            return None
+        text = json.dumps(self.key, sort_keys=True)
+        return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 class JobQueue(Generic[Task, Record]):
@@ -59,35 +66,74 @@ class JobQueue(Generic[Task, Record]):
             # One thread a job: there are at least as many jobs as processors.
             with parallel_config("loky", inner_max_num_threads=1):
                 run_all = Parallel(n_jobs=n_jobs if len(left) > 1 else 1, return_as="generator")
-                for task, record in zip(left, run_all(calls), strict=True):
-                    self._store(task, record)
-                    advance()
+                try:
+                    for task, record in zip(left, run_all(calls), strict=True):
+                        self._store(task, record)
+                        advance()
+                except BrokenProcessPool as error:
+                    # Where all processes were told to stop, this one was too, and hears of it now.
+                    time.sleep(0.2)
+                    raise UnexpectedError(
+                        "A process that ran trials was killed, probably because memory ran out. Run fewer at once "
+                        "(--jobs 1, n_jobs=1); with resume, the trials that are done are kept."
+                    ) from error
         except KeyboardInterrupt:
             self.is_interrupted = True
 
     def _store(self, task: Task, record: Record) -> None:
         # Through JSON, so that a resumed run holds the same objects to the bit.
-        text = json.dumps(record)
-        self.results[task] = json.loads(text)
-        if self._folder is not None:
-            path = self._folder / self._jobs[task].file_name
+        self.results[task] = json.loads(json.dumps(record))
+        digest = self._jobs[task].digest
+        if self._folder is not None and digest is not None:
+            text = json.dumps({"key": digest, "checksum": checksum_of(self.results[task]), "record": record})
+            path = self._folder / f"{digest}.json"
             write_atomically(path, lambda temporary: temporary.write_text(text, "utf-8"))
+
+
+def check_n_jobs(n_jobs: int | None) -> None:
+    """Raise unless it is None or a whole number other than 0."""
+    if n_jobs is not None and (not is_whole(n_jobs) or n_jobs == 0):
+        raise wrong("n_jobs", "a whole number other than 0, such as 2, or -1 for one per processor", n_jobs)
+
+
+def worker_count(n_jobs: int | None) -> int:
+    """The number of processes: as in joblib, and no more than there are processors, since each keeps one busy."""
+    from joblib import cpu_count, effective_n_jobs
+
+    return min(int(effective_n_jobs(n_jobs)), max(1, int(cpu_count())))
 
 
 def to_folder(resume: str | Path | None) -> Path | None:
     """The folder for stored results, created if it does not exist."""
     if resume is None:
         return None
+    advice = "Name a folder that can be written to; it is made if need be."
+    if not isinstance(resume, str | os.PathLike) or not os.fspath(resume):
+        raise InvalidParameter(f"resume must be the name of a folder, got {resume!r} instead. {advice}")
     folder = Path(resume)
-    if folder.exists() and not folder.is_dir():
-        raise InvalidParameter(f"resume names {folder}, which is not a folder. Name a folder; it is made if need be.")
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        if folder.exists() and not folder.is_dir():
+            raise InvalidParameter(f"resume names {folder}, which is not a folder. {advice}")
+        folder.mkdir(parents=True, exist_ok=True)
+        check_folder(folder)
+    except (OSError, ValueError) as error:
+        if isinstance(error, InvalidParameter):
+            raise
+        reason = getattr(error, "strerror", None) or error
+        what = "is not writable" if os.path.isdir(folder) else "cannot be a folder"
+        raise InvalidParameter(f"resume names {folder}, which {what}: {reason}. {advice}") from None
     return folder
 
 
 def _read(folder: Path, job: Job[Record]) -> Record | None:
+    """The stored result of a job; None where it is not done, damaged, or that of another job: it is done again."""
+    digest = job.digest
+    if digest is None:
+        return None
     try:
-        record: Record = json.loads((folder / job.file_name).read_text("utf-8"))
-    except (FileNotFoundError, ValueError):
-        return None  # not done, or damaged: done again
-    return record
+        stored = json.loads((folder / f"{digest}.json").read_text("utf-8"))
+        record: Record = stored["record"]
+        is_own = stored["key"] == digest and stored["checksum"] == checksum_of(record)
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return None
+    return record if is_own else None

@@ -22,6 +22,7 @@ from fewest.selectors.selector import Selector
 from fewest.selectors.selector_parameters import resolve_size
 from fewest.selectors.size import SizeChoice, first_unless_better, sample_rows
 from fewest.statistics.class_moments import ClassMoments
+from fewest.unexpected import PublicEntry
 
 #: Parameters of this selector that its candidates share.
 _SHARED = ("estimator", "cv", "max_features", "random_state", "rule", "scoring")
@@ -106,23 +107,26 @@ class AutoSelector(Selector):
 
     def fit(self, X: object, y: object = None, sample_weight: object = None, groups: object = None) -> Self:
         """Choose a candidate, and select features by it; the parameters are those of Selector.fit."""
-        started = time.perf_counter()
-        self._checked_sentence()
-        self.__dict__.pop("size_curve_", None)
-        candidates = self._candidates()
-        with with_progress(to_source(self, X, y, sample_weight, is_new=True, takes_text=True), self.verbose) as source:
-            source = retain(source, self._stream_bytes)
-            tried = _Trial(candidates, source, groups, self._evaluated_sizes(source.n_features))
-            name = tried.best()
-            chosen = tried.fit_on_all(name)
-            provenance = self._describe_data(chosen, source, tried, started, (*tried.notes(name), *chosen.notes_))
-        for message in tried.warnings[name]:
-            warnings.warn(message, FewestWarning, stacklevel=2)
-        self.selector_ = chosen
-        self.candidate_errors_ = {one: choice.least for one, choice in tried.choices.items()}
-        if self.n_features == "auto":
-            self.size_curve_ = chosen.size_curve_
-        self._store_selection(chosen.selection_, provenance)
+        with PublicEntry("AutoSelector.fit", X=X, y=y, sample_weight=sample_weight, selector=self):
+            started = time.perf_counter()
+            self._checked_sentence()
+            self.__dict__.pop("size_curve_", None)
+            candidates = self._candidates()
+            with with_progress(
+                to_source(self, X, y, sample_weight, is_new=True, takes_text=True), self.verbose
+            ) as source:
+                source = retain(source, self._stream_bytes)
+                tried = _Trial(candidates, source, groups, self._evaluated_sizes(source.n_features))
+                name = tried.best()
+                chosen = tried.fit_on_all(name)
+                provenance = self._describe_data(chosen, source, tried, started, (*tried.notes(name), *chosen.notes_))
+            for message in tried.warnings[name]:
+                warnings.warn(message, FewestWarning, stacklevel=2)
+            self.selector_ = chosen
+            self.candidate_errors_ = {one: choice.least for one, choice in tried.choices.items()}
+            if self.n_features == "auto":
+                self.size_curve_ = chosen.size_curve_
+            self._store_selection(chosen.selection_, provenance)
         return self
 
     def _evaluated_sizes(self, n_columns: int) -> tuple[int, ...]:

@@ -21,6 +21,7 @@ from fewest.selectors.registry import method_by_name
 from fewest.selectors.selector import Selector
 from fewest.selectors.selector_parameters import RULES, resolve_size
 from fewest.selectors.without_columns import among_all_columns
+from fewest.unexpected import PublicEntry
 
 #: Parameters passed to both stages where they are set.
 _SHARED = ("estimator", "cv", "max_features", "random_state", "scoring")
@@ -113,34 +114,35 @@ class TwoStage(Selector):
 
     def fit(self, X: object, y: object = None, sample_weight: object = None, groups: object = None) -> Self:
         """Select candidates, and features among them; the parameters are those of Selector.fit."""
-        started = time.perf_counter()
-        self._checked_sentence()
-        first, second = self._stages()
-        source = to_source(self, X, y, sample_weight, is_new=True, takes_text=True)
-        first.fit(source, groups=groups)
-        notes = [f"first stage ({first.name}): {note}" for note in first.notes_]
-        errors = {size: error for size, (error, _) in getattr(first, "size_curve_", {}).items()}
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", _NOTED_ONCE, FewestWarning)
-            notes += self._resolve_size(first, second, source, groups)
-            candidates = first.selection_.indices
-            if not candidates:
-                message = "took no features, so there are no candidates. Lower its threshold."
-                raise InvalidInput(f"The first stage, {first!r}, {message}")
-            second.fit(source.only(list(candidates)), groups=groups)
-        notes += [f"second stage ({second.name}): {n}" for n in second.notes_ if not re.match(_NOTED_ONCE, n)]
-        self.candidates_: Indices = np.array(candidates, dtype=np.intp)
-        self.candidate_errors_: dict[int, float] = errors
-        self.first_, self.second_ = first, second
-        data = first.selection_.provenance
-        assert data is not None
-        chosen = among_all_columns(second.selection_, candidates, source.n_features)
-        # What the second stage proves holds among the candidates only.
-        is_optimal = None if chosen.is_optimal is None else False
-        self._store_selection(
-            replace(chosen, bound=None, is_optimal=is_optimal, breakpoints=()),
-            self._provenance(started, data.n_rows, data.class_counts, data.fingerprint, tuple(notes)),
-        )
+        with PublicEntry("TwoStage.fit", X=X, y=y, sample_weight=sample_weight, selector=self):
+            started = time.perf_counter()
+            self._checked_sentence()
+            first, second = self._stages()
+            source = to_source(self, X, y, sample_weight, is_new=True, takes_text=True)
+            first.fit(source, groups=groups)
+            notes = [f"first stage ({first.name}): {note}" for note in first.notes_]
+            errors = {size: error for size, (error, _) in getattr(first, "size_curve_", {}).items()}
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", _NOTED_ONCE, FewestWarning)
+                notes += self._resolve_size(first, second, source, groups)
+                candidates = first.selection_.indices
+                if not candidates:
+                    message = "took no features, so there are no candidates. Lower its threshold."
+                    raise InvalidInput(f"The first stage, {first!r}, {message}")
+                second.fit(source.only(list(candidates)), groups=groups)
+            notes += [f"second stage ({second.name}): {n}" for n in second.notes_ if not re.match(_NOTED_ONCE, n)]
+            self.candidates_: Indices = np.array(candidates, dtype=np.intp)
+            self.candidate_errors_: dict[int, float] = errors
+            self.first_, self.second_ = first, second
+            data = first.selection_.provenance
+            assert data is not None
+            chosen = among_all_columns(second.selection_, candidates, source.n_features)
+            # What the second stage proves holds among the candidates only.
+            is_optimal = None if chosen.is_optimal is None else False
+            self._store_selection(
+                replace(chosen, bound=None, is_optimal=is_optimal, breakpoints=()),
+                self._provenance(started, data.n_rows, data.class_counts, data.fingerprint, tuple(notes)),
+            )
         return self
 
     def _resolve_size(self, first: Selector, second: Selector, source: Source, groups: object) -> list[str]:

@@ -1,0 +1,133 @@
+"""Jobs, their stored results, and the folder that stores them."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+
+import pytest
+
+from fewest import compare
+from fewest.errors import InvalidParameter, UnexpectedError, UnwritableFile
+from fewest.evaluation.run.jobs import Job, JobQueue, check_n_jobs, to_folder, worker_count
+
+
+def add(a, b):
+    return {"sum": a + b}
+
+
+def die():
+    os._exit(9)
+
+
+def queue(folder, **jobs):
+    return JobQueue({name: Job({"of": name}, add, arguments) for name, arguments in jobs.items()}, folder)
+
+
+def run(jobs):
+    jobs.run(1, lambda: None)
+    return jobs
+
+
+def test_a_result_is_stored_and_found_again(tmp_path):
+    assert run(queue(tmp_path, one=(1, 2), two=(3, 4))).results == {"one": {"sum": 3}, "two": {"sum": 7}}
+    again = queue(tmp_path, one=(1, 2), two=(3, 4), three=(5, 6))
+    assert (again.n_left, again.results) == (1, {"one": {"sum": 3}, "two": {"sum": 7}})
+
+
+def change_record(stored):
+    stored["record"]["sum"] = 4
+
+
+def change_key(stored):
+    stored["key"] = "of another"
+
+
+def drop_checksum(stored):
+    del stored["checksum"]
+
+
+@pytest.mark.parametrize("change", [change_record, change_key, drop_checksum])
+def test_a_result_that_is_damaged_or_of_another_job_is_done_again(change, tmp_path):
+    run(queue(tmp_path, one=(1, 2)))
+    (path,) = tmp_path.iterdir()
+    stored = json.loads(path.read_text())
+    change(stored)
+    path.write_text(json.dumps(stored))
+    again = queue(tmp_path, one=(1, 2))
+    assert again.n_left == 1
+    assert run(again).results == {"one": {"sum": 3}}
+    assert queue(tmp_path, one=(1, 2)).n_left == 0
+
+
+def test_files_that_were_exchanged_are_not_taken_for_each_other(tmp_path):
+    run(queue(tmp_path, one=(1, 2), two=(3, 4)))
+    a, b = tmp_path.iterdir()
+    contents = a.read_bytes(), b.read_bytes()
+    a.write_bytes(contents[1])
+    b.write_bytes(contents[0])
+    assert queue(tmp_path, one=(1, 2), two=(3, 4)).n_left == 2
+
+
+def test_a_job_without_a_key_is_not_stored(tmp_path):
+    jobs = JobQueue({"one": Job(None, add, (1, 2))}, tmp_path)
+    assert run(jobs).results == {"one": {"sum": 3}}
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_full_is_one_error_and_no_half_file(tmp_path, monkeypatch):
+    def full(path, *_):
+        path.write_bytes(b"half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("pathlib.Path.write_text", full)
+    with pytest.raises(UnwritableFile, match=r"\.json cannot be written: No space left on device"):
+        run(queue(tmp_path, one=(1, 2)))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["file", "file/below", "x" * 300, "", "a\0b", "/dev/null/x"])
+def test_what_cannot_be_a_folder_is_refused(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(InvalidParameter, match=r"^resume .*Name a folder that can be written to; it is made if need"):
+        to_folder(name)
+    assert (tmp_path / "file").read_text() == "mine"
+    with pytest.raises(InvalidParameter, match=r"^resume must be the name of a folder, got 5"):
+        to_folder(5)
+
+
+def test_a_folder_that_is_not_writable_is_refused(tmp_path, monkeypatch):
+    def read_only(**_):
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr("tempfile.mkstemp", read_only)
+    with pytest.raises(InvalidParameter, match=r"which is not writable: Read-only file system\. Name a folder"):
+        to_folder(tmp_path)
+
+
+def test_a_folder_is_made_with_those_above_it(tmp_path):
+    assert stat.S_ISDIR(to_folder(tmp_path / "a" / "b").stat().st_mode)
+    assert to_folder(None) is None
+
+
+@pytest.mark.parametrize("n_jobs", [0, True, 1.5, "two", float("nan")])
+def test_numbers_of_jobs_that_mean_nothing_are_refused(n_jobs):
+    with pytest.raises(InvalidParameter, match="n_jobs must be a whole number other than 0"):
+        check_n_jobs(n_jobs)
+    with pytest.raises(InvalidParameter, match="n_jobs must be"):
+        compare("fisher-score", "no table", n_jobs=n_jobs)
+
+
+def test_there_are_no_more_processes_than_processors():
+    from joblib import cpu_count
+
+    assert worker_count(10**9) == worker_count(-1) == cpu_count()
+    assert worker_count(None) == worker_count(-(10**9)) == 1
+
+
+def test_a_process_that_is_killed_is_an_error_in_words():
+    jobs = JobQueue({name: Job(None, die, ()) for name in "ab"}, None)
+    with pytest.raises(UnexpectedError, match="A process that ran trials was killed, probably because memory ran out"):
+        jobs.run(2, lambda: None)
