@@ -276,3 +276,23 @@ def test_a_page_may_go_to_standard_output_but_not_two_outputs(capsys):
 def test_columns_need_a_format_and_so_a_file(capsys):
     assert run("select", "iris", "-o", "-") == 1
     assert "- has no suffix of a format that can be written. Known are .csv" in refused(capsys)
+
+
+FORMULAS = ["=1+1", "+a", "-b", "@c", '=HYPERLINK("http://example.org")', "plain"]
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".parquet"])
+def test_names_that_look_like_formulas_are_written_as_they_are_with_a_note_for_spreadsheets(suffix, tmp_path, capsys):
+    y = np.repeat(["u", "v"], 10)
+    random = np.random.default_rng(0)
+    frame = pd.DataFrame(random.normal(size=(20, 6)) + (y == "v")[:, None], columns=FORMULAS).assign(label=y)
+    frame.to_parquet(tmp_path / "t.parquet")
+    options = ("--target", "label", "--method", "fisher-score")
+    out = tmp_path / f"o{suffix}"
+    assert run("select", str(tmp_path / "t.parquet"), *options, "--features", "6", "-o", str(out)) == 0
+    err = capsys.readouterr().err
+    assert ("note: spreadsheets take names that begin with =, +, - or @ for formulas" in err) == (suffix != ".parquet")
+    assert list(READERS[suffix](out).columns) == [*FORMULAS, "label"]
+    # Read again, the same columns are found under the same names.
+    assert run("select", str(out), *options, "--features", "6", "--json", str(tmp_path / "s.json")) == 0
+    assert sorted(Selection.from_json((tmp_path / "s.json").read_text("utf-8")).features) == sorted(FORMULAS)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from fewest.cli.output import Outputs, printable
+from fewest.cli.output import Outputs, echo, printable
 from fewest.cli.reading_options import ReadingOptions, read_source, reading_options, title_of
 
 if TYPE_CHECKING:
@@ -80,4 +80,4 @@ def print_findings(findings: Sequence[Finding], title: str | None = None) -> Non
         is_said = finding.severity == "warning" or finding.action.startswith("Set aside")
         if is_said and finding.kind != "dates":
             where = "" if title is None else f"{title}: "
-            click.echo(printable(f"{finding.severity}: {where}{finding.message} {finding.action}"), err=True)
+            echo(printable(f"{finding.severity}: {where}{finding.message} {finding.action}"), err=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 import warnings
@@ -10,7 +11,8 @@ from pathlib import Path
 import click
 
 from fewest.cli.check import check_options
-from fewest.cli.output import Outputs, printable
+from fewest.cli.interrupts import stop_code, stop_word
+from fewest.cli.output import Outputs, echo, printable
 from fewest.cli.reading_options import ReadingOptions, read_source, reading_options, title_of
 from fewest.errors import FewestWarning, InvalidParameter
 
@@ -68,6 +70,7 @@ def compare(
     from fewest.evaluation.design.compared_methods import to_methods
     from fewest.evaluation.design.resampling import SplitColumn
     from fewest.evaluation.run.comparing import compare as run
+    from fewest.evaluation.run.jobs import check_n_jobs, to_folder
     from fewest.selectors.selector_parameters import split_outside_brackets
 
     outputs = Outputs([report, json_file], force)
@@ -75,10 +78,13 @@ def compare(
         raise InvalidParameter("--split and --outer both define the splits. Give one of them.")
     chosen = split_outside_brackets(methods)
     to_methods(chosen)
+    _check_data_names(data)
+    check_n_jobs(jobs)
+    to_folder(resume)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewestWarning)
         roles = (split, groups)
-        tables = {_title(name, data): read_source(name, reading, other_roles=roles) for name in dict.fromkeys(data)}
+        tables = {_title(name, data): read_source(name, reading, other_roles=roles) for name in data}
         try:
             found = run(
                 chosen, tables, classifiers=split_outside_brackets(classifiers),
@@ -93,8 +99,8 @@ def compare(
         except KeyboardInterrupt:
             trials = "completed trials"
             stored = f"{trials} are stored in {resume}" if resume else f"--resume FOLDER would store {trials}"
-            click.echo(f"fewest: interrupted before the first split was done; {stored}.", err=True)
-            sys.exit(130)
+            echo(f"fewest: {stop_word()} before the first split was done; {stored}.", err=True)
+            sys.exit(stop_code())
     found = found.made_by(shlex.join(["fewest", *sys.argv[1:]]))
     # Names of columns may hold anything.
     outputs.say("\n".join(map(printable, str(found).split("\n"))))
@@ -104,8 +110,8 @@ def compare(
         outputs.write(report, found.to_html(), "report")
     if found.stopped is not None:
         again = f" Continue with --resume {shlex.quote(resume)}." if resume else ""
-        click.echo(f"fewest: interrupted; {found.stopped}. The results above are from these.{again}", err=True)
-        sys.exit(130)
+        echo(f"fewest: {stop_word()}; {found.stopped}. The results above are from these.{again}", err=True)
+        sys.exit(stop_code())
 
 
 def _numbers(text: str) -> list[int]:
@@ -115,8 +121,20 @@ def _numbers(text: str) -> list[int]:
         raise InvalidParameter(f"--sizes takes whole numbers between commas, got {text!r} instead.") from None
 
 
+def _check_data_names(data: tuple[str, ...]) -> None:
+    """Raise where one table is named twice, under one name or two."""
+    known: dict[str, str] = {}
+    for name in data:
+        # A name that is no path stands for itself.
+        place = os.path.realpath(name) if os.path.exists(name) else name
+        if place in known:
+            also = "" if known[place] == name else f", also as {known[place]}"
+            raise InvalidParameter(f"The table {name} is named twice{also}. Name each table once.")
+        known[place] = name
+
+
 def _title(name: str, data: tuple[str, ...]) -> str:
     if name == "-":
         return title_of([name])
-    stems = [Path(other).stem for other in dict.fromkeys(data)]
+    stems = [Path(other).stem for other in data]
     return Path(name).stem if stems.count(Path(name).stem) == 1 else name

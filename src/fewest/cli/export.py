@@ -17,6 +17,8 @@ from fewest.selection import Selection
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _ARROW = (".parquet", ".arrow", ".feather")
+#: With these a cell of a spreadsheet begins that is a formula.
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 # Some rows as columns, numbers or categories, the class last.
 Columns = list[Floats | list[Hashable | None]]
@@ -34,6 +36,21 @@ def export(source: Source, selection: Selection, path: Path, target: str) -> Non
         _write_delimited(path, blocks, [*header, label])
     else:
         _write_arrow(path, blocks, [*header, label])
+
+
+def formula_note(names: Sequence[str], path: Path) -> str | None:
+    """A note about names that a spreadsheet takes for formulas; None where there are none, or it reads no such file.
+
+    The file holds them as they are: whoever reads it again, as fewest does, needs the names of the table.
+    """
+    formulas = [name for name in names if name.startswith(_FORMULAS)]
+    if not formulas or path.suffix.lower() not in _DELIMITERS:
+        return None
+    shown = ", ".join(map(repr, formulas[:3])) + (", …" if len(formulas) > 3 else "")
+    return (
+        f"spreadsheets take names that begin with =, +, - or @ for formulas, here {shown}; {path} holds them as they "
+        "are, so import it as text"
+    )
 
 
 def check_format(path: Path) -> None:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import io
+import os
+import shlex
 import sys
+from contextlib import suppress
 from importlib import import_module
+from typing import NoReturn
 
 import click
 
-from fewest.cli.output import printable
-from fewest.errors import FewestError, did_you_mean
+from fewest.cli.interrupts import stop_code, stop_word, termination_as_interrupt
+from fewest.cli.output import finish_standard_output, printable
+from fewest.errors import FewestError, UnexpectedError, did_you_mean
+from fewest.unexpected import explained
 
 _COMMANDS = {
     "select": "Choose features of a table.",
@@ -52,20 +58,48 @@ def commands() -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command. Exit codes: 0 done, 1 the input is wrong, 2 wrong usage, 130 interrupted."""
+    """Run the command.
+
+    Exit codes: 0 done, 1 the input is wrong, 2 wrong usage, 130 interrupted, 141 standard output was closed, 143
+    terminated. With FEWEST_TRACEBACK set, an unexpected error has its traceback.
+    """
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A terminal that lacks a character shows another one instead of failing.
         sys.stdout.reconfigure(errors="replace")
-    try:
-        commands.main(args=arguments, prog_name="fewest", standalone_mode=False)
-    except click.exceptions.Exit as stop:
-        sys.exit(stop.exit_code)
-    except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
-    except FewestError as error:
-        click.echo(f"fewest: {printable(' '.join(str(error).splitlines()))}", err=True)
-        sys.exit(1)
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("fewest: interrupted; no file is left half written.", err=True)
-        sys.exit(130)
+    with termination_as_interrupt():
+        try:
+            commands.main(args=arguments, prog_name="fewest", standalone_mode=False)
+            finish_standard_output()
+        except click.exceptions.Exit as stop:
+            sys.exit(stop.exit_code)
+        except click.ClickException as error:
+            error.show()
+            sys.exit(error.exit_code)
+        except (KeyboardInterrupt, click.Abort) as stop:
+            if isinstance(stop.__cause__, EOFError):
+                _refuse(_unexpected(stop.__cause__, arguments))
+            _say(f"{stop_word()}; no file is left half written.")
+            sys.exit(stop_code())
+        except FewestError as error:
+            _refuse(error)
+        except Exception as error:
+            _refuse(_unexpected(error, arguments))
+
+
+def _unexpected(error: Exception, arguments: list[str] | None) -> FewestError:
+    found = explained("fewest", {"command": shlex.join(sys.argv[1:] if arguments is None else arguments)}, error)
+    found.__cause__ = error
+    return found
+
+
+def _refuse(error: FewestError) -> NoReturn:
+    """Say what is wrong in one line."""
+    if isinstance(error, UnexpectedError) and os.environ.get("FEWEST_TRACEBACK"):
+        raise error
+    _say(printable(" ".join(str(error).splitlines())))
+    sys.exit(1)
+
+
+def _say(text: str) -> None:
+    with suppress(OSError):  # standard error may be closed
+        click.echo(f"fewest: {text}", err=True)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fewest.cli.output import echo
+
 if TYPE_CHECKING:
     from fewest.selectors.selector import Selector
 
@@ -25,13 +27,13 @@ def methods(name: str | None) -> None:
     from fewest.selectors.registry import method_by_name, methods_by_name
 
     if name is not None:
-        click.echo(_explain(method_by_name(name)))
+        echo(_explain(method_by_name(name)))
         return
     selectors = methods_by_name()
     width = max(map(len, selectors))
     for known, selector in selectors.items():
-        click.echo(f"{known:<{width}}  {selector.summary}")
-        click.echo(f"{'':<{width}}  takes {selector.takes}; proves {selector.proves}; costs {selector.cost}")
+        echo(f"{known:<{width}}  {selector.summary}")
+        echo(f"{'':<{width}}  takes {selector.takes}; proves {selector.proves}; costs {selector.cost}")
 
 
 def _explain(selector: type[Selector]) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import click
 
-from fewest.cli.output import printable
+from fewest.cli.output import echo, printable
 
 if TYPE_CHECKING:
     from fewest.data.source import Source
@@ -106,7 +106,7 @@ def read_source(
     )
     source = read(names[0] if len(names) == 1 else names, request)
     for note in reading_notes(source, left_out_is_said):
-        click.echo(f"note: {printable(note)}", err=True)
+        echo(f"note: {printable(note)}", err=True)
     return source
 
 

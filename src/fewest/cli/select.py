@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fewest.cli.check import check_options, check_source
-from fewest.cli.output import Outputs, printable
+from fewest.cli.output import Outputs, echo, printable
 from fewest.cli.reading_options import ReadingOptions, read_source, reading_options, title_of
 from fewest.display.formatting import count, seconds
 from fewest.errors import FewestWarning
@@ -52,7 +52,7 @@ def select(
     folder or glob of Parquet files, - for standard input, or the name of a bundled data set such as wine."""
     from fewest.atomic_files import write_atomically
     from fewest.checks.checking import names_of
-    from fewest.cli.export import check_format, export
+    from fewest.cli.export import check_format, export, formula_note
     from fewest.evaluation.design.labelled_tables import take_column
     from fewest.selectors.registry import method_by_name
     from fewest.selectors.selector_parameters import literal, parameters_of
@@ -80,7 +80,7 @@ def select(
     notes = selector.notes_
     for message in dict.fromkeys(str(warning.message) for warning in caught):
         if message not in notes:
-            click.echo(f"note: {message}", err=True)
+            echo(f"note: {printable(message)}", err=True)
     if json_file:
         selection = selector.selection_
         if source.n_features < given.n_features:
@@ -93,6 +93,8 @@ def select(
             Path(output), lambda path: export(source, selector.selection_, path, reading.target or "target")
         )
         outputs.say(f"chosen columns written to {output}")
+        if note := formula_note(selector.selection_.features, Path(output)):
+            echo(f"note: {printable(note)}", err=True)
     if report:
         n_columns = source.n_features
         _report(selector, given, title_of(data), report, outputs, quiet, n_columns, is_checked, allow, groups)
