@@ -31,6 +31,11 @@ if TYPE_CHECKING:
 # How the size is chosen, in words.
 _RULES = {"1se": "the smallest within one standard error of the best", "min": "the best"}
 
+# Without scripts, what needs them is hidden, and all that they would switch between is shown.
+_WITHOUT_SCRIPT = Markup(
+    ".needs-script{display:none!important}.panel[hidden]{display:block}.without-switch{display:block!important}"
+)
+
 
 def render(summary: Summary) -> str:
     """Render the summary of a comparison as one HTML page.
@@ -44,17 +49,19 @@ def render(summary: Summary) -> str:
         )
     contexts, frame = _contexts(summary)
     script = _asset("script.js")
-    # Nothing may be loaded, and no script may run but the page's own: not even one that a name would smuggle in.
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    # Nothing may be loaded, and no script may run and no style sheet apply but the page's own: not even one that a name
+    # would smuggle in. Attributes hold lengths of bars; older browsers know style-src only.
+    styles = f"{_source(frame['style'])} {_source(_WITHOUT_SCRIPT)}"
     policy = (
-        f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; "
-        "base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; script-src {_source(script)}; style-src 'unsafe-inline'; style-src-elem {styles}; "
+        "style-src-attr 'unsafe-inline'; base-uri 'none'; form-action 'none'"
     )
     template = _environment().get_template("page.html")
     return template.render(
         **frame,
         policy=Markup(policy),
         script=script,
+        without_script=_WITHOUT_SCRIPT,
         across=across_tables(summary.across, contexts, contexts[0].looks) if summary.across else None,
         articles=[_article(context) for context in contexts],
         provenance=_provenance(summary),
@@ -153,6 +160,12 @@ def _environment() -> Environment:
     }  # fmt: skip
     environment.filters["together"] = sentence
     return environment
+
+
+def _source(text: object) -> str:
+    """A script or style sheet as a source of the Content-Security-Policy: its hash."""
+    digest = hashlib.sha256(str(text).encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
 def _asset(name: str) -> Markup:
