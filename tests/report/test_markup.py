@@ -53,3 +53,10 @@ def test_a_name_in_a_sentence_does_not_turn_what_follows_it():
     )
     assert sentence("no significant difference among the 3 methods").startswith("No significant")
     assert sentence("mrmr is worse") == "mrmr is worse"
+
+
+def test_words_and_texts_that_are_too_long_to_be_read_are_cut_but_attributes_are_not():
+    assert str(tag("p", "x" * 10_000)) == f"<p>{'x' * 1000}…</p>"
+    assert len(tag("p", "some words " * 1000)) == len("<p></p>") + 3000 + 1
+    assert str(tag("path", d="1" * 10_000)) == f'<path d="{"1" * 10_000}"/>'
+    assert css_string("'" * 5000).endswith("'")

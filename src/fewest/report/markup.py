@@ -20,13 +20,25 @@ _DIRECTIONS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
+# The longest word and the longest text that are shown: a page of longer names cannot be read.
+_LONGEST_WORD, _LONGEST_TEXT = 1000, 3000
+_LONG_WORD = re.compile(rf"(\S{{{_LONGEST_WORD}}})\S+")
+
+
 def allowed(value: object) -> object:
-    """Replace characters that no page can hold; None becomes nothing."""
+    """Replace characters that no page can hold, and cut texts that are too long to be read; None becomes nothing."""
     if value is None:
         return ""
     if isinstance(value, str) and not isinstance(value, Markup):
-        return _FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", value)
+        text = _valid(value)
+        if len(text) > _LONGEST_WORD:
+            text = _LONG_WORD.sub(r"\1…", text)
+        return text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]}…"
     return value
+
+
+def _valid(text: str) -> str:
+    return _FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def joined(pieces: Iterable[Piece], between: str = "") -> Markup:
@@ -37,7 +49,7 @@ def joined(pieces: Iterable[Piece], between: str = "") -> Markup:
 def tag(name: str, /, *children: Piece, **attributes: str | float | bool | None) -> Markup:
     """Make an element. In attribute names `_` becomes `-`, and is dropped at the end; None leaves an attribute out."""
     written = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{escape(allowed(str(value)))}"'
+        f' {key.rstrip("_").replace("_", "-")}="{escape(_valid(str(value)))}"'
         for key, value in attributes.items()
         if value is not None
     )
@@ -60,10 +72,10 @@ def sentence(text: str) -> str:
     return f"N{text[1:]}" if text.startswith("no significant ") else text
 
 
-def css_string(text: str) -> str:
-    """Write a text as a string of a style sheet, so that nothing in it can end the string."""
+def css_string(text: str) -> Markup:
+    """Write a text as a string of a style sheet, so that nothing in it can end the string, or an attribute."""
     escaped = (each if each.isascii() and each.isalnum() else f"\\{ord(each):x} " for each in str(allowed(text)))
-    return f"'{''.join(escaped)}'"
+    return Markup(f"'{''.join(escaped)}'")
 
 
 def embedded_json(data: object) -> Markup:
