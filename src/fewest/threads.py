@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -66,6 +67,16 @@ class _Inside:
     before: Sequence[int] = ()
     #: Of each thread, whether it is within already.
     own = local()
+
+
+def _forget_other_threads() -> None:
+    """In a forked process there are no other threads: what they held, and would have given back, is free."""
+    _Inside.lock = Lock()
+    _Inside.count = int(getattr(_Inside.own, "is_within", False))
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_other_threads)
 
 
 @contextmanager
