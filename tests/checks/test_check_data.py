@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fewest import check_data
+from fewest import check_data, scan
+from fewest.display.formatting import percent
 
 N = 120
 RNG = np.random.default_rng(7)
@@ -271,7 +272,8 @@ def test_what_is_odd_about_the_classes_is_said():
     assert severities(np.array(["a"] * 110 + ["b"] * 10))["imbalance"] == "note"
     assert severities(np.array(["a"] * 60 + ["b"] * 59 + ["c"]))["class-of-one"] == "warning"
     assert severities(np.array(["a"] * N))["one-class"] == "error"
-    assert severities(np.arange(N) * 3)["transposed"] == "error"
+    assert severities(np.arange(N) * 3)["continuous-target"] == "error"
+    assert severities(RNG.permutation(N))["transposed"] == "error"
     assert severities(np.array([f"s{i}" for i in range(N)]))["transposed"] == "error"
     assert severities(np.arange(N) // 2 * 7)["continuous-target"] == "error"
     assert severities(RNG.normal(size=N))["continuous-target"] == "error"
@@ -280,5 +282,54 @@ def test_what_is_odd_about_the_classes_is_said():
 
 
 def test_the_error_of_a_transposed_table_names_the_option():
-    (finding,) = checked({}, np.array([f"s{i}" for i in range(N)])).errors
-    assert "--transpose" in finding.action
+    for y in (np.array([f"s{i}" for i in range(N)]), np.arange(N) * 3):
+        (finding,) = checked({}, y).errors
+        assert "--transpose" in finding.action
+
+
+def test_several_leaks_are_asked_about_together():
+    leak = np.where(Y[0] == Y, 1.0, 0.0)
+    (one,) = checked({"a": leak}).warnings
+    (two,) = checked({"a": leak, "b": 3 - leak}).warnings
+    assert one.action.startswith("Is it known")
+    assert one.action.endswith("it was not set aside.")
+    assert two.action.startswith("Are they known")
+    assert "leave them out" in two.action
+
+
+def test_a_column_that_is_not_read_has_no_share_of_missing_values():
+    dates = pd.Series(pd.date_range("2020-01-01", periods=N)).where(np.arange(N) < 20)
+    half = np.where(np.arange(N) % 2, MEASURE, np.nan)
+    found = checked({"when": dates, "half": half})
+    assert {one.name: one.missing for one in found.columns}["when"] is None
+    n_read = len(found.columns) - 1
+    assert f"{percent(0.5 / n_read)} of the values are missing" in str(found)
+
+
+def test_no_line_of_the_check_begins_with_a_percent_sign():
+    for length in range(60):
+        text = str(checked({"x" * (1 + length): np.where(np.arange(N) < 6, -999.0, MEASURE)}))
+        assert not any(line.lstrip().startswith("%") for line in text.splitlines())
+
+
+def test_values_of_rows_without_a_class_are_not_counted(tmp_path):
+    rng = np.random.default_rng(0)
+    y = rng.choice(["yes", "no"], 1000).astype(object)
+    y[rng.random(1000) < 0.8] = None
+    n_labelled = sum(label is not None for label in y)
+    frame = pd.DataFrame(
+        {
+            "x": rng.normal(size=1000),
+            # About seven rows each of those with a class, and a value each of those without.
+            "town": [f"t{i % 30}" if label else f"u{i}" for i, label in enumerate(y)],
+            "phone": [f"0{i * 7919 % 10000}" + "-" for i in range(1000)],
+            "y": y,
+        }
+    )
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    for source in (scan(frame, "y", drop_unlabelled=True), scan(tmp_path / "t.csv", "y", drop_unlabelled=True)):
+        found = check_data(source)
+        assert found.set_aside == ("phone",)
+        assert {one.name: one.n_distinct for one in found.columns}["town"] == 30
+        (finding,) = [one for one in found.findings if one.kind == "identifier"]
+        assert f"has {n_labelled} different texts in {n_labelled} rows" in finding.message

@@ -95,6 +95,22 @@ def test_a_transposed_table_is_refused_at_once_with_the_option(tmp_path, capsys)
         assert "--transpose" in capsys.readouterr().err
 
 
+def test_a_target_that_is_the_name_of_a_row_is_answered_with_the_option(tmp_path, capsys):
+    values = np.random.default_rng(0).normal(size=(30, 12)).round(3)
+    samples = [f"S{i}" for i in range(12)]
+    turned = pd.DataFrame(values, columns=samples, index=[f"g{i}" for i in range(30)]).astype(object)
+    turned.loc["tissue"] = ["a", "b"] * 6
+    turned.to_csv(tmp_path / "t.csv", index_label="gene")
+    turned.to_excel(tmp_path / "t.xlsx", index_label="gene")
+    for name in ("t.csv", "t.xlsx"):
+        assert run("check", str(tmp_path / name), "--target", "tissue") == 1
+        assert "--transpose" in capsys.readouterr().err
+        assert run("check", str(tmp_path / name), "--target", "tissue", "--transpose") == 0
+        assert "12 rows, 30 columns" in capsys.readouterr().out
+        assert run("check", str(tmp_path / name), "--target", "tissues") == 1
+        assert "--transpose" not in capsys.readouterr().err
+
+
 def test_compare_sets_aside_and_says_so(customers, tmp_path, capsys):
     path, table = customers
     options = (

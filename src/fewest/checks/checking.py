@@ -185,13 +185,13 @@ def _check(
     _add_unread(found, unread)
     _add_numbers_as_text(found, source, ignored)
     if profile is None:
-        columns = [ColumnDescription(name, _kind(what), 0.0, None) for name, what in unread.items()]
+        columns = [ColumnDescription(name, _kind(what), None, None) for name, what in unread.items()]
         result = DataCheck(source.n_rows or 0, by_severity(found.all), tuple(found.aside), tuple(columns), 0)
         return _Checked(readable, result, None)
     known = profile.only([column for column, name in enumerate(profile.names) if name not in ignored])
     traits = add_findings(found, known, target)
     described = {one.name: one for one in describe_columns(known, traits)}
-    described |= {name: ColumnDescription(name, _kind(what), 0.0, None) for name, what in unread.items()}
+    described |= {name: ColumnDescription(name, _kind(what), None, None) for name, what in unread.items()}
     aside = set(found.aside)
     in_order = [*names, *(name for name in source.left_out if name not in names)]
     result = DataCheck(

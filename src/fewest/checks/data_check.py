@@ -22,13 +22,13 @@ class ColumnDescription(NamedTuple):
     """One column as the check saw it.
 
     kind : numbers, binary (two values), categories, constant, dates, or unknown where it could not be read
-    missing : the share of missing values
+    missing : the share of missing values; None where the column was not read, such as dates
     n_distinct : the number of distinct values; None where there are too many to count cheaply
     """
 
     name: str
     kind: Kind
-    missing: float
+    missing: float | None
     n_distinct: int | None
 
 
@@ -83,7 +83,7 @@ class DataCheck:
     def summary(self) -> DataSummary:
         """The description of the data that goes into a comparison."""
         kinds = [column.kind for column in self.columns]
-        with_missing = sum(column.missing > 0 for column in self.columns)
+        with_missing = sum(bool(column.missing) for column in self.columns)
         counts = {kind: kinds.count(kind) for kind in ("numbers", "binary", "categories", "constant", "dates")}
         all_kinds = ColumnKinds(**counts, with_missing=with_missing)
         return DataSummary(self.n_rows, len(kinds), all_kinds, self.n_missing, self.findings, self.set_aside)
@@ -121,7 +121,7 @@ class DataCheck:
             text = f"{_shown(finding.message)} {_shown(finding.action)}"
             lines += [
                 "",
-                *textwrap.wrap(text, _WIDTH, initial_indent=f"{finding.severity:<8} ", subsequent_indent=9 * " "),
+                *_wrapped(text, f"{finding.severity:<8} "),
             ]
         return "\n".join(lines)
 
@@ -140,7 +140,7 @@ class DataCheck:
         size = f"{counted(self.n_rows, 'row')}, {counted(len(self.columns), 'column')}"
         head = f"{size}{': ' if parts else ''}{', '.join(parts)}"
         if self.n_missing:
-            n_values = max(self.n_rows * len(self.columns), 1)
+            n_values = max(self.n_rows * sum(column.missing is not None for column in self.columns), 1)
             head += f"; {percent(self.n_missing / n_values)} of the values are missing"
         return f"{head}." if self.findings else f"{head}. Nothing odd was found."
 
@@ -152,6 +152,13 @@ class DataCheck:
         )
         table = f"<table><tr><th></th><th>columns</th><th>found</th><th>done, or to do</th></tr>{rows}</table>"
         return f"<p>{html.escape(self._headline())}</p>{table if self.findings else ''}"
+
+
+def _wrapped(text: str, start: str) -> list[str]:
+    """The lines of a text, the others indented as far as the start of the first; none begins with a percent sign."""
+    unbroken = text.replace(" %", "\N{NO-BREAK SPACE}%")
+    lines = textwrap.wrap(unbroken, _WIDTH, initial_indent=start, subsequent_indent=len(start) * " ")
+    return [line.replace("\N{NO-BREAK SPACE}%", " %") for line in lines]
 
 
 def by_severity(findings: Sequence[Finding]) -> tuple[Finding, ...]:

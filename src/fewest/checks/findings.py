@@ -156,22 +156,24 @@ def _numbers_as_text(found: Findings, profile: Profile, columns: Sequence[int], 
 
 def _separations(found: Findings, profile: Profile, separations: Sequence[Separation]) -> None:
     errors = {profile.names[one.column]: one.error for one in separations}
-    question = "known only after the class is? Then leave it out with --drop NAME; it was not set aside."
     for is_copy in (True, False):
         names = [profile.names[one.column] for one in separations if one.is_copy == is_copy]
         if not names:
             continue
+        action = (
+            "Is it known only after the class is? Then leave it out with --drop NAME; it was not set aside."
+            if len(names) == 1
+            else "Are they known only after the class is? Then leave them out with --drop NAME,…; none was set aside."
+        )
         if is_copy:
-            message = _describer("{} {} a copy of the target: each class has a value of its own.", "is", "are each")(
-                names
-            )
-            found.warn("target-copy", names, message, f"Is it {question}")
+            describe = _describer("{} {} a copy of the target: each class has a value of its own.", "is", "are each")
+            found.warn("target-copy", names, describe(names), action)
             continue
         shown = ", ".join(f"{name!r} ({percent(errors[name])})" for name in names[:_MOST_DESCRIBED])
         rest = f" and {count(len(names) - _MOST_DESCRIBED)} more" if len(names) > _MOST_DESCRIBED else ""
         each = "separates" if len(names) == 1 else "each separate"
         message = f"{shown}{rest} alone {each} the classes (balanced error in brackets){profile.scope}."
-        found.warn("leak", names, message, f"Is {'it' if len(names) == 1 else 'such a column'} {question}")
+        found.warn("leak", names, message, action)
 
 
 def _repeated(found: Findings, profile: Profile, repeated: Sequence[RepeatedColumn]) -> None:

@@ -93,7 +93,7 @@ class Profile:
 
     names : the columns' names
     is_text : which columns hold codes of text or categories
-    categories : the categories of columns of text, by index
+    categories : the categories of columns of text that the rows read have, by index
     n_rows, class_counts : the rows that were read, and those of each class
     is_complete : whether these are all rows of the table
     sample : all rows read, or some
@@ -190,7 +190,7 @@ def read_profile(source: Source, *, most_values: int | None = None) -> tuple[Pro
     most_rows = None if most_values is None else max(_FEWEST_ROWS_READ, most_values // max(source.n_features, 1))
     try:
         read = _FirstColumns(source, names, is_text, groups[0] if len(groups) > 1 else None, most_rows)
-        others = [_OtherColumns(source, group, read) for group in groups[1:]]
+        others = [_OtherColumns(source, names, is_text, group, read) for group in groups[1:]]
     except InfiniteValue as error:
         column = error.column if isinstance(error.column, str) else names[error.column]
         raise InfiniteValue(error.value, error.row, column) from None
@@ -202,7 +202,10 @@ def read_profile(source: Source, *, most_values: int | None = None) -> tuple[Pro
     profile = Profile(
         names=names,
         is_text=is_text,
-        categories={int(j): source.categories_of(names[j]) or () for j in np.flatnonzero(is_text)},
+        categories={
+            int(j): (read if j < len(read.columns) else others[j // width - 1]).present.of(names[j], source)
+            for j in np.flatnonzero(is_text)
+        },
         n_rows=found.n_rows,
         class_counts=found.class_counts,
         is_complete=read.is_complete,
@@ -226,7 +229,7 @@ class _FirstColumns:
     def __init__(
         self, source: Source, names: Sequence[str], is_text: Mask, group: range | None, most_rows: int | None
     ) -> None:
-        columns = range(source.n_features) if group is None else group
+        self.columns = columns = range(source.n_features) if group is None else group
         keys = text_hashes([names[j] for j in columns])
         hashes = _CategoryHashes(source, [names[j] for j in columns])
         self.statistic = TableStatistic(keys, hashes)
@@ -235,6 +238,7 @@ class _FirstColumns:
         # What is in memory can be read again at no cost; groups of columns cannot be kept as one block.
         self.blocks: list[Block] | None = None if source.is_in_memory or group is not None else []
         texts = np.flatnonzero(is_text[columns.start : columns.stop]).tolist()
+        self.present = _PresentCategories({j: names[columns[j]] for j in texts})
         n_bytes = 0
         with _beside_reading(source) as run:
             for block in source.blocks(group):
@@ -246,16 +250,21 @@ class _FirstColumns:
                     self.blocks.append(block)
                     self.blocks = self.blocks if n_bytes <= STORED_ROWS_OF_STREAM else None
                 self.n_rows_read += block.n_rows
-                run(self.statistic.update, _counted(replace(block, categorical_columns=texts)))
+                run(self._update, _counted(replace(block, categorical_columns=texts)))
                 if self.statistic.has_only_classes_of_one:
                     break
+
+    def _update(self, block: Block) -> None:
+        self.statistic.update(block)
+        self.present.update(block)
 
 
 class _OtherColumns:
     """Another group of columns, over the rows of the sample that the first columns drew."""
 
-    def __init__(self, source: Source, group: range, first: _FirstColumns) -> None:
+    def __init__(self, source: Source, names: Sequence[str], is_text: Mask, group: range, first: _FirstColumns) -> None:
         self.figures = ColumnFigures(len(group))
+        self.present = _PresentCategories({j: names[column] for j, column in enumerate(group) if is_text[column]})
         self._rows: Indices = first.statistic.sample.row_numbers
         self._order = np.argsort(self._rows)
         in_order = self._rows[self._order]
@@ -271,10 +280,14 @@ class _OtherColumns:
                 n_rows_read += block.n_rows
                 block = _counted(block)
                 if block.n_rows:
-                    run(self.figures.update, block)
+                    run(self._update, block)
                     numbers = block.all_row_numbers()
                     here = in_order[np.searchsorted(in_order, numbers[0]) : np.searchsorted(in_order, numbers[-1] + 1)]
                     self._parts.append(block.values[np.searchsorted(numbers, here)])
+
+    def _update(self, block: Block) -> None:
+        self.figures.update(block)
+        self.present.update(block)
 
     def values(self) -> Floats:
         """The rows of the sample."""
@@ -312,6 +325,35 @@ def _counted(block: Block) -> Block:
     if block.weights is None or block.weights.all():
         return block
     return block.take(np.flatnonzero(block.weights))
+
+
+class _PresentCategories:
+    """Which categories the rows read have: a source knows those of rows without a label or a weight too.
+
+    names : the names of the columns of text, by their position in a block
+    """
+
+    def __init__(self, names: Mapping[int, str]) -> None:
+        self._position = {name: position for position, name in names.items()}
+        self._is_present: dict[int, Mask] = {position: np.zeros(0, dtype=bool) for position in names}
+
+    def update(self, block: Block) -> None:
+        for position, known in self._is_present.items():
+            values = block.values[:, position]
+            codes = values[~np.isnan(values)].astype(np.intp)
+            if len(codes):
+                is_present = np.zeros(max(len(known), int(codes.max()) + 1), dtype=bool)
+                is_present[: len(known)] = known
+                is_present[codes] = True
+                self._is_present[position] = is_present
+
+    def of(self, name: str, source: Source) -> Sequence[Hashable]:
+        """The categories of a column that the rows have."""
+        known = source.categories_of(name) or ()
+        is_present = self._is_present[self._position[name]]
+        if len(known) == len(is_present) and is_present.all():
+            return known
+        return [known[code] for code in np.flatnonzero(is_present).tolist()]
 
 
 class _CategoryHashes:

@@ -14,6 +14,7 @@ _MANY_CLASSES, _FEW_ROWS_EACH = 20, 5
 #: Classes are out of balance where the smallest has less than this share of the largest.
 _UNBALANCED = 0.25
 _MOST_NAMED = 5
+_OR_TRANSPOSE = " If samples are columns and features are rows, read the table with --transpose (transpose=True)."
 
 
 def target_findings(profile: Profile, target: str | None) -> list[Finding]:
@@ -24,6 +25,8 @@ def target_findings(profile: Profile, target: str | None) -> list[Finding]:
     if n_rows == 0:
         return []
     if n_classes == n_rows and n_rows > 2:
+        if n_classes > _MANY_CLASSES and _are_numbers(counts):
+            return [continuous_target(f"{what} is another number in each of the {n_rows:,} rows", _OR_TRANSPOSE)]
         return [_every_row_its_own_class(what, n_rows)]
     if n_classes > _MANY_CLASSES and n_rows < _FEW_ROWS_EACH * n_classes and _are_numbers(counts):
         return [continuous_target(f"{what} has {n_classes:,} different numbers in {n_rows:,} rows")]
@@ -43,11 +46,14 @@ def target_findings(profile: Profile, target: str | None) -> list[Finding]:
     return [*_small_classes(counts), *_imbalance(counts)]
 
 
-def continuous_target(what: str) -> Finding:
-    """The finding of a target that is a quantity."""
+def continuous_target(what: str, or_else: str = "") -> Finding:
+    """The finding of a target that is a quantity.
+
+    or_else : what else to do, where it may be something else
+    """
     return Finding(
         "continuous-target", "error", (), f"{what}: a quantity rather than classes.",
-        "Cut the quantity into classes first, or name another target.",
+        f"Cut the quantity into classes first, or name another target.{or_else}",
     )  # fmt: skip
 
 

@@ -34,6 +34,7 @@ from fewest.data.files.table_file import (
     assign_roles,
     has_pyarrow,
     import_pyarrow,
+    refuse_name_of_row,
 )
 from fewest.data.files.text_file import Row, fit_header, open_text_file, rows_from_all_over
 from fewest.data.frame import check_names
@@ -106,6 +107,7 @@ class DelimitedSource(SequentialFile):
         texts = {column: [fields[position] for fields in rows] for column, position in self._positions.items()}
         # Spreadsheets write cells without a name and without content at the end of every row.
         filled = [column for column, cell in zip(names, self._header.cells, strict=True) if cell or any(texts[column])]
+        refuse_name_of_row(target, names, (fields[0] for fields in rows), where)
         roles = assign_roles(filled, target, weight, where, choice)
         refuse_quantities_in_text(text for text in dict.fromkeys(texts[roles.target]) if not is_missing_word(text))
         readings = self._find_readings(texts, roles, choice, marks, where)

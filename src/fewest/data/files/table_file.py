@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from types import ModuleType
@@ -72,6 +72,15 @@ def find_column(names: Sequence[str], name: object, role: str, where: str, part:
     suggestion = did_you_mean(name, names)
     shown = "" if suggestion else f" Its {part}s are {listed(names)}."
     raise InvalidInput(f"There is no {part} {name!r}{suggestion} in {where} to be the {role}.{shown}")
+
+
+def refuse_name_of_row(target: object, names: Sequence[str], first_cells: Iterable[str], where: str) -> None:
+    """Raise where the target is no column, but the first cell of a row: samples are columns, as gene tables come."""
+    if isinstance(target, str) and target not in names and target in map(str.strip, first_cells):
+        raise InvalidInput(
+            f"There is no column {target!r} in {where} to be the target, but a row of that name: its samples seem to "
+            "be columns, and its features rows. Read it with --transpose (transpose=True)."
+        )
 
 
 def _unnamed_target(names: Sequence[str], where: str) -> str:

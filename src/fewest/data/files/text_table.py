@@ -20,7 +20,7 @@ from fewest.data.categories import ColumnCategories, TextSource
 from fewest.data.column_choice import ColumnChoice
 from fewest.data.column_kinds import CATEGORY, ColumnReading, NumberMarks, reading_of_column
 from fewest.data.files.regular_file import check_size
-from fewest.data.files.table_file import ALL_COLUMNS, PathLike, assign_roles, without_dates
+from fewest.data.files.table_file import ALL_COLUMNS, PathLike, assign_roles, refuse_name_of_row, without_dates
 from fewest.data.files.text_file import fit_header, open_text_file
 from fewest.data.frame import check_names
 from fewest.data.labels import Target
@@ -164,6 +164,7 @@ def read_excel(
         return _turned(cells, [row[0] for row in rows], columns, where, target, weight, drop_unlabelled, choice, marks)
     filled = [position for position in range(len(cells)) if cells[position] or any(row[position] for row in rows)]
     names = [cells[position] or f"Unnamed: {position}" for position in filled]
+    refuse_name_of_row(target, names, (row[0] for row in rows), where)
     texts = ([row[position] for row in rows] for position in filled)
     return TextTable(names, texts, where, target, weight, drop_unlabelled, choice=choice, marks=marks)
 

@@ -71,7 +71,8 @@ def _facts(data: DataSummary) -> str:
         )
         if n
     ]
-    values = max(data.n_rows * data.n_columns, 1)
+    n_read = kinds.numbers + kinds.binary + kinds.categories + kinds.constant
+    values = max(data.n_rows * n_read, 1)
     missing = (
         f"{counted(kinds.with_missing, 'column has', 'columns have')} missing values, {count(data.n_missing)} in all "
         f"({frequency(data.n_missing / values)})."
