@@ -173,3 +173,15 @@ def test_ctrl_c_leaves_what_was_done_and_a_clear_last_line(tmp_path):
     assert last.startswith("fewest: interrupted; ")
     assert "of 400 splits were done when it was stopped" in last
     assert (tmp_path / "r.html").exists()
+
+
+def test_dates_are_said_once(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    y = rng.choice(["a", "b"], 60)
+    days = pd.date_range("2024-01-01", periods=60).strftime("%Y-%m-%d")
+    frame = pd.DataFrame({"x": rng.normal(size=60) + (y == "a"), "z": rng.normal(size=60), "day": days, "class": y})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    for more in ((), ("--no-check",)):
+        assert run("compare", str(tmp_path / "t.csv"), "--target", "class", *FAST, *more) == 0
+        said = capsys.readouterr()
+        assert (said.out + said.err).count("'day'") == 1

@@ -84,7 +84,11 @@ def compare(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewestWarning)
         roles = (split, groups)
-        tables = {_title(name, data): read_source(name, reading, other_roles=roles) for name in data}
+        # What the check sets aside is in the answer.
+        tables = {
+            _title(name, data): read_source(name, reading, other_roles=roles, left_out_is_said=not is_checked)
+            for name in data
+        }
         try:
             found = run(
                 chosen, tables, classifiers=split_outside_brackets(classifiers),

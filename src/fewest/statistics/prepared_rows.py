@@ -197,6 +197,9 @@ def reject_missing_values(
     """
     missing = np.where(rows.is_observed | even_without_values, rows.moments.missing, 0)
     if missing.any():
+        if rows.moments.feature_of is not None:
+            # Columns of the table, not the indicators of its text, none of which is missing.
+            missing = np.bincount(rows.moments.feature_of, missing).astype(np.int64)
         raise InvalidInput(
             f"Input X contains NaN: {missing.sum()} values are missing, in {np.count_nonzero(missing)} of "
             f"{len(missing)} columns (the first is number {np.flatnonzero(missing)[0]}), and {reason}. Impute them "

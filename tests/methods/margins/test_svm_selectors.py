@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
@@ -98,6 +99,12 @@ def test_missing_values_and_one_class_are_refused(selector, wine):
         selector().fit(with_missing, y)
     with pytest.raises(InvalidInput, match="at least two classes"):
         selector().fit(X, np.zeros(len(y)))
+
+
+def test_columns_with_missing_values_are_those_of_the_table_not_indicators_of_its_text():
+    table = pd.DataFrame({"colour": list("abcd") * 10, "size": np.arange(40.0), "weight": [np.nan, *range(39)]})
+    with pytest.raises(InvalidInput, match=r"1 values are missing, in 1 of 3 columns \(the first is number 2\)"):
+        SVMRFE().fit(table, ["x", "y"] * 20)
 
 
 @pytest.mark.parametrize("selector", ALL)

@@ -149,6 +149,8 @@ def test_neighbours_are_sought_in_a_sample_of_many_rows(product, monkeypatch):
     fitted = AutoSelector(n_features="auto").fit(X, y)
     assert sorted(fitted.selection_.indices) == [3, 7]
     assert fitted.notes_[0] == "relieff selected on 200 of 300 rows"
+    # Its errors are not those of the size, which is chosen on all rows where the method can take them.
+    assert "by cross-validation on a sample of 200 rows: " in fitted.notes_[1]
     assert fitted.selection_.provenance.n_rows == 300
     assert fitted.selection_.provenance.fingerprint == MRMR().fit(X, y).selection_.provenance.fingerprint
     order = np.random.default_rng(2).permutation(300)

@@ -76,8 +76,8 @@ def substitutes_of(table: Table, best: Recommendation, plan: Plan) -> Substitute
     if common is None:
         return Substitutes(fold_error, found)
     added = float(mean_losses(table, folds, [[*columns, common]], plan)[best.classifier][0])
-    times = sum(swap == common for swap in best_swaps.values())
-    sentence = _replacement(table.feature_names[common], times, len(shown), fold_error, added, plan)
+    swapped = [float(losses[swaps[column][common]]) for column, swap in best_swaps.items() if swap == common]
+    sentence = _replacement(table.feature_names[common], swapped, len(shown), fold_error, added, plan)
     return Substitutes(fold_error, found, sentence)
 
 
@@ -101,12 +101,23 @@ def _common_swap(swaps: Sequence[int], n_features: int) -> int | None:
     return column if times >= 2 and times > n_features / 2 else None
 
 
-def _replacement(name: str, times: int, n_features: int, before: float, after: float, plan: Plan) -> str:
+def _replacement(
+    name: str, swapped: Sequence[float], n_features: int, before: float, after: float, plan: Plan
+) -> str | None:
+    """State that the best swap of most features belongs in the set; None where it is the best, but no good one.
+
+    swapped : the losses with it in the place of each of these features
+    """
     form = plan.metric.form
-    lead = f"{name} is the best swap for {count(times)} of these {count(n_features)} features: it belongs in the set"
+    lead = f"{name} is the best swap for {count(len(swapped))} of these {count(n_features)} features"
     if after < before - _TIE:
-        return f"{lead}. Added to them it gives {form.text(after)} in the same folds, {form.text(before)} without it."
-    return f"{lead} as much as they do, but added to them it gains nothing ({form.text(after)} in the same folds)."
+        gain = f"Added to them it gives {form.text(after)} in the same folds, {form.text(before)} without it."
+        return f"{lead}: it belongs in the set. {gain}"
+    n_as_good = sum(loss <= before + _TIE for loss in swapped)
+    if n_as_good < 2 or n_as_good <= n_features / 2:
+        return None
+    gain = f"but added to them it gains nothing ({form.text(after)} in the same folds)."
+    return f"{lead}, and as good as they are: it belongs in the set as much, {gain}"
 
 
 def _some_rows(table: Table, limit: int) -> Indices:

@@ -30,7 +30,7 @@ def answer(
         return f"{sentence}; all {count(of)} do better: {whole}."
     if everything.verdict == "worse":
         return f"{sentence}; all {count(of)} give {whole}."
-    if everything.error <= error.error:
+    if everything.error <= error.error or whole == metric.text(error.error):
         return f"{sentence}; all {count(of)} do as well: {whole}."
     return f"{sentence}; all {count(of)} give {whole}, no significant difference."
 

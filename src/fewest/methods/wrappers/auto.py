@@ -184,6 +184,7 @@ class _Trial:
     choices, warnings : by the name of a candidate
     left_out : why a candidate could not take the data
     sampled : the candidates that can only take a sample
+    n_sampled : the rows of that sample, on which all candidates are compared; 0 where these are all rows
     """
 
     def __init__(
@@ -195,6 +196,7 @@ class _Trial:
         self.left_out: dict[str, str] = {}
         self.sampled: set[str] = set()
         rows = self._sample()
+        self.n_sampled = 0
         errors: list[FewestError] = []
         for name, candidate in candidates.items():
             if name in self.left_out:
@@ -228,6 +230,8 @@ class _Trial:
             choice = candidate._fit(rows, None, None, self.groups, self.sizes)
         assert choice is not None
         self.choices[name] = choice
+        if self.sampled and (data := candidate.selection_.provenance) is not None:
+            self.n_sampled = data.n_rows
         self.warnings[name] = [str(one.message) for one in caught if issubclass(one.category, FewestWarning)]
 
     def best(self) -> str:
@@ -255,7 +259,8 @@ class _Trial:
             if one != name
         )
         at = f" at {' or '.join(map(str, self.sizes))} features" if 0 < len(self.sizes) < 3 else ""
-        note = f"{name} chosen among {among} by cross-validation{at}: {form.phrase(chosen.least)}, {others}"
+        on = f" on a sample of {count(self.n_sampled)} rows" if self.n_sampled else ""
+        note = f"{name} chosen among {among} by cross-validation{on}{at}: {form.phrase(chosen.least)}, {others}"
         if len(self.sizes) == 1:
             note += "; optimistic, since it chose the method: compare gives an honest one"
         notes = [note] if len(self.choices) > 1 else []
