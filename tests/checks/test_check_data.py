@@ -277,6 +277,8 @@ def test_what_is_odd_about_the_classes_is_said():
     assert severities(np.array([f"s{i}" for i in range(N)]))["transposed"] == "error"
     assert severities(np.arange(N) // 2 * 7)["continuous-target"] == "error"
     assert severities(RNG.normal(size=N))["continuous-target"] == "error"
+    assert severities(np.where(np.arange(N) % 5, Y, np.char.upper(Y)))["class-spelling"] == "warning"
+    assert severities(np.where(np.arange(N) % 5, Y, np.char.add(Y, " ")))["class-spelling"] == "warning"
     assert severities(Y) == {}
     assert severities(np.arange(N) % 26) == {}
 

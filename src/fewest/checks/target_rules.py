@@ -43,7 +43,7 @@ def target_findings(profile: Profile, target: str | None) -> list[Finding]:
                 "Give rows of at least two classes, or name another target.",
             )
         ]  # fmt: skip
-    return [*_small_classes(counts), *_imbalance(counts)]
+    return [*_spellings(counts), *_small_classes(counts), *_imbalance(counts)]
 
 
 def continuous_target(what: str, or_else: str = "") -> Finding:
@@ -76,6 +76,24 @@ def _are_numbers(counts: Mapping[Hashable, int]) -> bool:
         return False
     is_whole = all(number.is_integer() for number in numbers)
     return not (is_whole and max(numbers) - min(numbers) < 1.5 * len(numbers))
+
+
+def _spellings(counts: Mapping[Hashable, int]) -> list[Finding]:
+    """Classes of text that differ only in capitals or spaces, such as Yes and yes."""
+    alike: dict[str, list[str]] = {}
+    for label in counts:
+        if isinstance(label, str):
+            alike.setdefault("".join(label.split()).casefold(), []).append(label)
+    several = [", ".join(map(repr, sorted(labels))) for labels in alike.values() if len(labels) > 1]
+    if not several:
+        return []
+    named = "; ".join(sorted(several)[:_MOST_NAMED]) + ("; …" if len(several) > _MOST_NAMED else "")
+    return [
+        Finding(
+            "class-spelling", "warning", (), f"Classes that differ only in capitals or spaces: {named}.",
+            "Write them alike if they are one class; they were taken as different ones.",
+        )
+    ]  # fmt: skip
 
 
 def _small_classes(counts: Mapping[Hashable, int]) -> list[Finding]:

@@ -179,6 +179,10 @@ ODD = {
     "a header only": (b"a,label\n", "has column names but no rows"),
     "one column": (b"label\nx\ny\n", "There is no feature"),
     "ragged rows": (b"a,b,label\n1,2,x\n1,2,3,4,x\n", "line 3: 5 fields, but the first line names 3 columns"),
+    "lines above the names": (
+        b"# exported\n# by hand\na,b,label\n1,2,x\n3,4,y\n",
+        "line 3: 3 fields.*1 column. If lines stand",
+    ),
     "two names alike": (b"a,a,label\n1,2,x\n", "more than one column named 'a'"),
     "two names alike but for blanks": (b"a, a,label\n1,2,x\n", "more than one column named 'a'"),
     "a quotation left open": (b'a,label\n1,"x\n2,y\n', "quotation mark"),

@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO, cast
 
+from fewest.display.formatting import counted
 from fewest.errors import InvalidParameter, UnreadableFile
 
 if TYPE_CHECKING:
@@ -138,10 +139,11 @@ class TextFile:
                 ) from None
 
     def _wrong_length(self, line: int, n_fields: int, n_columns: int) -> UnreadableFile:
-        return UnreadableFile(
-            f"{self.name}, line {line}: {n_fields} fields, but the first line names {n_columns} columns. Mend the "
-            f"line; a field that holds {self.separator!r} must stand in quotes."
-        )
+        fields, columns = counted(n_fields, "field"), counted(n_columns, "column")
+        advice = f"Mend the line; a field that holds {self.separator!r} must stand in quotes."
+        if n_columns == 1:
+            advice = "If lines stand above the names of the columns, such as a title or comments, take them out."
+        return UnreadableFile(f"{self.name}, line {line}: {fields}, but the first line names {columns}. {advice}")
 
 
 @dataclass(frozen=True)
