@@ -99,3 +99,21 @@ def test_one_class_of_three_that_is_separated_is_no_leak():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 3, 300)
     assert not flagged(np.where(y == 0, 10.0, 0.0)[:, None] + rng.normal(size=(300, 1)), y)
+
+
+def test_a_leak_with_some_errors_is_flagged_where_it_is_far_ahead_of_all_others():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 600)
+    noise = rng.normal(size=(600, 4))
+    wrong = rng.permutation(600)[:20]
+    sent = y.copy()
+    sent[wrong] = 1 - sent[wrong]
+    (found,) = flagged(pd.DataFrame(noise).assign(sent=np.where(sent, "Y", "N")).rename(columns=str), y)
+    assert found.columns == ("sent",)
+    # A measurement about as good makes both likely to be what they seem.
+    other = y * 3.4 + rng.normal(size=600)
+    assert not flagged(pd.DataFrame(noise).assign(sent=sent, other=other).rename(columns=str), y)
+    # So does a table of little else; and with more errors it is a good feature.
+    assert not flagged(pd.DataFrame({"sent": sent}), y)
+    sent[rng.permutation(600)[:30]] = 1
+    assert not flagged(pd.DataFrame(noise).assign(sent=sent).rename(columns=str), y)

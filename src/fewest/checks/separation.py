@@ -16,6 +16,8 @@ from fewest.threads import thread_count
 
 #: A column separates the classes where its balanced error is at most this.
 _MOST_ERROR = 0.02
+#: The same of a column far ahead of all others, of which none is as good as the second figure, among some columns.
+_MOST_ERROR_ALONE, _LEAST_ERROR_OF_OTHERS, _SOME_COLUMNS = 0.05, 0.10, 3
 #: The same in the few rows that are tried first.
 _MOST_SCREEN_ERROR = 0.10
 #: Fewer rows than this say nothing.
@@ -42,7 +44,10 @@ class Separation:
 
 
 def separating_columns(profile: Profile, traits: ColumnTraits) -> list[Separation]:
-    """The columns whose values alone separate the classes, far beyond what chance gives in any column."""
+    """The columns whose values alone separate the classes, far beyond what chance gives in any column.
+
+    One that does so less well is among them where all others are much worse: not all that leaks is without errors.
+    """
     sample = profile.sample
     if np.count_nonzero(sample.class_counts) < 2 or sample.n_rows < _FEWEST_ROWS:
         return []
@@ -51,8 +56,11 @@ def separating_columns(profile: Profile, traits: ColumnTraits) -> list[Separatio
     else:
         candidates = np.union1d(np.flatnonzero(profile.is_text), _screen_dense(profile, traits))
     candidates = candidates[~profile.is_constant[candidates]]
-    found = (_separation(profile, int(column)) for column in candidates)
-    return [one for one in found if one is not None]
+    tried = (_separation(profile, int(column)) for column in candidates)
+    found = [one for one in tried if one is not None]
+    clear = [one for one in found if one.error <= _MOST_ERROR]
+    is_alone = len(found) == 1 and profile.n_columns >= _SOME_COLUMNS
+    return [one for one in found if one.error <= _MOST_ERROR_ALONE] if is_alone else clear
 
 
 def _separation(profile: Profile, column: int) -> Separation | None:
@@ -66,7 +74,7 @@ def _separation(profile: Profile, column: int) -> Separation | None:
     n_classes = table.shape[1]
     # The chance of as much information in one column is about this; each order of classes and each cut is a try.
     log_tries = math.lgamma(n_classes + 1) + (n_classes - 1) * math.log(len(table)) + math.log(profile.n_columns)
-    if error > _MOST_ERROR or log_tries - _information(predicted) > math.log(_LEVEL):
+    if error > _LEAST_ERROR_OF_OTHERS or log_tries - _information(predicted) > math.log(_LEVEL):
         return None
     n_errors = int(predicted.sum() - np.trace(predicted))
     is_copy = n_errors == 0 and len(table) == n_classes and bool(((table > 0).sum(axis=1) == 1).all())

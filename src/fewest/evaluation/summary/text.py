@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fewest.display.formatting import MetricFormat, count, count_in_words, percent, precise_points, two_decimals
+from fewest.evaluation.testing.paired_tests import TIE
 from fewest.summary import AllFeatures, Estimate, RecommendedFeature, RecommendedSubset, Summary, TableSummary
 
 _MAX_FEATURES = 12
@@ -201,7 +202,7 @@ def _methods(table: TableSummary, best: RecommendedSubset) -> list[str]:
     for method, result in done:
         stability = "" if method.stability is None else two_decimals(method.stability.index)
         optimism = "" if result.optimism is None else "within noise"
-        if result.optimism is not None and result.optimism > 0:
+        if result.optimism is not None and result.optimism > TIE:
             optimism = metric.difference(result.optimism) if metric.is_percentage else f"{result.optimism:.3f}"
         auc = f"  {two_decimals(method.truth.auc if method.truth else None):>12}" if knows_truth else ""
         mark = "" if result.is_not_worse else "  significantly worse"

@@ -17,6 +17,8 @@ from fewest.summary import MethodSummary, RecommendedSubset
 _MAX_FEATURES = 20
 _MAX_RESAMPLES = 100
 _MAX_ROWS = 200
+# Values that differ by less are equal.
+_TIE = 1e-12
 # An axis of scores spans at least this.
 _LEAST_SCORES = 0.01
 
@@ -76,7 +78,8 @@ def _leak(context: Context) -> Figure | None:
         points_of.append(MethodRow(method.name, context.looks[method.name], at, other=other, text=text))
         # Selecting before splitting is not pessimistic: what seems so is noise.
         optimism = result.error - result.leaked_error
-        written = form.difference(optimism if form.lower_is_better else -optimism) if optimism >= 0 else "within noise"
+        is_noise = optimism <= _TIE
+        written = "within noise" if is_noise else form.difference(optimism if form.lower_is_better else -optimism)
         row = [name_cell(method.name), *(Cell(form.text(error)) for error in errors), Cell(written, optimism)]
         rows.append((optimism, row))
     if not rows:
