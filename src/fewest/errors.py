@@ -89,6 +89,30 @@ class MissingValues(InvalidInput):
         return type(self), (self.column, self.n_missing, self.n_columns)
 
 
+class IncompleteColumns(InvalidInput):
+    """Columns have missing values, and the method takes complete rows only.
+
+    column : the first of them, its name or its number
+    """
+
+    def __init__(
+        self, column: int | str, n_values: int, n_incomplete: int, n_columns: int, reason: str, advice: str
+    ) -> None:
+        self.column, self._others = column, (n_values, n_incomplete, n_columns, reason, advice)
+        first = repr(column) if isinstance(column, str) else f"number {column}"
+        super().__init__(
+            f"Input X contains NaN: {n_values} values are missing, in {n_incomplete} of {n_columns} columns (the first "
+            f"is {first}), and {reason}. Impute them first, {advice}."
+        )
+
+    def named(self, column: str) -> Self:
+        """The same error with the name of the column."""
+        return type(self)(column, *self._others)
+
+    def __reduce__(self) -> tuple[type[Self], tuple[int | str, int, int, int, str, str]]:
+        return type(self), (self.column, *self._others)
+
+
 class TooManyRows(InvalidInput):
     """Rows that have to be stored take more memory than is allowed."""
 

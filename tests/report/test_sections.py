@@ -347,3 +347,17 @@ class TestMetric:
 @pytest.mark.parametrize("content", [summary, several])
 def test_no_number_is_a_row_of_zeros(content):
     assert not [word for word in Outline(render(content())).words() if re.search(r"(?<![\d.])0\.000+\b", word)]
+
+
+def test_the_ring_beside_the_error_of_the_answer_is_explained():
+    content = summary()
+    (table,) = content.tables
+    best = table.recommended
+    method = next(one for one in table.methods if one.name == best.method)
+    point = next(one for one in method.curves[best.classifier] if one.size == best.size)
+    same = with_table(content, recommended=replace(best, error=point.error))
+    assert "It stands at" not in text_of(same)
+    other = with_table(content, recommended=replace(best, error=point.error + 0.1))
+    form = MetricFormat()
+    assert f"It stands at {form.text(point.error)}, that of this size" in text_of(other)
+    assert f"the {form.text(point.error + 0.1)} of the answer are those" in text_of(other)

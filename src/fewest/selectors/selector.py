@@ -18,7 +18,7 @@ from sklearn.utils.metaestimators import available_if
 from fewest.arrays import Floats, Indices, Mask
 from fewest.data.retained import retain
 from fewest.data.source import Source, with_progress
-from fewest.errors import FewestWarning, MissingValues, OverflowingColumn
+from fewest.errors import FewestWarning, IncompleteColumns, MissingValues, OverflowingColumn
 from fewest.memory import STORED_ROWS_OF_STREAM
 from fewest.metrics import to_metric
 from fewest.parameters import check_choice, check_count
@@ -364,12 +364,13 @@ class Selector(ColumnsMixin, BaseEstimator):
         """Return the criterion's objective; an error names the column, where columns have names."""
         try:
             return on_features(criterion.bind(statistic), statistic)
-        except (MissingValues, OverflowingColumn) as error:
+        except (IncompleteColumns, MissingValues, OverflowingColumn) as error:
             if not hasattr(self, "feature_names_in_") or isinstance(error.column, str):
                 raise
             kind, (_, *others) = error.__reduce__()
             feature_of = features_of(statistic)
-            column = error.column if feature_of is None else feature_of[error.column]
+            is_feature = isinstance(error, IncompleteColumns)
+            column = error.column if feature_of is None or is_feature else feature_of[error.column]
             raise kind(self.feature_names_in_[column], *others) from None
 
     def get_support(self, indices: bool = False) -> Mask | Indices:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from fewest.arrays import Codes, Floats, Hashes, Indices, Mask
 from fewest.data.block import Block
 from fewest.data.labels import sort_classes
-from fewest.errors import InvalidInput, OverflowingColumn
+from fewest.errors import IncompleteColumns, OverflowingColumn
 from fewest.memory import CHUNK
 from fewest.statistics.class_moments import origin_and_unit, shared_units
 
@@ -200,11 +200,8 @@ def reject_missing_values(
         if rows.moments.feature_of is not None:
             # Columns of the table, not the indicators of its text, none of which is missing.
             missing = np.bincount(rows.moments.feature_of, missing).astype(np.int64)
-        raise InvalidInput(
-            f"Input X contains NaN: {missing.sum()} values are missing, in {np.count_nonzero(missing)} of "
-            f"{len(missing)} columns (the first is number {np.flatnonzero(missing)[0]}), and {reason}. Impute them "
-            f"first, {advice}."
-        )
+        n_incomplete, first = int(np.count_nonzero(missing)), int(np.flatnonzero(missing)[0])
+        raise IncompleteColumns(first, int(missing.sum()), n_incomplete, len(missing), reason, advice)
 
 
 def merge_duplicates(rows: Rows) -> Rows:

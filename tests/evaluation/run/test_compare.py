@@ -183,6 +183,8 @@ def test_a_method_that_cannot_take_the_table_is_left_out_and_says_why(wine):
     found = compare(["mrmr", "kernel-separability"], with_gaps, y, **FAST)
     left_out = found.tables[0].methods[1]
     assert "compares complete rows" in left_out.failed
+    first = with_gaps.columns[with_gaps.isna().any()][0]
+    assert f"(the first is {first!r})" in left_out.failed
     assert "kernel-separability was left out: Input X contains NaN" in str(found)
     assert found.summary.tables[0].recommended.method == "mrmr"
     json.dumps(found.summary.to_dict(), allow_nan=False)

@@ -103,7 +103,7 @@ def test_missing_values_and_one_class_are_refused(selector, wine):
 
 def test_columns_with_missing_values_are_those_of_the_table_not_indicators_of_its_text():
     table = pd.DataFrame({"colour": list("abcd") * 10, "size": np.arange(40.0), "weight": [np.nan, *range(39)]})
-    with pytest.raises(InvalidInput, match=r"1 values are missing, in 1 of 3 columns \(the first is number 2\)"):
+    with pytest.raises(InvalidInput, match=r"1 values are missing, in 1 of 3 columns \(the first is 'weight'\)"):
         SVMRFE().fit(table, ["x", "y"] * 20)
 
 

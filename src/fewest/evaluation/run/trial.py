@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from fewest.arrays import Codes, Floats, Indices
-from fewest.errors import FewestError, FewestWarning
+from fewest.errors import FewestError, FewestWarning, IncompleteColumns
 from fewest.evaluation.design.compared_methods import chosen_index, subsets_of
 from fewest.evaluation.design.labelled_tables import Table
 from fewest.evaluation.design.resampling import Split, assign_folds
@@ -73,7 +73,7 @@ def select_on_all(table: Table, selector: Selector, plan: Plan) -> WholeRecord |
         seconds = time.perf_counter() - started
         choices = _inner_choices(table, inner, _paths(table, selector, inner, plan), plan)
     except FewestError as error:
-        return {"failed": str(error)}
+        return {"failed": _reason(error, table)}
     selection = fitted.selection_
     scores = fitted.scores_ if selection.column_scores is not None else None
     return {
@@ -86,6 +86,13 @@ def select_on_all(table: Table, selector: Selector, plan: Plan) -> WholeRecord |
         "certificate": selection.certificate(),
         "seconds": seconds,
     }
+
+
+def _reason(error: FewestError, table: Table) -> str:
+    """Why a method cannot, with the column by its name."""
+    if isinstance(error, IncompleteColumns) and isinstance(error.column, int):
+        error = error.named(table.feature_names[error.column])
+    return str(error)
 
 
 def run_trial(
@@ -103,7 +110,7 @@ def run_trial(
         results = _evaluate(table, split, path, inner, inner_paths, plan)
         others = None if leaked is None else _evaluate(table, split, leaked, inner, [leaked] * len(inner), plan)
     except FewestError as error:
-        return {"failed": str(error)}
+        return {"failed": _reason(error, table)}
     seconds: Seconds = {"select": selected - started, "classify": time.perf_counter() - selected}
     return {"path": [list(subset) for subset in path], "results": results, "leaked": others, "seconds": seconds}
 

@@ -107,8 +107,25 @@ def _ring(context: Context, classifier: str, chosen: Chosen | None) -> str:
     ring = f"The ring marks {method.name} with {counted(chosen.size, 'feature')}"
     if result.size_low == result.size_high:
         same = "the same" if result.size_low == chosen.size else count(result.size_low)
-        return f"{ring}; nearly all splits chose {same}."
-    return f"{ring}; over the splits the size ran from {count(result.size_low)} to {count(result.size_high)}."
+        ring += f"; nearly all splits chose {same}."
+    else:
+        ring += f"; over the splits the size ran from {count(result.size_low)} to {count(result.size_high)}."
+    return " ".join(filter(None, [ring, _beside_answer(context, classifier, chosen)]))
+
+
+def _beside_answer(context: Context, classifier: str, chosen: Chosen) -> str:
+    """Why the ring is not at the error of the answer, where it is not: there the choices are part of the error."""
+    best, form = context.table.recommended, context.form
+    if best is None or (classifier, chosen.curve.name, chosen.size) != (best.classifier, best.method, best.size):
+        return ""
+    here = next((form.text(point.error) for point in chosen.curve.points if point.size == chosen.size), "")
+    answered = form.text(best.error)
+    if not here or here == answered:
+        return ""
+    return (
+        f"It stands at {here}, that of this size in every split; the {answered} of the answer are those of what each "
+        "split chose by itself."
+    )
 
 
 def _error_at(curve: Curve, size: int, form: MetricFormat) -> Cell:
