@@ -104,20 +104,21 @@ def _common_swap(swaps: Sequence[int], n_features: int) -> int | None:
 def _replacement(
     name: str, swapped: Sequence[float], n_features: int, before: float, after: float, plan: Plan
 ) -> str | None:
-    """State that the best swap of most features belongs in the set; None where it is the best, but no good one.
+    """State that a column that would replace most features belongs in the set; None where it would not.
+
+    The best swap may be a bad one, and one more column gives a lower error in the same folds by chance too.
 
     swapped : the losses with it in the place of each of these features
     """
-    form = plan.metric.form
-    lead = f"{name} is the best swap for {count(len(swapped))} of these {count(n_features)} features"
-    if after < before - _TIE:
-        gain = f"Added to them it gives {form.text(after)} in the same folds, {form.text(before)} without it."
-        return f"{lead}: it belongs in the set. {gain}"
     n_as_good = sum(loss <= before + _TIE for loss in swapped)
     if n_as_good < 2 or n_as_good <= n_features / 2:
         return None
-    gain = f"but added to them it gains nothing ({form.text(after)} in the same folds)."
-    return f"{lead}, and as good as they are: it belongs in the set as much, {gain}"
+    form = plan.metric.form
+    most = f"{count(n_as_good)} of these {count(n_features)} features"
+    lead = f"{name} could take the place of {most} at no loss: it belongs in the set"
+    if after < before - _TIE:
+        return f"{lead}. Added to them it gives {form.text(after)} in the same folds, {form.text(before)} without it."
+    return f"{lead} as much as they do, but added to them it gains nothing ({form.text(after)} in the same folds)."
 
 
 def _some_rows(table: Table, limit: int) -> Indices:
