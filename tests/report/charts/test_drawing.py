@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from fewest.report.charts.drawing import line_path
+from fewest.report.charts.drawing import RowNames, line_path, text_width
 
 
 def read(path):
@@ -38,3 +38,13 @@ def test_rounding_does_not_add_up(parts):
     points = np.cumsum(random.normal(0, 3, (400, 2)), axis=0)
     found = read(line_path(points.tolist(), parts, keeps_all=True))
     assert_allclose(found, points, atol=0.5 / parts + 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("name", "width"),
+    # In units of the letters, by the metrics of DejaVu Sans, a wide font.
+    [("ENSG00001322", 7.93), ("H00001", 3.93), ("MAOA", 3.02), ("cg0000100", 5.63), ("1234567890123", 8.27)],
+)
+def test_names_of_capitals_and_digits_have_room_in_a_wide_font(name, width):
+    assert 13 * width <= text_width(name) <= 13 * 1.15 * width
+    assert RowNames.at([name], 760).left - 8 >= 13 * width

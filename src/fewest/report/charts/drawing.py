@@ -20,6 +20,7 @@ NARROW = 350
 
 # Of the text in pictures, in pixels of the drawing.
 FONT_SIZE = 13
+_WIDE_LETTERS, _NARROW_LETTERS = frozenset("mwMW%@"), frozenset("ijltfr.,:;'|!()[] ")
 
 
 class Drawing:
@@ -139,7 +140,14 @@ def shortened(text: str, most: float) -> str:
 
 @cache
 def _letter_width(letter: str) -> float:
-    return 1.05 if unicodedata.east_asian_width(letter) in "WF" else 0.58
+    if unicodedata.east_asian_width(letter) in "WF":
+        return 1.05
+    if letter in _WIDE_LETTERS:
+        return 0.95
+    if letter in _NARROW_LETTERS:
+        return 0.42
+    # Names of genes and probes are capitals and digits, of which wide fonts make more than of small letters.
+    return 0.74 if letter.isupper() else 0.64 if letter.isdigit() else 0.6
 
 
 def x_axis(
