@@ -1,13 +1,44 @@
 #include <nanobind/stl/string.h>
 
+#include <atomic>
 #include <string>
 
+#include "core/interruption.hpp"
 #include "registers.hpp"
 #include "statistics/accumulate_rows.hpp"
 
 namespace nb = nanobind;
 
+namespace {
+
+/// Runs the handlers of the signals that came, on the main thread; what they raise, such as KeyboardInterrupt, is thrown.
+void check_signals() {
+    const nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+/// A flag that stops the threads that watch it.
+class StopFlag {
+public:
+    void stop() { is_set_ = true; }
+    bool is_set() const { return is_set_; }
+    void watch() const { fewest::watch(&is_set_); }
+    static void unwatch() { fewest::watch(nullptr); }
+
+private:
+    std::atomic<bool> is_set_{false};
+};
+
+}  // namespace
+
 void register_core(nb::module_& module) {
+    fewest::set_interruption_check(&check_signals);
+    nb::class_<StopFlag>(module, "StopFlag", "A flag that stops kernels on the threads that watch it.")
+        .def(nb::init<>())
+        .def("stop", &StopFlag::stop, "Stop them.")
+        .def("is_set", &StopFlag::is_set, "Whether they are to stop.")
+        .def("watch", &StopFlag::watch, "Let kernels on this thread stop with this flag; keep it until unwatch.")
+        .def_static("unwatch", &StopFlag::unwatch, "Let kernels on this thread watch no flag.");
     module.def(
         "simd_level", [] { return std::string(fewest::simd_level()); }, "The SIMD level whose kernels are in use.");
     module.def(

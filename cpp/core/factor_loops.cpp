@@ -6,6 +6,9 @@
 #include <math.h>
 
 namespace fewest {
+
+void check_interruption();  // of core/interruption.hpp, which needs more than C headers
+
 namespace FEWEST_LEVEL {
 
 // Numbers side by side: every level adds the same ones in the same order.
@@ -14,6 +17,8 @@ typedef double FourAnywhere __attribute__((vector_size(32), aligned(8), may_alia
 
 /// Rows of a matrix that are brought up to date at a time.
 constexpr size_t n_abreast = 4;
+/// The time of a smaller matrix is too short to ask whether to stop.
+constexpr size_t many = 256;
 
 /// Takes from n_abreast rows, over eight columns, what the rows above have in them; sums stay in registers.
 static inline void bring_up_to_date(double* matrix, size_t stride, size_t first, size_t column) {
@@ -44,6 +49,7 @@ static inline void take_multiple(double* __restrict to, const double* __restrict
 static bool factor(double* matrix, size_t n) {
     const size_t stride = padded(n);
     for (size_t first = 0; first < n; first += n_abreast) {
+        if (n >= many) check_interruption();
         const size_t end = n - first < n_abreast ? n : first + n_abreast;
         if (end - first == n_abreast) {
             for (size_t column = first; column < n; column += 8) bring_up_to_date(matrix, stride, first, column);

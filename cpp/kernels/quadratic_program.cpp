@@ -168,6 +168,7 @@ ProgramAnswer solve(const QuadraticProgram& program, double* x, double offset, S
     // The answer to a program much like this one: most likely the same rows are free.
     const bool is_given = std::any_of(z.begin(), z.end(), [](double number) { return number != 0; });
     for (std::int64_t n_steps = 1; n_steps <= most_steps; ++n_steps) {
+        check_interruption();
         bool is_guess = is_given && n_steps == 1;
         scratch.free.clear();
         for (std::size_t i = 0; i < n; ++i)

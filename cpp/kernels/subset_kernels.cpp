@@ -41,6 +41,7 @@ void for_each_row(const SubsetKernels& kernels, std::size_t n_threads, Add&& add
             std::copy(from, from + n, columns.begin() + static_cast<std::ptrdiff_t>((a - first) * width));
         }
         for (std::size_t i = 1; i < n; ++i) {
+            check_interruption();
             std::fill_n(base.begin(), i, 0.0);
             for (std::size_t s = 0; s < kernels.n_selected; ++s) {
                 const double* const column = kernels.values + static_cast<std::size_t>(kernels.selected[s]) * n;

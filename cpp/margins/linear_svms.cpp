@@ -267,6 +267,7 @@ void LinearSvm::solve() {
     // outputs that lack the column.
     step(true);
     for (std::size_t round = 0; round < most_steps && !is_solved(); ++round) {
+        check_interruption();
         follow_slack();
         if (step(false) <= no_slack) break;
     }

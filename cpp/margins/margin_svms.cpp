@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/factor_loops.hpp"
+#include "core/interruption.hpp"
 
 namespace fewest {
 namespace {
@@ -245,6 +246,7 @@ MarginSvm::End MarginSvm::solve(double enough) {
     bool is_last = false;
     const double least = nothing * value();
     for (int n_steps = 0; n_steps < most_steps; ++n_steps) {
+        check_interruption();
         find_gradient();
         if (is_too_high(enough)) return End::too_high;
         if (is_last) return End::solved;

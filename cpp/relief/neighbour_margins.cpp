@@ -214,13 +214,17 @@ void neighbour_margins(const MarginRows& rows, const std::int64_t* queries, std:
     run_tasks(n_blocks, n_threads, [&](std::size_t block, std::size_t worker) {
         Scratch& own = scratch[worker];
         const std::size_t first = block * n_at_once, n = std::min(n_at_once, n_queries - first);
-        std::fill(own.sums.begin(), own.sums.end(), 0.0);
-        std::fill(own.counts.begin(), own.counts.end(), 0);
-        approximate.look(queries + first, n, own.queries.data(), own.near.data());
-        for (std::size_t q = 0; q < n; ++q)
-            add_margin(rows, rule, static_cast<std::size_t>(queries[first + q]),
-                       own.near.data() + q * approximate.stride(), own);
-        turns.take(block, [&] {
+        const auto compute = [&] {
+            std::fill(own.sums.begin(), own.sums.end(), 0.0);
+            std::fill(own.counts.begin(), own.counts.end(), 0);
+            approximate.look(queries + first, n, own.queries.data(), own.near.data());
+            for (std::size_t q = 0; q < n; ++q) {
+                check_interruption();
+                add_margin(rows, rule, static_cast<std::size_t>(queries[first + q]),
+                           own.near.data() + q * approximate.stride(), own);
+            }
+        };
+        turns.take(block, compute, [&] {
             for (std::size_t d = 0; d < n_columns; ++d) {
                 sums[d] += own.sums[d];
                 counts[d] += own.counts[d];

@@ -102,11 +102,15 @@ void weighted_margins(const MarginRows& rows, const std::int64_t* queries, std::
     Turns turns;
     run_tasks(n_blocks, n_threads, [&](std::size_t block, std::size_t worker) {
         Scratch& own = scratch[worker];
-        std::fill(own.sums.begin(), own.sums.end(), 0.0);
-        std::fill(own.counts.begin(), own.counts.end(), 0);
-        for (std::size_t q = block * n_at_once; q < std::min((block + 1) * n_at_once, n_queries); ++q)
-            add_margin(rows, static_cast<std::size_t>(queries[q]), weights, width, is_squared, own);
-        turns.take(block, [&] {
+        const auto compute = [&] {
+            std::fill(own.sums.begin(), own.sums.end(), 0.0);
+            std::fill(own.counts.begin(), own.counts.end(), 0);
+            for (std::size_t q = block * n_at_once; q < std::min((block + 1) * n_at_once, n_queries); ++q) {
+                check_interruption();
+                add_margin(rows, static_cast<std::size_t>(queries[q]), weights, width, is_squared, own);
+            }
+        };
+        turns.take(block, compute, [&] {
             for (std::size_t d = 0; d < rows.n_columns; ++d) {
                 sums[d] += own.sums[d];
                 counts[d] += own.counts[d];

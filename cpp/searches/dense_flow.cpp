@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/interruption.hpp"
+
 namespace fewest {
 
 /// The fewest arcs to a node with a deficit, plus one; n + 1 where there is no way.
@@ -22,6 +24,7 @@ std::vector<DenseFlow::Height> DenseFlow::steps_to_deficit() const {
     for (Height layer = 1; !last.empty() && !far.empty(); ++layer) {
         std::vector<std::size_t> found, still_far;
         for (const std::size_t node : far) {
+            check_interruption();
             const std::int64_t* const passable_from = passable(node);
             const bool is_near =
                 std::any_of(last.begin(), last.end(), [&](std::size_t l) { return passable_from[l] > 0; });
@@ -110,6 +113,7 @@ void DenseFlow::route() {
         active_[highest_active_].pop_back();
         // Entries go stale when a gap lifts their node.
         if (static_cast<std::size_t>(height_[node]) != highest_active_ || excess_[node] <= 0) continue;
+        check_interruption();
         discharge(node);
         if (n_relabels_ > n_ + 16) relabel_all();
     }

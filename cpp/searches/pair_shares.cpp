@@ -6,6 +6,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "core/interruption.hpp"
+
 namespace fewest {
 
 namespace {
@@ -95,6 +97,7 @@ void PairShares::balance(std::size_t n_nodes, NodeAt node_at) {
     constexpr std::size_t n_rows = 4;
     std::size_t a = 0;
     for (; a + n_rows <= n_nodes; a += n_rows) {
+        check_interruption();
         std::int64_t *first[n_rows], total[n_rows];
         Backwards second[n_rows];
         for (std::size_t r = 0; r < n_rows; ++r) {

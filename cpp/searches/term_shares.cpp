@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/interruption.hpp"
+
 namespace fewest {
 
 namespace {
@@ -12,6 +14,7 @@ namespace {
 template <class Visit>
 void for_each_term(const double* pairs, const double* triples, std::size_t n, Visit&& visit) {
     for (std::size_t j = 0; j < n; ++j) {
+        check_interruption();
         for (std::size_t k = j + 1; k < n; ++k) {
             const double pair = pairs[j * n + k];
             if (!(pair <= 0)) visit(std::array<std::size_t, 3>{j, k, n}, std::size_t{2}, pair);
@@ -98,6 +101,7 @@ std::vector<std::size_t> TermFlow::path_to_deficit() const {
         queue.push_back(a);
     }
     for (std::size_t head = 0; head < queue.size(); ++head) {
+        check_interruption();
         const std::size_t a = queue[head];
         for (std::size_t b = 0; b < nodes_.size(); ++b) {
             if (before[b] != unseen || !can_pass(a, b)) continue;
@@ -155,6 +159,7 @@ TermShares::TermShares(const double* unary, const double* pairs, const double* t
 }
 
 void TermShares::balance(const Nodes& nodes) {
+    check_interruption();
     std::vector<char> is_meant(size());
     for (const std::size_t node : nodes) is_meant[node] = 1;
     for (Term& term : terms_) {

@@ -8,6 +8,24 @@ import numpy
 from numpy.typing import NDArray
 
 
+class StopFlag:
+    """A flag that stops kernels on the threads that watch it."""
+
+    def __init__(self) -> None: ...
+
+    def stop(self) -> None:
+        """Stop them."""
+
+    def is_set(self) -> bool:
+        """Whether they are to stop."""
+
+    def watch(self) -> None:
+        """Let kernels on this thread stop with this flag; keep it until unwatch."""
+
+    @staticmethod
+    def unwatch() -> None:
+        """Let kernels on this thread watch no flag."""
+
 def simd_level() -> str:
     """The SIMD level whose kernels are in use."""
 

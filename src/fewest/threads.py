@@ -11,6 +11,8 @@ from functools import cache
 from threading import Lock, local
 from typing import Protocol, TypeVar
 
+from fewest._core import StopFlag
+
 T = TypeVar("T")
 
 _is_one_of_many: ContextVar[bool] = ContextVar("is_one_of_many", default=False)
@@ -29,20 +31,29 @@ def run_on_threads(tasks: Sequence[Callable[[], object]]) -> None:
     """Run all tasks, each once, on the allowed number of threads; they must not depend on each other's order."""
     waiting = iter(tasks)
     lock = Lock()
+    has_failed = False
 
     def work() -> None:
-        while True:
+        nonlocal has_failed
+        while not has_failed:
             with lock:
                 task = next(waiting, None)
             if task is None:
                 return
-            task()
+            try:
+                task()
+            except BaseException:
+                has_failed = True  # so that no thread begins another
+                raise
 
     run_in_parallel([work] * max(1, min(thread_count(), len(tasks))))
 
 
 def run_in_parallel(tasks: Sequence[Callable[[], T]]) -> list[T]:
-    """The results of the tasks, each run on a thread of its own; the first task's error comes first."""
+    """The results of the tasks, each run on a thread of its own; the first task's error comes first.
+
+    Should one fail, or the calling thread be interrupted, the kernels of the others stop.
+    """
 
     def alone(task: Callable[[], T]) -> T:
         token = _is_one_of_many.set(True)
@@ -51,12 +62,24 @@ def run_in_parallel(tasks: Sequence[Callable[[], T]]) -> list[T]:
         finally:
             _is_one_of_many.reset(token)
 
+    def watching(task: Callable[[], T]) -> T:
+        flag.watch()
+        try:
+            return alone(task)
+        finally:
+            flag.unwatch()
+
     if len(tasks) == 1:
         return [tasks[0]()]
+    flag = StopFlag()
     with ThreadPoolExecutor(len(tasks) - 1) as threads:
-        others = [threads.submit(alone, task) for task in tasks[1:]]
-        # The calling thread works too. Should its task fail, the executor still waits for the others.
-        return [alone(tasks[0]), *(other.result() for other in others)]
+        others = [threads.submit(watching, task) for task in tasks[1:]]
+        try:
+            # The calling thread works too. Should its task fail, the executor still waits for the others.
+            return [alone(tasks[0]), *(other.result() for other in others)]
+        except BaseException:
+            flag.stop()
+            raise
 
 
 class _Inside:
