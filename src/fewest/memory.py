@@ -9,6 +9,8 @@ from fewest.errors import InvalidInput
 MIB = 1 << 20
 GIB = 1 << 30
 
+#: Columns of a table: all that is known of each takes some hundred bytes.
+MOST_COLUMNS = 10_000_000
 #: Rows that are converted, hashed or copied at a time.
 CHUNK = 32 * MIB
 #: Rows that a statistic stores.

@@ -8,9 +8,9 @@ from numpy.testing import assert_array_equal
 from scipy import sparse
 
 from fewest import MRMR, FisherMarkov, check_data
-from fewest.data.array import MAX_COLUMNS
 from fewest.data.scan import scan
 from fewest.errors import FewestError, InvalidInput, InvalidType
+from fewest.memory import MOST_COLUMNS
 
 RANDOM = np.random.default_rng(5)
 LABELS = np.arange(20) % 2
@@ -99,7 +99,7 @@ def test_a_sparse_matrix_of_objects_is_refused():
 def test_more_columns_than_can_be_scored_are_refused_before_anything_is_allocated(n_columns):
     rows = sparse.csr_matrix(DENSE)
     matrix = sparse.csr_matrix((rows.data, rows.indices.astype(np.int64), rows.indptr), shape=(20, n_columns))
-    says = rf"X has {n_columns:,} columns, and at most {MAX_COLUMNS:,}"
+    says = rf"X has {n_columns:,} columns, and at most {MOST_COLUMNS:,}"
     for use in (
         lambda: FisherMarkov().fit(matrix, LABELS),
         lambda: scan(matrix, LABELS),

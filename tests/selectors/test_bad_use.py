@@ -22,7 +22,6 @@ from fewest import (
     FisherMarkov,
     FisherScore,
     IndividualRanking,
-    PearsonCorrelation,
     ScatterTrace,
     Selection,
     scan,
@@ -346,6 +345,9 @@ def test_the_column_whose_variance_overflows_is_named():
     table = np.array([[1e200, 1.0], [2.0, 1.0], [1e200, 2.0], [3.0, 4.0]])
     for n_features in (1, "auto"):
         with pytest.raises(FewestError, match=r"variance of column 0 overflows.*Rescale the column"):
-            FisherMarkov(n_features=n_features).fit(table, [0, 1, 0, 1])
+            FisherMarkov(n_features=n_features, scale=None).fit(table, [0, 1, 0, 1])
+        frame = pd.DataFrame(table, columns=["size", "b"])
         with pytest.raises(FewestError, match="variance of column 'size' overflows"):
-            PearsonCorrelation(n_features=n_features).fit(pd.DataFrame(table, columns=["size", "b"]), [0, 1, 0, 1])
+            FisherMarkov(n_features=n_features, scale=None).fit(frame, [0, 1, 0, 1])
+        # Other columns are rescaled first.
+        assert FisherMarkov(n_features=1).fit(table, [0, 1, 0, 1]).selection_.indices == (0,)

@@ -15,13 +15,10 @@ from fewest.data.labels import Target, is_missing, shown
 from fewest.data.source import Source
 from fewest.data.sparse_matrix import checked_sparse
 from fewest.errors import InvalidInput, InvalidType
-from fewest.memory import CHUNK
+from fewest.memory import CHUNK, MOST_COLUMNS
 
 #: What float32 holds without loss; anything else that is not a float becomes float64.
 _EXACT_IN_FLOAT32 = frozenset(np.dtype(t) for t in ("bool", "int8", "uint8", "int16", "uint16", "float16"))
-
-#: Every method has some numbers for each column.
-MAX_COLUMNS = 20_000_000
 
 Array = NDArray[np.generic]
 #: A dense array, or a sparse matrix in CSR or CSC.
@@ -52,7 +49,7 @@ class ArraySource(Source):
             raise InvalidType("Dates and durations are not numbers. Convert them, for example to days, first.")
         if self.values.dtype == bool and not sparse.issparse(self.values):
             self.values = self.values.view(np.uint8)
-        check_width(int(self.values.shape[1]))
+        check_columns(int(self.values.shape[1]))
         self.target = target
         target.check_length(self.values.shape[0])
         self.feature_names = feature_names
@@ -98,12 +95,12 @@ class ArraySource(Source):
         return numbers
 
 
-def check_width(n_columns: int) -> None:
-    """Raise where there are more columns than can be scored: a sparse matrix may declare any number of them."""
-    if n_columns > MAX_COLUMNS:
+def check_columns(n_columns: int) -> None:
+    """Raise where a table has more columns than can be scored one by one; a sparse matrix may declare any number."""
+    if n_columns > MOST_COLUMNS:
         raise InvalidInput(
-            f"X has {n_columns:,} columns, and at most {MAX_COLUMNS:,} can be scored. Leave out those that hold "
-            "nothing: X[:, np.unique(X.indices)] of a CSR matrix."
+            f"X has {n_columns:,} columns, and at most {MOST_COLUMNS:,} are allowed. Leave out those without an entry, "
+            "such as by X[:, np.unique(X.indices)] of a CSR matrix, or hash names to fewer columns."
         )
 
 

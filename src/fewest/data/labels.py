@@ -26,6 +26,8 @@ MISSING = -1
 _SMALL_SPAN = 1 << 16
 #: Up to here a float64 counts every one.
 _LARGEST_TOTAL = 2.0**53
+#: The square of a smaller weight would vanish, and solvers that divide by it would never end.
+_LEAST_WEIGHT = 1e-100
 #: Text that is a whole number; 007 is a name.
 _WHOLE_NUMBER = re.compile(r"\s*(-?(?:0|[1-9]\d{0,17}))(?:\.0*)?\s*")
 #: Characters of a value that an error shows.
@@ -278,6 +280,12 @@ def check_weights(weights: object, n_rows: int, first_row: int = 0) -> Floats:
         raise InvalidInput(
             f"sample_weight must be finite and not negative, got {checked[wrong[0]]} in row {first_row + wrong[0]}. "
             "Mend it, or leave the row out."
+        )
+    tiny = np.flatnonzero((checked > 0) & (checked < _LEAST_WEIGHT))
+    if len(tiny):
+        raise InvalidInput(
+            f"sample_weight is {checked[tiny[0]]:g} in row {first_row + tiny[0]}, and a weight that is not zero must "
+            f"be at least {_LEAST_WEIGHT:g}. A weight is how often a row counts; scale them up, or make it zero."
         )
     with np.errstate(over="ignore"):
         total = checked.sum()

@@ -56,7 +56,10 @@ class RecursiveElimination:
         n_columns = len(first_scores)
         step = int(self.step) if self.step >= 1 else max(1, int(self.step * n_columns))
         is_left = np.ones(n_columns, dtype=bool)
-        removed: list[int] = []
+        # What comes first does not change the others: as many whole steps as there are of them are one.
+        n_first = min(getattr(objective, "n_removed_first", 0), n_columns - 1) // step * step
+        removed: list[int] = objective.least_members(np.arange(n_columns), n_first).tolist() if n_first else []
+        is_left[removed] = False
         while n_columns - len(removed) > 1:
             count = min(step, n_columns - len(removed) - 1)
             least = objective.least_members(np.flatnonzero(is_left), count)

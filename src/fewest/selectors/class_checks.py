@@ -1,13 +1,17 @@
-"""Checks of the classes of the rows that were read."""
+"""Checks of the rows that were read, and of the numbers of the answer."""
 
 from __future__ import annotations
 
+import math
 import warnings
+from collections.abc import Callable
 
 import numpy as np
 
+from fewest.arrays import Mask
 from fewest.errors import FewestWarning, InvalidInput
 from fewest.protocols import Evidence
+from fewest.selection import Selection
 
 
 def check_classes(statistic: Evidence) -> None:
@@ -32,6 +36,31 @@ def note_many_classes(statistic: Evidence) -> tuple[str, ...]:
         return ()
     what = f"{n_classes} classes in {statistic.n_rows} rows"
     return warned(f"{what}: the target looks like a quantity or an identifier, not like a class")
+
+
+def note_unobserved(is_observed: Mask | None, name_of: Callable[[int], str]) -> tuple[str, ...]:
+    """Return a note, and warn, where columns hold no value at all; name_of : the name of a column."""
+    if is_observed is None or is_observed.all():
+        return ()
+    unobserved = np.flatnonzero(~is_observed)
+    shown = ", ".join(repr(name_of(i)) for i in unobserved[:5]) + (", …" if len(unobserved) > 5 else "")
+    return warned(f"{len(unobserved)} column(s) hold no value at all and are ranked last: {shown}")
+
+
+def check_finite(selection: Selection, is_observed: Mask | None, name_of: Callable[[int], str]) -> None:
+    """Raise where the answer is not a number: the value, the bound, or the score of a column that has values."""
+    for index, score in zip(selection.indices, selection.scores, strict=True):
+        if math.isnan(score) and (is_observed is None or is_observed[index]):
+            raise InvalidInput(
+                f"The score of column {name_of(index)!r} is not a number: some values of the table are too large or "
+                "too small to be squared and summed. Rescale its columns to a similar range."
+            )
+    for what, number in (("value", selection.value), ("bound", selection.bound)):
+        if number is not None and not math.isfinite(number):
+            raise InvalidInput(
+                f"The {what} of the selection is {number}, not a finite number: some values of the table are too large "
+                "or too small to be squared and summed. Rescale its columns to a similar range."
+            )
 
 
 def warned(note: str) -> tuple[str, ...]:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, Self
 
 import numpy as np
 
 from fewest.arrays import Codes, Floats, Indices, Mask
 from fewest.errors import InvalidInput
+from fewest.parameters import legacy_seed
 from fewest.statistics.class_moments import shared_units
+
+#: Standard deviations outside these limits have squares that may have lost digits.
+_SMALLEST, _LARGEST = 1e-100, 1e100
 
 
 class Classifier(Protocol):
@@ -31,7 +35,7 @@ def seeded(estimator: Classifier | None, seed: int) -> Classifier:
     own = clone(estimator)
     parameters = own.get_params(deep=True)
     seedless = [name for name in parameters if name.split("__")[-1] == "random_state" and parameters[name] is None]
-    copy: Classifier = own.set_params(**dict.fromkeys(seedless, seed))
+    copy: Classifier = own.set_params(**dict.fromkeys(seedless, legacy_seed(seed)))
     return copy
 
 
@@ -71,10 +75,13 @@ class ImputingScaler:
 
     Equal columns are scaled to equal bits; scikit-learn's StandardScaler multiplies matrices. The indicators of a
     column of text have one unit: together they vary as much as a column of numbers, however many they are.
+
+    factors : powers of two for columns whose squares would vanish or overflow; None where there are none
     """
 
     centre: Floats
     unit: Floats
+    factors: Floats | None = None
 
     @classmethod
     def fit(
@@ -94,7 +101,11 @@ class ImputingScaler:
         total = np.maximum((is_there * of_rows).sum(axis=0), np.finfo(float).tiny)
         centre = np.nansum(rows * of_rows, axis=0) / total
         if scale == "std":
-            unit = np.sqrt(np.nansum(np.square(rows - centre) * of_rows, axis=0) / total)
+            with np.errstate(over="ignore", invalid="ignore"):
+                unit = np.sqrt(np.nansum(np.square(rows - centre) * of_rows, axis=0) / total)
+            factors = _factors(rows, unit)
+            if factors is not None:
+                return replace(cls.fit(rows * factors, weights, scale, columns), factors=factors)
         else:
             highest = np.max(rows, axis=0, where=is_there, initial=-np.inf)
             unit = np.maximum(highest - np.min(rows, axis=0, where=is_there, initial=np.inf), 0.0)
@@ -104,7 +115,23 @@ class ImputingScaler:
 
     def transform(self, rows: Floats) -> Floats:
         """Return scaled rows without missing values."""
+        rows = rows if self.factors is None else rows * self.factors
         return np.asarray(np.nan_to_num((rows - self.centre) / self.unit))
+
+
+def _factors(rows: Floats, unit: Floats) -> Floats | None:
+    """Powers of two that bring columns near 1 whose standard deviation says that squares vanish or overflow."""
+    doubtful = np.flatnonzero(~((unit > _SMALLEST) & (unit < _LARGEST)))
+    if len(doubtful) == 0:
+        return None
+    largest = np.fmax.reduce(np.abs(rows[:, doubtful]), axis=0)
+    is_extreme = (largest > 0) & np.isfinite(largest) & ~((largest > _SMALLEST) & (largest < _LARGEST))
+    exponents = np.where(is_extreme, np.clip(-np.frexp(largest)[1], -1000, 1000), 0)
+    if not exponents.any():
+        return None
+    factors = np.ones(len(unit))
+    factors[doubtful] = np.ldexp(1.0, exponents)
+    return factors
 
 
 class StandardizedSVM:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import re
 import warnings
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,9 @@ from fewest.data.source import Source
 from fewest.data.sparse_matrix import as_compressed
 from fewest.errors import InvalidInput, InvalidType, TooManyRows
 from fewest.protocols import AnyCriterion, Evidence, KeepsRows, ReadsTwice
+from fewest.selectors.class_checks import check_classes
+from fewest.selectors.text_columns import readable_by
+from fewest.statistics.rescaled_source import RescaledSource, extreme_exponents
 from fewest.statistics.splits import Assignment, Folded, LeftOut
 
 if TYPE_CHECKING:
@@ -152,6 +155,44 @@ def _without_values(message: str) -> str:
         return "The rows of X have different lengths. Give every row the same number of values."
     message = re.sub(r"(:\narray=.*?)?\.\n(?=Reshape)", ". ", message, flags=re.DOTALL)
     return re.sub(r"(Complex data not supported)\n.*", r"\1: X must hold real numbers.", message, flags=re.DOTALL)
+
+
+class CollectedRows(NamedTuple):
+    """What was read: the statistic of all rows, and those outside each fold, for each way in which folds were drawn.
+
+    source, readable : the rows, and as the criterion reads them; extreme columns are multiplied by powers of two
+    fingerprint : of the rows as they were given
+    """
+
+    source: Source
+    readable: Source
+    statistic: Evidence
+    training: list[Folded[Evidence] | LeftOut[Evidence]]
+    fingerprint: str
+
+
+def collect_rows(
+    criterion: AnyCriterion, source: Source, readable: Source, drawn: Sequence[Assignment], max_bytes: int
+) -> CollectedRows:
+    """Read the statistic that a criterion needs, and again with columns rescaled where some are extreme."""
+    statistic, training = _collect(criterion, readable, drawn, max_bytes)
+    check_classes(statistic)
+    fingerprint = statistic.fingerprint()
+    exponents = extreme_exponents(criterion, statistic, source.n_features)
+    if exponents is not None:
+        source = RescaledSource(source, exponents)
+        readable = readable_by(criterion, source)
+        statistic, training = _collect(criterion, readable, drawn, max_bytes)
+    return CollectedRows(source, readable, statistic, training, fingerprint)
+
+
+def _collect(
+    criterion: AnyCriterion, source: Source, drawn: Sequence[Assignment], max_bytes: int
+) -> tuple[Evidence, list[Folded[Evidence] | LeftOut[Evidence]]]:
+    if not drawn:
+        return collect_statistic(criterion, source, max_bytes), []
+    training = [collect_folds(criterion, source, folds, max_bytes) for folds in drawn]
+    return training[0].whole(), training
 
 
 def collect_statistic(criterion: AnyCriterion, source: Source, max_bytes: int) -> Evidence:

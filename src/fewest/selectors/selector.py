@@ -24,11 +24,11 @@ from fewest.metrics import to_metric
 from fewest.parameters import check_choice, check_count
 from fewest.protocols import AnyCriterion, ChecksColumns, Criterion, Evidence, Sentence, check_fit
 from fewest.selection import Provenance, Selection
-from fewest.selectors.class_checks import check_classes, note_many_classes, warned
+from fewest.selectors.class_checks import check_finite, note_many_classes, note_unobserved
 from fewest.selectors.columns import ColumnsMixin, check_fitted
 from fewest.selectors.docstrings import compose_docstring
 from fewest.selectors.evaluator import Classifier
-from fewest.selectors.input import collect_folds, collect_statistic, to_source
+from fewest.selectors.input import collect_rows, to_source
 from fewest.selectors.selector_parameters import (
     RULES,
     SCALES,
@@ -36,6 +36,7 @@ from fewest.selectors.selector_parameters import (
     check_cv,
     check_estimator,
     check_size,
+    check_verbose,
     plain_parameter,
     resolve_size,
 )
@@ -243,25 +244,23 @@ class Selector(ColumnsMixin, BaseEstimator):
             readable = readable_by(criterion, source)
             if readable is not source:
                 self._check_columns(criterion, readable.n_features)
-            if not has_folds:
-                statistic = collect_statistic(criterion, readable, self._stream_bytes)
-                check_classes(statistic)
-            else:
-                n_repeats = 1 if self._alternatives() else None
-                drawn = draw_folds(self, source, groups, n_repeats)
-                training = [collect_folds(criterion, readable, folds, self._stream_bytes) for folds in drawn]
-                statistic = training[0].whole()
-                check_classes(statistic)
-                tuned = tune(self, source, training, None if seeks_size else evaluated or size)
+            drawn = draw_folds(self, source, groups, 1 if self._alternatives() else None) if has_folds else []
+            collected = collect_rows(criterion, source, readable, drawn, self._stream_bytes)
+            if has_folds:
+                tuned = tune(self, collected.source, collected.training, None if seeks_size else evaluated or size)
                 criterion, search = tuned.selector.sentence()
                 choice = tuned.choice
                 if seeks_size:
                     size, self.size_curve_ = choice.size, choice.curve
                 if not evaluated:
                     notes = tuned.notes
-        self._select(statistic, (criterion, search), size, started, notes + text_notes(readable))
+        statistic, is_rescaled = collected.statistic, collected.source is not source
+        notes += text_notes(collected.readable)
+        self._select(statistic, (criterion, search), size, started, notes, collected.fingerprint)
         # partial_fit goes on from here where that takes a few numbers a column and no more; it takes no text.
-        self._statistic = statistic if statistic.is_columnwise and not source.text_columns else None
+        is_first_pass = type(statistic) is type(criterion.statistic())
+        is_kept = is_first_pass and statistic.is_columnwise and not source.text_columns and not is_rescaled
+        self._statistic = statistic if is_kept else None
         return choice
 
     @available_if(_has_partial_fit)  # type: ignore[untyped-decorator]
@@ -292,6 +291,7 @@ class Selector(ColumnsMixin, BaseEstimator):
             to_metric(self.scoring)
         check_count("max_features", self.max_features, at_least=1)
         check_count("random_state", self.random_state, at_least=0)
+        check_verbose(self.verbose)
         criterion, search = self.sentence()
         check_fit(criterion, search)
         return criterion, search
@@ -307,25 +307,19 @@ class Selector(ColumnsMixin, BaseEstimator):
         return None if self._chooses_size() else resolve_size(self.n_features, n_columns)
 
     def _select(
-        self, statistic: Evidence, sentence: Sentence, size: int | None, started: float, notes: tuple[str, ...] = ()
-    ) -> None:
+        self, statistic: Evidence, sentence: Sentence, size: int | None, started: float, notes: tuple[str, ...] = (),
+        fingerprint: str | None = None,
+    ) -> None:  # fmt: skip
         """Bind the criterion to the statistic, run the search, and store the selection with its evidence."""
         criterion, search = sentence
         objective = self._bind(criterion, statistic)
         selection = self._finalize(search.run(objective, size), objective)
-        notes += note_many_classes(statistic) + self._note_unobserved(statistic)
+        notes += note_many_classes(statistic) + note_unobserved(observed_features(statistic), self._feature_name)
         notes += self._fit_notes(selection, objective)
-        counts, fingerprint = statistic.counts_by_class(), statistic.fingerprint()
+        check_finite(selection, observed_features(statistic), self._feature_name)
+        counts, fingerprint = statistic.counts_by_class(), fingerprint or statistic.fingerprint()
         self._store_selection(selection, self._provenance(started, statistic.n_rows, counts, fingerprint, notes))
         self._store_fitted(objective, self.selection_)
-
-    def _note_unobserved(self, statistic: Evidence) -> tuple[str, ...]:
-        is_observed = observed_features(statistic)
-        if is_observed is None or is_observed.all():
-            return ()
-        unobserved = np.flatnonzero(~is_observed)
-        shown = ", ".join(repr(self._feature_name(i)) for i in unobserved[:5]) + (", …" if len(unobserved) > 5 else "")
-        return warned(f"{len(unobserved)} column(s) hold no value at all and are ranked last: {shown}")
 
     def _provenance(
         self, started: float, n_rows: int, class_counts: dict[str, int], fingerprint: str, notes: tuple[str, ...]

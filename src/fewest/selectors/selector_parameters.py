@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fewest.errors import FewestWarning, InvalidParameter, did_you_mean
-from fewest.parameters import check_count, is_number, is_whole, wrong
+from fewest.parameters import check_count, check_flag, is_number, is_whole, wrong
 from fewest.selection import Scalar
 from fewest.statistics.splits import is_split
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 SCALES = ("auto", "std", "range", "symmetric", None)
 RULES = ("1se", "min", "stable")
 DEFAULT_SIZE = 10
+#: More folds than anybody waits for.
+_MOST_FOLDS = 10_000
 
 Size = int | float | str | None
 
@@ -64,7 +66,13 @@ def resolve_size(n_features: Size, n_columns: int) -> int:
 def check_cv(cv: object) -> None:
     """Raise unless cv is a count of at least 2, a splitter, or an iterable of (train, test) rows."""
     if is_whole(cv) or not is_split(cv):
-        check_count("cv", cv, at_least=2)
+        check_count("cv", cv, at_least=2, at_most=_MOST_FOLDS)
+
+
+def check_verbose(verbose: object) -> None:
+    """Raise unless verbose is True or False, or a whole number as scikit-learn has it."""
+    if not is_whole(verbose):
+        check_flag("verbose", verbose)
 
 
 def plain_parameter(value: object) -> Scalar:

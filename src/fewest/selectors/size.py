@@ -117,7 +117,7 @@ def _folds(rows: HashedRows, cv: object, seed: int, groups: object) -> tuple[Ind
 
 
 def _seed(seed: int, repeat: int) -> int:
-    return seed + (repeat << 32)
+    return int(seed) + (repeat << 32)
 
 
 def _positions(rows: HashedRows, seed: int, max_rows: int) -> Indices:

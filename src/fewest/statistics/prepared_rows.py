@@ -243,10 +243,18 @@ def order_by_class_size(rows: Rows) -> tuple[Indices, Indices]:
             break
         for c, key in enumerate(keys):
             of_class = rows.values[order[rows.codes[order] == c], column]
-            key.append(math.fsum(of_class[~np.isnan(of_class)].tolist()))
+            key.append(_exact_sum(of_class[~np.isnan(of_class)]))
     ranks = np.empty(len(counts), dtype=np.intp)
     ranks[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(counts))
     return order[np.argsort(ranks[rows.codes[order]], kind="stable")], ranks
+
+
+def _exact_sum(numbers: Floats) -> float:
+    """The sum, exactly rounded; of numbers whose sum overflows, in units of a power of two."""
+    try:
+        return math.fsum(numbers.tolist())
+    except OverflowError:
+        return math.copysign(np.finfo(float).max, math.fsum((numbers / 2.0**64).tolist()))
 
 
 def varying_columns(rows: Rows | StratifiedRows, scale: str | None = None) -> Indices:
@@ -295,7 +303,8 @@ def content_order(
     """
     times = np.ones(len(rows.codes), np.uint64) if counts is None else counts.astype(np.uint64)
     hashes = splitmix64(
-        bits_of(rows.weights if weights is None else weights) + splitmix64(np.array([seed % 2**64], dtype=np.uint64))
+        bits_of(rows.weights if weights is None else weights)
+        + splitmix64(np.array([int(seed) % 2**64], dtype=np.uint64))
     )
     categorical = set(rows.categorical_columns)
     n_classes = len(rows.classes)

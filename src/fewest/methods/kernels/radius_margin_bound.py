@@ -14,7 +14,7 @@ from fewest.arrays import Floats, Indices, Mask
 from fewest.errors import InvalidInput
 from fewest.grouped_columns import ColumnGroups, GroupedObjective
 from fewest.methods.kernels.radius_margin_programs import MAX_C, MIN_C, RadiusMarginSolver, TunedKernel, minimize_bound
-from fewest.parameters import check_count, check_not_negative, check_positive
+from fewest.parameters import check_count, check_not_negative, check_positive, is_auto
 from fewest.protocols import Objective
 from fewest.statistics.class_moments import check_scale
 from fewest.statistics.prepared_rows import PreparedRows, content_order, reject_missing_values, varying_columns
@@ -103,7 +103,7 @@ class RadiusMarginBoundObjective(Objective):
         #: The bound where the objective was highest so far, and C there.
         self.reached: tuple[float, float] | None = None
         self._regularization = float(criterion.regularization)
-        self._C = None if criterion.C == "auto" else float(criterion.C)
+        self._C = None if is_auto(criterion.C) else float(criterion.C)
         self._solver = RadiusMarginSolver(rows.codes, rows.weights)
         self.constant_bound = self._solver.constant_kernel_bound()
         weight = float(rows.weights.sum())
@@ -286,7 +286,7 @@ class RadiusMarginBound:
 
     def __post_init__(self) -> None:
         check_not_negative("regularization", self.regularization, below=1)
-        if self.C != "auto":
+        if not is_auto(self.C):
             check_positive("C", self.C, end=" or 'auto'")
         check_scale(self.scale)
         check_count("max_rows", self.max_rows, 2)

@@ -14,7 +14,7 @@ from fewest.errors import InvalidParameter
 from fewest.methods.kernels.kernel_functions import Kernel
 from fewest.methods.kernels.kernel_separability import KernelScatter, KernelScatterObjective, ScatterObjective
 from fewest.methods.kernels.target_alignment import TargetAlignment, TargetAlignmentObjective
-from fewest.parameters import check_choice
+from fewest.parameters import check_choice, is_auto
 from fewest.protocols import AnySearch, Sentence
 from fewest.searches.greedy import GreedyBackward, GreedyForward
 from fewest.searches.individual_ranking import IndividualRanking
@@ -110,7 +110,7 @@ class KernelSeparability(Selector):
             "individual": IndividualRanking(),
         }
         check_choice("mode", self.mode, tuple(searches))
-        strength = 0.25 if self.regularization == "auto" else self.regularization
+        strength = 0.25 if is_auto(self.regularization) else self.regularization
         criterion = KernelScatter(
             self.kernel,
             regularization=strength,  # type: ignore[arg-type]
@@ -126,7 +126,7 @@ class KernelSeparability(Selector):
         return math.inf
 
     def _alternatives(self) -> Sequence[dict[str, float]]:
-        if self.regularization != "auto" or self.mode != "weights":
+        if not is_auto(self.regularization) or self.mode != "weights":
             return ()
         return [{"regularization": strength} for strength in STRENGTHS]
 

@@ -89,6 +89,11 @@ class LinearMarginObjective(Objective):
         #: Whether all columns vary, so that each is its own position: elimination asks thousands of times.
         self._all_vary = np.array_equal(rows.varying, np.arange(self.n_columns))
 
+    @property
+    def n_removed_first(self) -> int:
+        """The number of columns that do not vary."""
+        return self.n_columns - len(self.rows.varying)
+
     def score_features(self) -> Floats:
         """The norm of each column's weights; 0 for a constant column, NaN for one without a value."""
         return self.rows.expand(self.svms.weight_norms())

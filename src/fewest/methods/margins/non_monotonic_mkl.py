@@ -15,7 +15,7 @@ from fewest.grouped_columns import GroupedObjective
 from fewest.methods.margins.linear_margin import contribution_sizes
 from fewest.methods.margins.mkl.relax_and_round import RelaxAndRound
 from fewest.methods.margins.mkl.svm_margin import SvmMargin, SvmMarginObjective
-from fewest.parameters import check_flag
+from fewest.parameters import check_flag, is_auto
 from fewest.protocols import Sentence
 from fewest.selection import Selection
 from fewest.selectors.selector import Selector
@@ -109,11 +109,11 @@ class NonMonotonicMKL(Selector):
             sizes = "all"
         elif not isinstance(self.path, bool | np.bool_):
             sizes = _checked_sizes(self.path)
-        C, tau = (1.0 if _is_auto(value) else value for value in (self.C, self.tau))
+        C, tau = (1.0 if is_auto(value) else value for value in (self.C, self.tau))
         return SvmMargin(C, tau, self._scale_or("std")), RelaxAndRound(sizes)  # type: ignore[arg-type]
 
     def _alternatives(self) -> Sequence[Mapping[str, float]]:
-        among = {name: values for name, values in CHOICES.items() if _is_auto(getattr(self, name))}
+        among = {name: values for name, values in CHOICES.items() if is_auto(getattr(self, name))}
         return [dict(zip(among, values, strict=True)) for values in product(*among.values())] if among else []
 
     def _with_sizes(self, sizes: Sequence[int]) -> Self:
@@ -142,7 +142,3 @@ def _checked_sizes(path: Sequence[int]) -> tuple[int, ...]:
     if not sizes or not all(isinstance(size, int) and size >= 1 for size in sizes):
         raise InvalidParameter(f"path must be True, False or sizes of at least 1, got {path!r} instead.")
     return tuple(sorted(set(sizes)))
-
-
-def _is_auto(value: object) -> bool:
-    return isinstance(value, str) and value == "auto"

@@ -22,6 +22,8 @@ from fewest.threads import thread_count
 METRICS = ("l1", "l2")
 #: Iterative Relief has converged when the weight vector changes by less than this.
 _TOLERANCE = 1e-6
+#: Of a smaller width not even one over it, in units of the longest range, might be a finite number.
+_LEAST_WIDTH = 1e-100
 
 
 class NeighbourRows(PreparedRows):
@@ -238,7 +240,7 @@ class IterativeMargin(NeighbourCriterion):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_positive("width", self.width)
+        check_positive("width", self.width, at_least=_LEAST_WIDTH)
         check_count("max_rounds", self.max_rounds, 1)
 
     def bind(self, rows: Rows) -> IterativeMarginObjective:

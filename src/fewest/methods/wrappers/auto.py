@@ -14,12 +14,13 @@ from fewest.data.retained import retain
 from fewest.data.source import Source, with_progress
 from fewest.display.formatting import count
 from fewest.errors import FewestError, FewestWarning, InvalidParameter, TooManyRows
+from fewest.parameters import is_auto
 from fewest.protocols import Sentence
 from fewest.selection import Provenance
 from fewest.selectors.input import to_source
 from fewest.selectors.registry import method_by_name
 from fewest.selectors.selector import Selector
-from fewest.selectors.selector_parameters import resolve_size
+from fewest.selectors.selector_parameters import check_verbose, resolve_size
 from fewest.selectors.size import SizeChoice, first_unless_better, sample_rows
 from fewest.statistics.class_moments import ClassMoments
 from fewest.unexpected import PublicEntry
@@ -88,6 +89,7 @@ class AutoSelector(Selector):
         return next(iter(self._candidates().values())).sentence()
 
     def _checked_sentence(self) -> Sentence:
+        check_verbose(self.verbose)
         sentences = [candidate._checked_sentence() for candidate in self._candidates().values()]
         return sentences[0]
 
@@ -124,7 +126,7 @@ class AutoSelector(Selector):
                 warnings.warn(message, FewestWarning, stacklevel=2)
             self.selector_ = chosen
             self.candidate_errors_ = {one: choice.least for one, choice in tried.choices.items()}
-            if self.n_features == "auto":
+            if is_auto(self.n_features):
                 self.size_curve_ = chosen.size_curve_
             self._store_selection(chosen.selection_, provenance)
         return self
@@ -132,7 +134,7 @@ class AutoSelector(Selector):
     def _evaluated_sizes(self, n_columns: int) -> tuple[int, ...]:
         """Return the sizes at which candidates are compared; none where the size is chosen too."""
         sizes: tuple[int, ...] = getattr(self, "_sizes", ())
-        if self.n_features == "auto" or sizes:
+        if is_auto(self.n_features) or sizes:
             return sizes
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FewestWarning)  # a candidate warns of too many
@@ -163,7 +165,7 @@ class AutoSelector(Selector):
                 raise InvalidParameter(f"A candidate is a selector such as MRMR(), or a method's name, got {one!r}.")
             own: Selector = clone(selector)
             shared = {name: getattr(self, name) for name in _SHARED}
-            scale = own.scale if self.scale == "auto" else self.scale
+            scale = own.scale if is_auto(self.scale) else self.scale
             own.set_params(**shared, n_features=self.n_features, scale=scale)
             sizes: Sequence[int] = getattr(self, "_sizes", ())
             own = own._with_sizes(sizes) if sizes else own

@@ -17,7 +17,7 @@ from fewest.errors import InvalidInput
 from fewest.objectives import SubsetObjective, column_indices
 from fewest.parameters import check_count, is_whole, wrong
 from fewest.selectors.evaluator import Classifier, misclassified, seeded
-from fewest.selectors.selector_parameters import check_estimator
+from fewest.selectors.selector_parameters import check_cv, check_estimator
 from fewest.statistics.category_indicators import TableIndicators
 from fewest.statistics.prepared_rows import content_order
 from fewest.statistics.rows import NumberedRows, Rows
@@ -26,6 +26,8 @@ from fewest.threads import one_blas_thread
 
 #: Whole weights are repetitions of rows up to this many rows in all.
 _MOST_REPETITIONS = 100_000
+#: Of more columns one step of a forward search takes hundreds of thousands of fits.
+_MOST_COLUMNS = 50_000
 
 
 class _EvaluatedRows(NamedTuple):
@@ -159,11 +161,19 @@ class CrossValidatedError:
 
     def __post_init__(self) -> None:
         check_estimator(self.estimator)
-        if not is_split(self.cv):
-            check_count("cv", self.cv, 2)
+        check_cv(self.cv)
         check_count("random_state", self.random_state, 0)
         if self.n_jobs is not None and (not is_whole(self.n_jobs) or self.n_jobs == 0):
             raise wrong("n_jobs", "a whole number other than 0, such as 2, or -1 for all cores, or None", self.n_jobs)
+
+    def check_columns(self, n_columns: int, n_statistics: int) -> None:
+        """Raise where the columns are so many that trying each once takes hours."""
+        if n_columns > _MOST_COLUMNS:
+            raise InvalidInput(
+                f"A wrapper fits classifiers for each of {n_columns:,} columns at every step, and at most "
+                f"{_MOST_COLUMNS:,} are allowed. Choose columns first, such as by FisherMarkov(n_features=1000), or "
+                "use TwoStage."
+            )
 
     def statistic(self) -> NumberedRows:
         return NumberedRows()

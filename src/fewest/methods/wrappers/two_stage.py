@@ -14,12 +14,12 @@ from sklearn.base import clone
 from fewest.arrays import Indices
 from fewest.data.source import Source
 from fewest.errors import FewestWarning, InvalidInput, InvalidParameter
-from fewest.parameters import check_choice
+from fewest.parameters import check_choice, is_auto
 from fewest.protocols import Sentence
 from fewest.selectors.input import to_source
 from fewest.selectors.registry import method_by_name
 from fewest.selectors.selector import Selector
-from fewest.selectors.selector_parameters import RULES, resolve_size
+from fewest.selectors.selector_parameters import RULES, check_verbose, resolve_size
 from fewest.selectors.without_columns import among_all_columns
 from fewest.unexpected import PublicEntry
 
@@ -105,6 +105,7 @@ class TwoStage(Selector):
 
     def _checked_sentence(self) -> Sentence:
         check_choice("rule", self.rule, RULES)
+        check_verbose(self.verbose)
         first, second = self._stages()
         second._checked_sentence()
         return first._checked_sentence()
@@ -147,7 +148,7 @@ class TwoStage(Selector):
 
     def _resolve_size(self, first: Selector, second: Selector, source: Source, groups: object) -> list[str]:
         """Set the number of features of the second stage, and refit the first for as many candidates."""
-        if self.n_features is None or self.n_features == "auto":
+        if self.n_features is None or is_auto(self.n_features):
             return []
         size = resolve_size(self.n_features, source.n_features)
         second.set_params(n_features=size)
@@ -164,7 +165,7 @@ class TwoStage(Selector):
             second.set_params(n_features=self.n_features)
         if first.estimator is None:
             first.set_params(estimator=second.estimator)
-        if (first.n_features is None or first.n_features == "auto") and not first._chooses_size():
+        if (first.n_features is None or is_auto(first.n_features)) and not first._chooses_size():
             first.set_params(n_features="auto", rule="stable")
         return first, second
 
@@ -178,6 +179,6 @@ class TwoStage(Selector):
             )
         stage: Selector = clone(selector)
         shared = {name: getattr(self, name) for name in _SHARED if getattr(self, name) is not None}
-        scale = stage.scale if self.scale == "auto" else self.scale
+        scale = stage.scale if is_auto(self.scale) else self.scale
         stage.set_params(**shared, scale=scale, verbose=self.verbose or stage.verbose)
         return stage

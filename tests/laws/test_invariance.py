@@ -1,0 +1,139 @@
+"""What changes no selector's answer: units and offsets of columns, names of classes, the order of rows and columns,
+and rows in halves. Features that tie exactly may stand for each other."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+
+from fewest import R2W2, AutoSelector, FewestError, ForestImportance, RadiusMargin, TwoStage, Wrapper
+from fewest.selectors.registry import methods_by_name
+
+from ..nearest_means import NearestMeans
+
+SELECTORS = {
+    **{name: selector(n_features=3) for name, selector in methods_by_name().items()},
+    # Those that fit classifiers by the thousand are given one that is fitted in no time.
+    "wrapper": Wrapper(NearestMeans(), n_features=3, cv=2),
+    "two-stage": TwoStage(n_features=3, estimator=NearestMeans(), cv=2),
+    "auto": AutoSelector(n_features=3, cv=2, estimator=NearestMeans()),
+    "forest-importance": ForestImportance(n_features=3, n_trees=10),
+    "radius-margin": RadiusMargin(n_features=3, max_steps=3),
+    "r2w2": R2W2(n_features=3, max_steps=5),
+}
+#: They draw folds, or rows and columns of trees, by the contents of the table, so that other numbers are another draw.
+DRAWS = {"wrapper", "two-stage", "auto", "forest-importance"}
+#: Where the choices differ first, scores that differ by less tie; or values of subsets, of what searches for one.
+TIE, BY_VALUE = 1e-9, {"nonmonotonic-mkl"}
+#: Its scores are ranks.
+NEVER_TIE = {"svm-rfe"}
+
+seeds = st.integers(0, 2**32 - 1)
+few = settings(max_examples=2, deadline=None, derandomize=True, database=None)
+
+
+def every_selector_but(exempt=frozenset()):
+    return pytest.mark.parametrize("name", [name for name in SELECTORS if name not in exempt])
+
+
+def table(seed):
+    """A table of multiples of 2**-10, to which whole numbers can be added without rounding, its labels, a generator."""
+    random = np.random.default_rng(seed)
+    n_classes = int(random.integers(2, 4))
+    labels = np.arange(30) % n_classes
+    values = random.normal(size=(30, 6)) + labels[:, None] * random.choice([0.0, 0.3, 1.0, 2.0], 6)
+    return np.rint(values * 1024) / 1024, labels, random
+
+
+def fitted(name, X, y, weights=None):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return clone(SELECTORS[name]).fit(X, y, sample_weight=weights)
+
+
+def assert_same_features(name, X, y, found, columns=None, weights=None):
+    """The features are those of the table itself, or tie with them; columns : which column of it each one is."""
+    expected, other = fitted(name, X, y, weights).selection_, found.selection_
+    mine = list(expected.indices)
+    theirs = [int(i if columns is None else columns[i]) for i in other.indices]
+    if set(mine) == set(theirs):
+        return
+    assert name not in NEVER_TIE, (mine, theirs)
+    if name in BY_VALUE:
+        assert other.value == pytest.approx(expected.value, rel=TIE), (mine, theirs)
+        return
+    step = next(k for k, pair in enumerate(zip(mine, theirs, strict=True)) if pair[0] != pair[1])
+    size = max(map(abs, expected.scores))
+    assert other.scores[step] == pytest.approx(expected.scores[step], abs=TIE * size), (mine, theirs, expected.scores)
+
+
+@every_selector_but(DRAWS)
+@few
+@given(seed=seeds)
+def test_units_of_columns_that_are_powers_of_two_change_no_answer(name, seed):
+    X, y, random = table(seed)
+    assert_same_features(name, X, y, fitted(name, X * 2.0 ** random.integers(-400, 400, X.shape[1]), y))
+
+
+@every_selector_but(DRAWS)
+@few
+@given(seed=seeds)
+def test_offsets_that_are_exact_change_no_answer(name, seed):
+    X, y, random = table(seed)
+    assert_same_features(name, X, y, fitted(name, X + random.integers(-(2**30), 2**30, X.shape[1]), y))
+
+
+@every_selector_but()
+@few
+@given(seed=seeds)
+def test_names_of_classes_change_no_answer(name, seed):
+    X, y, random = table(seed)
+    names = np.array(["Zebra", "ant", "mouse"])[random.permutation(3)]
+    assert_same_features(name, X, y, fitted(name, X, names[y]))
+
+
+@every_selector_but()
+@few
+@given(seed=seeds)
+def test_the_order_of_rows_changes_no_answer(name, seed):
+    X, y, random = table(seed)
+    order = random.permutation(len(y))
+    assert_same_features(name, X, y, fitted(name, X[order], y[order]))
+
+
+# Columns that tie in its first stage, of which the lowest is taken, need not tie in the second.
+@every_selector_but({"two-stage"})
+@few
+@given(seed=seeds)
+def test_the_order_of_columns_changes_no_answer(name, seed):
+    X, y, random = table(seed)
+    order = random.permutation(X.shape[1])
+    assert_same_features(name, X, y, fitted(name, X[:, order], y), order)
+
+
+#: These compare rows with their nearest rows, and refuse weights: a row twice is its own neighbour.
+NEAREST_ROWS = {"relief", "relieff", "iterative-relief", "map-relief"}
+#: These count rows, and take whole weights only.
+COUNTS_ROWS = {"mrmr", "max-relevance", "max-dependency", "information-gain", "chi-square"}
+
+
+@every_selector_but(DRAWS | NEAREST_ROWS)
+@few
+@given(seed=seeds)
+def test_every_row_twice_with_half_the_weight_changes_no_answer(name, seed):
+    X, y, _ = table(seed)
+    whole = 2.0 if name in COUNTS_ROWS else 1.0
+    found = fitted(name, np.repeat(X, 2, axis=0), np.repeat(y, 2), np.full(2 * len(y), whole / 2))
+    assert_same_features(name, X, y, found, weights=np.full(len(y), whole))
+
+
+@pytest.mark.parametrize("name", sorted(NEAREST_ROWS))
+def test_those_that_are_exempt_refuse_weights(name):
+    X, y, _ = table(0)
+    with pytest.raises(FewestError, match="sample_weight is refused"):
+        fitted(name, X, y, np.full(len(y), 0.5))
