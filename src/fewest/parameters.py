@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -28,7 +28,7 @@ def is_auto(value: object) -> bool:
     return isinstance(value, str) and value == "auto"
 
 
-def as_float(value: float) -> float:
+def as_float(value: Any) -> float:
     """The number as a float; infinite where it is a whole number too large for one."""
     try:
         return float(value)

@@ -27,6 +27,8 @@ ODD_PARAMETERS: tuple[Any, ...] = (
     1j, [], [1], (), (1, 2), {}, {"a": 1}, object(), int, len, np.array([1, 2]), np.array([]), np.array(2),
     np.array([True, False]), np.array("std"), range(3), ["mrmr"], ["mrmr", "fisher-score"], ("x",),
 )  # fmt: skip
+#: They fit classifiers by the hundred.
+SLOW = {"wrapper", "two-stage", "auto"}
 #: Parameters that are often set to something that is allowed, so that more than refusals is tried.
 COMMON: dict[str, tuple[Any, ...]] = {
     "n_features": ("auto", 1, 2, 0.5, 1.0, 100, np.int32(2)),
@@ -64,6 +66,8 @@ def case(seed: int, number: int) -> Case:
     if nasty[3]:
         what, weights = nasty_weights(len(labels), random)
         said.append(f"weights: {what}")
+    if method in SLOW:
+        parameters["cv"] = 2
     known = sorted(methods[method]().get_params(deep=False))
     if random.random() < 0.5:
         name = str(random.choice(sorted(set(COMMON) & set(known))))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fewest.arrays import Floats, Indices, Mask
-from fewest.parameters import is_number, wrong
+from fewest.parameters import as_float, is_number, wrong
 from fewest.protocols import GivesPValues
 from fewest.selection import NestedPath, Selection
 
@@ -83,7 +83,7 @@ class IndividualRanking:
 
 def check_threshold(beta: object, allowed: str = "a finite number or None") -> None:
     """Raise unless beta is a finite number or None."""
-    if not (beta is None or (is_number(beta) and np.isfinite(float(beta)))):
+    if not (beta is None or (is_number(beta) and np.isfinite(as_float(beta)))):
         raise wrong("beta", allowed, beta)
 
 

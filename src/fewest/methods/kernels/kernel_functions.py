@@ -9,6 +9,7 @@ import numpy as np
 
 from fewest.arrays import Floats
 from fewest.errors import InvalidInput, InvalidParameter, did_you_mean
+from fewest.parameters import as_float
 
 #: A function of two tables that returns one number for each row of the one and each row of the other.
 Kernel = Callable[..., object]
@@ -39,7 +40,7 @@ def check_kernel(kernel: object, parameters: object) -> None:
             names = ", ".join(sorted(KERNEL_PARAMS[kernel])) or "none"
             raise InvalidParameter(f"The kernel {kernel!r} has no parameter {name!r} (it has {names}).")
         is_default = name == "gamma" and value is None and kernel in _GAMMA_FROM_COLUMNS
-        if not is_default and not (isinstance(value, Real) and np.isfinite(float(value))):
+        if not is_default and not (isinstance(value, Real) and np.isfinite(as_float(value))):
             raise InvalidParameter(f"{name} of the kernel {kernel!r} must be a finite number, got {value!r} instead.")
 
 

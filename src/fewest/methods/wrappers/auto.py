@@ -154,7 +154,8 @@ class AutoSelector(Selector):
     def _candidates(self) -> dict[str, Selector]:
         """Return copies of the candidates with the shared parameters, by name."""
         requested = self.candidates
-        if isinstance(requested, str | Selector) or not isinstance(requested, Iterable) or not list(requested):
+        is_one = isinstance(requested, str | Selector) or not isinstance(requested, Iterable)
+        if is_one or getattr(requested, "ndim", 1) != 1 or not list(requested):
             raise InvalidParameter(
                 f"candidates must be selectors or names of methods, such as ('mrmr', 'relieff'), got {requested!r}."
             )

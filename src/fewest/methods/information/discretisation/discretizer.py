@@ -154,7 +154,7 @@ class Discretizer:
                 shares = np.arange(1, self.n_bins) / self.n_bins
                 edges: Floats = lowest[:, None] + (highest - lowest)[:, None] * shares
                 return edges
-            reach = self.factor * spread
+            reach = float(self.factor) * spread
             overflowing = np.flatnonzero((lowest <= highest) & ~np.isfinite(mean + reach))
             if len(overflowing):
                 raise OverflowingColumn(int(columns[overflowing[0]]))
