@@ -38,7 +38,8 @@ class ForestGain:
 
     Notes
     -----
-    Needs Rows; the trees split missing values on their own. Copies of a column share a gain.
+    Needs Rows; the trees split missing values on their own. Copies of a column share a gain. The trees use float32: a
+    column that would lose digits by that, far from zero or of an extreme range, is given to them as ranks.
     """
 
     n_trees: int = 100
