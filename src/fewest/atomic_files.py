@@ -1,13 +1,18 @@
-"""Files that are written completely or not at all."""
+"""Files that are written completely or not at all, and checksums by which damage is known."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 from fewest.errors import FewestError, UnwritableFile
+
+#: What to say where a checksum does not agree.
+WRONG_CHECKSUM = 'its checksum does not agree. If you changed it on purpose, remove its line "checksum".'
 
 
 def is_there(path: Path) -> bool:
@@ -51,3 +56,12 @@ def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
     finally:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
+
+
+def checksum_of(content: object) -> str:
+    """A hash of a JSON value, whatever its white space. The order of keys counts: that of methods decides ties.
+
+    content : as json.loads returns it: dictionaries with texts as keys, lists, numbers, texts
+    """
+    text = json.dumps(content, ensure_ascii=True, separators=(",", ":"))
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from fewest.arrays import Floats
-from fewest.checksums import WRONG_CHECKSUM, checksum_of
+from fewest.atomic_files import WRONG_CHECKSUM, checksum_of
 from fewest.display.formatting import counted, six_digits
 from fewest.display.tables import safe_text, scored_table, to_frame
 from fewest.errors import InvalidInput

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from fewest import MRMR, Comparison, FewestError, FisherMarkov, Selection, compare
-from fewest.checksums import checksum_of
+from fewest.atomic_files import checksum_of
 
 from .cases import Case
 

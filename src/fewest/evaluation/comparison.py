@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
-from fewest.checksums import WRONG_CHECKSUM, checksum_of
+from fewest.atomic_files import WRONG_CHECKSUM, checksum_of
 from fewest.display.formatting import counted
 from fewest.display.tables import to_frame
 from fewest.errors import InvalidInput, UnwritableFile, did_you_mean

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from fewest.atomic_files import check_folder, write_atomically
-from fewest.checksums import checksum_of
+from fewest.atomic_files import check_folder, checksum_of, write_atomically
 from fewest.errors import InvalidParameter, UnexpectedError
 from fewest.parameters import is_whole, wrong
 
