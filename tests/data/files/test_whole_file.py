@@ -327,3 +327,13 @@ def test_an_element_of_a_mat_of_no_known_type_is_refused(is_compressed, tmp_path
         path.write_bytes(changed)
         with pytest.raises(UnreadableFile, match=r"rows\.mat is not a whole MATLAB file"):
             read_mat(path)
+
+
+def test_a_mat_that_declares_a_part_it_lacks_is_refused(write_mat):
+    path = write_mat(X=sparse.csc_matrix(DENSE), Y=[1, 2, 1])
+    content = bytearray(path.read_bytes())
+    assert content[136:152] == np.array([6, 8, 5, 5], dtype=np.int32).tobytes()  # the flags of a sparse matrix
+    content[145] |= 0x08  # complex
+    path.write_bytes(content)
+    with pytest.raises(UnreadableFile, match=r"rows\.mat is not a whole MATLAB file"):
+        read_mat(path)

@@ -18,6 +18,9 @@ from fewest.errors import UnreadableFile
 _MATRIX, _COMPRESSED = 14, 15
 _PLAIN = frozenset({1, 2, 3, 4, 5, 6, 7, 9, 12, 13, 16, 17, 18})
 _HEADER_BYTES, _TAG_BYTES, _SMALL_BYTES = 128, 8, 4
+#: The tag of the flags of a matrix, and of its forms those whose numbers follow flags, dimensions and name.
+_FLAGS_TAG = (6, 8)
+_SPARSE, _DENSE = 5, range(4, 16)
 #: Cells in cells that a table may have.
 _MOST_LEVELS = 30
 
@@ -94,11 +97,14 @@ def _unpacked(packed: memoryview, order: str, path: Path, n_bytes: int) -> bytes
     return tag + content
 
 
-def _check_elements(view: memoryview, order: str, level: int = 0) -> None:
-    """Raise where one of these elements, or one inside of them, is of no known type or longer than what holds it."""
+def _check_elements(view: memoryview, order: str, level: int = 0) -> int:
+    """The number of elements here that hold numbers or text.
+
+    Raises where an element, or one inside of it, is of no known type, longer than what holds it, or lacks a part.
+    """
     if level > _MOST_LEVELS:
         raise ValueError("Cells are nested too deeply.")
-    position = 0
+    position = n_plain = 0
     while position + _TAG_BYTES <= len(view):
         kind, length = _tag(view, position, order)
         if kind >> 16:
@@ -113,5 +119,21 @@ def _check_elements(view: memoryview, order: str, level: int = 0) -> None:
         if kind == _MATRIX:
             start = position + _TAG_BYTES
             with view[start : start + length] as inside:
-                _check_elements(inside, order, level + 1)
+                n_inside = _check_elements(inside, order, level + 1)
+                if length and n_inside < _n_parts(inside, order):
+                    raise ValueError("A matrix lacks a part that its flags declare.")
+        else:
+            n_plain += 1
         position += _TAG_BYTES + step
+    return n_plain
+
+
+def _n_parts(matrix: memoryview, order: str) -> int:
+    """The number of elements that a matrix must have, by its flags: SciPy would go on into the next variable."""
+    kind, length, flags = (int(number) for number in struct.unpack_from(f"{order}III", matrix))
+    if (kind, length) != _FLAGS_TAG:
+        raise ValueError("A matrix does not begin with its flags.")
+    form, is_complex = flags & 0xFF, flags >> 11 & 1
+    if form == _SPARSE:
+        return 6 + is_complex
+    return 4 + is_complex if form in _DENSE else 0
