@@ -27,6 +27,7 @@ from fewest import (
     ParzenRelief,
     Relief,
     Selection,
+    StumpBoosting,
     TwoStage,
     Wrapper,
 )
@@ -144,6 +145,7 @@ def test_a_seed_may_be_any_whole_number(selector, seed):
         (MRMR(n_features="auto", cv=2**31), "cv must be a whole number of at most 10,000"),
         (Wrapper(cv=2**31), "cv must be a whole number of at most 10,000"),
         (ForestImportance(n_trees=2**31), "n_trees must be a whole number of at most 100,000"),
+        (StumpBoosting(n_rounds=2**63 - 1), "n_rounds must be a whole number of at most 1,000,000"),
         (ParzenRelief(printed=np.array([1, 2])), "printed must be True or False"),
         (NonMonotonicMKL(theorem=np.array([True, False])), "theorem must be True or False"),
         (IterativeRelief(width=1e-320), "width must be"),

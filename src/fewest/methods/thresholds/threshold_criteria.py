@@ -24,6 +24,9 @@ from fewest.threads import thread_count
 #: Errors and scores that differ by at most this are ties.
 TIE = 1e-12
 
+#: More rounds of boosting than anybody waits for.
+_MOST_ROUNDS = 1_000_000
+
 
 @dataclass(frozen=True)
 class Stump:
@@ -208,7 +211,7 @@ class BoostedStumps:
     offers: ClassVar[frozenset[str]] = frozenset({"score_features", "score_additions"})
 
     def __post_init__(self) -> None:
-        check_count("n_rounds", self.n_rounds, 1)
+        check_count("n_rounds", self.n_rounds, 1, at_most=_MOST_ROUNDS)
 
     def statistic(self) -> Rows:
         return Rows()
