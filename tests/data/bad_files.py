@@ -133,7 +133,9 @@ BAD_FILES = {
         parquet({**ROWS, "b": [1.0, 2.0, 3.0, -np.inf]}), TARGET, r"Column 'b' holds infinity \(row 3\)"
     ),
     "a value too large to square": BadFile(
-        text("a,class\n1e200,u\n1,u\n2,v\n"), TARGET, r"Column 'a' holds 1e\+200, too large to square \(row 0\)"
+        text("a,class\n1e200,u\n" + "".join(f"{i},{'uv'[i % 2]}\n" for i in range(30))),
+        TARGET,
+        r"Column 'a' holds 1e\+200, too large to square \(row 0\)",
     ),
     "two columns of one name": BadFile(
         text("a,a,class\n1,2,u\n3,4,v\n"), TARGET, r"t\.csv has more than one column named 'a'\. Rename"

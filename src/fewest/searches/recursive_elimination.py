@@ -43,6 +43,8 @@ class RecursiveElimination:
     step: int | float = 1
 
     requires: ClassVar[frozenset[str]] = frozenset({"score_features", "least_members"})
+    #: What an objective may know besides: the number of columns that come first whatever else is removed.
+    uses: ClassVar[frozenset[str]] = frozenset({"n_removed_first"})
 
     def __post_init__(self) -> None:
         is_count = is_whole(self.step) and self.step >= 1

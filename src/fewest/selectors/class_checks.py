@@ -47,10 +47,10 @@ def note_unobserved(is_observed: Mask | None, name_of: Callable[[int], str]) -> 
     return warned(f"{len(unobserved)} column(s) hold no value at all and are ranked last: {shown}")
 
 
-def check_finite(selection: Selection, is_observed: Mask | None, name_of: Callable[[int], str]) -> None:
-    """Raise where the answer is not a number: the value, the bound, or the score of a column that has values."""
+def check_finite(selection: Selection, varies: Mask | None, name_of: Callable[[int], str]) -> None:
+    """Raise where the answer is not a number: the value, the bound, or the score of a column that varies."""
     for index, score in zip(selection.indices, selection.scores, strict=True):
-        if math.isnan(score) and (is_observed is None or is_observed[index]):
+        if math.isnan(score) and (varies is None or varies[index]):
             raise InvalidInput(
                 f"The score of column {name_of(index)!r} is not a number: some values of the table are too large or "
                 "too small to be squared and summed. Rescale its columns to a similar range."

@@ -41,7 +41,14 @@ from fewest.selectors.selector_parameters import (
     resolve_size,
 )
 from fewest.selectors.size import SizeChoice, draw_folds, tune
-from fewest.selectors.text_columns import features_of, observed_features, on_features, readable_by, text_notes
+from fewest.selectors.text_columns import (
+    features_of,
+    observed_features,
+    on_features,
+    readable_by,
+    text_notes,
+    varying_features,
+)
 from fewest.unexpected import PublicEntry
 
 #: The objective that a hook is given. An override names what its criterion binds to: any type is wider than Never.
@@ -316,7 +323,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         selection = self._finalize(search.run(objective, size), objective)
         notes += note_many_classes(statistic) + note_unobserved(observed_features(statistic), self._feature_name)
         notes += self._fit_notes(selection, objective)
-        check_finite(selection, observed_features(statistic), self._feature_name)
+        check_finite(selection, varying_features(statistic), self._feature_name)
         counts, fingerprint = statistic.counts_by_class(), fingerprint or statistic.fingerprint()
         self._store_selection(selection, self._provenance(started, statistic.n_rows, counts, fingerprint, notes))
         self._store_fitted(objective, self.selection_)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TypeVar, cast
 
+import numpy as np
+
 from fewest.arrays import Indices, Mask
 from fewest.data.source import Source
 from fewest.grouped_columns import ColumnGroups, group_columns
 from fewest.protocols import AnyCriterion, Evidence, Objective
+from fewest.statistics.class_moments import ClassMoments
 from fewest.statistics.indicator_source import IndicatorSource
 
 Bound = TypeVar("Bound")
@@ -49,6 +52,16 @@ def observed_features(statistic: Evidence) -> Mask | None:
         return is_observed
     observed: Mask = is_observed[ColumnGroups(feature_of).firsts]
     return observed
+
+
+def varying_features(statistic: Evidence) -> Mask | None:
+    """Return which features hold more than one value, or where that is not known any value."""
+    moments = getattr(statistic, "moments", statistic)
+    if not isinstance(moments, ClassMoments) or len(moments.lowest) != getattr(statistic, "n_features", -1):
+        return observed_features(statistic)
+    varies: Mask = moments.highest > moments.lowest
+    feature_of = features_of(statistic)
+    return varies if feature_of is None else np.logical_or.reduceat(varies, ColumnGroups(feature_of).firsts)
 
 
 def on_features(objective: Bound, statistic: Evidence) -> Bound:

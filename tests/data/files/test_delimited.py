@@ -176,7 +176,8 @@ def test_a_line_of_another_length_is_named(write, line, n_fields, row):
     path = write(many_rows(300, {row: line}))
     with pytest.raises(UnreadableFile) as error:
         list(DelimitedSource(path, "label").blocks())
-    assert f"{path}, line {row + 2}: {n_fields} fields, but the first line names 3 columns." in str(error.value)
+    fields = "1 field" if n_fields == 1 else f"{n_fields} fields"
+    assert f"{path}, line {row + 2}: {fields}, but the first line names 3 columns." in str(error.value)
 
 
 @pytest.mark.usefixtures("small_blocks")
