@@ -45,10 +45,10 @@ def test_ctrl_c_ends_a_long_fit_within_seconds(selector, n_rows, n_columns):
             time.sleep(1.0)
             process.send_signal(signal.SIGINT)
             started = time.monotonic()
-            said, errors = process.communicate(timeout=20)
+            said, errors = process.communicate(timeout=60)
         finally:
             process.kill()
     assert said == b"interrupted\n", errors[-2000:]
     assert errors.strip().endswith(b"KeyboardInterrupt")
     # Generous, since tests share a machine; alone it takes a few tenths of a second.
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30
