@@ -159,7 +159,7 @@ class Selection:
         width = max([len("feature"), *map(len, names)])
         lines = [f"{'#':>4}  {'feature':<{width}}  score"]
         lines += [
-            f"{rank:>4}  {name:<{width}}  {score:.4g}"
+            f"{rank:>4}  {name:<{width}}  {'–' if math.isnan(score) else f'{score:.4g}'}"
             for rank, (name, score) in enumerate(zip(names, self.scores, strict=True), start=1)
         ]
         return "\n".join([*lines, self.certificate()])

@@ -96,7 +96,7 @@ def _numbers(selector: Any, X: Any, values: np.ndarray[Any, Any]) -> list[float 
     numbers: list[float | None] = [selection.value, selection.bound]
     is_scored = ~np.isnan(selector.scores_)
     numbers += [float(score) for score in selector.scores_[is_scored]]
-    numbers += [None if np.isnan(score) and not _holds_values(values, i) else score for i, score in _scores(selection)]
+    numbers += [None if np.isnan(score) and not _varies(values, i) else score for i, score in _scores(selection)]
     numbers += [float("nan") for note in selector.notes_ if re.search(r"\b(nan|inf)\b", note)]
     if hasattr(selector, "size_curve_"):
         numbers += [number for pair in selector.size_curve_.values() for number in pair]
@@ -112,6 +112,9 @@ def _scores(selection: Any) -> Iterable[tuple[int, float]]:
     return zip(selection.indices, selection.scores, strict=True)
 
 
-def _holds_values(values: np.ndarray[Any, Any], column: int) -> bool:
-    """Whether a column holds any number that is not missing."""
-    return column >= values.shape[1] or not np.isnan(values[:, column]).all()
+def _varies(values: np.ndarray[Any, Any], column: int) -> bool:
+    """Whether a column holds two numbers: methods that add columns one after the other give others no score."""
+    if column >= values.shape[1]:
+        return True
+    known = values[~np.isnan(values[:, column]), column]
+    return len(np.unique(known)) > 1
