@@ -30,6 +30,8 @@ from tests.fuzz.cases import KINDS, make_case  # noqa: E402
 
 #: A case that takes longer, in seconds, hangs.
 PATIENCE = 20.0
+#: From a busy disk Python and the libraries may be slow to come.
+PATIENCE_WITH_IMPORTS = 300.0
 #: Cases that one process runs before the next takes over.
 BATCH = 200
 
@@ -71,7 +73,7 @@ def _run_batch(kind: str, seed: int, first: int, last: int, report: Report, dead
         assert process.stdout is not None
         pending = b""
         while True:
-            patience = PATIENCE if name != "imports" else 3 * PATIENCE
+            patience = PATIENCE if name != "imports" else PATIENCE_WITH_IMPORTS
             ready, _, _ = select.select([process.stdout], [], [], max(0.0, started + patience - time.monotonic()))
             if not ready:
                 process.kill()

@@ -151,7 +151,8 @@ def _rows(selection: Selection) -> list[str]:
     largest = max([*finite, 0.0])
     rows = [f"{'#':>5}  {'feature':<{width}}  {'score':>9}"]
     for rank, (name, score) in enumerate(zip(names, selection.scores, strict=False), start=1):
-        rows.append(f"{rank:>5}  {name:<{width}}  {score:>9.4g}  {_bar(score, largest)}".rstrip())
+        shown = "–" if math.isnan(score) else f"{score:.4g}"
+        rows.append(f"{rank:>5}  {name:<{width}}  {shown:>9}  {_bar(score, largest)}".rstrip())
     if len(selection) > _SHOWN:
         rows.append(f"       … and {len(selection) - _SHOWN:,} more (--json writes them all)")
     return rows
