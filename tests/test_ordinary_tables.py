@@ -136,8 +136,12 @@ def test_a_planted_leak_is_flagged(name, tmp_path, capsys):
     for seed in SEEDS if N_SEEDS else range(3):
         table = a_table(name, seed).with_leak()
         findings = check_data(table.X, table.y).findings
-        (found,) = (one for one in findings if one.kind in ("leak", "target-copy"))
-        assert (found.columns, found.severity) == (table.leaks, "warning"), (name, seed)
+        found = {
+            column: one.severity for one in findings if one.kind in ("leak", "target-copy") for column in one.columns
+        }
+        assert found.pop("closing_code") == "warning", (name, seed)
+        # With sixty rows a true gene may separate all of them too: that is for somebody to look at.
+        assert set(found) <= (set(table.drivers) if name == "genes" else set()), (name, seed)
         if seed == 0:
             select(table, FORMATS[seed % len(FORMATS)], tmp_path, "--features", "2", "--method", "fisher-score")
             assert "'closing_code'" in capsys.readouterr().err
