@@ -70,7 +70,7 @@ class JobQueue(Generic[Task, Record]):
                         self._store(task, record)
                         advance()
                 except BrokenProcessPool as error:
-                    # Where all processes were told to stop, this one was too, and hears of it now.
+                    # Where all processes got the signal to stop, this one did too, and hears of it now.
                     time.sleep(0.2)
                     raise UnexpectedError(
                         "A process that ran trials was killed, probably because memory ran out. Run fewer at once "

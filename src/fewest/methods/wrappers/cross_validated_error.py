@@ -167,7 +167,7 @@ class CrossValidatedError:
             raise wrong("n_jobs", "a whole number other than 0, such as 2, or -1 for all cores, or None", self.n_jobs)
 
     def check_columns(self, n_columns: int, n_statistics: int) -> None:
-        """Raise where the columns are so many that trying each once takes hours."""
+        """Raise where there are too many columns to try each once within hours."""
         if n_columns > _MOST_COLUMNS:
             raise InvalidInput(
                 f"A wrapper fits classifiers for each of {n_columns:,} columns at every step, and at most "
