@@ -1,7 +1,13 @@
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <stdexcept>
+#include <tuple>
 #include <vector>
 
 #include "arrays.hpp"
@@ -186,6 +192,64 @@ void add_information(const CategoryColumns& categories, const Line<const std::in
                                n_threads, sums.data());
 }
 
+void joint_counts(const CategoryColumns& categories, std::size_t column, const Line<const std::int64_t>& others,
+                  const Table<std::int64_t>& cells, std::size_t n_threads) {
+    check(categories, column, others, others.shape(0));
+    std::size_t n_lines = 0;
+    for (std::size_t i = 0; i < others.shape(0); ++i)
+        n_lines += categories.n_categories(static_cast<std::size_t>(others.data()[i]));
+    if (cells.shape(0) != n_lines || cells.shape(1) != categories.n_categories(column))
+        throw std::invalid_argument("a line of cells for each category is expected");
+    const nb::gil_scoped_release release;
+    categories.joint_counts(column, others.data(), others.shape(0), n_threads, cells.data());
+}
+
+/// Columns as they travel to another process: how each is kept, and its memory as bytes.
+using State = std::tuple<std::vector<std::int32_t>, std::vector<bool>, std::size_t, nb::bytes, nb::bytes, nb::bytes>;
+
+State state_of(CategoryColumns& categories) {
+    if (!categories.is_filled() || categories.has_lists())
+        throw std::invalid_argument("only columns that are filled in, and no lists, can be pickled");
+    std::vector<std::int32_t> n_categories(categories.n_columns());
+    std::vector<bool> is_complete(categories.n_columns());
+    for (std::size_t i = 0; i < categories.n_columns(); ++i) {
+        n_categories[i] = static_cast<std::int32_t>(categories.n_categories(i));
+        is_complete[i] = categories.is_complete(i);
+    }
+    const CategoryColumns::Memory memory = categories.memory();
+    return {n_categories,
+            is_complete,
+            categories.n_rows(),
+            nb::bytes(memory.planes, memory.n_words * sizeof(std::uint64_t)),
+            nb::bytes(memory.codes, memory.n_codes * sizeof(std::uint16_t)),
+            nb::bytes(memory.counts, memory.n_counts * sizeof(std::int64_t))};
+}
+
+void restore(CategoryColumns& self, const State& state) {
+    const auto& [n_categories, is_complete, n_rows, planes, codes, counts] = state;
+    for (const std::int32_t n : n_categories)
+        if (n < 0 || n >= fewest::missing_state) throw std::invalid_argument("there are too many categories");
+    if (is_complete.size() != n_categories.size()) throw std::invalid_argument("this is no pickle of such columns");
+    const std::vector<std::uint8_t> complete(is_complete.begin(), is_complete.end()), listed(n_categories.size(), 0);
+    new (&self) CategoryColumns(n_categories.data(), complete.data(), listed.data(), n_categories.size(), n_rows);
+    const CategoryColumns::Memory memory = self.memory();
+    if (planes.size() != memory.n_words * sizeof(std::uint64_t) ||
+        codes.size() != memory.n_codes * sizeof(std::uint16_t) ||
+        counts.size() != memory.n_counts * sizeof(std::int64_t)) {
+        self.~CategoryColumns();
+        throw std::invalid_argument("this is no pickle of such columns");
+    }
+    if (planes.size() > 0) std::memcpy(memory.planes, planes.data(), planes.size());
+    if (codes.size() > 0) std::memcpy(memory.codes, codes.data(), codes.size());
+    if (counts.size() > 0) std::memcpy(memory.counts, counts.data(), counts.size());
+    try {
+        self.take_memory();
+    } catch (...) {
+        self.~CategoryColumns();
+        throw;
+    }
+}
+
 void joint_information(const CategoryColumns& categories, std::size_t column, const Line<const std::int32_t>& joint,
                        std::size_t n_joint, const Line<const std::int64_t>& others, const Line<double>& out,
                        std::size_t n_threads) {
@@ -272,6 +336,11 @@ void add_to(nb::module_& module) {
              "Add to each sum the column's information with the chosen ones that it does not count yet.")
         .def("chi_square", &each<&CategoryColumns::chi_square>, nb::arg("column"), nb::arg("others").noconvert(),
              nb::arg("out").noconvert(), nb::arg("n_threads"), "Pearson's chi square with each of others.")
+        .def("joint_counts", &joint_counts, nb::arg("column"), nb::arg("others").noconvert(),
+             nb::arg("cells").noconvert(), nb::arg("n_threads"),
+             "How often the categories of each of others, one after the other, meet those of a column.")
+        .def("__getstate__", &state_of)
+        .def("__setstate__", &restore)
         .def("joint_information", &joint_information, nb::arg("column"), nb::arg("joint").noconvert(),
              nb::arg("n_joint"), nb::arg("others").noconvert(), nb::arg("out").noconvert(), nb::arg("n_threads"),
              "What joint categories know of a column together with each of others, in nats.")
@@ -333,12 +402,28 @@ void add(PairTables& tables, const fewest::CategoryColumns& rows, std::size_t n_
     tables.add(rows, n_threads);
 }
 
+void add_cells(PairTables& tables, const Table<const std::int64_t>& cells, std::size_t n_rows) {
+    if (cells.shape(1) != tables.width() || cells.shape(0) * cells.shape(1) != tables.cells().size())
+        throw std::invalid_argument("cells of other categories cannot be added");
+    tables.add_cells(cells.data(), n_rows);
+}
+
+/// The cells as an array of its own.
+Array<std::int64_t, nb::ndim<2>> cells_of(const PairTables& tables) {
+    const auto* const copy = new std::vector<std::int64_t>(tables.cells());
+    const nb::capsule owner(copy, [](void* p) noexcept { delete static_cast<std::vector<std::int64_t>*>(p); });
+    const std::size_t width = std::max<std::size_t>(tables.width(), 1);
+    return {const_cast<std::int64_t*>(copy->data()), {copy->size() / width, tables.width()}, owner};
+}
+
 void add_to(nb::module_& module) {
     nb::class_<PairTables>(module, "PairTables", "How often the categories of two columns meet, from rows not kept.")
         .def("__init__", &construct, nb::arg("n_categories").noconvert(), nb::arg("is_all_pairs"))
         .def_prop_ro("n_rows", &PairTables::n_rows, "How many rows were added.")
         .def("add", &add, nb::arg("rows"), nb::arg("n_threads"), "Add rows.")
         .def("merge", &PairTables::merge, nb::arg("other"), "Add what others have counted.")
+        .def("cells", &cells_of, "A line for each category of all columns but the last, as an array of its own.")
+        .def("add_cells", &add_cells, nb::arg("cells").noconvert(), nb::arg("n_rows"), "Add the cells of other rows.")
         .def("place", &PairTables::place, nb::arg("part"), nb::arg("first"),
              "Copy the tables of a part over the same rows: those of its columns with the last, from the first on.")
         .def("information", &each<&PairTables::information>, nb::arg("column"), nb::arg("others").noconvert(),

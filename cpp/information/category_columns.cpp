@@ -33,7 +33,7 @@ void to_states(const Code* codes, std::size_t n_codes, std::int64_t first_code, 
 CategoryColumns::CategoryColumns(const std::int32_t* n_categories, const std::uint8_t* is_complete,
                                  const std::uint8_t* is_listed, std::size_t n_columns, std::size_t n_rows)
     : n_rows_(n_rows), n_words_((n_rows + 63) / 64), columns_(n_columns), n_filled_(n_columns), entropies_(n_rows) {
-    std::size_t n_words = 0, n_codes = 0, n_counts = 0;
+    std::size_t n_counts = 0;
     for (std::size_t i = 0; i < n_columns; ++i) {
         Column& column = columns_[i];
         column.n_categories = static_cast<std::uint16_t>(n_categories[i]);
@@ -44,24 +44,49 @@ CategoryColumns::CategoryColumns(const std::int32_t* n_categories, const std::ui
             column.kept = Kept::list;
         } else if (column.n_categories > most_planes) {
             column.kept = Kept::codes;
-            column.at = n_codes;
-            n_codes += n_rows;
+            column.at = n_codes_;
+            n_codes_ += n_rows;
         } else {
             // Where no row is missing the last category has what the others leave.
             column.n_planes =
                 static_cast<std::uint16_t>(column.n_categories - (column.is_complete && column.n_categories > 0));
-            column.at = n_words;
-            n_words += column.n_planes * n_words_;
+            column.at = n_plane_words_;
+            n_plane_words_ += column.n_planes * n_words_;
         }
     }
-    planes_ = LargeArray<std::uint64_t>(n_words);
-    codes_ = LargeArray<std::uint16_t>(n_codes);
+    planes_ = LargeArray<std::uint64_t>(n_plane_words_);
+    codes_ = LargeArray<std::uint16_t>(n_codes_);
     counts_.resize(n_counts);
     look_whether_filled();
 }
 
 void CategoryColumns::look_whether_filled() {
     is_filled_ = std::all_of(n_filled_.begin(), n_filled_.end(), [&](std::size_t n) { return n == n_rows_; });
+}
+
+bool CategoryColumns::has_lists() const {
+    return std::any_of(columns_.begin(), columns_.end(), [](const Column& c) { return c.kept == Kept::list; });
+}
+
+CategoryColumns::Memory CategoryColumns::memory() {
+    return {planes_.data(), codes_.data(), counts_.data(), n_plane_words_, n_codes_, counts_.size()};
+}
+
+void CategoryColumns::take_memory() {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+        Column& column = columns_[i];
+        const std::uint16_t* const codes = codes_.data() + column.at;
+        const auto is_none = [&](std::uint16_t code) {
+            return code >= column.n_categories && (column.is_complete || code != missing_state);
+        };
+        if (column.kept == Kept::codes && std::any_of(codes, codes + n_rows_, is_none)) throw_no_such_state();
+        const std::int64_t* const own = counts(column);
+        const auto is_no_count = [&](std::int64_t n) { return n < 0 || n > static_cast<std::int64_t>(n_rows_); };
+        if (std::any_of(own, own + column.n_categories, is_no_count)) throw_no_such_state();
+        column.entropy = entropy_of_counts(column);
+        n_filled_[i] = n_rows_;
+    }
+    look_whether_filled();
 }
 
 void CategoryColumns::place(const CategoryColumns& part, std::size_t first) {

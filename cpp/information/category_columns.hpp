@@ -44,6 +44,8 @@ public:
     std::size_t n_columns() const { return columns_.size(); }
     std::size_t n_rows() const { return n_rows_; }
     std::size_t n_categories(std::size_t column) const { return columns_[column].n_categories; }
+    bool is_complete(std::size_t column) const { return columns_[column].is_complete; }
+    bool has_lists() const;
     /// Whether all rows of all columns are filled in. Only then they know something.
     bool is_filled() const { return is_filled_; }
 
@@ -60,6 +62,11 @@ public:
     void chi_square(std::size_t column, const std::int64_t* others, std::size_t n_others, std::size_t n_threads,
                     double* out) const;
 
+    /// How often the categories of each of others meet those of one column: cells[category of others, one column after the
+    /// other][category of the column].
+    void joint_counts(std::size_t column, const std::int64_t* others, std::size_t n_others, std::size_t n_threads,
+                      std::int64_t* cells) const;
+
     /// What a joint category (one a row, below n_joint) knows of a column together with each of others. Nothing may be
     /// missing.
     void joint_information(std::size_t column, const std::int32_t* joint, std::size_t n_joint,
@@ -67,6 +74,17 @@ public:
 
     /// Split joint categories by those of a column, numbered as they appear; how many there are now.
     std::size_t refine(std::int32_t* joint, std::size_t n_joint, std::size_t column) const;
+
+    /// The memory of columns that are filled in, none of them a list, as it travels to another process.
+    struct Memory {
+        std::uint64_t* planes;
+        std::uint16_t* codes;
+        std::int64_t* counts;
+        std::size_t n_words, n_codes, n_counts;
+    };
+    Memory memory();
+    /// Takes the columns for filled in, after their memory was written. Throws where a code is no category.
+    void take_memory();
 
 private:
     struct Room;
@@ -123,7 +141,7 @@ private:
     void count_by_rows_of_planes(const Column& x, const Column& y, Room& room) const;
     void count_by_list(const Column& x, const Column& y, Room& room) const;
 
-    std::size_t n_rows_, n_words_;
+    std::size_t n_rows_, n_words_, n_plane_words_ = 0, n_codes_ = 0;
     std::vector<Column> columns_;
     std::vector<std::size_t> n_filled_;    // rows of each column filled in so far
     std::vector<std::int64_t> counts_;     // [column][category]

@@ -271,6 +271,21 @@ void CategoryColumns::chi_square(std::size_t column, const std::int64_t* others,
     });
 }
 
+void CategoryColumns::joint_counts(std::size_t column, const std::int64_t* others, std::size_t n_others,
+                                   std::size_t n_threads, std::int64_t* cells) const {
+    const std::size_t width = n_categories(column);
+    std::vector<std::size_t> starts(n_others + 1);
+    for (std::size_t i = 0; i < n_others; ++i)
+        starts[i + 1] = starts[i] + n_categories(static_cast<std::size_t>(others[i])) * width;
+    std::fill_n(cells, starts.back(), 0);
+    std::vector<Counter> counters(std::max<std::size_t>(n_threads, 1), Counter(*this));
+    run_tasks((n_others + columns_at_once - 1) / columns_at_once, n_threads, [&](std::size_t task, std::size_t worker) {
+        const std::size_t end = std::min((task + 1) * columns_at_once, n_others);
+        for (std::size_t i = task * columns_at_once; i < end; ++i)
+            counters[worker].add(static_cast<std::size_t>(others[i]), column, cells + starts[i], width);
+    });
+}
+
 void CategoryColumns::joint_information(std::size_t column, const std::int32_t* joint, std::size_t n_joint,
                                         const std::int64_t* others, std::size_t n_others, std::size_t n_threads,
                                         double* out) const {

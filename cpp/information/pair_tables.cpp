@@ -42,8 +42,12 @@ void PairTables::add(const CategoryColumns& rows, std::size_t n_threads) {
 void PairTables::merge(const PairTables& other) {
     if (other.n_states_ != n_states_ || other.is_all_pairs_ != is_all_pairs_)
         throw std::invalid_argument("tables of other categories cannot be added");
-    std::transform(cells_.begin(), cells_.end(), other.cells_.begin(), cells_.begin(), std::plus<>());
-    n_rows_ += other.n_rows_;
+    add_cells(other.cells_.data(), other.n_rows_);
+}
+
+void PairTables::add_cells(const std::int64_t* cells, std::size_t n_rows) {
+    std::transform(cells_.begin(), cells_.end(), cells, cells_.begin(), std::plus<>());
+    n_rows_ += n_rows;
     entropies_.reset();
 }
 

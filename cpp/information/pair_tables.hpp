@@ -20,12 +20,17 @@ public:
     /// Adds rows. Throws where their categories are not as many.
     void add(const CategoryColumns& rows, std::size_t n_threads);
     void merge(const PairTables& other);
+    /// Adds the cells that another process has counted, of the same shape as cells().
+    void add_cells(const std::int64_t* cells, std::size_t n_rows);
     /// Copies the tables of a part, over the same rows: of its columns with the last, the columns from `first` on. Throws
     /// where these have other categories, or where there are tables of all pairs.
     void place(const PairTables& part, std::size_t first);
 
     std::size_t n_columns() const { return n_states_.size(); }
     std::size_t n_rows() const { return n_rows_; }
+    /// One line for each category of all columns but the last: the categories of later columns, or of the last one.
+    const std::vector<std::int64_t>& cells() const { return cells_; }
+    std::size_t width() const { return width_; }
     bool has(std::size_t x, std::size_t y) const {
         return x != y && (is_all_pairs_ || x + 1 == n_columns() || y + 1 == n_columns());
     }

@@ -6,8 +6,10 @@ is one of the protocols below: the type checker finds a mismatch, and so does `c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
+
+from numpy.typing import NDArray
 
 from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidParameter
@@ -58,6 +60,29 @@ class KeepsRows(Protocol):
 
     def limited_to(self, n_bytes: int) -> Evidence:
         """Return an empty one that refuses more than this many bytes."""
+
+
+class Questions(Protocol):
+    """Statistics that stay with the workers of an engine, one for each partition of a table, and can be asked."""
+
+    def ask(self, question: Callable[[Any], NDArray[Any]]) -> NDArray[Any]:
+        """Return the sum of the answers of all partitions; the question travels by pickle."""
+
+    def of(self, getter: Callable[[Any], Any]) -> Questions:
+        """Return the same of what getter takes out of each."""
+
+
+@runtime_checkable
+class StaysWithRows(Protocol):
+    """A statistic that is as large as the rows: on an engine each partition's stays with its worker."""
+
+    stays_with_rows: bool
+
+    def for_partition(self) -> Any:
+        """Return an empty statistic of the rows of one partition, for the questions that over() asks."""
+
+    def over(self, parts: Questions) -> Any:
+        """Return the statistic of all rows, which asks those of the partitions."""
 
 
 @runtime_checkable

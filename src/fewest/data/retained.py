@@ -26,6 +26,7 @@ class RetainedSource(_DerivedSource):
     def __init__(self, source: Source, blocks: Sequence[Block]) -> None:
         super().__init__(source)
         self.is_in_memory = True
+        self.is_distributed = False
         self.columns_at_once = max(self.n_features, 1)
         self.readers_at_once = 1
         self._blocks = list(blocks)
@@ -58,7 +59,7 @@ def retain_rows(source: Source, is_kept: Mask) -> RetainedSource:
 
     is_kept : whether to keep each row, by its number
     """
-    return RetainedSource(source, source.collect(_KeptRows(is_kept, source)).blocks)
+    return RetainedSource(source, source.collect(_KeptRows(is_kept, source._categorical_columns(None))).blocks)
 
 
 class _Blocks:
@@ -96,12 +97,12 @@ class _KeptRows:
     is_columnwise = True
     takes_integers = True
 
-    def __init__(self, is_kept: Mask, source: Source) -> None:
-        self._is_kept, self._source = is_kept, source
+    def __init__(self, is_kept: Mask, categorical_columns: Sequence[int]) -> None:
+        self._is_kept, self._categorical_columns = is_kept, categorical_columns
         self.blocks: list[Block] = []
 
     def empty(self) -> Self:
-        return type(self)(self._is_kept, self._source)
+        return type(self)(self._is_kept, self._categorical_columns)
 
     def update(self, block: Block) -> None:
         self.blocks.append(block.take(np.flatnonzero(self._is_kept[block.all_row_numbers()])))
@@ -123,7 +124,7 @@ class _KeptRows:
                 first_row=0,
                 row_numbers=np.concatenate([block.all_row_numbers() for block in blocks]),
                 columns=None,
-                categorical_columns=self._source._categorical_columns(None),
+                categorical_columns=self._categorical_columns,
             )
         ]
         return joined

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from fewest.data.block import Block
 from fewest.display.progress import reading_display
 from fewest.errors import InfiniteValue, InvalidInput
 from fewest.memory import CHUNK
-from fewest.protocols import Statistic
+from fewest.protocols import Questions, Statistic, StaysWithRows
 from fewest.threads import run_in_parallel, thread_count
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ class Source(ABC):
     readers_at_once: int = 1
     #: All rows are held by the process already.
     is_in_memory: bool = False
+    #: Rows stay with the workers of an engine: `collect` sends statistics there.
+    is_distributed: bool = False
     #: The number of rows, where it is known before they are read; for the progress bar.
     n_rows: int | None = None
     #: Arrays of one value a row that are no features, by name: what else a file of arrays holds.
@@ -66,6 +69,11 @@ class Source(ABC):
     def only(self, columns: Sequence[int]) -> Source:
         """The same rows with these columns alone."""
         return _OnlyColumns(self, columns)
+
+    @contextmanager
+    def reporting(self, report: Callable[[str, int, int], None]) -> Iterator[None]:
+        """Call report with what is counted, the number done and that of all, while an engine works."""
+        yield
 
     def with_text_as_codes(self) -> Source:
         """The same rows, with text as codes 0, 1, ... by first appearance, the same in every pass; NaN is missing."""
@@ -131,6 +139,7 @@ class _DerivedSource(Source):
         self.readers_at_once = source.readers_at_once
         self.n_rows = source.n_rows
         self.is_in_memory = source.is_in_memory
+        self.is_distributed = source.is_distributed
         self.row_arrays = source.row_arrays
         self.column_kinds = source.column_kinds
         self.numbers_as_text = source.numbers_as_text
@@ -146,6 +155,50 @@ class _DerivedSource(Source):
 
     def blocks(self, columns: Sequence[int] | None = None) -> Iterator[Block]:
         return (block for _, block in self.group_blocks([columns]))
+
+    def collect(self, statistic: S, *, is_part: bool = False) -> S:
+        if not self.is_distributed:
+            return super().collect(statistic, is_part=is_part)
+        mapped = self.source.collect(MappedStatistic(statistic, self._block_map()), is_part=is_part)
+        return mapped.statistic
+
+    def _block_map(self) -> Callable[[Block], Block]:
+        """What makes a block of this source from one of the other with all of its columns; it travels by pickle."""
+        raise NotImplementedError(f"{type(self).__name__} holds rows of its own.")
+
+
+class MappedStatistic(Generic[S]):
+    """A statistic of blocks that are made from those of another source, where its rows are."""
+
+    is_columnwise = False
+
+    def __init__(self, statistic: S, block_map: Callable[[Block], Block]) -> None:
+        self.statistic, self._map = statistic, block_map
+        self.takes_integers = statistic.takes_integers
+
+    @property
+    def stays_with_rows(self) -> bool:
+        return isinstance(self.statistic, StaysWithRows) and self.statistic.stays_with_rows
+
+    def empty(self) -> Self:
+        return type(self)(self.statistic.empty(), self._map)
+
+    def update(self, block: Block) -> None:
+        self.statistic.update(self._map(block))
+
+    def merge(self, other: Self) -> None:
+        self.statistic.merge(other.statistic)
+
+    def join(self, parts: Sequence[Self]) -> Self:
+        raise NotImplementedError("Blocks have all columns: is_columnwise is False.")
+
+    def for_partition(self) -> MappedStatistic[Statistic]:
+        assert isinstance(self.statistic, StaysWithRows)
+        return MappedStatistic(self.statistic.for_partition(), self._map)
+
+    def over(self, parts: Questions) -> Self:
+        assert isinstance(self.statistic, StaysWithRows)
+        return type(self)(self.statistic.over(parts.of(attrgetter("statistic"))), self._map)
 
 
 class _OnlyColumns(_DerivedSource):
@@ -176,6 +229,7 @@ class StoredSource(_DerivedSource):
 
     def __init__(self, source: Source, blocks: Sequence[Block]) -> None:
         super().__init__(source)
+        self.is_distributed = False
         self._blocks = blocks
 
     def with_text_as_codes(self) -> Source:
@@ -216,12 +270,26 @@ class ProgressSource(_DerivedSource):
                 self.progress.update(self._task, advance=n_values, shown=f"{n_rows:,} rows")
 
     def collect(self, statistic: S, *, is_part: bool = False) -> S:
+        if self.is_distributed:
+            return self._collect_there(statistic, is_part)
         self._n_values_read = 0
         total = None if self.n_rows is None else self.n_rows * self.n_features
         self._task = self.progress.add_task(self.description, total=total, shown="")
         collected = super().collect(statistic, is_part=is_part)
         self.progress.remove_task(self._task)
         self._task = None
+        return collected
+
+    def _collect_there(self, statistic: S, is_part: bool) -> S:
+        """Count the partitions of a table that are done, instead of values."""
+        task = self.progress.add_task(self.description, total=None, shown="")
+
+        def report(what: str, n_done: int, n_all: int) -> None:
+            self.progress.update(task, completed=n_done, total=n_all, shown=f"{n_done:,} of {n_all:,} {what}")
+
+        with self.source.reporting(report):
+            collected = self.source.collect(statistic, is_part=is_part)
+        self.progress.remove_task(task)
         return collected
 
 

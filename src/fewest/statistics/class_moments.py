@@ -68,6 +68,14 @@ class ClassMoments:
         #: None until the first rows come.
         self._n_features = n_features
 
+    @classmethod
+    def of_classes(cls, classes: Iterable[Hashable]) -> Self:
+        """Moments of no rows, which know the classes."""
+        own = cls()
+        own._add_classes(list(classes))
+        own._n_features = None
+        return own
+
     def _allocate(self, n_features: int) -> None:
         self._n_features = n_features
         self._tables: Floats = np.zeros((4, 0, n_features))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
@@ -69,10 +69,9 @@ class IndicatorSource(_DerivedSource):
 
     def __init__(self, source: Source, indicators: dict[int, ColumnIndicators], n_categories: dict[int, int]) -> None:
         super().__init__(source)
-        self._indicators, self._n_categories = indicators, n_categories
         widths = [len(indicators[j]) if j in indicators else 1 for j in range(source.n_features)]
         self.feature_of: Indices = np.repeat(np.arange(source.n_features), widths)
-        self._firsts = np.cumsum(widths) - widths
+        self._expand = _Expansion(indicators, n_categories, self.feature_of, np.cumsum(widths) - widths)
         self.n_features = len(self.feature_of)
         self.text_columns = ()
         names = source.feature_names
@@ -103,19 +102,42 @@ class IndicatorSource(_DerivedSource):
         requested = [np.arange(self.n_features) if group is None else np.asarray(group) for group in groups]
         read = [np.unique(self.feature_of[group]).tolist() for group in requested]
         for g, block in self.source.group_blocks(read):
-            group, columns = requested[g], read[g]
-            values = np.empty((block.n_rows, len(group)))
-            dense = block.dense_values
-            for position, column in enumerate(columns):
-                at = np.flatnonzero(self.feature_of[group] == column)
-                if column not in self._indicators:
-                    values[:, at[0]] = dense[:, position]
-                elif self._n_categories[column] == 0:
-                    values[:, at] = np.nan
-                else:
-                    own = self._indicators[column]
-                    all_of_column = np.empty((block.n_rows, len(own)))
-                    own.fill(dense[:, position].astype(np.float64), all_of_column)
-                    values[:, at] = all_of_column[:, group[at] - self._firsts[column]]
-            feature_of = self.feature_of[group]
-            yield g, replace(block, values=values, columns=groups[g], feature_of=feature_of)
+            yield g, replace(self._expand.columns(block, read[g], requested[g]), columns=groups[g])
+
+    def _block_map(self) -> Callable[[Block], Block]:
+        return self._expand
+
+
+@dataclass(frozen=True)
+class _Expansion:
+    """Puts indicators in place of codes of text.
+
+    firsts : the first of the columns that each column of the other source becomes
+    """
+
+    indicators: Mapping[int, ColumnIndicators]
+    n_categories: Mapping[int, int]
+    feature_of: Indices
+    firsts: Indices
+
+    def __call__(self, block: Block) -> Block:
+        """Return a block of all columns with all of its indicators."""
+        return self.columns(block, range(len(self.firsts)), np.arange(len(self.feature_of)))
+
+    def columns(self, block: Block, read: Sequence[int], group: Indices) -> Block:
+        """Return some columns with indicators, from a block of the columns that these come from."""
+        feature_of = self.feature_of[group]
+        values = np.empty((block.n_rows, len(group)))
+        dense = block.dense_values
+        for position, column in enumerate(read):
+            at = np.flatnonzero(feature_of == column)
+            if column not in self.indicators:
+                values[:, at[0]] = dense[:, position]
+            elif self.n_categories[column] == 0:
+                values[:, at] = np.nan
+            else:
+                own = self.indicators[column]
+                all_of_column = np.empty((block.n_rows, len(own)))
+                own.fill(dense[:, position].astype(np.float64), all_of_column)
+                values[:, at] = all_of_column[:, group[at] - self.firsts[column]]
+        return replace(block, values=values, feature_of=feature_of, categorical_columns=())

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -28,16 +28,29 @@ class RescaledSource(_DerivedSource):
 
     def __init__(self, source: Source, exponents: Integers) -> None:
         super().__init__(source)
-        self._factors: Floats = np.ldexp(1.0, exponents)
+        self._multiply = _Multiplication(np.ldexp(1.0, exponents))
 
     def with_text_as_codes(self) -> Source:
         return self
 
     def group_blocks(self, groups: Sequence[Sequence[int] | None]) -> Iterator[tuple[int, Block]]:
         for g, block in self.source.group_blocks(groups):
-            columns = groups[g]
-            factors = self._factors if columns is None else self._factors[np.asarray(columns, dtype=np.intp)]
-            yield g, replace(block, values=_multiplied(block.values, factors))
+            yield g, self._multiply(replace(block, columns=groups[g]))
+
+    def _block_map(self) -> Callable[[Block], Block]:
+        return self._multiply
+
+
+@dataclass(frozen=True)
+class _Multiplication:
+    """Multiplies each column of a block by its factor."""
+
+    factors: Floats
+
+    def __call__(self, block: Block) -> Block:
+        columns = block.columns
+        factors = self.factors if columns is None else self.factors[np.asarray(columns, dtype=np.intp)]
+        return replace(block, values=_multiplied(block.values, factors))
 
 
 def _multiplied(values: Any, factors: Floats) -> Any:

@@ -67,7 +67,10 @@ def hash_rows(source: Source) -> HashedRows:
         keys = splitmix64(source.collect(_ColumnSums()).sums)
     else:
         keys = np.array([_of_text(name) for name in names], dtype=np.uint64)
-    hashes, codes, weights, row_numbers = source.collect(_StreamedRows(keys, source)).gathered()
+    if (source.n_rows or 0) > MOST_ROWS:
+        raise TooManyRows("The rows of the stream are too many for a hash of each.")
+    kind = _PartitionedRows if source.is_distributed else _StreamedRows
+    hashes, codes, weights, row_numbers = source.collect(kind(keys, _TextHashes(source))).gathered()
     counts = _whole_counts(weights)
     return HashedRows(hashes, codes, counts, row_numbers, _class_ranks(hashes, codes, counts))
 
@@ -280,6 +283,12 @@ class _RowSums:
             self._sums[first:end] += sums
             self.n_rows = max(self.n_rows, end)
 
+    def __getstate__(self) -> Hashes:
+        return self.all
+
+    def __setstate__(self, sums: Hashes) -> None:
+        self._lock, self._sums, self.n_rows = Lock(), sums, len(sums)
+
 
 class _StreamedRows:
     """The hash, class, weight and number of each row of a stream, up to a number of rows, from one read of it.
@@ -291,17 +300,16 @@ class _StreamedRows:
     is_columnwise = True
     takes_integers = True
 
-    def __init__(self, keys: Hashes, source: Source, sums: _RowSums | None = None) -> None:
+    def __init__(self, keys: Hashes, texts: _TextHashes, sums: _RowSums | None = None) -> None:
         self._keys = keys
-        self._source = source
+        self._texts = texts
         self._sums = _RowSums() if sums is None else sums
-        self._of_category: dict[int, Hashes] = {}
         self._n_rows = 0
         #: The class, the weight and the number of each row, in the group of the first column.
         self._parts: list[tuple[Codes, Floats, Indices]] = []
 
     def empty(self) -> Self:
-        return type(self)(self._keys, self._source, self._sums)
+        return type(self)(self._keys, self._texts, self._sums)
 
     def update(self, block: Block) -> None:
         if self._n_rows + block.n_rows > MOST_ROWS:
@@ -315,24 +323,11 @@ class _StreamedRows:
             sums[rows] = cells.row_sums(keys, is_number)
         for position in texts:
             codes = np.nan_to_num(block.dense_values[:, position], nan=-1.0).astype(np.intp)
-            sums += splitmix64(self._text_cells(int(columns[position]), codes) + keys[position])
+            sums += splitmix64(self._texts.of(int(columns[position]), codes) + keys[position])
         self._sums.add(self._n_rows, sums)
         self._n_rows += block.n_rows
         if columns[0] == 0:
             self._parts.append((block.codes, block.row_weights, block.all_row_numbers()))
-
-    def _text_cells(self, column: int, codes: Indices) -> Hashes:
-        """A hash for the text of each row, which is the same whatever code it has."""
-        assert self._source.feature_names is not None
-        known = self._source.categories_of(self._source.feature_names[column])
-        if known is None:
-            return splitmix64(codes.astype(np.uint64))
-        table = self._of_category.get(column)
-        if table is None or len(table) <= len(known):
-            table = np.array([*map(_of_text, known), 0], dtype=np.uint64)
-            self._of_category[column] = table
-        cells: Hashes = table[codes]
-        return cells
 
     def gathered(self) -> tuple[Hashes, Codes, Floats, Indices]:
         """The hashes, classes, weights and numbers of all rows."""
@@ -345,3 +340,44 @@ class _StreamedRows:
 
     def join(self, parts: Sequence[Self]) -> Self:
         return parts[0]
+
+
+class _PartitionedRows(_StreamedRows):
+    """The same of rows that an engine holds: each partition has its own sums, which are put one after the other."""
+
+    def empty(self) -> Self:
+        return type(self)(self._keys, self._texts)
+
+    def merge(self, other: Self) -> None:
+        self._sums.add(self._n_rows, other._sums.all)
+        self._n_rows += other._n_rows
+        self._parts += other._parts
+
+
+class _TextHashes:
+    """A hash for the text of each row, which is the same whatever code it has."""
+
+    def __init__(self, source: Source) -> None:
+        self._source: Source | None = source
+        self._of_column: dict[int, Hashes] = {}
+
+    def of(self, column: int, codes: Indices) -> Hashes:
+        table = self._of_column.get(column)
+        if self._source is not None:
+            table = self._table(self._source, column, table)
+        return splitmix64(codes.astype(np.uint64)) if table is None else table[codes]
+
+    def _table(self, source: Source, column: int, table: Hashes | None) -> Hashes | None:
+        """The hashes of the texts met so far, by their codes; None for a column of numbers."""
+        assert source.feature_names is not None
+        known = source.categories_of(source.feature_names[column])
+        if known is not None and (table is None or len(table) <= len(known)):
+            table = self._of_column[column] = np.array([*map(_of_text, known), 0], dtype=np.uint64)
+        return table
+
+    def __getstate__(self) -> dict[str, object]:
+        """What travels to a worker: the hashes, which are all known there, without the source."""
+        if self._source is not None:
+            for column in _text_columns(self._source):
+                self._table(self._source, column, None)
+        return {"_source": None, "_of_column": self._of_column}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, Protocol, Self, TypeVar
+from operator import attrgetter
+from typing import Any, Generic, Protocol, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from fewest.arrays import Codes, Floats, Hashes, Indices
 from fewest.data.block import Block
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.memory import CHUNK
-from fewest.protocols import Evidence
+from fewest.protocols import Evidence, Questions, StaysWithRows
 from fewest.statistics.prepared_rows import splitmix64
 
 
@@ -77,6 +78,22 @@ class GivenFolds:
     def positions_of(self, block: Block) -> Indices:
         rows = block.all_row_numbers()
         return rows if self.position_of_row is None else self.position_of_row[rows]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What travels to another process: of the positions only those of rows that evaluate, which are few."""
+        if self.position_of_row is None:
+            return GivenFolds, (self.fold_of_row, self.n_folds, None, self.class_ranks)
+        rows = np.flatnonzero(self.position_of_row >= 0)
+        positions = rows, self.position_of_row[rows], len(self.position_of_row)
+        return _with_positions, (self.fold_of_row, self.n_folds, positions, self.class_ranks)
+
+
+def _with_positions(
+    fold_of_row: NDArray[np.integer], n_folds: int, positions: tuple[Indices, Indices, int], class_ranks: Indices | None
+) -> GivenFolds:
+    position_of_row = np.full(positions[2], -1, dtype=np.intp)
+    position_of_row[positions[0]] = positions[1]
+    return GivenFolds(fold_of_row, n_folds, position_of_row, class_ranks)
 
 
 @dataclass(frozen=True)
@@ -198,6 +215,22 @@ class LeftOut(Generic[E]):
     def empty(self) -> Self:
         return type(self)([one.empty() for one in self.outside], self.of_all.empty(), self.assignment)
 
+    @property
+    def stays_with_rows(self) -> bool:
+        """Whether a part is as large as the rows: then all are asked where the rows are."""
+        return any(isinstance(one, StaysWithRows) and one.stays_with_rows for one in (self.of_all, *self.outside))
+
+    def for_partition(self) -> LeftOut[Evidence]:
+        """Return the same, without rows yet, for those that stay with one worker of an engine."""
+        of_all, *outside = (cast(StaysWithRows, one).for_partition() for one in (self.of_all, *self.outside))
+        return LeftOut(outside, of_all, self.assignment)
+
+    def over(self, parts: Questions) -> LeftOut[Evidence]:
+        """Return the statistics of rows that stay with the workers of an engine."""
+        of_all = cast(StaysWithRows, self.of_all).over(parts.of(attrgetter("of_all")))
+        outside = [cast(StaysWithRows, one).over(parts.of(_Outside(k))) for k, one in enumerate(self.outside)]
+        return LeftOut(outside, of_all, self.assignment)
+
     def update(self, block: Block) -> None:
         for piece in block.pieces(CHUNK):
             fold_of_row = self.assignment.folds_of(piece)
@@ -221,6 +254,16 @@ class LeftOut(Generic[E]):
     def without(self, k: int) -> E:
         """The statistic of the rows that are not in fold k."""
         return self.outside[k]
+
+
+@dataclass(frozen=True)
+class _Outside:
+    """Takes out the statistic of the rows outside one fold."""
+
+    fold: int
+
+    def __call__(self, left_out: LeftOut[Evidence]) -> Evidence:
+        return left_out.outside[self.fold]
 
 
 class RowSample:

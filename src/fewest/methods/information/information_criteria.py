@@ -22,6 +22,7 @@ from fewest.methods.information.beyond_chance import (
 from fewest.methods.information.discretisation.categorical_rows import CategoricalRows
 from fewest.methods.information.discretisation.column_summary import ColumnSummary
 from fewest.methods.information.discretisation.discretizer import Discretizer
+from fewest.methods.information.discretisation.distributed_categories import DistributedCategories
 from fewest.methods.information.discretisation.second_pass import SecondPass
 from fewest.methods.information.parzen_table import ParzenTable
 from fewest.objectives import ColumnScores
@@ -48,7 +49,7 @@ class CategoryTable:
         self, rows: CategoricalRows | SecondPass, discretizer: Discretizer, correction: str | None = None
     ) -> None:
         if isinstance(rows, SecondPass):
-            self.encoded: CategoryColumns | PairTables = rows.encoded
+            self.encoded: CategoryColumns | PairTables | DistributedCategories = rows.encoded
             values: ColumnSummary | CategoricalRows = rows.summary
             is_many, self._category_counts = rows.discretizer.is_many, dict(rows.category_counts)
         else:
@@ -94,6 +95,9 @@ class CategoryTable:
         """Return the number of rows in each category of a column that holds any; the class is the last column."""
         if column == self.n_columns:
             return self.class_weights.astype(np.int64)
+        if isinstance(self.encoded, DistributedCategories):
+            counts = self.encoded.category_counts(column)
+            return counts[counts > 0]
         if column not in self._category_counts:
             if not isinstance(self.encoded, CategoryColumns):
                 raise TypeError("the rows of this column were not counted")

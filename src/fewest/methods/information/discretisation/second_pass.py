@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Self
+from collections.abc import Hashable, Iterator, Sequence
+from typing import Any, Self
 
 import numpy as np
 
@@ -12,8 +12,10 @@ from fewest.arrays import Integers
 from fewest.data.block import Block
 from fewest.methods.information.discretisation.column_summary import ColumnSummary
 from fewest.methods.information.discretisation.discretizer import EncodedColumns, FittedDiscretizer
+from fewest.methods.information.discretisation.distributed_categories import DistributedCategories
 from fewest.methods.information.discretisation.value_counts import ByteTable, repetitions
-from fewest.statistics.class_moments import WithMoments
+from fewest.protocols import Questions
+from fewest.statistics.class_moments import ClassMoments, WithMoments
 from fewest.threads import thread_count
 
 
@@ -37,33 +39,64 @@ class SecondPass(WithMoments):
         #: The columns that are collected here, the discretizer of these, and what is kept of them.
         self._columns = range(len(discretizer.n_categories))
         self._own = discretizer
-        self._encoded: CategoryColumns | PairTables | None = None
+        self._encoded: CategoryColumns | PairTables | DistributedCategories | None = None
         self.category_counts: dict[int, Integers] = {}
 
     @property
-    def encoded(self) -> CategoryColumns | PairTables:
+    def stays_with_rows(self) -> bool:
+        """Whether this is as large as the rows."""
+        return self.counts == "rows"
+
+    @property
+    def encoded(self) -> CategoryColumns | PairTables | DistributedCategories:
         if self._encoded is None:
             self._allocate()
         assert self._encoded is not None
         return self._encoded
 
     def empty(self) -> Self:
-        return type(self)(self.discretizer, self.summary, self.counts)
+        own = type(self).__new__(type(self))  # not a copy, which would go by what travels
+        own.__dict__ |= self.__dict__
+        own._columns, own._own = range(len(self.discretizer.n_categories)), self.discretizer
+        own._encoded, own.category_counts = None, {}
+        return own
+
+    def for_partition(self) -> EncodedPartition:
+        """Return the same, without rows yet, for those that stay with one worker of an engine."""
+        return EncodedPartition(self.discretizer, self.classes)
+
+    def over(self, parts: Questions) -> Self:
+        """Return the categories of rows that stay with the workers of an engine."""
+        own = self.empty()
+        n_categories = np.append(self.discretizer.n_categories, len(self.classes))
+        own._encoded = DistributedCategories(parts, n_categories, int(self.summary.class_weights.sum()))
+        return own
+
+    def __getstate__(self) -> dict[str, object]:
+        """What travels to another process: of the summary only the classes."""
+        state = self.__dict__ | {"summary": None, "moments": self.classes}
+        if isinstance(self._encoded, PairTables):
+            state["_encoded"] = self._encoded.cells(), self._encoded.n_rows
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__ |= state | {"moments": ClassMoments.of_classes(state["moments"])}
+        if isinstance(state["_encoded"], tuple):
+            self._encoded = None
+            counted, self.category_counts = self.category_counts, {}
+            assert isinstance(self.encoded, PairTables)
+            self.encoded.add_cells(*state["_encoded"])
+            self.category_counts = counted
 
     def update(self, block: Block) -> None:
         """Add the rows of a block."""
         if self._encoded is None and block.columns is not None and self.is_columnwise:
             self._columns = range(block.columns[0], block.columns[-1] + 1)
             self._own = self.discretizer.only(self._columns)
-        if (times := repetitions(block.weights)) is not None:
-            block = block.take(np.repeat(np.arange(block.n_rows), times))
         own, encoded = self._own, self.encoded
-        table = ByteTable.without_classes(block.values, own.base)
-        floats = block.only(own.float_columns).as_floats().values
-        codes = self.class_indices(block.classes)[block.codes]
-        of_class = EncodedColumns.of_class(self.classes, codes, len(self._columns))
+        block = _repeated(block)
         rows = encoded if isinstance(encoded, CategoryColumns) else own.allocate(len(self.classes), block.n_rows)
-        for part in (*own.encode(table, floats), of_class):
+        for part in _encode(own, block, self.classes):
             part.fill(rows)
             self._count(part)
         if isinstance(encoded, PairTables):
@@ -109,3 +142,51 @@ class SecondPass(WithMoments):
                 codes = part.codes[index].astype(np.int64) - part.first_codes[index]
                 is_missing = part.codes[index] == np.iinfo(part.codes.dtype).max
                 counts += np.bincount(codes[~is_missing], minlength=len(counts))
+
+
+class EncodedPartition:
+    """The categories of rows that stay with one worker of an engine, a chunk for each block.
+
+    discretizer, classes : how columns become categories, and all labels
+    chunks : the categories of the rows so far
+    """
+
+    is_columnwise = False
+    takes_integers = True
+
+    def __init__(self, discretizer: FittedDiscretizer, classes: Sequence[Hashable]) -> None:
+        self.discretizer, self.classes = discretizer, list(classes)
+        self.chunks: list[CategoryColumns] = []
+
+    def empty(self) -> Self:
+        return type(self)(self.discretizer, self.classes)
+
+    def update(self, block: Block) -> None:
+        """Add the rows of a block."""
+        block = _repeated(block)
+        chunk = self.discretizer.allocate(len(self.classes), block.n_rows)
+        for part in _encode(self.discretizer, block, self.classes):
+            part.fill(chunk)
+        self.chunks.append(chunk)
+
+    def merge(self, other: Self) -> None:
+        self.chunks += other.chunks
+
+    def join(self, parts: Sequence[Self]) -> Self:
+        raise NotImplementedError("Rows are encoded with all columns: is_columnwise is False.")
+
+
+def _repeated(block: Block) -> Block:
+    """Each row as often as its weight says."""
+    times = repetitions(block.weights)
+    return block if times is None else block.take(np.repeat(np.arange(block.n_rows), times))
+
+
+def _encode(discretizer: FittedDiscretizer, block: Block, classes: Sequence[Hashable]) -> Iterator[EncodedColumns]:
+    """The categories of all columns of a block, and the class as one more, the last."""
+    table = ByteTable.without_classes(block.values, discretizer.base)
+    floats = block.only(discretizer.float_columns).as_floats().values
+    yield from discretizer.encode(table, floats)
+    indices = {label: index for index, label in enumerate(classes)}
+    codes = np.array([indices[label] for label in block.classes], dtype=np.int32)[block.codes]
+    yield EncodedColumns.of_class(classes, codes, len(discretizer.n_categories))

@@ -1,0 +1,292 @@
+"""Dask: one task a partition, merges as a tree, on the user's cluster or on the threads of this process."""
+
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from fewest.data.engines.engine import (
+    Answer,
+    Engine,
+    Failed,
+    StoredParts,
+    Sum,
+    Task,
+    batches_of,
+    merge_parts,
+    pack,
+    tree,
+)
+from fewest.data.engines.partitions import ROWS_AT_ONCE
+from fewest.data.files.table_file import import_pyarrow
+from fewest.errors import FewestError, InvalidInput, MissingDependency
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+#: How often the cluster is looked at while it works, in seconds.
+_POLL = 0.5
+#: Without any worker for so long, work is given up; longer where none has been there yet, since clusters grow slowly.
+_NO_WORKERS, _NO_WORKERS_YET = 20.0, 300.0
+
+
+def is_dask_frame(data: object) -> bool:
+    """Whether this is a frame of Dask."""
+    kind = type(data)
+    return kind.__module__.partition(".")[0] in ("dask", "dask_expr") and hasattr(data, "to_delayed")
+
+
+class DaskEngine(Engine):
+    """The partitions of a Dask frame.
+
+    frame : a dask.dataframe.DataFrame
+    """
+
+    where = "the Dask frame"
+
+    def __init__(self, frame: Any) -> None:
+        super().__init__()
+        import_pyarrow("a Dask frame")
+        if not hasattr(frame, "columns") or not hasattr(frame, "npartitions"):
+            raise InvalidInput(f"{type(frame).__name__} is no Dask frame. Give a dask.dataframe.DataFrame.")
+        self._frame = frame
+        self.n_partitions = int(frame.npartitions)
+        self.schema = _schema_of(frame)
+
+    def merged(self, task: Task) -> Any:
+        name = f"fewest-{uuid4().hex[:12]}"
+        parts = self._parts(task, name)
+        return self._received(self._compute(_tree_of(parts), name, len(parts), "partitions"))
+
+    def one(self, task: Task, index: int) -> Any:
+        import dask
+
+        rows = self._frame[task.columns].partitions[index].to_delayed()[0]
+        packed = dask.delayed(_run_and_pack, pure=False)(task, index, rows)
+        return self._received(self._compute(packed, "", 1, "partitions"))
+
+    def stored(self, task: Task) -> StoredParts:
+        import dask
+
+        name = f"fewest-{uuid4().hex[:12]}"
+        parts = self._parts(task, name)
+        with _quiet():
+            parts = list(dask.persist(*parts))
+        # Waited for, so that an error names its partition before any question is asked.
+        check = [dask.delayed(_failure_of, pure=False)(part) for part in parts]
+        self._received(self._compute(_tree_of(check), name, len(parts), "partitions"))
+        return _DaskParts(self, parts)
+
+    def ask(self, parts: Sequence[Any], question: Callable[[Any], NDArray[Any]]) -> NDArray[Any]:
+        import dask
+
+        name = f"fewest-{uuid4().hex[:12]}"
+        ask = dask.delayed(Answer(question), pure=False, traverse=False)
+        answers = [ask(index, part, dask_key_name=f"{name}-{index}") for index, part in enumerate(parts)]
+        answer: Sum = self._received(self._compute(_tree_of(answers), name, len(parts), "partitions of a round"))
+        return answer.values
+
+    def _parts(self, task: Task, name: str) -> list[Any]:
+        import dask
+
+        partitions = self._frame[task.columns].to_delayed()
+        # One copy of the task in the graph: every partition's refers to it.
+        shared = dask.delayed(task, pure=False, traverse=False, name=f"{name}-task")
+        run = dask.delayed(_run, pure=False)
+        return [run(shared, index, rows, dask_key_name=f"{name}-{index}") for index, rows in enumerate(partitions)]
+
+    def _compute(self, root: Any, name: str, n_tasks: int, what: str) -> bytes:
+        """Return the value of one delayed object, which is bytes."""
+        client = _client()
+        try:
+            with _quiet():
+                if client is None:
+                    return self._compute_here(root, name, n_tasks, what)
+                return self._compute_there(client, root, name, n_tasks, what)
+        except FewestError:
+            raise
+        except Exception as error:
+            raise self._explained(error) from error
+
+    def _compute_here(self, root: Any, name: str, n_tasks: int, what: str) -> bytes:
+        from dask.callbacks import Callback
+
+        n_done = 0
+
+        def done(key: object, *_: object) -> None:
+            nonlocal n_done
+            if self.report is not None and isinstance(key, str) and key.startswith(name) and key != f"{name}-task":
+                n_done += 1
+                self.report(what, min(n_done, n_tasks), n_tasks)
+
+        with Callback(posttask=done):
+            packed: bytes = root.compute()
+        return packed
+
+    def _compute_there(self, client: Any, root: Any, name: str, n_tasks: int, what: str) -> bytes:
+        future = client.compute(root)
+        has_worked, without_workers = False, 0.0
+        try:
+            while True:
+                try:
+                    packed: bytes = future.result(timeout=_POLL)
+                    return packed
+                except TimeoutError:
+                    if future.status == "error":
+                        raise
+                started = time.monotonic()
+                if client.nthreads():
+                    has_worked, without_workers = True, 0.0
+                else:
+                    without_workers += _POLL + time.monotonic() - started
+                if without_workers > (_NO_WORKERS if has_worked else _NO_WORKERS_YET):
+                    raise InvalidInput(
+                        f"The Dask cluster has had no worker for {without_workers:.0f} s. Start workers, or a new "
+                        "cluster, and run again."
+                    )
+                if self.report is not None:
+                    self.report(what, _n_done(client, name, n_tasks), n_tasks)
+        except BaseException:
+            # Ctrl-C too: nothing goes on that nobody waits for.
+            future.cancel(force=True)
+            raise
+
+    def _explained(self, error: Exception) -> FewestError:
+        """One error for what the engine, or a partition's own computation, has raised."""
+        kind, text = type(error).__name__, " ".join(str(error).split())
+        if kind == "KilledWorker":
+            return InvalidInput(
+                f"Workers of the Dask cluster died again and again on {self.where}, probably for want of memory. Give "
+                f"it smaller partitions, or workers with more memory. ({_cut(text)})"
+            )
+        if kind in ("FutureCancelledError", "CancelledError", "CommClosedError", "OSError", "TimeoutError"):
+            return InvalidInput(f"The Dask cluster is gone, or was closed: {kind}: {_cut(text)}")
+        index = self._first_that_raises()
+        which = f"Partition {index} of {self.where}" if index is not None else self.where.capitalize()
+        return InvalidInput(f"{which} cannot be computed: {kind}: {_cut(text)}")
+
+    def _first_that_raises(self) -> int | None:
+        """The first partition whose own computation raises."""
+        import dask
+
+        for index, rows in enumerate(self._frame.to_delayed()):
+            try:
+                dask.delayed(len, pure=False)(rows).compute()
+            except Exception:
+                return index
+        return None
+
+
+class _DaskParts(StoredParts):
+    """Parts that Dask persists; those of a lost worker are made again from the frame."""
+
+    def __init__(self, engine: DaskEngine, parts: Sequence[Any]) -> None:
+        self._engine, self._parts = engine, parts
+
+    def ask(self, question: Callable[[Any], NDArray[Any]]) -> NDArray[Any]:
+        return self._engine.ask(self._parts, question)
+
+
+class _Checked:
+    """A partition that was read without an error."""
+
+    def empty(self) -> _Checked:
+        return self
+
+    def merge(self, other: _Checked) -> None:
+        pass
+
+
+def _failure_of(part: object) -> _Checked | Failed:
+    return part if isinstance(part, Failed) else _Checked()
+
+
+def _run(task: Task, index: int, rows: Any) -> Any:
+    """Run a task on a partition, which is a frame of pandas."""
+    pyarrow = import_pyarrow("a Dask frame")
+    try:
+        table = pyarrow.Table.from_pandas(rows, preserve_index=False)
+    except (pyarrow.ArrowException, TypeError, ValueError) as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        return Failed(index, InvalidInput(f"a column holds values of several types ({reason}). Give it one type."))
+    return task(index, batches_of(table, ROWS_AT_ONCE))
+
+
+def _run_and_pack(task: Task, index: int, rows: Any) -> bytes:
+    return pack(_run(task, index, rows))
+
+
+def _merge_and_pack(parts: list[Any]) -> bytes:
+    return pack(merge_parts(parts))
+
+
+def _tree_of(parts: Sequence[Any]) -> Any:
+    """Delayed bytes of all parts merged."""
+    import dask
+
+    merge, last = dask.delayed(merge_parts, pure=False), dask.delayed(_merge_and_pack, pure=False)
+    return last([tree(parts, lambda some: merge(some))])
+
+
+def _schema_of(frame: Any) -> pa.Schema:
+    """The names and types of the columns; of columns of Python objects, text."""
+    pyarrow = import_pyarrow("a Dask frame")
+    meta = frame._meta
+    schema = pyarrow.Schema.from_pandas(meta, preserve_index=False)
+    is_object = [str(dtype) == "object" for dtype in meta.dtypes]
+    return pyarrow.schema(
+        [pyarrow.field(f.name, pyarrow.string()) if o else f for f, o in zip(schema, is_object, strict=True)]
+    )
+
+
+def _client() -> Any:
+    """The client that is active, or None where Dask computes in this process."""
+    if "distributed" not in sys.modules:
+        return None
+    from distributed import default_client
+
+    try:
+        return default_client()
+    except ValueError:
+        return None
+
+
+def _n_done(client: Any, name: str, n_tasks: int) -> int:
+    """The number of this pass's tasks that the scheduler counts as done."""
+
+    def count(dask_scheduler: Any) -> int:
+        states = {"waiting", "processing", "queued", "no-worker"}
+        open_ = sum(
+            1 for index in range(n_tasks)
+            if (task := dask_scheduler.tasks.get(f"{name}-{index}")) is not None and task.state in states
+        )  # fmt: skip
+        return n_tasks - open_
+
+    return int(client.run_on_scheduler(count))
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without Dask's warning that a task is large: it holds the discretizer of every column."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Sending large graph")
+        yield
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 300 else text[:299] + "…"
+
+
+def import_dask() -> Any:
+    """dask.dataframe; where it is absent, the error says what it takes."""
+    try:
+        import dask.dataframe
+    except ImportError:
+        raise MissingDependency("The engine 'dask' needs Dask: pip install 'fewest[dask]'") from None
+    return dask.dataframe

@@ -1,0 +1,200 @@
+"""Engines: what runs a task on every partition of a table, where the rows are, and merges what the tasks return."""
+
+from __future__ import annotations
+
+import pickle
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewest.errors import ContinuousTarget, FewestError, InfiniteValue, InvalidInput, TooManyRows, UnexpectedError, UnusableColumn
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+T = TypeVar("T")
+
+#: The number of parts that one task merges.
+FAN_IN = 8
+#: Errors that mean the same wherever the rows are, and are caught by their class.
+_SAME_EVERYWHERE = (ContinuousTarget, InfiniteValue, TooManyRows, UnusableColumn)
+
+
+class Part(Protocol):
+    """What a task returns of one partition, and a merge of several; it travels by pickle."""
+
+    def empty(self) -> Self: ...
+
+    def merge(self, other: Self) -> None: ...
+
+
+class Task(ABC):
+    """Work on one partition, as it travels to a worker.
+
+    columns : the columns of the table that it reads
+    """
+
+    columns: list[str]
+
+    @abstractmethod
+    def run(self, index: int, batches: Iterable[pa.RecordBatch]) -> Any:
+        """Return the part of the partition of this number, from its rows over the columns."""
+
+    def __call__(self, index: int, batches: Iterable[pa.RecordBatch]) -> Any:
+        """Return the part, or the error that the rows are refused with: raised it would be tried again."""
+        try:
+            return self.run(index, batches)
+        except Exception as error:
+            return Failed.of(index, error)
+
+
+@dataclass(frozen=True)
+class Failed:
+    """The error that the rows of a partition were refused with."""
+
+    index: int
+    error: FewestError
+
+    @classmethod
+    def of(cls, index: int, error: Exception) -> Failed:
+        if not isinstance(error, FewestError):
+            error = UnexpectedError(f"{type(error).__name__}: {error}")
+        return cls(index, error)
+
+    def reason(self, where: str) -> FewestError:
+        """The error to raise, which names the partition."""
+        if isinstance(self.error, _SAME_EVERYWHERE):
+            return self.error
+        return InvalidInput(f"Partition {self.index} of {where}: {self.error}")
+
+
+class Sum:
+    """A sum over partitions."""
+
+    def __init__(self, values: NDArray[Any]) -> None:
+        self.values = values
+
+    def empty(self) -> Sum:
+        return Sum(np.zeros_like(self.values))
+
+    def merge(self, other: Sum) -> None:
+        self.values = self.values + other.values
+
+
+class StoredParts(ABC):
+    """One part a partition that stays with the workers, who answer questions about it."""
+
+    @abstractmethod
+    def ask(self, question: Callable[[Any], NDArray[Any]]) -> NDArray[Any]:
+        """Return the sum of the answers of all parts."""
+
+    def of(self, getter: Callable[[Any], Any]) -> StoredParts:
+        """Return what getter takes out of each of these parts."""
+        return _Within(self, getter)
+
+
+@dataclass(frozen=True)
+class _Composed:
+    getter: Callable[[Any], Any]
+    question: Callable[[Any], NDArray[Any]]
+
+    def __call__(self, part: Any) -> NDArray[Any]:
+        return self.question(self.getter(part))
+
+
+class _Within(StoredParts):
+    def __init__(self, parts: StoredParts, getter: Callable[[Any], Any]) -> None:
+        self._parts, self._getter = parts, getter
+
+    def ask(self, question: Callable[[Any], NDArray[Any]]) -> NDArray[Any]:
+        return self._parts.ask(_Composed(self._getter, question))
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A question, as it is asked of the part of one partition."""
+
+    question: Callable[[Any], NDArray[Any]]
+
+    def __call__(self, index: int, part: Any) -> Sum | Failed:
+        if isinstance(part, Failed):
+            return part
+        try:
+            return Sum(self.question(part))
+        except Exception as error:
+            return Failed.of(index, error)
+
+
+class Engine(ABC):
+    """Runs tasks on the partitions of one table.
+
+    where : what errors call the table
+    n_partitions : the number of its partitions
+    schema : the names and Arrow types of its columns, as far as they are known before it is read
+    n_bytes_received : what the workers have sent to this process so far
+    report : called with what is being done, the number of tasks done and that of all, while work goes on
+    """
+
+    where: str
+    n_partitions: int
+    schema: pa.Schema
+    n_bytes_received = 0
+
+    def __init__(self) -> None:
+        self.report: Callable[[str, int, int], None] | None = None
+
+    @abstractmethod
+    def merged(self, task: Task) -> Any:
+        """Run the task on every partition; return the parts merged in the order of the partitions."""
+
+    @abstractmethod
+    def one(self, task: Task, index: int) -> Any:
+        """Run the task on one partition; return its part."""
+
+    @abstractmethod
+    def stored(self, task: Task) -> StoredParts:
+        """Run the task on every partition; the parts stay with the workers."""
+
+    def _received(self, packed: bytes) -> Any:
+        """Return what a worker has sent; raise where it is an error."""
+        self.n_bytes_received += len(packed)
+        part = pickle.loads(packed)
+        if isinstance(part, Failed):
+            raise part.reason(self.where) from None
+        return part
+
+
+def merge_parts(parts: Sequence[T | Failed]) -> T | Failed:
+    """Merge parts in their order, leaving each as it is; the first error where there is one.
+
+    A part may be asked for again, after a worker was lost: it must not change.
+    """
+    for part in parts:
+        if isinstance(part, Failed):
+            return part
+    whole: Any = parts[0].empty()  # type: ignore[union-attr]
+    for part in parts:
+        whole.merge(part)
+    return whole  # type: ignore[no-any-return]
+
+
+def pack(part: object) -> bytes:
+    """Return a part as it travels."""
+    return pickle.dumps(part, protocol=pickle.HIGHEST_PROTOCOL)
+
+
+def tree(parts: Sequence[T], merge: Callable[[list[T]], T]) -> T:
+    """Merge neighbours, FAN_IN at a time, until one is left: the same tree for the same number of parts."""
+    level = list(parts)
+    while len(level) > 1:
+        level = [merge(level[start : start + FAN_IN]) for start in range(0, len(level), FAN_IN)]
+    return level[0]
+
+
+def batches_of(table: pa.Table, rows_at_once: int) -> Iterator[pa.RecordBatch]:
+    """The rows of a table, some at a time."""
+    yield from table.to_batches(max_chunksize=rows_at_once)

@@ -1,0 +1,301 @@
+"""Spark: one task a partition by mapInArrow, merges as a tree, encoded partitions persisted for the rounds."""
+
+from __future__ import annotations
+
+import pickle
+import re
+import threading
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from fewest.data.engines.engine import FAN_IN, Answer, Engine, StoredParts, Sum, Task, merge_parts, pack
+from fewest.data.engines.partitions import ROWS_AT_ONCE
+from fewest.data.files.table_file import import_pyarrow
+from fewest.errors import FewestError, InvalidInput, MissingDependency
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+#: A task whose Python process was killed is run again; in local mode Spark itself does not.
+_TRIES = 4
+#: How often the progress of a job is looked at, in seconds.
+_POLL = 0.5
+_PART = "part int, packed binary"
+_KILLED = ("Python worker exited unexpectedly", "Python worker failed to connect", "EOFException", "Connection reset")
+_OF_TASK = re.compile(r"Task (\d+) in stage")
+
+
+class SparkEngine(Engine):
+    """The partitions of a Spark frame.
+
+    frame : a pyspark.sql.DataFrame
+    """
+
+    where = "the Spark frame"
+
+    def __init__(self, frame: Any) -> None:
+        super().__init__()
+        import_pyarrow("a Spark frame")
+        if "connect" in type(frame).__module__:
+            raise InvalidInput(
+                "A frame of Spark Connect has no partitions that can be asked again. Use a session of its own cluster, "
+                "or write the frame as Parquet and scan that."
+            )
+        self._frame = frame
+        self._context = frame.sparkSession.sparkContext
+        with self._explained():
+            self.n_partitions = int(frame.rdd.getNumPartitions())
+            self.schema = _schema_of(frame)
+        if self.n_partitions == 0:
+            raise InvalidInput(f"{self.where} has no partitions: it is empty. Give a table with at least two rows.")
+
+    def merged(self, task: Task) -> Any:
+        return self._received(self._run("partitions", lambda: _tree_of(self._parts(task), self.n_partitions)))
+
+    def one(self, task: Task, index: int) -> Any:
+        parts = self._parts(_OnlyOne(task, index))
+        found = self._run("partitions", lambda: parts.context.runJob(parts, list, [index]))
+        return self._received(found[0][1])
+
+    def stored(self, task: Task) -> StoredParts:
+        from pyspark import StorageLevel
+
+        parts = self._parts(task).persist(StorageLevel.MEMORY_AND_DISK)
+        checked = parts.mapValues(_failure_of)
+        self._received(self._run("partitions", lambda: _tree_of(checked, self.n_partitions)))
+        return _SparkParts(self, parts)
+
+    def ask(self, parts: Any, question: Callable[[Any], NDArray[Any]]) -> NDArray[Any]:
+        answers = parts.map(_Ask(question))
+        packed = self._run("partitions of a round", lambda: _tree_of(answers, self.n_partitions))
+        answer: Sum = self._received(packed)
+        return answer.values
+
+    def _parts(self, task: Task) -> Any:
+        """The packed part of every partition, with its number."""
+        rows = self._frame.select(*(_quoted(name) for name in task.columns))
+        with warnings.catch_warnings():
+            # No frame of pandas is made, whatever version is installed.
+            warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas")
+            return rows.mapInArrow(_RunInArrow(task), _PART).rdd.map(_as_pair)
+
+    def _run(self, what: str, action: Callable[[], Any]) -> Any:
+        """Return what an action of Spark gives; a lost worker's tasks are done again, an interrupt cancels the job."""
+        group = f"fewest-{uuid4().hex[:12]}"
+        self._context.setJobGroup(group, f"fewest: {what}", interruptOnCancel=True)
+        with self._explained(), self._reported(group, what):
+            for attempt in range(_TRIES):
+                try:
+                    return action()
+                except KeyboardInterrupt:
+                    self._context.cancelJobGroup(group)
+                    raise
+                except FewestError:
+                    raise
+                except Exception as error:
+                    if attempt + 1 == _TRIES or not any(sign in str(error) for sign in _KILLED):
+                        raise
+        raise AssertionError("the last attempt returns or raises")
+
+    @contextmanager
+    def _reported(self, group: str, what: str) -> Iterator[None]:
+        """Report, from a thread of its own, how many tasks of the job are done."""
+        report = self.report
+        if report is None:
+            yield
+            return
+        is_done = threading.Event()
+        tracker = self._context.statusTracker()
+
+        def look() -> None:
+            while not is_done.wait(_POLL):
+                stages = [
+                    stage
+                    for job in tracker.getJobIdsForGroup(group)
+                    if (found := tracker.getJobInfo(job)) is not None
+                    for index in found.stageIds
+                    if (stage := tracker.getStageInfo(index)) is not None
+                ]
+                if stages:
+                    first = stages[0]
+                    report(what, min(first.numCompletedTasks, self.n_partitions), self.n_partitions)
+
+        thread = threading.Thread(target=look, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            is_done.set()
+            thread.join()
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """What Spark raises becomes one error."""
+        try:
+            yield
+        except FewestError:
+            raise
+        except Exception as error:
+            raise _error_of(error, self.where) from error
+
+
+class _SparkParts(StoredParts):
+    """Parts that Spark persists; those of a lost worker are made again from the frame."""
+
+    def __init__(self, engine: SparkEngine, parts: Any) -> None:
+        self._engine, self._parts = engine, parts
+
+    def ask(self, question: Callable[[Any], NDArray[Any]]) -> NDArray[Any]:
+        return self._engine.ask(self._parts, question)
+
+    def __del__(self) -> None:
+        try:
+            self._parts.unpersist()
+        except Exception:  # at the end of the process Spark may be gone already
+            return
+
+
+class _OnlyOne(Task):
+    """A task that is run on one partition; the others are not read."""
+
+    def __init__(self, task: Task, index: int) -> None:
+        self._task, self._index, self.columns = task, index, task.columns
+
+    def run(self, index: int, batches: Iterable[pa.RecordBatch]) -> Any:
+        return self._task.run(index, batches) if index == self._index else None
+
+
+class _RunInArrow:
+    """Runs a task on the record batches of one partition; what it returns is a row with the packed part."""
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow
+        from pyspark import TaskContext
+
+        context = TaskContext.get()
+        assert context is not None
+        index = context.partitionId()
+        packed = pack(self._task(index, _pieces(batches)))
+        yield pyarrow.RecordBatch.from_arrays(
+            [pyarrow.array([index], pyarrow.int32()), pyarrow.array([packed], pyarrow.binary())], ["part", "packed"]
+        )
+
+
+def _pieces(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        for start in range(0, batch.num_rows, ROWS_AT_ONCE):
+            yield batch.slice(start, ROWS_AT_ONCE)
+
+
+class _Ask:
+    """Asks the packed part of a partition a question."""
+
+    def __init__(self, question: Callable[[Any], NDArray[Any]]) -> None:
+        self._answer = Answer(question)
+
+    def __call__(self, pair: tuple[int, bytes]) -> tuple[int, bytes]:
+        return pair[0], pack(self._answer(pair[0], pickle.loads(pair[1])))
+
+
+class _Checked:
+    """A partition that was read without an error."""
+
+    def empty(self) -> _Checked:
+        return self
+
+    def merge(self, other: _Checked) -> None:
+        pass
+
+
+def _failure_of(packed: bytes) -> bytes:
+    from fewest.data.engines.engine import Failed
+
+    part = pickle.loads(packed)
+    return packed if isinstance(part, Failed) else pack(_Checked())
+
+
+def _as_pair(row: Any) -> tuple[int, bytes]:
+    return int(row[0]), bytes(row[1])
+
+
+def _tree_of(parts: Any, n_parts: int) -> bytes:
+    """All packed parts merged into one: neighbours, in their order, as often as it takes."""
+    while n_parts > FAN_IN:
+        n_parts = -(-n_parts // FAN_IN)
+        parts = parts.map(_to_group).groupByKey(n_parts).map(_merge_group)
+    return _merge_packed(parts.collect())
+
+
+def _to_group(pair: tuple[int, bytes]) -> tuple[int, tuple[int, bytes]]:
+    return pair[0] // FAN_IN, pair
+
+
+def _merge_group(group: tuple[int, Iterable[tuple[int, bytes]]]) -> tuple[int, bytes]:
+    return group[0], _merge_packed(group[1])
+
+
+def _merge_packed(pairs: Iterable[tuple[int, bytes]]) -> bytes:
+    return pack(merge_parts([pickle.loads(packed) for _, packed in sorted(pairs, key=lambda pair: pair[0])]))
+
+
+def _quoted(name: str) -> str:
+    """A column's name as Spark's SQL reads it, dots and spaces included."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _schema_of(frame: Any) -> pa.Schema:
+    """The names and Arrow types of the columns."""
+    pyarrow = import_pyarrow("a Spark frame")
+    from pyspark.sql.pandas.types import to_arrow_type
+
+    fields = []
+    for field in frame.schema.fields:
+        try:
+            arrow_type = to_arrow_type(field.dataType)
+        except Exception:  # a type that Arrow has not, such as an interval: named as it is, and refused as a feature
+            arrow_type = pyarrow.list_(pyarrow.null())
+        fields.append(pyarrow.field(field.name, arrow_type))
+    return pyarrow.schema(fields)
+
+
+def _error_of(error: Exception, where: str) -> FewestError:
+    """One error for what Spark has raised."""
+    kind, text = type(error).__name__, str(error)
+    if kind in ("Py4JNetworkError", "ConnectionRefusedError", "ConnectionResetError", "BrokenPipeError"):
+        return InvalidInput(f"The Spark session is gone: {kind}. Start a new one, and give its frame.")
+    if "SparkContext was shut down" in text or "stopped SparkContext" in text:
+        return InvalidInput("The Spark session was stopped. Start a new one, and give its frame.")
+    if "No module named 'fewest'" in text or "No module named fewest" in text:
+        return InvalidInput("The workers of Spark have no fewest. Install it in the Python that they run.")
+    if "OutOfMemoryError" in text or any(sign in text for sign in _KILLED):
+        return InvalidInput(
+            f"Workers of Spark died again and again on {where}, probably for want of memory. Repartition it into "
+            f"smaller parts, or give the workers more memory. ({_reason(text)})"
+        )
+    task = _OF_TASK.search(text)
+    which = f"Partition {task[1]} of {where}" if task else where.capitalize()
+    return InvalidInput(f"{which} cannot be computed: {_reason(text)}")
+
+
+def _reason(text: str) -> str:
+    """The line of a long report of Spark that says what happened."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    telling = [line for line in lines if re.match(r"[\w.]*(Error|Exception)\b.*:", line) and "Py4J" not in line]
+    found = (telling or lines or ["no reason was given"])[-1 if telling else 0]
+    return found if len(found) <= 300 else found[:299] + "…"
+
+
+def import_spark() -> Any:
+    """pyspark.sql; where it is absent, the error says what it takes."""
+    try:
+        import pyspark.sql
+    except ImportError:
+        raise MissingDependency("The engine 'spark' needs PySpark: pip install 'fewest[spark]', and Java 17.") from None
+    return pyspark.sql
