@@ -1,5 +1,4 @@
 #include <nanobind/stl/tuple.h>
-#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -8,6 +7,7 @@
 #include <limits>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "arrays.hpp"
@@ -204,50 +204,59 @@ void joint_counts(const CategoryColumns& categories, std::size_t column, const L
     categories.joint_counts(column, others.data(), others.shape(0), n_threads, cells.data());
 }
 
-/// Columns as they travel to another process: how each is kept, and its memory as bytes.
-using State = std::tuple<std::vector<std::int32_t>, std::vector<bool>, std::size_t, nb::bytes, nb::bytes, nb::bytes>;
+/// Columns as they travel to another process: the number of categories of each and whether it is complete, the number of
+/// rows, and the memory, as bytes.
+using State = std::tuple<nb::bytes, nb::bytes, std::size_t, nb::bytes, nb::bytes, nb::bytes>;
+
+template <class T>
+nb::bytes to_bytes(const T* values, std::size_t n_values) {
+    return nb::bytes(values, n_values * sizeof(T));
+}
+
+/// Copies bytes to as many values. Throws where they are not as many.
+template <class T>
+void from_bytes(const nb::bytes& bytes, T* values, std::size_t n_values) {
+    if (bytes.size() != n_values * sizeof(T)) throw std::invalid_argument("this is no pickle of such columns");
+    if (bytes.size() > 0) std::memcpy(values, bytes.data(), bytes.size());
+}
 
 State state_of(CategoryColumns& categories) {
     if (!categories.is_filled() || categories.has_lists())
         throw std::invalid_argument("only columns that are filled in, and no lists, can be pickled");
-    std::vector<std::int32_t> n_categories(categories.n_columns());
-    std::vector<bool> is_complete(categories.n_columns());
-    for (std::size_t i = 0; i < categories.n_columns(); ++i) {
+    const std::size_t n_columns = categories.n_columns();
+    std::vector<std::int32_t> n_categories(n_columns);
+    std::vector<std::uint8_t> is_complete(n_columns);
+    for (std::size_t i = 0; i < n_columns; ++i) {
         n_categories[i] = static_cast<std::int32_t>(categories.n_categories(i));
         is_complete[i] = categories.is_complete(i);
     }
     const CategoryColumns::Memory memory = categories.memory();
-    return {n_categories,
-            is_complete,
+    return {to_bytes(n_categories.data(), n_columns),
+            to_bytes(is_complete.data(), n_columns),
             categories.n_rows(),
-            nb::bytes(memory.planes, memory.n_words * sizeof(std::uint64_t)),
-            nb::bytes(memory.codes, memory.n_codes * sizeof(std::uint16_t)),
-            nb::bytes(memory.counts, memory.n_counts * sizeof(std::int64_t))};
+            to_bytes(memory.planes, memory.n_words),
+            to_bytes(memory.codes, memory.n_codes),
+            to_bytes(memory.counts, memory.n_counts)};
 }
 
 void restore(CategoryColumns& self, const State& state) {
-    const auto& [n_categories, is_complete, n_rows, planes, codes, counts] = state;
+    const auto& [categories, complete, n_rows, planes, codes, counts] = state;
+    const std::size_t n_columns = categories.size() / sizeof(std::int32_t);
+    std::vector<std::int32_t> n_categories(n_columns);
+    std::vector<std::uint8_t> is_complete(n_columns);
+    from_bytes(categories, n_categories.data(), n_columns);
+    from_bytes(complete, is_complete.data(), n_columns);
     for (const std::int32_t n : n_categories)
         if (n < 0 || n >= fewest::missing_state) throw std::invalid_argument("there are too many categories");
-    if (is_complete.size() != n_categories.size()) throw std::invalid_argument("this is no pickle of such columns");
-    const std::vector<std::uint8_t> complete(is_complete.begin(), is_complete.end()), listed(n_categories.size(), 0);
-    new (&self) CategoryColumns(n_categories.data(), complete.data(), listed.data(), n_categories.size(), n_rows);
-    const CategoryColumns::Memory memory = self.memory();
-    if (planes.size() != memory.n_words * sizeof(std::uint64_t) ||
-        codes.size() != memory.n_codes * sizeof(std::uint16_t) ||
-        counts.size() != memory.n_counts * sizeof(std::int64_t)) {
-        self.~CategoryColumns();
-        throw std::invalid_argument("this is no pickle of such columns");
-    }
-    if (planes.size() > 0) std::memcpy(memory.planes, planes.data(), planes.size());
-    if (codes.size() > 0) std::memcpy(memory.codes, codes.data(), codes.size());
-    if (counts.size() > 0) std::memcpy(memory.counts, counts.data(), counts.size());
-    try {
-        self.take_memory();
-    } catch (...) {
-        self.~CategoryColumns();
-        throw;
-    }
+    const std::vector<std::uint8_t> is_listed(n_columns, 0);
+    // Made aside: where something is wrong nothing is left half made.
+    CategoryColumns made(n_categories.data(), is_complete.data(), is_listed.data(), n_columns, n_rows);
+    const CategoryColumns::Memory memory = made.memory();
+    from_bytes(planes, memory.planes, memory.n_words);
+    from_bytes(codes, memory.codes, memory.n_codes);
+    from_bytes(counts, memory.counts, memory.n_counts);
+    made.take_memory();
+    new (&self) CategoryColumns(std::move(made));
 }
 
 void joint_information(const CategoryColumns& categories, std::size_t column, const Line<const std::int32_t>& joint,

@@ -131,6 +131,15 @@ class CategoryColumns:
     def chi_square(self, column: int, others: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None:
         """Pearson's chi square with each of others."""
 
+    def joint_counts(self, column: int, others: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], cells: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu')], n_threads: int) -> None:
+        """
+        How often the categories of each of others, one after the other, meet those of a column.
+        """
+
+    def __getstate__(self) -> tuple[bytes, bytes, int, bytes, bytes, bytes]: ...
+
+    def __setstate__(self, arg: tuple[bytes, bytes, int, bytes, bytes, bytes], /) -> None: ...
+
     def joint_information(self, column: int, joint: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_joint: int, others: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None:
         """
         What joint categories know of a column together with each of others, in nats.
@@ -153,6 +162,14 @@ class PairTables:
 
     def merge(self, other: PairTables) -> None:
         """Add what others have counted."""
+
+    def cells(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')]:
+        """
+        A line for each category of all columns but the last, as an array of its own.
+        """
+
+    def add_cells(self, cells: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_rows: int) -> None:
+        """Add the cells of other rows."""
 
     def place(self, part: PairTables, first: int) -> None:
         """

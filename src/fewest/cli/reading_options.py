@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import click
 
@@ -74,14 +74,14 @@ def reading_options(command: Callable[P, R]) -> Callable[..., R]:
 
 
 def read_source(
-    data: str | Sequence[str],
+    data: str | Sequence[str] | Any,
     reading: ReadingOptions,
     *,
     weight: str | None = None,
     other_roles: Sequence[str | None] = (),
     left_out_is_said: bool = True,
 ) -> Source:
-    """The source of a file, a data set or a list of files; what was found out about its text is printed as notes.
+    """The source of files, a data set or the frame of an engine; what was found out about its text is printed as notes.
 
     weight : a column of sample weights
     other_roles : columns with a role of their own, such as groups, that are read whatever --columns and --drop say
@@ -91,7 +91,8 @@ def read_source(
     from fewest.data.column_kinds import NumberMarks
     from fewest.data.reading import ReadingRequest, read, reading_notes
 
-    names = [data] if isinstance(data, str) else list(data)
+    # A list of one is that one.
+    named = data[0] if isinstance(data, list | tuple) and len(data) == 1 else data
     roles = [role for role in other_roles if role is not None]
     choice = ColumnChoice.of(reading.columns or None, reading.drop, reading.id_column, roles, reading.categories)
     request = ReadingRequest(
@@ -104,7 +105,7 @@ def read_source(
         encoding=reading.encoding,
         transpose=reading.transpose,
     )
-    source = read(names[0] if len(names) == 1 else names, request)
+    source = read(list(named) if isinstance(named, tuple) else named, request)
     for note in reading_notes(source, left_out_is_said):
         echo(f"note: {printable(note)}", err=True)
     return source

@@ -7,16 +7,18 @@ import shlex
 import shutil
 import sys
 import warnings
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from fewest.cli.check import check_options, check_source
+from fewest.cli.engines import engine_options, opened
 from fewest.cli.output import Outputs, echo, printable
 from fewest.cli.reading_options import ReadingOptions, read_source, reading_options, title_of
 from fewest.display.formatting import count, seconds
-from fewest.errors import FewestWarning
+from fewest.errors import FewestWarning, InvalidParameter
 
 if TYPE_CHECKING:
     from fewest.data.source import Source
@@ -37,6 +39,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 @click.option("--metric", help="What chooses the size: error, balanced-error, macro-f1, roc-auc, log-loss, a scorer.")
 @click.option("--groups", metavar="COLUMN", help="A column of groups, such as patients, which folds never divide.")
 @click.option("--weight", metavar="COLUMN", help="A column of row weights, where 2 is the row twice.")
+@engine_options
 @check_options
 @click.option("-o", "--output", metavar="FILE", help="Write chosen columns and class (.csv, .tsv, .parquet, .arrow).")
 @click.option("--json", "json_file", metavar="FILE", help="Write the selection and its evidence; - is standard output.")
@@ -45,7 +48,8 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 def select(
     data: tuple[str, ...], reading: ReadingOptions, method: str, features: str | None, settings: tuple[str, ...],
-    metric: str | None, groups: str | None, weight: str | None, allow: tuple[str, ...], is_checked: bool,
+    metric: str | None, groups: str | None, weight: str | None, engine: str | None, address: str | None,
+    master: str | None, allow: tuple[str, ...], is_checked: bool,
     output: str | None, json_file: str | None, report: str | None, force: bool, quiet: bool,
 ) -> None:  # fmt: skip
     """Choose features of DATA: CSV, TSV or other text (also .gz), Excel, Parquet, Arrow, .npz, .h5ad, .mat, svmlight, a
@@ -69,35 +73,39 @@ def select(
 
     selector = kind(**{"verbose": not quiet and sys.stderr.isatty(), **parameters})
     selector._checked_sentence()
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("ignore")
-        warnings.simplefilter("always", FewestWarning)
-        given = read_source(data, reading, weight=weight, other_roles=[groups])
-        rows, of_rows = (given, None) if groups is None else take_column(given, groups, "groups", title_of(data))
-        source = check_source(rows, allow, is_checked, reading.target)
-        selector.fit(source, groups=of_rows)
-    outputs.say(_describe(selector.selection_, title_of(data)))
-    notes = selector.notes_
-    for message in dict.fromkeys(str(warning.message) for warning in caught):
-        if message not in notes:
-            echo(f"note: {printable(message)}", err=True)
-    if json_file:
-        selection = selector.selection_
-        if source.n_features < given.n_features:
-            # Some columns were set aside: a column has the index that it has in the file.
-            position = {name: index for index, name in enumerate(names_of(given))}
-            selection = selection.with_indices_of([position[name] for name in names_of(source)])
-        outputs.write(json_file, selection.to_json() + "\n", "selection")
-    if output:
-        write_atomically(
-            Path(output), lambda path: export(source, selector.selection_, path, reading.target or "target")
-        )
-        outputs.say(f"chosen columns written to {output}")
-        if note := formula_note(selector.selection_.features, Path(output)):
-            echo(f"note: {printable(note)}", err=True)
-    if report:
-        n_columns = source.n_features
-        _report(selector, given, title_of(data), report, outputs, quiet, n_columns, is_checked, allow, groups)
+    if engine is not None and report is not None:
+        raise InvalidParameter("--report evaluates rows in memory. Leave out --engine, or the report.")
+    with ExitStack() as stack:
+        frame = stack.enter_context(opened(data, engine, address, master))
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("ignore")
+            warnings.simplefilter("always", FewestWarning)
+            given = read_source(frame, reading, weight=weight, other_roles=[groups])
+            rows, of_rows = (given, None) if groups is None else take_column(given, groups, "groups", title_of(data))
+            source = check_source(rows, allow, is_checked, reading.target)
+            selector.fit(source, groups=of_rows)
+        outputs.say(_describe(selector.selection_, title_of(data)))
+        notes = selector.notes_
+        for message in dict.fromkeys(str(warning.message) for warning in caught):
+            if message not in notes:
+                echo(f"note: {printable(message)}", err=True)
+        if json_file:
+            selection = selector.selection_
+            if source.n_features < given.n_features:
+                # Some columns were set aside: a column has the index that it has in the file.
+                position = {name: index for index, name in enumerate(names_of(given))}
+                selection = selection.with_indices_of([position[name] for name in names_of(source)])
+            outputs.write(json_file, selection.to_json() + "\n", "selection")
+        if output:
+            write_atomically(
+                Path(output), lambda path: export(source, selector.selection_, path, reading.target or "target")
+            )
+            outputs.say(f"chosen columns written to {output}")
+            if note := formula_note(selector.selection_.features, Path(output)):
+                echo(f"note: {printable(note)}", err=True)
+        if report:
+            n_columns = source.n_features
+            _report(selector, given, title_of(data), report, outputs, quiet, n_columns, is_checked, allow, groups)
 
 
 def _report(

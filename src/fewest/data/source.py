@@ -271,7 +271,8 @@ class ProgressSource(_DerivedSource):
 
     def collect(self, statistic: S, *, is_part: bool = False) -> S:
         if self.is_distributed:
-            return self._collect_there(statistic, is_part)
+            # Partitions are counted, not values.
+            return self.source.collect(statistic, is_part=is_part)
         self._n_values_read = 0
         total = None if self.n_rows is None else self.n_rows * self.n_features
         self._task = self.progress.add_task(self.description, total=total, shown="")
@@ -280,17 +281,12 @@ class ProgressSource(_DerivedSource):
         self._task = None
         return collected
 
-    def _collect_there(self, statistic: S, is_part: bool) -> S:
-        """Count the partitions of a table that are done, instead of values."""
-        task = self.progress.add_task(self.description, total=None, shown="")
-
-        def report(what: str, n_done: int, n_all: int) -> None:
-            self.progress.update(task, completed=n_done, total=n_all, shown=f"{n_done:,} of {n_all:,} {what}")
-
-        with self.source.reporting(report):
-            collected = self.source.collect(statistic, is_part=is_part)
-        self.progress.remove_task(task)
-        return collected
+    def report(self, what: str, n_done: int, n_all: int) -> None:
+        """Show how many partitions an engine has done, in a pass or in a round of questions."""
+        if self._task is None:
+            self._task = self.progress.add_task("", shown="")
+        shown = f"{n_done:,} of {n_all:,} {what}"
+        self.progress.update(self._task, description=self.description, completed=n_done, total=n_all, shown=shown)
 
 
 @contextmanager
@@ -300,4 +296,6 @@ def with_progress(source: Source, is_shown: bool) -> Iterator[Source]:
         yield source
         return
     with reading_display() as progress:
-        yield ProgressSource(source, progress)
+        shown = ProgressSource(source, progress)
+        with source.reporting(shown.report):
+            yield shown

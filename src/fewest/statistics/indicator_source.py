@@ -69,7 +69,7 @@ class IndicatorSource(_DerivedSource):
 
     def __init__(self, source: Source, indicators: dict[int, ColumnIndicators], n_categories: dict[int, int]) -> None:
         super().__init__(source)
-        widths = [len(indicators[j]) if j in indicators else 1 for j in range(source.n_features)]
+        widths = np.array([len(indicators[j]) if j in indicators else 1 for j in range(source.n_features)], np.intp)
         self.feature_of: Indices = np.repeat(np.arange(source.n_features), widths)
         self._expand = _Expansion(indicators, n_categories, self.feature_of, np.cumsum(widths) - widths)
         self.n_features = len(self.feature_of)

@@ -83,3 +83,12 @@ def test_a_grid_that_takes_too_much_is_refused(table):
     for narrow in (1e-9, 1e-300):
         with pytest.raises(InvalidInput, match="Give a larger width"):
             KernelGrids(moments, np.full(4, narrow))
+
+
+def test_rows_of_weight_zero_may_lie_outside_the_range_of_the_others(table):
+    X, y, weights = table
+    weights = weights.copy()
+    weights[:5], X[:5, 0] = 0.0, 1e6
+    moments = collected(ClassMoments(), X, y, weights)
+    grids = collected(KernelGrids(moments, WIDTH), X, y, weights)
+    assert_array_equal(grids.sums()[0], collected(KernelGrids(moments, WIDTH), X[5:], y[5:], weights[5:]).sums()[0])

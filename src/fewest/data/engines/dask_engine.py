@@ -168,7 +168,7 @@ class DaskEngine(Engine):
         if kind in ("FutureCancelledError", "CancelledError", "CommClosedError", "OSError", "TimeoutError"):
             return InvalidInput(f"The Dask cluster is gone, or was closed: {kind}: {_cut(text)}")
         index = self._first_that_raises()
-        which = f"Partition {index} of {self.where}" if index is not None else self.where.capitalize()
+        which = f"Partition {index} of {self.where}" if index is not None else f"T{self.where[1:]}"
         return InvalidInput(f"{which} cannot be computed: {kind}: {_cut(text)}")
 
     def _first_that_raises(self) -> int | None:

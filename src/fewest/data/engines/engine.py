@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest.errors import ContinuousTarget, FewestError, InfiniteValue, InvalidInput, TooManyRows, UnexpectedError, UnusableColumn
+from fewest.errors import (
+    ContinuousTarget,
+    FewestError,
+    InfiniteValue,
+    InvalidInput,
+    TooManyRows,
+    UnexpectedError,
+    UnusableColumn,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa

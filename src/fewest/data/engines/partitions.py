@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -14,9 +15,9 @@ from fewest.arrays import Integers
 from fewest.data.block import Block
 from fewest.data.categories import ColumnCategories, TextSource
 from fewest.data.column_choice import ColumnChoice
-from fewest.data.column_kinds import CATEGORY, EMPTY, ColumnReading, NumberMarks
+from fewest.data.column_kinds import CATEGORY, EMPTY, NUMBER, ColumnReading, NumberMarks
 from fewest.data.engines.engine import Engine, Task
-from fewest.data.files.arrow_batch import TEXT, float_type, is_number, kind_of, read_batch
+from fewest.data.files.arrow_batch import TEXT, float_type, kind_of, read_batch
 from fewest.data.files.arrow_kinds import TextSample, find_readings
 from fewest.data.files.table_file import ALL_COLUMNS, ColumnRoles, TableFile, assign_roles
 from fewest.data.frame import check_names
@@ -77,7 +78,7 @@ class Partition(TableFile):
         super().__init__(reader.where, reader.roles, reader.readings, reader.drop_unlabelled)
         self._index, self._batches = index, batches
         self._reader = reader
-        self._dtype = np.dtype(np.float32 if reader.is_float32 else np.float64)
+        self._dtype: np.dtype[np.floating] = np.dtype(np.float32 if reader.is_float32 else np.float64)
         self.first_row = 0 if reader.first_rows is None else int(reader.first_rows[index])
         self.n_rows_read = 0
         names = [name for name in self.text_columns if self._readings[name].kind == CATEGORY]
@@ -121,7 +122,7 @@ class Partition(TableFile):
             kind = kind_of(present[name])
             reading = self._reader.readings.get(name)
             takes_text = reading is not None and (reading.kind == CATEGORY or reading.format is not None)
-            if not (is_number(kind) or (kind == TEXT and takes_text)) or (kind == TEXT) != takes_text and kind != EMPTY:
+            if kind != EMPTY and kind != (TEXT if takes_text else NUMBER):
                 expected = "text or categories" if takes_text else "numbers"
                 raise InvalidInput(
                     f"column {name!r} is of type {present[name]}, and holds {expected} in others. Give it one type."
@@ -273,7 +274,7 @@ class PartitionedSource(TableFile):
         readings = find_readings(types, roles, choice, marks, self._sample, engine.where)
         super().__init__(engine.where, roles, readings, drop_unlabelled)
         is_float32 = float_type([types[name][0] for name in self.roles.features]) == np.float32
-        numbers = [name for name in self.roles.features if name not in readings]
+        numbers = [name for name, kind in zip(self.feature_names, self.column_kinds, strict=True) if kind == NUMBER]
         checked = [numbers[i] for i in sorted({0, len(numbers) // 2, len(numbers) - 1})] if numbers else []
         reader = PartitionReader(
             self.where, self.roles, readings, drop_unlabelled, is_float32, checked=checked
@@ -306,6 +307,14 @@ class PartitionedSource(TableFile):
             head = self.engine.one(Head(names, _ROWS_OF_SAMPLE), index)
             if head is not None:
                 yield from head.combine_chunks().to_batches()
+
+    @contextmanager
+    def reporting(self, report: Callable[[str, int, int], None]) -> Iterator[None]:
+        self.engine.report, before = report, self.engine.report
+        try:
+            yield
+        finally:
+            self.engine.report = before
 
     def with_text_as_codes(self) -> Self:
         coded = super().with_text_as_codes()
@@ -342,9 +351,7 @@ class PartitionedSource(TableFile):
                 yield from ((g, block) for block in blocks)
 
 
-def known_categories(
-    names: Sequence[str], values: Mapping[str, Sequence[Hashable]], of_where: str
-) -> ColumnCategories:
+def known_categories(names: Sequence[str], values: Mapping[str, Sequence[Hashable]], of_where: str) -> ColumnCategories:
     """The categories of columns of text, those known already with their codes."""
     categories = ColumnCategories({name: f"Column {name!r}{of_where}" for name in names})
     for name in names:

@@ -26,7 +26,6 @@ _TRIES = 4
 _POLL = 0.5
 _PART = "part int, packed binary"
 _KILLED = ("Python worker exited unexpectedly", "Python worker failed to connect", "EOFException", "Connection reset")
-_OF_TASK = re.compile(r"Task (\d+) in stage")
 
 
 class SparkEngine(Engine):
@@ -45,11 +44,16 @@ class SparkEngine(Engine):
                 "A frame of Spark Connect has no partitions that can be asked again. Use a session of its own cluster, "
                 "or write the frame as Parquet and scan that."
             )
-        self._frame = frame
+        # Columns by number: a name may hold what Spark's SQL reads as syntax.
+        self._frame = frame.toDF(*(f"c{i}" for i in range(len(frame.columns))))
         self._context = frame.sparkSession.sparkContext
         with self._explained():
-            self.n_partitions = int(frame.rdd.getNumPartitions())
+            self.n_partitions = int(self._frame.rdd.getNumPartitions())
             self.schema = _schema_of(frame)
+            level = frame.storageLevel
+            # Rows that are dealt to partitions in turn are dealt otherwise where other columns are read.
+            is_dealt = "RoundRobin" in frame._jdf.queryExecution().toString()
+            self._reads_all = is_dealt and not (level.useMemory or level.useDisk)
         if self.n_partitions == 0:
             raise InvalidInput(f"{self.where} has no partitions: it is empty. Give a table with at least two rows.")
 
@@ -77,11 +81,13 @@ class SparkEngine(Engine):
 
     def _parts(self, task: Task) -> Any:
         """The packed part of every partition, with its number."""
-        rows = self._frame.select(*(_quoted(name) for name in task.columns))
+        rows, names = self._frame, list(self.schema.names)
+        if not self._reads_all:
+            rows, names = rows.select(*(f"c{names.index(name)}" for name in task.columns)), task.columns
         with warnings.catch_warnings():
             # No frame of pandas is made, whatever version is installed.
             warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas")
-            return rows.mapInArrow(_RunInArrow(task), _PART).rdd.map(_as_pair)
+            return rows.mapInArrow(_RunInArrow(task, names), _PART).rdd.map(_as_pair)
 
     def _run(self, what: str, action: Callable[[], Any]) -> Any:
         """Return what an action of Spark gives; a lost worker's tasks are done again, an interrupt cancels the job."""
@@ -140,7 +146,17 @@ class SparkEngine(Engine):
         except FewestError:
             raise
         except Exception as error:
-            raise _error_of(error, self.where) from error
+            raise _error_of(error, self.where, self._first_that_raises) from error
+
+    def _first_that_raises(self) -> int | None:
+        """The first partition whose own computation raises."""
+        rows = self._frame.rdd
+        for index in range(self.n_partitions):
+            try:
+                self._context.runJob(rows, _exhausted, [index])
+            except Exception:
+                return index
+        return None
 
 
 class _SparkParts(StoredParts):
@@ -170,10 +186,13 @@ class _OnlyOne(Task):
 
 
 class _RunInArrow:
-    """Runs a task on the record batches of one partition; what it returns is a row with the packed part."""
+    """Runs a task on the record batches of one partition; what it returns is a row with the packed part.
 
-    def __init__(self, task: Task) -> None:
-        self._task = task
+    names : those of the columns of the batches in the table
+    """
+
+    def __init__(self, task: Task, names: list[str]) -> None:
+        self._task, self._names = task, names
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow
@@ -182,14 +201,16 @@ class _RunInArrow:
         context = TaskContext.get()
         assert context is not None
         index = context.partitionId()
-        packed = pack(self._task(index, _pieces(batches)))
+        packed = pack(self._task(index, _pieces(batches, self._names)))
         yield pyarrow.RecordBatch.from_arrays(
             [pyarrow.array([index], pyarrow.int32()), pyarrow.array([packed], pyarrow.binary())], ["part", "packed"]
         )
 
 
-def _pieces(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _pieces(batches: Iterable[pa.RecordBatch], names: list[str]) -> Iterator[pa.RecordBatch]:
+    """The rows of a partition, some at a time, with the names that the columns have in the table."""
     for batch in batches:
+        batch = batch.rename_columns(names)
         for start in range(0, batch.num_rows, ROWS_AT_ONCE):
             yield batch.slice(start, ROWS_AT_ONCE)
 
@@ -245,11 +266,6 @@ def _merge_packed(pairs: Iterable[tuple[int, bytes]]) -> bytes:
     return pack(merge_parts([pickle.loads(packed) for _, packed in sorted(pairs, key=lambda pair: pair[0])]))
 
 
-def _quoted(name: str) -> str:
-    """A column's name as Spark's SQL reads it, dots and spaces included."""
-    return "`" + name.replace("`", "``") + "`"
-
-
 def _schema_of(frame: Any) -> pa.Schema:
     """The names and Arrow types of the columns."""
     pyarrow = import_pyarrow("a Spark frame")
@@ -265,8 +281,15 @@ def _schema_of(frame: Any) -> pa.Schema:
     return pyarrow.schema(fields)
 
 
-def _error_of(error: Exception, where: str) -> FewestError:
-    """One error for what Spark has raised."""
+def _exhausted(rows: Iterable[object]) -> list[int]:
+    return [sum(1 for _ in rows)]
+
+
+def _error_of(error: Exception, where: str, find_partition: Callable[[], int | None]) -> FewestError:
+    """One error for what Spark has raised.
+
+    find_partition : the partition whose computation raises, if it is one's
+    """
     kind, text = type(error).__name__, str(error)
     if kind in ("Py4JNetworkError", "ConnectionRefusedError", "ConnectionResetError", "BrokenPipeError"):
         return InvalidInput(f"The Spark session is gone: {kind}. Start a new one, and give its frame.")
@@ -279,8 +302,8 @@ def _error_of(error: Exception, where: str) -> FewestError:
             f"Workers of Spark died again and again on {where}, probably for want of memory. Repartition it into "
             f"smaller parts, or give the workers more memory. ({_reason(text)})"
         )
-    task = _OF_TASK.search(text)
-    which = f"Partition {task[1]} of {where}" if task else where.capitalize()
+    index = find_partition()
+    which = f"T{where[1:]}" if index is None else f"Partition {index} of {where}"
     return InvalidInput(f"{which} cannot be computed: {_reason(text)}")
 
 

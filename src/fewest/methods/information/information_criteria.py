@@ -92,12 +92,18 @@ class CategoryTable:
         return n_pairs
 
     def category_counts(self, column: int) -> Integers:
-        """Return the number of rows in each category of a column that holds any; the class is the last column."""
+        """Return the numbers of rows in the categories of a column that hold any, ascending: their order means nothing.
+
+        The class is the last column.
+        """
+        counts = self._counts_of(column)
+        return np.sort(counts[counts > 0])
+
+    def _counts_of(self, column: int) -> Integers:
         if column == self.n_columns:
             return self.class_weights.astype(np.int64)
         if isinstance(self.encoded, DistributedCategories):
-            counts = self.encoded.category_counts(column)
-            return counts[counts > 0]
+            return self.encoded.category_counts(column)
         if column not in self._category_counts:
             if not isinstance(self.encoded, CategoryColumns):
                 raise TypeError("the rows of this column were not counted")
@@ -108,8 +114,7 @@ class CategoryTable:
                 # The rows without a category are a group too; of equal numbers it does not matter which is left out.
                 counts = np.delete(counts, np.flatnonzero(counts == n_missing)[0])
             self._category_counts[column] = counts
-        counts = self._category_counts[column]
-        return counts[counts > 0]
+        return self._category_counts[column]
 
     def _information(self, column: int, others: Indices) -> Floats:
         """Return the information of a column with each of others, beyond chance where either has many categories."""

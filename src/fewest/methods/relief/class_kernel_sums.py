@@ -125,6 +125,9 @@ class KernelGrids(WithMoments):
     def update(self, block: Block) -> None:
         """Add the rows of a block, which must lie within the range of the first pass."""
         ranks = np.argsort(sort_classes(self.classes)).astype(np.int32)
+        if block.weights is not None and not block.weights.all():
+            # Rows of weight zero are not there, and may lie outside the range of the others.
+            block = block.take(np.flatnonzero(block.weights))
         for piece in block.pieces(CHUNK):
             codes = ranks[self.class_indices(piece.classes)][piece.codes]
             values = piece.values.toarray() if sparse.issparse(piece.values) else piece.values

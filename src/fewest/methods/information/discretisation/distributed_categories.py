@@ -86,7 +86,9 @@ class DistributedCategories:
         n_categories = self._n_categories
         n_cells = int(n_categories.sum()), int(n_categories[column])
         advice = "Leave out the columns with the most categories, or give a sample of the rows."
-        check_memory(8 * n_cells[0] * n_cells[1], MOST_CATEGORIES, "Counts of columns with many categories take", advice)
+        check_memory(
+            8 * n_cells[0] * n_cells[1], MOST_CATEGORIES, "Counts of columns with many categories take", advice
+        )
         dtype = "uint32" if self._n_rows < 2**32 else "int64"
         question = JointCounts(column, np.arange(len(n_categories)), n_cells, dtype)
         cells = self._parts.ask(question).astype(np.int64)

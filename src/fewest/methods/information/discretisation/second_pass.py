@@ -113,7 +113,7 @@ class SecondPass(WithMoments):
         joined = self.empty()
         encoded = joined.encoded
         for part in parts:
-            encoded.place(part.encoded, part._columns.start)  # type: ignore[arg-type]
+            encoded.place(part.encoded, part._columns.start)  # type: ignore[arg-type,union-attr]
             joined.category_counts |= part.category_counts
             # One copy of the bits is enough memory.
             part._encoded = None

@@ -1,0 +1,190 @@
+"""Dask frames: on threads of this process, and on a cluster of two processes, some of which are killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from fewest import MRMR, FisherScore, scan
+from fewest.data.engines import dask_engine
+from fewest.errors import FewestError, InvalidInput, InvalidType
+
+from .partitioned_tables import COUNTED, SUMMED, answer_of, mixed_table, never_keeping_rows
+
+dd = pytest.importorskip("dask.dataframe")
+distributed = pytest.importorskip("distributed")
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
+    # One cluster is started for all tests of this file.
+    pytest.mark.xdist_group("dask"),
+]
+
+FRAME = mixed_table()
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0", silence_logs="CRITICAL"
+    ) as started:
+        yield started
+
+
+@pytest.fixture
+def client(cluster):
+    with distributed.Client(cluster) as connected:
+        yield connected
+
+
+@pytest.mark.parametrize("weight", [None, "weight"])
+@pytest.mark.parametrize("name", [*COUNTED, *SUMMED])
+def test_the_threads_of_this_process_give_the_same_answer(name, weight):
+    frame = FRAME if weight else FRAME.drop(columns="weight")
+    assert_same(name, frame, dd.from_pandas(frame, npartitions=7), weight)
+
+
+@pytest.mark.parametrize("name", [*COUNTED, "fisher-markov", "parzen-relief"])
+def test_two_processes_give_the_same_answer(name, client):
+    assert_same(name, FRAME, dd.from_pandas(FRAME, npartitions=7), "weight")
+
+
+def assert_same(name, frame, dask_frame, weight):
+    make = {**COUNTED, **SUMMED}[name]
+    expected = answer_of(make(n_features=5).fit(scan(frame, "label", weight=weight)))
+    found = answer_of(never_keeping_rows(make(n_features=5)).fit(scan(dask_frame, "label", weight=weight)))
+    assert found[0] == expected[0]
+    if name in COUNTED:
+        assert_array_equal(found[1], expected[1])
+    else:
+        assert_allclose(found[1], expected[1], rtol=1e-12, atol=1e-12)
+
+
+def test_the_size_by_cross_validation(client):
+    frame = dd.from_pandas(FRAME, npartitions=3)
+    found = never_keeping_rows(MRMR(n_features="auto", max_features=4)).fit(scan(frame, "label", weight="weight"))
+    again = never_keeping_rows(MRMR(n_features="auto", max_features=4)).fit(
+        scan(frame.repartition(npartitions=5), "label", weight="weight")
+    )
+    assert found.size_curve_ == again.size_curve_
+
+
+def killed_once(monkeypatch, client, is_time):
+    """Kill one worker process when the engine starts the computation of which is_time says so."""
+    compute = dask_engine.DaskEngine._compute_there
+    killed = []
+
+    def slow(self, client, root, name, n_tasks, what):
+        if not killed and is_time(what, n_tasks):
+            pid = client.run(os.getpid)
+            killed.append(next(iter(pid.values())))
+            threading.Timer(0.05, os.kill, (killed[0], signal.SIGKILL)).start()
+        return compute(self, client, root, name, n_tasks, what)
+
+    monkeypatch.setattr(dask_engine.DaskEngine, "_compute_there", slow)
+    return killed
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals of POSIX")
+@pytest.mark.parametrize("when", ["first pass", "round"])
+def test_a_worker_that_is_killed_costs_no_answer(when, client, monkeypatch):
+    frame = dd.from_pandas(mixed_table(20_000), npartitions=12)
+    expected = answer_of(never_keeping_rows(MRMR(n_features=5)).fit(scan(frame, "label", weight="weight")))
+    killed = killed_once(monkeypatch, client, lambda what, n: n > 1 and what.endswith("round") == (when == "round"))
+    found = answer_of(never_keeping_rows(MRMR(n_features=5)).fit(scan(frame, "label", weight="weight")))
+    assert killed
+    assert found[0] == expected[0]
+    assert_array_equal(found[1], expected[1])
+    client.wait_for_workers(2, timeout=60)
+
+
+def test_without_a_worker_there_is_one_error(monkeypatch):
+    monkeypatch.setattr(dask_engine, "_NO_WORKERS_YET", 1.0)
+    with (
+        distributed.LocalCluster(
+            n_workers=0, processes=False, dashboard_address="127.0.0.1:0", silence_logs="CRITICAL"
+        ) as empty,
+        distributed.Client(empty),
+        pytest.raises(InvalidInput, match=r"The Dask cluster has had no worker for \d+ s\. Start workers"),
+    ):
+        scan(dd.from_pandas(FRAME, npartitions=2), "label")
+
+
+def test_an_interrupt_cancels_the_work_of_the_cluster(client):
+    def slow(part):
+        time.sleep(0.2)
+        return part
+
+    frame = dd.from_pandas(FRAME, npartitions=40).map_partitions(slow, meta=FRAME)
+    threading.Timer(1.0, signal.raise_signal, (signal.SIGINT,)).start()
+    with pytest.raises(KeyboardInterrupt):
+        scan(frame, "label")
+    deadline = time.monotonic() + 20
+    while any(client.processing().values()) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not any(client.processing().values())
+
+
+def raising(frame, kind):
+    """A frame whose third partition raises, or holds something odd."""
+
+    def change(part, partition_info=None):
+        if partition_info is not None and partition_info["number"] == 2:
+            if kind == "raises":
+                raise RuntimeError("the file is gone")
+            part = part.assign(x1=[object()] * len(part)) if kind == "objects" else part.drop(columns="x1")
+        return part
+
+    return frame.map_partitions(change, meta=frame._meta)
+
+
+def test_a_partition_that_raises_is_named(client):
+    with pytest.raises(
+        InvalidInput, match=r"Partition 2 of the Dask frame cannot be computed: RuntimeError: the file is gone"
+    ):
+        scan(raising(dd.from_pandas(FRAME, npartitions=4), "raises"), "label")
+
+
+def test_a_partition_of_objects_is_refused_by_number():
+    with pytest.raises(InvalidInput, match=r"Partition 2 of the Dask frame: a column holds values of several types"):
+        FisherScore().fit(
+            scan(raising(dd.from_pandas(FRAME[["x0", "x1", "label"]], npartitions=4), "objects"), "label")
+        )
+
+
+def test_progress_counts_partitions(client):
+    seen = []
+    source = scan(dd.from_pandas(FRAME, npartitions=6), "label", weight="weight").with_text_as_codes()
+    with source.reporting(lambda *what: seen.append(what)):
+        never_keeping_rows(MRMR(n_features=2)).fit(source)
+    assert all(0 <= done <= of == 6 for _, done, of in seen)
+
+
+def test_categories_of_pandas_and_text_of_python():
+    frame = FRAME[["x0", "word", "label"]].astype({"word": "category"})
+    found = MRMR(n_features=2).fit(scan(dd.from_pandas(frame, npartitions=3), "label"))
+    assert_array_equal(found.scores_, MRMR(n_features=2).fit(scan(frame, "label")).scores_)
+    odd = pd.DataFrame({"x": np.arange(6.0), "t": pd.Series(list("abcabc"), dtype=object), "label": list("uvuvuv")})
+    assert MRMR(n_features=1).fit(scan(dd.from_pandas(odd, npartitions=2), "label")).n_features_ == 1
+
+
+def test_only_scan_takes_a_dask_frame():
+    frame = dd.from_pandas(FRAME, npartitions=2)
+    with pytest.raises(InvalidType, match=r"lazy"):
+        MRMR().fit(frame, FRAME["label"])
+    with pytest.raises(FewestError):
+        scan(frame["x0"], "label")
+
+
+def test_without_dask_nothing_of_it_is_imported():
+    code = "import sys, fewest; fewest.scan([[1.0], [2.0]], [0, 1]); print({'dask', 'pyspark'} & set(sys.modules))"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True) == "set()\n"

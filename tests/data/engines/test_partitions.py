@@ -1,0 +1,336 @@
+"""Tables in partitions, on an engine that runs every task in this process and by pickle, as workers do."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from fewest import MRMR, FeatureSelector, FisherScore, MaxDependency, ReliefF, scan
+from fewest.criteria import ClassCorrelation
+from fewest.data.engines.engine import Answer, Engine, Failed, StoredParts, Sum, merge_parts, pack, tree
+from fewest.data.engines.partitions import PartitionedSource
+from fewest.errors import ContinuousTarget, FewestError, InfiniteValue, InvalidInput
+from fewest.searches import IndividualRanking
+from fewest.statistics.class_moments import ClassMoments
+
+from .partitioned_tables import COUNTED, SUMMED, answer_of, mixed_table, never_keeping_rows
+
+
+class PickledParts(StoredParts):
+    def __init__(self, engine, parts):
+        self.engine, self.parts = engine, parts
+
+    def ask(self, question):
+        asked = pickle.loads(pickle.dumps(Answer(question)))
+        self.engine.n_rounds += 1
+        return self.engine._received(
+            pack(tree([asked(i, part) for i, part in enumerate(self.parts)], merge_parts))
+        ).values
+
+
+class PickledEngine(Engine):
+    """Partitions of a frame, each a table of Arrow; tasks and parts travel by pickle."""
+
+    where = "the frame"
+
+    def __init__(self, partitions):
+        super().__init__()
+        self.partitions = list(partitions)
+        self.n_partitions, self.n_passes, self.n_rounds = len(self.partitions), 0, 0
+        self.schema = self.partitions[0].schema
+
+    def run(self, task, index):
+        task = pickle.loads(pickle.dumps(task))
+        table = self.partitions[index].select(
+            [name for name in task.columns if name in self.partitions[index].column_names]
+        )
+        return pickle.loads(pack(task(index, table.to_batches(max_chunksize=37))))
+
+    def merged(self, task):
+        self.n_passes += 1
+        return self._received(pack(tree([self.run(task, i) for i in range(self.n_partitions)], merge_parts)))
+
+    def one(self, task, index):
+        return self._received(pack(self.run(task, index)))
+
+    def stored(self, task):
+        parts = [self.run(task, index) for index in range(self.n_partitions)]
+        for part in parts:
+            if isinstance(part, Failed):
+                raise part.reason(self.where)
+        return PickledParts(self, parts)
+
+
+def divided(frame, ends):
+    """The engine of a frame whose partitions end at these rows."""
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    starts = [0, *ends]
+    return PickledEngine([table.slice(a, b - a) for a, b in zip(starts, [*ends, len(frame)], strict=True)])
+
+
+def source_of(engine, **options):
+    return PartitionedSource(engine, "label", **options)
+
+
+FRAME = mixed_table()
+WAYS = {
+    "one": [],
+    "halves": [450],
+    "uneven, two of them empty": [1, 1, 300, 880, 880],
+    "nine": list(range(100, 900, 100)),
+}
+
+
+@pytest.mark.parametrize("weight", [None, "weight"])
+@pytest.mark.parametrize("ends", WAYS.values(), ids=WAYS)
+@pytest.mark.parametrize("name", COUNTED)
+def test_what_is_counted_is_equal_to_the_bit_for_any_partitions(name, ends, weight):
+    frame = FRAME if weight else FRAME.drop(columns="weight")
+    expected = answer_of(COUNTED[name](n_features=5).fit(scan(frame, "label", weight=weight)))
+    found = answer_of(
+        never_keeping_rows(COUNTED[name](n_features=5)).fit(source_of(divided(frame, ends), weight=weight))
+    )
+    assert found[0] == expected[0]
+    assert_array_equal(found[1], expected[1])
+
+
+@pytest.mark.parametrize("weight", [None, "weight"])
+@pytest.mark.parametrize("ends", WAYS.values(), ids=WAYS)
+@pytest.mark.parametrize("name", SUMMED)
+def test_sums_are_equal_within_rounding(name, ends, weight):
+    frame = FRAME if weight else FRAME.drop(columns="weight")
+    expected = answer_of(SUMMED[name](n_features=5).fit(scan(frame, "label", weight=weight)))
+    found = answer_of(
+        never_keeping_rows(SUMMED[name](n_features=5)).fit(source_of(divided(frame, ends), weight=weight))
+    )
+    assert found[0] == expected[0]
+    assert_allclose(found[1], expected[1], rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["mrmr", "fisher-markov"])
+def test_the_size_by_cross_validation_is_that_of_a_stream(name, tmp_path):
+    FRAME.to_parquet(tmp_path / "rows.parquet", index=False)
+    kind = {**COUNTED, **SUMMED}[name]
+    streamed = never_keeping_rows(kind(n_features="auto", max_features=6)).fit(
+        scan(tmp_path / "rows.parquet", "label", weight="weight")
+    )
+    found = never_keeping_rows(kind(n_features="auto", max_features=6)).fit(
+        source_of(divided(FRAME, [100, 500]), weight="weight")
+    )
+    assert found.selection_.features == streamed.selection_.features
+    assert found.size_curve_ == streamed.size_curve_
+
+
+def test_mrmr_asks_once_for_the_class_and_once_for_each_selected_feature():
+    engine = divided(FRAME.drop(columns="weight"), [300, 600])
+    never_keeping_rows(MRMR(n_features=5)).fit(source_of(engine))
+    # The facts of the table and the column summaries; the last feature is asked for nothing.
+    assert engine.n_passes == 2
+    assert engine.n_rounds == 1 + 4
+
+
+def test_small_tables_are_brought_to_one_place_for_methods_that_keep_rows():
+    frame = FRAME.drop(columns=["weight", "word", "city"]).dropna()
+    expected = ReliefF(n_features=3).fit(frame.drop(columns="label"), frame["label"])
+    found = ReliefF(n_features=3).fit(source_of(divided(frame, [200, 400])))
+    assert found.selection_.features == expected.selection_.features
+    assert_array_equal(found.scores_, expected.scores_)
+
+
+def test_joint_categories_need_rows_in_one_place():
+    frame = FRAME.drop(columns="weight")
+    expected = answer_of(MaxDependency(n_features=2).fit(scan(frame, "label")))
+    found = answer_of(MaxDependency(n_features=2).fit(source_of(divided(frame, [450]))))
+    assert found[0] == expected[0]
+
+
+def test_rows_can_be_read_here_after_all():
+    source = source_of(divided(FRAME, [7, 800])).with_text_as_codes()
+    blocks = list(source.blocks([0, 9]))
+    assert_array_equal(np.concatenate([block.values[:, 0] for block in blocks]), FRAME["x0"])
+    assert [block.first_row for block in blocks][:2] == [0, 7]
+    assert source.n_rows == len(FRAME)
+
+
+def test_extreme_columns_are_rescaled_where_the_rows_are():
+    rng = np.random.default_rng(0)
+    labels = np.array(["a", "b"])[rng.integers(0, 2, 200)]
+    frame = pd.DataFrame({"tiny": 1e-200 * (rng.normal(size=200) + 2 * (labels == "b")), "x": rng.normal(size=200)})
+    frame["label"] = labels
+    expected = FisherScore(n_features=1).fit(scan(frame, "label"))
+    found = FisherScore(n_features=1).fit(source_of(divided(frame, [50])))
+    assert found.selection_.features == expected.selection_.features == ("tiny",)
+    assert_allclose(found.scores_, expected.scores_, rtol=1e-12)
+
+
+def test_a_criterion_of_ones_own_runs_on_partitions():
+    frame = FRAME.drop(columns=["weight", "word", "city"])
+    chosen = FeatureSelector(ClassCorrelation(), IndividualRanking(), n_features=2)
+    assert set(chosen.fit(source_of(divided(frame, [450]))).selection_.features) <= {"x0", "x1", "x2", "count"}
+
+
+def changed(frame, index, **columns):
+    """Three partitions of a frame, one of which has other columns or values."""
+    engine = divided(frame, [300, 600])
+    part = engine.partitions[index].to_pandas()
+    for name, values in columns.items():
+        part[name] = values
+    engine.partitions[index] = pa.Table.from_pandas(part, preserve_index=False)
+    return engine
+
+
+PLAIN = FRAME.drop(columns=["weight", "word", "city"])
+
+
+def test_empty_partitions_and_a_class_of_one_partition_only():
+    frame = pd.concat([PLAIN, PLAIN.head(20).assign(label="rare")])
+    engine = divided(frame, [0, 450, 900])
+    found = never_keeping_rows(MRMR(n_features=3)).fit(source_of(engine))
+    assert found.selection_.provenance.class_counts["rare"] == 20
+    assert found.selection_.features == MRMR(n_features=3).fit(scan(frame, "label")).selection_.features
+
+
+def test_columns_in_another_order_in_one_partition():
+    engine = divided(PLAIN, [300])
+    engine.partitions[1] = engine.partitions[1].select(engine.partitions[1].column_names[::-1])
+    assert (
+        answer_of(MRMR(n_features=3).fit(source_of(engine)))[0]
+        == MRMR(n_features=3).fit(scan(PLAIN, "label")).selection_.features
+    )
+
+
+def test_integers_in_one_partition_and_floats_in_another():
+    engine = changed(PLAIN.assign(count=PLAIN["count"].astype(float)), 1, count=range(300))
+    assert FisherScore(n_features=2).fit(source_of(engine)).n_features_ == 2
+
+
+def fit(engine, **options):
+    return never_keeping_rows(MRMR(n_features=3)).fit(source_of(engine, **options))
+
+
+def lacking(frame):
+    engine = divided(frame, [300, 600])
+    engine.partitions[2] = engine.partitions[2].drop_columns(["x1"])
+    return engine
+
+
+BAD = {
+    "another type in one partition": (
+        lambda: changed(PLAIN, 1, x1=["text"] * 300),
+        r"Partition 1 of the frame: column 'x1' is of type .*string, and holds numbers in others\. Give it one type\.",
+    ),
+    "numbers where others have text": (
+        lambda: changed(FRAME.drop(columns="weight"), 1, word=np.arange(300.0)),
+        r"Partition 1 of the frame: column 'word' is of type double, and holds text or categories in others",
+    ),
+    "a column is absent": (
+        lambda: lacking(PLAIN),
+        r"Partition 2 of the frame: it lacks the column 'x1', which others have\. Give all the same columns\.",
+    ),
+    "missing labels in one partition": (
+        lambda: changed(PLAIN, 2, label=[None, *PLAIN["label"][601:]]),
+        r"Partition 2 of the frame: Input y contains NaN or no label in 1 of \d+ rows of the target 'label'",
+    ),
+    "no labels at all": (
+        lambda: divided(PLAIN.assign(label=None).astype({"label": "string"}), [450]),
+        r"Input y contains NaN or no label",
+    ),
+    "no rows": (lambda: divided(PLAIN.head(0), []), r"the frame has column names but no rows"),
+    "one class": (lambda: divided(PLAIN.assign(label="u"), [450]), r"All 900 rows have the one class 'u'"),
+    "a negative weight": (
+        lambda: changed(PLAIN.assign(weight=1.0), 1, weight=-1.0),
+        r"Partition 1 of the frame: sample_weight must be finite and not negative, got -1\.0 in row 0",
+    ),
+    "weights that are no whole numbers": (
+        lambda: changed(PLAIN.assign(weight=1.0), 1, weight=0.5),
+        r"Partition 1 of the frame: .*weight",
+    ),
+    "too many categories": (
+        lambda: divided(pd.DataFrame({"name": map(str, range(70_000)), "x": 1.0, "label": "a"}), [40_000]),
+        r"Column 'name' of the frame holds more than 65,000 distinct values",
+    ),
+    "dates": (
+        lambda: divided(PLAIN[["label"]].assign(day=pd.Timestamp("2020-01-01")), [450]),
+        r"All features of the frame hold dates, times or durations",
+    ),
+    "lists": (
+        lambda: divided(PLAIN.assign(x0=[[1.0]] * len(PLAIN)), [450]),
+        r"Column 'x0' of the frame holds values of type list<.*>, not numbers or text",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_partitions_are_refused_in_one_line(name):
+    make, message = BAD[name]
+    engine = make()
+    with pytest.raises(FewestError, match=message) as raised:
+        fit(engine, **({"weight": "weight"} if "weight" in engine.schema.names else {}))
+    assert "\n" not in str(raised.value)
+
+
+def test_errors_that_others_go_by_keep_their_class():
+    with pytest.raises(ContinuousTarget):
+        source_of(divided(PLAIN.assign(label=PLAIN["x0"]), [450]))
+    with pytest.raises(InfiniteValue, match=r"'x1'"):
+        FisherScore().fit(source_of(changed(PLAIN, 1, x1=np.inf)))
+
+
+def test_a_target_that_is_not_there_and_a_name_twice():
+    engine = divided(PLAIN, [450])
+    with pytest.raises(InvalidInput, match=r"There is no column 'lable' \(did you mean 'label'\?\) in the frame"):
+        PartitionedSource(engine, "lable")
+    engine.schema = pa.schema([*engine.schema, pa.field("x0", pa.float64())])
+    with pytest.raises(InvalidInput, match=r"more than one column named 'x0'"):
+        source_of(engine)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda part: part.slice(0, 299),
+        lambda part: part.set_column(part.column_names.index("x0"), "x0", [np.zeros(300)]),
+        lambda part: part.set_column(part.column_names.index("label"), "label", [["u"] * 300]),
+        lambda part: part.set_column(part.column_names.index("label"), "label", [["new"] * 300]),
+        lambda part: part.set_column(part.column_names.index("word"), "word", [["new"] * 300]),
+    ],
+    ids=["fewer rows", "other numbers", "other labels", "a new label", "a new category"],
+)
+def test_rows_that_change_between_two_passes_are_refused(change):
+    engine = divided(FRAME.drop(columns="weight"), [300, 600])
+    source = source_of(engine)
+    engine.partitions[1] = change(engine.partitions[1])
+    with pytest.raises(
+        InvalidInput, match=r"Partition 1 of the frame: its rows have changed since they were first read"
+    ):
+        never_keeping_rows(MRMR(n_features=2)).fit(source)
+
+
+def test_an_unexpected_error_of_a_task_names_its_partition():
+    class Broken(ClassMoments):
+        def update(self, block):
+            raise KeyError("oh no")
+
+    source = source_of(divided(PLAIN, [450]))
+    task_error = Failed.of(3, KeyError("oh no")).reason("the frame")
+    assert str(task_error) == "Partition 3 of the frame: KeyError: 'oh no'"
+    with pytest.raises(Exception, match=r"oh no|pickle"):
+        source.collect(Broken())
+
+
+def test_merging_leaves_the_parts_as_they_are():
+    parts = [Sum(np.array([1, 2])), Sum(np.array([10, 20]))]
+    assert_array_equal(merge_parts(parts).values, [11, 22])
+    assert_array_equal(merge_parts(parts).values, [11, 22])
+    failed = Failed(1, InvalidInput("no"))
+    assert merge_parts([parts[0], failed, Failed(2, InvalidInput("later"))]) is failed
+
+
+@pytest.mark.parametrize("n_parts", [1, 7, 8, 9, 64, 100])
+def test_a_tree_keeps_the_order_of_the_parts(n_parts):
+    assert tree([[i] for i in range(n_parts)], lambda some: [i for part in some for i in part]) == list(range(n_parts))
