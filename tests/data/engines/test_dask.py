@@ -24,7 +24,9 @@ dd = pytest.importorskip("dask.dataframe")
 distributed = pytest.importorskip("distributed")
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
+    pytest.mark.filterwarnings(
+        "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning", "ignore:The inplace keyword"
+    ),
     # One cluster is started for all tests of this file.
     pytest.mark.xdist_group("dask"),
 ]
@@ -175,6 +177,15 @@ def test_categories_of_pandas_and_text_of_python():
     assert_array_equal(found.scores_, MRMR(n_features=2).fit(scan(frame, "label")).scores_)
     odd = pd.DataFrame({"x": np.arange(6.0), "t": pd.Series(list("abcabc"), dtype=object), "label": list("uvuvuv")})
     assert MRMR(n_features=1).fit(scan(dd.from_pandas(odd, npartitions=2), "label")).n_features_ == 1
+
+
+def test_files_of_parquet_are_the_same_partitions_whatever_columns_are_read(tmp_path):
+    for i in range(6):
+        FRAME.iloc[150 * i : 150 * (i + 1)].to_parquet(tmp_path / f"{i}.parquet", index=False)
+    source = scan(dd.read_parquet(tmp_path), "label", weight="weight")
+    assert source.engine.n_partitions == 6
+    assert [len(rows.compute()) for rows in source.engine._partitions(["label"])] == [150] * 6
+    assert_same("mrmr", FRAME, dd.read_parquet(tmp_path), "weight")
 
 
 def test_only_scan_takes_a_dask_frame():

@@ -56,7 +56,7 @@ class DaskEngine(Engine):
         if not hasattr(frame, "columns") or not hasattr(frame, "npartitions"):
             raise InvalidInput(f"{type(frame).__name__} is no Dask frame. Give a dask.dataframe.DataFrame.")
         self._frame = frame
-        self.n_partitions = int(frame.npartitions)
+        self.n_partitions = len(frame.to_delayed())
         self.schema = _schema_of(frame)
 
     def merged(self, task: Task) -> Any:
@@ -67,7 +67,7 @@ class DaskEngine(Engine):
     def one(self, task: Task, index: int) -> Any:
         import dask
 
-        rows = self._frame[task.columns].partitions[index].to_delayed()[0]
+        rows = self._partitions(task.columns)[index]
         packed = dask.delayed(_run_and_pack, pure=False)(task, index, rows)
         return self._received(self._compute(packed, "", 1, "partitions"))
 
@@ -95,11 +95,23 @@ class DaskEngine(Engine):
     def _parts(self, task: Task, name: str) -> list[Any]:
         import dask
 
-        partitions = self._frame[task.columns].to_delayed()
+        partitions = self._partitions(task.columns)
         # One copy of the task in the graph: every partition's refers to it.
         shared = dask.delayed(task, pure=False, traverse=False, name=f"{name}-task")
         run = dask.delayed(_run, pure=False)
         return [run(shared, index, rows, dask_key_name=f"{name}-{index}") for index, rows in enumerate(partitions)]
+
+    def _partitions(self, columns: list[str]) -> list[Any]:
+        """The partitions over these columns, the same rows in each whatever the columns.
+
+        Dask reads only the columns that are asked for, but where they are few it also puts partitions together: that
+        step of its optimisation is left out.
+        """
+        try:
+            rows = self._frame[columns].simplify().to_delayed(optimize_graph=False)
+        except Exception:  # an optimiser of another version, or one that fails: then tasks read all columns
+            rows = ()
+        return list(rows) if len(rows) == self.n_partitions else list(self._frame.to_delayed())
 
     def _compute(self, root: Any, name: str, n_tasks: int, what: str) -> bytes:
         """Return the value of one delayed object, which is bytes."""
@@ -175,7 +187,7 @@ class DaskEngine(Engine):
         """The first partition whose own computation raises."""
         import dask
 
-        for index, rows in enumerate(self._frame.to_delayed()):
+        for index, rows in enumerate(self._partitions(list(self._frame.columns))):
             try:
                 dask.delayed(len, pure=False)(rows).compute()
             except Exception:
@@ -211,7 +223,8 @@ def _run(task: Task, index: int, rows: Any) -> Any:
     """Run a task on a partition, which is a frame of pandas."""
     pyarrow = import_pyarrow("a Dask frame")
     try:
-        table = pyarrow.Table.from_pandas(rows, preserve_index=False)
+        present = [name for name in task.columns if name in rows.columns]
+        table = pyarrow.Table.from_pandas(rows[present], preserve_index=False)
     except (pyarrow.ArrowException, TypeError, ValueError) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         return Failed(index, InvalidInput(f"a column holds values of several types ({reason}). Give it one type."))
