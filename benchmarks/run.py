@@ -25,6 +25,7 @@ NAMES = (
     "mkl",
     "compare",
     "check",
+    "engines",
 )
 
 

@@ -220,8 +220,9 @@ def collect_folds(
 
 
 def _may_fit(source: Source, max_bytes: int) -> bool:
-    """Return whether the rows may fit; a value takes a byte at least."""
-    return source.n_rows is None or source.n_rows * source.n_features <= max_bytes
+    """Return whether the rows may fit; a value takes a byte at least, and must fit as a float where rows travel."""
+    n_bytes = 8 if source.is_distributed else 1
+    return source.n_rows is None or n_bytes * source.n_rows * source.n_features <= max_bytes
 
 
 def _limited(statistic: Evidence, max_bytes: int) -> Evidence:

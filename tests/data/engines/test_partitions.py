@@ -55,8 +55,8 @@ class PickledEngine(Engine):
         self.n_passes += 1
         return self._received(pack(tree([self.run(task, i) for i in range(self.n_partitions)], merge_parts)))
 
-    def one(self, task, index):
-        return self._received(pack(self.run(task, index)))
+    def some(self, task, indices):
+        return [self._received(pack(self.run(task, index))) for index in indices]
 
     def stored(self, task):
         parts = [self.run(task, index) for index in range(self.n_partitions)]

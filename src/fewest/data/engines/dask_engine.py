@@ -64,12 +64,14 @@ class DaskEngine(Engine):
         parts = self._parts(task, name)
         return self._received(self._compute(_tree_of(parts), name, len(parts), "partitions"))
 
-    def one(self, task: Task, index: int) -> Any:
+    def some(self, task: Task, indices: Sequence[int]) -> list[Any]:
         import dask
 
-        rows = self._partitions(task.columns)[index]
-        packed = dask.delayed(_run_and_pack, pure=False)(task, index, rows)
-        return self._received(self._compute(packed, "", 1, "partitions"))
+        partitions = self._partitions(task.columns)
+        run = dask.delayed(_run, pure=False)
+        parts = [run(task, index, partitions[index]) for index in indices]
+        packed = self._compute(dask.delayed(pack, pure=False)(parts), "", len(indices), "partitions")
+        return [self._checked(part) for part in self._received(packed)]
 
     def stored(self, task: Task) -> StoredParts:
         import dask

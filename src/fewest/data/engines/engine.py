@@ -160,8 +160,8 @@ class Engine(ABC):
         """Run the task on every partition; return the parts merged in the order of the partitions."""
 
     @abstractmethod
-    def one(self, task: Task, index: int) -> Any:
-        """Run the task on one partition; return its part."""
+    def some(self, task: Task, indices: Sequence[int]) -> list[Any]:
+        """Run the task on some partitions; return their parts."""
 
     @abstractmethod
     def stored(self, task: Task) -> StoredParts:
@@ -170,7 +170,10 @@ class Engine(ABC):
     def _received(self, packed: bytes) -> Any:
         """Return what a worker has sent; raise where it is an error."""
         self.n_bytes_received += len(packed)
-        part = pickle.loads(packed)
+        return self._checked(pickle.loads(packed))
+
+    def _checked(self, part: Any) -> Any:
+        """Return a part; raise where it is an error."""
         if isinstance(part, Failed):
             raise part.reason(self.where) from None
         return part

@@ -303,8 +303,7 @@ class PartitionedSource(TableFile):
         """Rows of the named columns: the first of some partitions all over the table."""
         n = self.engine.n_partitions
         spread = sorted({round(i * (n - 1) / (_PARTITIONS_OF_SAMPLE - 1)) for i in range(_PARTITIONS_OF_SAMPLE)})
-        for index in spread:
-            head = self.engine.one(Head(names, _ROWS_OF_SAMPLE), index)
+        for head in self.engine.some(Head(names, _ROWS_OF_SAMPLE), spread):
             if head is not None:
                 yield from head.combine_chunks().to_batches()
 
@@ -347,7 +346,7 @@ class PartitionedSource(TableFile):
         """Rows that are needed here after all come a partition at a time."""
         for g, features in enumerate(names):
             for index in range(self.engine.n_partitions):
-                blocks = self.engine.one(ReadBlocks(self._reader.only(features)), index)
+                blocks = self.engine.some(ReadBlocks(self._reader.only(features)), [index])[0]
                 yield from ((g, block) for block in blocks)
 
 

@@ -6,7 +6,7 @@ import pickle
 import re
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -60,10 +60,10 @@ class SparkEngine(Engine):
     def merged(self, task: Task) -> Any:
         return self._received(self._run("partitions", lambda: _tree_of(self._parts(task), self.n_partitions)))
 
-    def one(self, task: Task, index: int) -> Any:
-        parts = self._parts(_OnlyOne(task, index))
-        found = self._run("partitions", lambda: parts.context.runJob(parts, list, [index]))
-        return self._received(found[0][1])
+    def some(self, task: Task, indices: Sequence[int]) -> list[Any]:
+        parts = self._parts(task)
+        found = self._run("partitions", lambda: self._context.runJob(parts, list, list(indices)))
+        return [self._received(packed) for _, packed in sorted(found)]
 
     def stored(self, task: Task) -> StoredParts:
         from pyspark import StorageLevel
@@ -173,16 +173,6 @@ class _SparkParts(StoredParts):
             self._parts.unpersist()
         except Exception:  # at the end of the process Spark may be gone already
             return
-
-
-class _OnlyOne(Task):
-    """A task that is run on one partition; the others are not read."""
-
-    def __init__(self, task: Task, index: int) -> None:
-        self._task, self._index, self.columns = task, index, task.columns
-
-    def run(self, index: int, batches: Iterable[pa.RecordBatch]) -> Any:
-        return self._task.run(index, batches) if index == self._index else None
 
 
 class _RunInArrow:
