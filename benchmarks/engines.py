@@ -47,7 +47,8 @@ import dask.dataframe
 from distributed import Client, LocalCluster
 
 if __name__ == "__main__":
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster, Client(cluster) as client:
+    local = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}
+    with LocalCluster(**local) as cluster, Client(cluster) as client:
         client.run(__import__, "fewest")
         started = time.perf_counter()
         source = scan(dask.dataframe.read_parquet(sys.argv[1]), "label")

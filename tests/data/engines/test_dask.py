@@ -121,13 +121,21 @@ def test_without_a_worker_there_is_one_error(monkeypatch):
         scan(dd.from_pandas(FRAME, npartitions=2), "label")
 
 
-def test_an_interrupt_cancels_the_work_of_the_cluster(client):
+def test_an_interrupt_cancels_the_work_of_the_cluster(client, tmp_path):
+    started = tmp_path / "started"
+
     def slow(part):
-        time.sleep(0.2)
+        started.touch()
+        time.sleep(0.5)
         return part
 
+    def interrupt():
+        while not started.exists():
+            time.sleep(0.05)
+        signal.raise_signal(signal.SIGINT)
+
     frame = dd.from_pandas(FRAME, npartitions=40).map_partitions(slow, meta=FRAME)
-    threading.Timer(1.0, signal.raise_signal, (signal.SIGINT,)).start()
+    threading.Thread(target=interrupt, daemon=True).start()
     with pytest.raises(KeyboardInterrupt):
         scan(frame, "label")
     deadline = time.monotonic() + 20

@@ -251,7 +251,7 @@ BAD = {
         r"Partition 1 of the frame: .*weight",
     ),
     "too many categories": (
-        lambda: divided(pd.DataFrame({"name": map(str, range(70_000)), "x": 1.0, "label": "a"}), [40_000]),
+        lambda: divided(pd.DataFrame({"name": map("n{}".format, range(70_000)), "x": 1.0, "label": "a"}), [40_000]),
         r"Column 'name' of the frame holds more than 65,000 distinct values",
     ),
     "dates": (
