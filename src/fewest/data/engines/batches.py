@@ -23,9 +23,6 @@ from fewest.errors import InvalidInput
 if TYPE_CHECKING:
     import pyarrow as pa
 
-#: A pass over fewer columns executes the query once more, one over more holds fewer rows at a time.
-_COLUMNS_AT_ONCE = 1024
-
 
 class BatchSource(RecordBatches):
     """Rows that are asked for anew in every pass, of which each must give the same rows in the same order.
@@ -59,7 +56,7 @@ class BatchSource(RecordBatches):
         self._types = dict(zip(names, schema.types, strict=True))
         types = {name: [self._types[name]] for name in names}
         readings = find_readings(types, roles, choice, marks, self._sample, where)
-        super().__init__(where, roles, readings, drop_unlabelled, _COLUMNS_AT_ONCE)
+        super().__init__(where, roles, readings, drop_unlabelled, batches.columns_at_once)
         features = self.roles.features
         one_type = float_type([self._types[name] for name in features])
         self._dtype = one_type if batches.has_one_schema else np.dtype(np.float64)
@@ -135,9 +132,11 @@ class _PassSums:
             raise self._known.changed(f"more than {self._known.n_rows:,} rows came")
         factors = self._factors.integers(2**64, size=block.n_rows, dtype=np.uint64)
         bits = block.values.T.view(f"u{block.values.itemsize}")
-        self._sums[2:] += np.einsum("ij,j->i", bits.astype(np.uint64, copy=False), factors)
-        self._sums[0] += block.codes.astype(np.uint64) @ factors
-        self._sums[1] += block.row_weights.view(np.uint64) @ factors
+        sums = np.empty_like(self._sums)
+        sums[0] = block.codes.astype(np.uint64) @ factors
+        sums[1] = block.row_weights.view(np.uint64) @ factors
+        sums[2:] = np.einsum("ij,j->i", bits.astype(np.uint64, copy=False), factors)
+        self._sums += sums
 
     def finish(self) -> None:
         """Compare the pass with those before; raises where the rows are not the same."""

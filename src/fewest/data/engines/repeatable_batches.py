@@ -32,10 +32,13 @@ class RepeatableBatches(ABC):
     """Record batches of named columns, read from the first again whenever they are asked for.
 
     where : what to call them in errors
+    columns_at_once : how many are best read in one pass; one over fewer executes a query once more, one over more takes
+        more memory of the engine
     has_one_schema : all batches have the types of the schema; otherwise those of the first
     """
 
     where: str
+    columns_at_once = 256
     has_one_schema = True
 
     def __init__(self, given: Any) -> None:
@@ -139,6 +142,8 @@ class ArrowDataset(RepeatableBatches):
     """A dataset of pyarrow: files of any format that it knows, with its partitions and filters."""
 
     where = "dataset"
+    # Files are read a column at a time, so that a pass over fewer costs no more.
+    columns_at_once = 32
 
     def __init__(self, given: Any) -> None:
         super().__init__(given)
