@@ -203,7 +203,7 @@ def relation():
 )
 def test_fit_refuses_a_table_that_is_not_in_memory_with_the_way_there(data, how):
     what = "X must be a table in memory, got a lazy one."
-    says = re.escape(f"{what} Read it in batches with scan(X, target), or call its {how} first.")
+    says = re.escape(f"{what} Read it with scan(X, target), or call its {how} first.")
     with pytest.raises(InvalidType, match=says):
         fewest.FisherMarkov().fit(data, COLUMNS["label"])
 

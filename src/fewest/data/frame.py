@@ -51,11 +51,8 @@ _TO_MEMORY = {
     ("ibis", "Table"): "to_pyarrow()",
     ("pyspark", "DataFrame"): "toPandas()",
 }
-#: Those of them that scan reads in batches.
-_IN_BATCHES = {
-    ("duckdb", "DuckDBPyRelation"), ("pyarrow", "Dataset"), ("polars", "LazyFrame"), ("narwhals", "LazyFrame"),
-    ("ibis", "Table"),
-}  # fmt: skip
+#: Those of them that cannot be read a second time, so that scan refuses them.
+_READ_ONCE = {("pyarrow", "RecordBatchReader"), ("pyarrow", "Scanner")}
 #: Rows of a column of text that may show that it holds categories.
 _ROWS_INSPECTED_FIRST = 1000
 
@@ -124,7 +121,7 @@ def refuse_lazy(data: object) -> None:
     """Raise where this is a table that is not in memory yet, such as a relation of DuckDB."""
     for kind in library_types(data):
         if how := _TO_MEMORY.get(kind):
-            advice = "Read it in batches with scan(X, target), or call" if kind in _IN_BATCHES else "Call"
+            advice = "Call" if kind in _READ_ONCE else "Read it with scan(X, target), or call"
             raise InvalidType(f"X must be a table in memory, got a lazy one. {advice} its {how} first.")
 
 
