@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: How DuckDB names what nobody named, such as unnamed_relation_1f0c7f6b8a3d2e45.
 _MADE_UP = re.compile(r".*_[0-9a-f]{8,}")
+#: Older versions have no batches, or end them at an error without a word.
+_OLDEST_POLARS = [1, 37]
 #: Batches and files that pyarrow reads ahead; by default 16 and 4, many times the memory of what is used.
 _READ_AHEAD = {"batch_readahead": 2, "fragment_readahead": 1}
 _READ_BUFFER_BYTES = 65536
@@ -112,7 +114,8 @@ class DuckDBRelation(RepeatableBatches):
 
     def schema(self) -> pa.Schema:
         with self._reader(self._given.limit(0), 1) as reader:
-            return reader.schema
+            # By the relation's own names: DuckDB renames what differs by case alone.
+            return import_pyarrow("DuckDB relations").schema(zip(self._given.columns, reader.schema.types, strict=True))
 
     def count(self) -> int | None:
         # Of another relation that would execute the query.
@@ -185,9 +188,12 @@ class PolarsLazyFrame(RepeatableBatches):
 
     def __init__(self, given: Any) -> None:
         super().__init__(given)
-        if not hasattr(given, "collect_batches"):
-            raise MissingDependency("Reading a LazyFrame in batches needs a newer polars: pip install 'polars>=1.34'")
         self._polars = polars = import_module("polars")
+        version = [int(part) for part in re.findall(r"\d+", polars.__version__)[:2]]
+        if version < _OLDEST_POLARS:
+            raise MissingDependency(
+                f"Reading a LazyFrame needs polars 1.37 or newer, got {polars.__version__}: pip install -U polars"
+            )
         schema = dict(given.collect_schema())
         # Arrow has no integers of 128 bits.
         wide = [name for name, dtype in schema.items() if str(dtype) in ("Int128", "UInt128")]
