@@ -77,15 +77,6 @@ def test_values_outside_the_known_range_are_refused(table):
             collected(KernelGrids(moments, WIDTH), X, y)
 
 
-def test_rows_of_weight_zero_may_lie_anywhere(table):
-    X, y, weights = table
-    X[5, 0], weights[5] = 1e9, 0.0
-    moments = collected(ClassMoments(), X, y, weights)
-    others = np.delete(np.arange(len(y)), 5)
-    expected = collected(KernelGrids(moments, WIDTH), X[others], y[others], weights[others])
-    assert_array_equal(collected(KernelGrids(moments, WIDTH), X, y, weights).sums(), expected.sums())
-
-
 def test_a_grid_that_takes_too_much_is_refused(table):
     X, y, _ = table
     moments = collected(ClassMoments(), X, y)

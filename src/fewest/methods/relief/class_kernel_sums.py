@@ -124,9 +124,6 @@ class KernelGrids(WithMoments):
 
     def update(self, block: Block) -> None:
         """Add the rows of a block, which must lie within the range of the first pass."""
-        if block.weights is not None and not block.weights.all():
-            # The range of the first pass is that of the rows that count.
-            block = block.take(np.flatnonzero(block.weights))
         ranks = np.argsort(sort_classes(self.classes)).astype(np.int32)
         if block.weights is not None and not block.weights.all():
             # Rows of weight zero are not there, and may lie outside the range of the others.
