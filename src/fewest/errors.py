@@ -117,6 +117,19 @@ class TooManyRows(InvalidInput):
     """Rows that have to be stored take more memory than is allowed."""
 
 
+class ChangedData(InvalidInput):
+    """A second pass found what the first did not."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The data changed between the first and the second pass. Do not write to them meanwhile; a query must give "
+            "the same rows, in the same order, whenever it is asked."
+        )
+
+    def __reduce__(self) -> tuple[type[Self], tuple[()]]:
+        return type(self), ()
+
+
 class InvalidType(FewestError, TypeError):
     """An argument has the wrong type."""
 

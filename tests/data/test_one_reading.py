@@ -14,10 +14,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from numpy.testing import assert_array_equal
+from pyarrow import dataset
 
 from fewest import MRMR, scan
 from fewest.errors import FewestError, FewestWarning
 
+from .engines.batch_forms import CONNECTION, reader_function
 from .small_table import rows_of
 
 N_ROWS = 60
@@ -128,6 +130,10 @@ FORMATS = {
     "pandas of Arrow types": lambda t, _: pa.table(frame_columns(t)).to_pandas(types_mapper=pd.ArrowDtype),
     "pandas by way of CSV": lambda t, folder: pd.read_csv(FORMATS["csv"](t, folder)),
     "polars": lambda t, _: pl.DataFrame(t),
+    "DuckDB": lambda t, _: CONNECTION.from_arrow(pa.table(frame_columns(t))),
+    "dataset": lambda t, folder: dataset.dataset(parquet(t, folder / "t.parquet")),
+    "LazyFrame": lambda t, _: pl.LazyFrame(t),
+    "function": lambda t, _: reader_function(pa.table(frame_columns(t))),
 }
 
 
@@ -199,7 +205,8 @@ SPELLINGS = {
 
 
 @pytest.mark.parametrize(
-    "form", ["csv", "Excel", "Parquet", "Arrow", "pyarrow", "pandas", "pandas of objects", "polars"]
+    "form",
+    ["csv", "Excel", "Parquet", "Arrow", "pyarrow", "pandas", "pandas of objects", "polars", "DuckDB", "LazyFrame"],
 )
 @pytest.mark.parametrize("spelling", SPELLINGS)
 def test_labels_are_the_same_classes_in_every_spelling_and_format(form, spelling, tmp_path):
@@ -229,6 +236,8 @@ def test_categories_that_were_declared_stay_categories(tmp_path):
     for frame in (
         pd.DataFrame({"a": pd.Categorical(codes), "label": label}),
         pl.DataFrame({"a": pl.Series(codes, dtype=pl.Categorical), "label": label}),
+        pl.LazyFrame({"a": pl.Series(codes, dtype=pl.Categorical), "label": label}),
+        CONNECTION.sql("SELECT '1'::ENUM('1', '2') AS a, range % 2 AS label FROM range(20)"),
         pa.table({"a": pa.array(codes).dictionary_encode(), "label": label}),
     ):
         assert list(scan(frame, "label").column_kinds) == ["category"]

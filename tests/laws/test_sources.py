@@ -19,6 +19,8 @@ from fewest import MRMR, FisherMarkov, scan
 from fewest.statistics.class_moments import ClassMoments
 from fewest.statistics.rows import Rows
 
+from ..data.engines.batch_forms import FORMS
+
 N_ROWS, N_COLUMNS = 120, 6
 NAMES = [f"x{j}" for j in range(N_COLUMNS)]
 LABELS = np.array(["left", "right", "up"])[np.random.default_rng(0).integers(0, 3, N_ROWS)]
@@ -78,6 +80,7 @@ SOURCES = {
     "mat": lambda folder: written(
         folder, "t.mat", lambda path: savemat(path, {"X": VALUES, "label": LABELS.astype(object)[:, None]})
     ),
+    **{name: lambda folder, form=form: scan(form(TABLE, folder), "label") for name, form in FORMS.items()},
 }
 
 

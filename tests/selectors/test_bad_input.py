@@ -85,7 +85,7 @@ BAD_TABLES = {
         "rows.csv",
         r"X must be a table, got 'rows\.csv'\. To read a file, use scan\('rows\.csv', target\)",
     ),
-    "a lazy frame": (pl.DataFrame(X).lazy(), r"got a lazy one\. Call its collect\(\) first"),
+    "a lazy frame": (pl.DataFrame(X).lazy(), r"got a lazy one\. Read it with scan"),
     "a column": (FRAME["a"], r"Expected a 2-dimensional container"),
     "no rows": (X[:0], r"Found array with 0 sample\(s\) \(shape=\(0, 4\)\)"),
     "no rows in a frame": (FRAME[:0], r"X has 0 rows but y has 20 labels"),

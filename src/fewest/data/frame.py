@@ -42,6 +42,8 @@ Numbers: TypeAlias = NDArray[np.number]
 _TO_MEMORY = {
     ("duckdb", "DuckDBPyRelation"): "df() or to_arrow_table()",
     ("pyarrow", "RecordBatchReader"): "read_all()",
+    ("pyarrow", "Dataset"): "to_table()",
+    ("pyarrow", "Scanner"): "to_table()",
     ("polars", "LazyFrame"): "collect()",
     ("narwhals", "LazyFrame"): "collect()",
     ("dask", "DataFrame"): "compute()",
@@ -49,6 +51,8 @@ _TO_MEMORY = {
     ("ibis", "Table"): "to_pyarrow()",
     ("pyspark", "DataFrame"): "toPandas()",
 }
+#: Those of them that cannot be read a second time, so that scan refuses them.
+_READ_ONCE = {("pyarrow", "RecordBatchReader"), ("pyarrow", "Scanner")}
 #: Rows of a column of text that may show that it holds categories.
 _ROWS_INSPECTED_FIRST = 1000
 
@@ -115,10 +119,15 @@ def is_frame(data: object) -> TypeGuard[IntoDataFrame]:
 
 def refuse_lazy(data: object) -> None:
     """Raise where this is a table that is not in memory yet, such as a relation of DuckDB."""
-    kind = type(data)
-    how = _TO_MEMORY.get((kind.__module__.partition(".")[0].strip("_"), kind.__name__))
-    if how is not None:
-        raise InvalidType(f"X must be a table in memory, got a lazy one. Call its {how} first.")
+    for kind in library_types(data):
+        if how := _TO_MEMORY.get(kind):
+            advice = "Call" if kind in _READ_ONCE else "Read it with scan(X, target), or call"
+            raise InvalidType(f"X must be a table in memory, got a lazy one. {advice} its {how} first.")
+
+
+def library_types(data: object) -> list[tuple[str, str]]:
+    """The library and the name of the type of an object, and of those that it inherits from."""
+    return [(kind.__module__.partition(".")[0].strip("_"), kind.__name__) for kind in type(data).__mro__]
 
 
 def check_names(names: Sequence[object], where: str = "The table") -> list[str]:

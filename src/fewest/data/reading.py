@@ -19,8 +19,10 @@ from scipy import sparse
 from fewest.data.array import ArraySource, Matrix
 from fewest.data.column_choice import ColumnChoice, listed
 from fewest.data.column_kinds import DATES, NumberMarks
+from fewest.data.engines.batches import BatchSource
 from fewest.data.engines.frames import engine_of
 from fewest.data.engines.partitions import PartitionedSource
+from fewest.data.engines.repeatable_batches import find_batches
 from fewest.data.files.arrow_file import ARROW_SUFFIXES, ArrowFileSource
 from fewest.data.files.delimited import DELIMITED_SUFFIXES, DelimitedSource
 from fewest.data.files.h5ad_file import read_h5ad
@@ -84,12 +86,19 @@ def read(data: object, request: ReadingRequest) -> Source:
         return _read_name(os.fspath(data), request)
     if isinstance(data, list | tuple) and data and all(isinstance(path, str | os.PathLike) for path in data):
         return _read_files([os.fspath(path) for path in data], request)
+    if isinstance(data, nw.LazyFrame):
+        data = data.to_native()
     if (engine := engine_of(data)) is not None:
         request.check_for(engine.where)
         return PartitionedSource(
             engine, request.target, request.weight, request.drop_unlabelled, choice=request.choice,
             marks=request.marks,
         )  # fmt: skip
+    if (batches := find_batches(data)) is not None:
+        request.check_for(batches.where)
+        return BatchSource(
+            batches, request.target, request.weight, request.drop_unlabelled, choice=request.choice, marks=request.marks
+        )
     if is_frame(data):
         request.check_for("a frame")
         return _read_frame(data, request)

@@ -1,4 +1,4 @@
-"""One way in for all data: files, folders, frames, arrays and bundled data sets."""
+"""One way in for all data: files, folders, frames, queries, arrays and bundled data sets."""
 
 from __future__ import annotations
 
@@ -33,10 +33,12 @@ def scan(
 
     Parameters
     ----------
-    data : path, list of paths, frame, array or Source
+    data : path, list of paths, frame, query, function, array or Source
         A file of CSV, TSV or other text (also packed with gzip), Excel, Parquet, Arrow or Feather, .npz, .mat, .h5ad or
         svmlight; a folder, glob or list of Parquet files; ``"-"`` for standard input; the name of a bundled data set; a
-        frame of pandas, polars or pyarrow; an array or sparse matrix. A Source is returned as it is.
+        frame of pandas, polars or pyarrow; an array or sparse matrix; what is asked for its rows in every pass: a
+        relation of DuckDB, a dataset of pyarrow, a LazyFrame of polars, a table of ibis, or a function without
+        arguments that returns a pyarrow.RecordBatchReader or record batches. A Source is returned as it is.
     target : str or array
         The name of the column of labels, or the labels of a frame or array. An .npz has its labels in y, a .mat in Y,
         unless named here; svmlight and bundled data sets know theirs; that of an .h5ad is a column of obs.
@@ -80,7 +82,7 @@ def scan(
     InvalidInput
         The data cannot be used as they are.
     MissingDependency
-        Parquet and Arrow files need pyarrow, Excel files openpyxl, .h5ad files h5py.
+        Parquet and Arrow files, queries and functions need pyarrow, Excel files openpyxl, .h5ad files h5py.
 
     See Also
     --------
@@ -91,6 +93,9 @@ def scan(
     A column is read alike from every source: numbers (also those written as text, such as 1,234.50, 34,09, 12 % or € 5,
     where the whole column agrees), booleans (true and false, yes and no), categories, or dates. ``column_kinds`` of the
     source lists them, ``numbers_as_text`` says how numbers are written, ``left_out`` which columns were left out.
+
+    A query or function is executed in every pass, of which a method makes one or more. Each must give the same rows in
+    the same order, or the fit ends with an error that says so.
 
     Examples
     --------

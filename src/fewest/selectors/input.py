@@ -7,6 +7,8 @@ import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
+from functools import partial
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -146,6 +148,10 @@ def _check_table(X: object) -> None:
         raise InvalidType(
             "X must be a table: an array, a sparse matrix, or a frame of pandas, polars or pyarrow; got "
             f"{type(X).__name__} instead."
+        )
+    if isinstance(X, FunctionType | partial):
+        raise InvalidType(
+            "X must be a table, got a function. To read the record batches it makes, use scan(X, target)."
         )
 
 

@@ -14,7 +14,7 @@ from fewest._core import add_dense_rows, add_sparse_rows, merge_moments, scatter
 from fewest.arrays import Codes, Floats, Hashes, Indices, Integers, Mask
 from fewest.data.block import Block
 from fewest.data.labels import label_texts, sort_classes
-from fewest.errors import InfiniteValue, InvalidInput
+from fewest.errors import ChangedData, InfiniteValue, InvalidInput
 from fewest.parameters import check_choice
 from fewest.threads import thread_count
 
@@ -233,8 +233,10 @@ class WithMoments:
         return self.moments.classes
 
     def class_indices(self, labels: Sequence[Hashable]) -> Codes:
-        """Return the index of each label among the classes."""
+        """Return the index of each label among the classes; raises where one is new."""
         indices = {label: index for index, label in enumerate(self.classes)}
+        if not indices.keys() >= set(labels):
+            raise ChangedData
         return np.array([indices[label] for label in labels], dtype=np.int32)
 
     @property

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fewest.data.block import Block
 from fewest.data.column_choice import ColumnChoice
 from fewest.data.column_kinds import NumberMarks
-from fewest.data.files.arrow_batch import float_type, read_batch, validated
-from fewest.data.files.arrow_kinds import TextSample, find_readings
-from fewest.data.files.table_file import ALL_COLUMNS, PathLike, SequentialFile, assign_roles, import_pyarrow
+from fewest.data.files.arrow_batch import float_type, validated
+from fewest.data.files.arrow_kinds import find_readings
+from fewest.data.files.record_batches import RecordBatches
+from fewest.data.files.table_file import ALL_COLUMNS, PathLike, assign_roles, import_pyarrow
 from fewest.data.frame import check_names
 from fewest.errors import UnreadableFile
 
@@ -25,7 +25,7 @@ _FILE_MAGIC = b"ARROW1"
 _FEATHER_1_MAGIC = b"FEA1"
 
 
-class ArrowFileSource(SequentialFile):
+class ArrowFileSource(RecordBatches):
     """An Arrow IPC file, which is also Feather, or an Arrow stream: recognised by their first bytes, not by their name.
 
     Memory: 40 columns of a record batch of the file; a whole batch of a stream, to be written in small ones.
@@ -57,32 +57,13 @@ class ArrowFileSource(SequentialFile):
         super().__init__(str(path), roles, readings, drop_unlabelled, _COLUMNS_AT_ONCE)
         self._dtype = float_type([types[name] for name in self.roles.features])
 
-    def _sample(self, names: list[str]) -> TextSample:
-        """The first rows of some columns."""
-        with _open(self.path, sorted(self._positions[name] for name in names)) as reader:
-            yield from _batches(reader, self.path)
-
-    def _read(self, names: list[str]) -> Iterator[Block]:
-        # Each of Arrow's threads keeps what it has freed: pass by pass, memory would grow to the size of the file.
-        import_pyarrow("Arrow files").default_memory_pool().release_unused()
-        requested = self.roles.read_with(names)
-        n_rows = self._rows_of_batch(len(requested))
-        first_row = 0
-        with _open(self.path, [self._positions[name] for name in requested]) as reader:
-            for batch in _batches(reader, self.path):
-                for start in range(0, batch.num_rows, n_rows):
-                    piece = batch.slice(start, n_rows)
-                    yield read_batch(
-                        piece, names, self.roles, self._labels, first_row, self._dtype, self._categories,
-                        self._formats, self.where,
-                    )  # fmt: skip
-                    first_row += piece.num_rows
-
-
-def _batches(reader: pa.RecordBatchFileReader, path: Path) -> Iterator[pa.RecordBatch]:
-    if hasattr(reader, "num_record_batches"):
-        return validated((reader.get_batch(number) for number in range(reader.num_record_batches)), str(path))
-    return validated(iter(reader), str(path))
+    def _batches(self, names: list[str], n_rows: int) -> Iterator[pa.RecordBatch]:
+        with _open(self.path, [self._positions[name] for name in names]) as reader:
+            if hasattr(reader, "num_record_batches"):
+                batches = (reader.get_batch(number) for number in range(reader.num_record_batches))
+                yield from validated(batches, str(self.path))
+            else:
+                yield from validated(reader, str(self.path))
 
 
 @contextmanager

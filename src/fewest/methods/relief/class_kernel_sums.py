@@ -12,7 +12,7 @@ from fewest._core import add_to_kernel_grids, kernel_grid_points, kernel_sums, k
 from fewest.arrays import Codes, Floats
 from fewest.data.block import Block
 from fewest.data.labels import sort_classes
-from fewest.errors import InvalidInput
+from fewest.errors import ChangedData
 from fewest.memory import CHUNK, KERNEL_GRIDS, check_memory
 from fewest.statistics.class_moments import ClassMoments, WithMoments
 from fewest.statistics.rows import as_csc
@@ -137,7 +137,7 @@ class KernelGrids(WithMoments):
                 by_column, codes, weights, self._origin, self._grid_width, self._starts, self._points,
                 len(self.classes), thread_count(),
             ):  # fmt: skip
-                raise InvalidInput("The data changed between the first and the second pass. Do not write to them.")
+                raise ChangedData
             for column in piece.categorical_columns:
                 self._add_categories(column, by_column[column], codes, weights)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Self
 
@@ -10,6 +11,7 @@ import numpy as np
 from fewest._core import CategoryColumns, PairTables
 from fewest.arrays import Integers
 from fewest.data.block import Block
+from fewest.errors import ChangedData
 from fewest.methods.information.discretisation.column_summary import ColumnSummary
 from fewest.methods.information.discretisation.discretizer import EncodedColumns, FittedDiscretizer
 from fewest.methods.information.discretisation.distributed_categories import DistributedCategories
@@ -96,8 +98,7 @@ class SecondPass(WithMoments):
         own, encoded = self._own, self.encoded
         block = _repeated(block)
         rows = encoded if isinstance(encoded, CategoryColumns) else own.allocate(len(self.classes), block.n_rows)
-        for part in _encode(own, block, self.classes):
-            part.fill(rows)
+        for part in _fill(rows, own, block, self.classes):
             self._count(part)
         if isinstance(encoded, PairTables):
             encoded.add(rows, thread_count())
@@ -165,8 +166,7 @@ class EncodedPartition:
         """Add the rows of a block."""
         block = _repeated(block)
         chunk = self.discretizer.allocate(len(self.classes), block.n_rows)
-        for part in _encode(self.discretizer, block, self.classes):
-            part.fill(chunk)
+        deque(_fill(chunk, self.discretizer, block, self.classes), maxlen=0)
         self.chunks.append(chunk)
 
     def merge(self, other: Self) -> None:
@@ -182,11 +182,25 @@ def _repeated(block: Block) -> Block:
     return block if times is None else block.take(np.repeat(np.arange(block.n_rows), times))
 
 
+def _fill(
+    rows: CategoryColumns, discretizer: FittedDiscretizer, block: Block, classes: Sequence[Hashable]
+) -> Iterator[EncodedColumns]:
+    """Add the categories of a block to rows, and give them; raises where it has what the first pass had not."""
+    for part in _encode(discretizer, block, classes):
+        try:
+            part.fill(rows)
+        except ValueError:
+            raise ChangedData from None
+        yield part
+
+
 def _encode(discretizer: FittedDiscretizer, block: Block, classes: Sequence[Hashable]) -> Iterator[EncodedColumns]:
     """The categories of all columns of a block, and the class as one more, the last."""
     table = ByteTable.without_classes(block.values, discretizer.base)
     floats = block.only(discretizer.float_columns).as_floats().values
     yield from discretizer.encode(table, floats)
     indices = {label: index for index, label in enumerate(classes)}
+    if not indices.keys() >= set(block.classes):
+        raise ChangedData
     codes = np.array([indices[label] for label in block.classes], dtype=np.int32)[block.codes]
     yield EncodedColumns.of_class(classes, codes, len(discretizer.n_categories))
