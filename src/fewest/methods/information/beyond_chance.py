@@ -9,7 +9,6 @@ import numpy as np
 from scipy.special import gammaln
 
 from fewest.arrays import Floats, Integers
-from fewest.parameters import check_choice
 
 CORRECTIONS = ("auto", None)
 #: What independence gives is exceeded by this many standard deviations before anything is counted as shared.
@@ -38,11 +37,6 @@ class Chance(NamedTuple):
         # Above the largest value only by rounding.
         beyond = np.minimum(self.largest * ((values - level) / room), values)
         return np.where(is_beyond, beyond, 0.0)
-
-
-def check_correction(correction: object) -> None:
-    """Raise unless this is a correction that there is."""
-    check_choice("correction", correction, CORRECTIONS)
 
 
 def chance_information(counts: Integers, others: Sequence[Integers]) -> Chance:

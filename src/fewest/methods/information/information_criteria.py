@@ -14,10 +14,10 @@ from fewest.arrays import Floats, Indices, Integers, Mask
 from fewest.data.labels import sort_classes
 from fewest.memory import CATEGORIES, MOST_CATEGORIES, check_memory, size_text
 from fewest.methods.information.beyond_chance import (
+    CORRECTIONS,
     Chance,
     chance_chi_square,
     chance_information,
-    check_correction,
 )
 from fewest.methods.information.discretisation.categorical_rows import CategoricalRows
 from fewest.methods.information.discretisation.column_summary import ColumnSummary
@@ -236,7 +236,7 @@ class InformationCriterion(CategoricalCriterion):
 
     def __post_init__(self) -> None:
         check_choice("density", self.density, ("discrete", "parzen"))
-        check_correction(self.correction)
+        check_choice("correction", self.correction, CORRECTIONS)
 
     @property
     def takes_text(self) -> bool:
@@ -314,7 +314,7 @@ class ChiSquareStatistic(CategoricalCriterion):
     correction: str | None = "auto"
 
     def __post_init__(self) -> None:
-        check_correction(self.correction)
+        check_choice("correction", self.correction, CORRECTIONS)
 
     def bind(self, rows: CategoricalRows | SecondPass) -> ColumnScores:
         """Return the statistic of each column of these rows."""
