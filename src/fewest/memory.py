@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
 
-from fewest.errors import InvalidInput
+from fewest.errors import InvalidInput, TooManyRows
 
 MIB = 1 << 20
 GIB = 1 << 30
@@ -17,6 +18,8 @@ CHUNK = 32 * MIB
 STORED_ROWS = 4 * GIB
 #: The same of a stream, where a second pass can take the place of storing them.
 STORED_ROWS_OF_STREAM = 128 * MIB
+#: Rows of a sample that is advised, where they fit.
+_ROWS_OF_SAMPLE = 10_000
 #: Tables with a number for every two columns.
 COLUMN_PAIRS = 4 * GIB
 #: The matrices of all SVMs that are solved together.
@@ -40,6 +43,18 @@ def check_memory(
     """
     if n_bytes > max_bytes:
         raise error(f"{what} {size_text(n_bytes)}; {size_text(max_bytes)} are allowed. {advice}")
+
+
+def check_stored_rows(n_rows: int, n_columns: int, n_bytes: float, max_bytes: float) -> None:
+    """Raise where rows that a method keeps take more memory than allowed."""
+    fitting = max(4.0, min(_ROWS_OF_SAMPLE, max_bytes / (16 * max(n_columns, 1))))
+    size = int(fitting // (unit := 10 ** math.floor(math.log10(fitting))) * unit)
+    advice = (
+        f"Select on a sample of the rows by sample={size} (--sample {size}); choose columns first, such as by "
+        "FisherMarkov(n_features=1000); or use a method that keeps no rows, such as mrmr or fisher-markov."
+    )
+    what = f"This method keeps the rows, and {n_rows:,} of {n_columns:,} columns take"
+    check_memory(n_bytes, max_bytes, what, advice, TooManyRows)
 
 
 def installed_memory() -> float:

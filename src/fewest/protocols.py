@@ -61,6 +61,9 @@ class KeepsRows(Protocol):
     def limited_to(self, n_bytes: int) -> Evidence:
         """Return an empty one that refuses more than this many bytes."""
 
+    def check_size(self, n_rows: int, n_columns: int) -> None:
+        """Raise where this number of rows cannot be kept, whatever they hold."""
+
 
 class Questions(Protocol):
     """Statistics that stay with the workers of an engine, one for each partition of a table, and can be asked."""

@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cache
 from typing import Any, Self
 
 import numpy as np
@@ -350,6 +351,14 @@ def _path_from_json(content: dict[str, Any]) -> Mapping[int, tuple[int, ...]]:
     if "nested" in content:
         return NestedPath(tuple(content["nested"]))
     return {int(size): tuple(subset) for size, subset in content["subsets"].items()}
+
+
+@cache
+def installed_version() -> str:
+    """Return the version of this package."""
+    from importlib.metadata import version
+
+    return version("fewest")
 
 
 def candidate_sizes(limit: int) -> list[int]:

@@ -10,12 +10,13 @@ import pytest
 from scipy import sparse
 
 from fewest.checks.row_counters import RowCounters
-from fewest.checks.row_sample import RowSample, text_hashes
+from fewest.checks.row_sample import RowSample
 from fewest.checks.table_statistic import TableStatistic
 from fewest.data.block import Block
+from fewest.statistics.row_contents import ContentHash, text_hashes
 
 N_ROWS = 900
-KEYS = text_hashes(["a", "b", "c", "row"])
+CONTENT = ContentHash(text_hashes(["a", "b", "c", "row"]))
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +31,7 @@ def table():
 
 
 def small(size=100):
-    statistic = TableStatistic(KEYS)
+    statistic = TableStatistic(CONTENT)
     statistic.sample.size = size
     return statistic
 
@@ -117,7 +118,7 @@ def test_sparse_rows_are_drawn_as_well(table):
 
 
 def test_rows_that_differ_in_one_bit_have_other_hashes():
-    sample = RowSample(10, KEYS)
+    sample = RowSample(10, CONTENT)
     X = np.zeros((4, 4))
     X[1, 2], X[2, 2], X[3, 2] = np.nextafter(0, 1), -0.0, 1.0
     hashes = sample._hash(X)

@@ -13,12 +13,12 @@ import numpy as np
 from scipy import sparse
 
 from fewest.arrays import Codes, Floats, Hashes, Indices, Integers, Mask
-from fewest.checks.row_sample import text_hashes
 from fewest.checks.table_statistic import ColumnFigures, TableStatistic
 from fewest.data.block import Block
 from fewest.data.source import Source
 from fewest.errors import InfiniteValue
 from fewest.memory import STORED_ROWS_OF_STREAM
+from fewest.statistics.row_contents import ContentHash, SourceCategories, text_hashes
 from fewest.threads import thread_count
 
 #: However many columns there are, this many rows are read.
@@ -230,9 +230,8 @@ class _FirstColumns:
         self, source: Source, names: Sequence[str], is_text: Mask, group: range | None, most_rows: int | None
     ) -> None:
         self.columns = columns = range(source.n_features) if group is None else group
-        keys = text_hashes([names[j] for j in columns])
-        hashes = _CategoryHashes(source, [names[j] for j in columns])
-        self.statistic = TableStatistic(keys, hashes)
+        read = [names[j] for j in columns]
+        self.statistic = TableStatistic(ContentHash(text_hashes(read), SourceCategories(source, read)))
         self.is_complete = True
         self.n_rows_read = 0
         # What is in memory can be read again at no cost; groups of columns cannot be kept as one block.
@@ -354,19 +353,3 @@ class _PresentCategories:
         if len(known) == len(is_present) and is_present.all():
             return known
         return [known[code] for code in np.flatnonzero(is_present).tolist()]
-
-
-class _CategoryHashes:
-    """Hashes of the categories of text columns, made when they are first met."""
-
-    def __init__(self, source: Source, names: Sequence[str]) -> None:
-        self._source = source
-        self._names = names
-        self._known: dict[int, Hashes] = {}
-
-    def __call__(self, column: int, n_categories: int) -> Hashes:
-        known = self._known.get(column, np.zeros(0, dtype=np.uint64))
-        if len(known) < n_categories:
-            values = self._source.categories_of(self._names[column]) or ()
-            known = self._known[column] = np.concatenate([known, text_hashes(values[len(known) :])])
-        return known

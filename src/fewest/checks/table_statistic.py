@@ -9,12 +9,12 @@ from typing import Self
 import numpy as np
 from scipy import sparse
 
-from fewest.arrays import Hashes
 from fewest.checks.row_counters import RowCounters
-from fewest.checks.row_sample import CategoryHashes, RowSample
+from fewest.checks.row_sample import RowSample
 from fewest.data.block import Block
 from fewest.memory import CHUNK
 from fewest.statistics.class_moments import ClassMoments
+from fewest.statistics.row_contents import ContentHash
 
 #: Distinct rows in the sample: at most, at least, and the number of values they may have together.
 _MOST_ROWS, _FEWEST_ROWS, _MOST_VALUES = 8192, 512, 1 << 21
@@ -65,19 +65,18 @@ class TableStatistic:
     Memory: the sample, of 512 to 8,192 rows, the fewer the more columns there are, and some numbers a column.
     Cost: one read of the rows, and a hash of every value where not all rows can be kept.
 
-    column_keys : a number a column that its name decides
-    categories : hashes of the categories of columns of text
+    content_hash : the hash of a row
     """
 
     is_columnwise = False
     takes_integers = True
 
-    def __init__(self, column_keys: Hashes, categories: CategoryHashes | None = None) -> None:
-        n_columns = len(column_keys)
+    def __init__(self, content_hash: ContentHash) -> None:
+        n_columns = len(content_hash.column_keys)
         size = int(np.clip(_MOST_VALUES // max(n_columns, 1), _FEWEST_ROWS, _MOST_ROWS))
         self.class_counts: dict[Hashable, int] = {}
         self.figures = ColumnFigures(n_columns)
-        self.sample = RowSample(size, column_keys, categories)
+        self.sample = RowSample(size, content_hash)
 
     @property
     def n_rows(self) -> int:
@@ -89,7 +88,7 @@ class TableStatistic:
         return len(self.class_counts) == self.n_rows >= _ROWS_OF_OWN_CLASS
 
     def empty(self) -> Self:
-        return type(self)(self.sample.column_keys, self.sample.categories)
+        return type(self)(self.sample.content_hash)
 
     def update(self, block: Block) -> None:
         """Add the rows of a block."""

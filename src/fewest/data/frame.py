@@ -75,6 +75,7 @@ class FrameSource(TextSource):
         names = check_names(self.frame.columns)
         super().__init__(names, resolve_commas(find_readings(self.frame, names)) if readings is None else readings)
         self.columns_at_once = self.n_features
+        self.n_rows = len(self.frame)
 
     def blocks(self, columns: Sequence[int] | None = None) -> Iterator[Block]:
         names = self.feature_names if columns is None else [self.feature_names[column] for column in columns]

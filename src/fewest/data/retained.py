@@ -9,7 +9,6 @@ from typing import Self
 
 import numpy as np
 
-from fewest.arrays import Mask
 from fewest.data.block import Block
 from fewest.data.source import Source, _DerivedSource
 from fewest.errors import TooManyRows
@@ -30,6 +29,7 @@ class RetainedSource(_DerivedSource):
         self.columns_at_once = max(self.n_features, 1)
         self.readers_at_once = 1
         self._blocks = list(blocks)
+        self.n_rows = sum(block.n_rows for block in blocks)
 
     def with_text_as_codes(self) -> Source:
         return self
@@ -52,14 +52,6 @@ def retain(source: Source, max_bytes: int) -> Source:
     with suppress(TooManyRows):
         return RetainedSource(source, source.collect(_Blocks(most)).blocks)
     return source
-
-
-def retain_rows(source: Source, is_kept: Mask) -> RetainedSource:
-    """Return some rows of a source, in memory, with the numbers that they have in it.
-
-    is_kept : whether to keep each row, by its number
-    """
-    return RetainedSource(source, source.collect(_KeptRows(is_kept, source._categorical_columns(None))).blocks)
 
 
 class _Blocks:
@@ -89,42 +81,3 @@ class _Blocks:
 
     def join(self, parts: Sequence[Self]) -> Self:
         raise NotImplementedError("Blocks are kept with all columns: is_columnwise is False.")
-
-
-class _KeptRows:
-    """The rows of each block that are kept."""
-
-    is_columnwise = True
-    takes_integers = True
-
-    def __init__(self, is_kept: Mask, categorical_columns: Sequence[int]) -> None:
-        self._is_kept, self._categorical_columns = is_kept, categorical_columns
-        self.blocks: list[Block] = []
-
-    def empty(self) -> Self:
-        return type(self)(self._is_kept, self._categorical_columns)
-
-    def update(self, block: Block) -> None:
-        self.blocks.append(block.take(np.flatnonzero(self._is_kept[block.all_row_numbers()])))
-
-    def merge(self, other: Self) -> None:
-        self.blocks += other.blocks
-
-    def join(self, parts: Sequence[Self]) -> Self:
-        # Groups of columns may have come in blocks of other sizes.
-        values = [np.concatenate([block.dense_values for block in part.blocks]) for part in parts]
-        blocks = parts[0].blocks
-        joined = self.empty()
-        joined.blocks = [
-            replace(
-                blocks[-1],
-                values=np.hstack(values),
-                codes=np.concatenate([block.codes for block in blocks]),
-                weights=None if blocks[0].weights is None else np.concatenate([block.row_weights for block in blocks]),
-                first_row=0,
-                row_numbers=np.concatenate([block.all_row_numbers() for block in blocks]),
-                columns=None,
-                categorical_columns=self._categorical_columns,
-            )
-        ]
-        return joined

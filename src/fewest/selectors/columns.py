@@ -15,7 +15,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import _safe_indexing
 from sklearn.utils._set_output import _get_output_config
 
-from fewest.arrays import Mask
+from fewest.arrays import Indices, Mask
 from fewest.data.frame import is_frame, to_floats
 from fewest.errors import FewestError, FewestWarning, InvalidInput, InvalidType
 from fewest.selectors.input import validate_table
@@ -23,7 +23,7 @@ from fewest.unexpected import PublicEntry
 
 
 class ColumnsMixin(TransformerMixin):
-    """Give a class with support_ and n_features_in_ the methods transform, inverse_transform and get_feature_names_out.
+    """Give a class with support_ and n_features_in_ the methods of a transformer that selects columns.
 
     A TransformerMixin, for set_output; scikit-learn's SelectorMixin takes longer to import than all of ours.
     """
@@ -31,6 +31,14 @@ class ColumnsMixin(TransformerMixin):
     support_: Mask
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "support_")
+
+    def get_support(self, indices: bool = False) -> Mask | Indices:
+        """Return the mask of the selected columns, or their indices in ascending order."""
+        check_fitted(self)
+        return np.flatnonzero(self.support_) if indices else self.support_
 
     def transform(self, X: object) -> Any:
         """Return X with the selected columns only, in the order of X."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fewest.protocols import AnyCriterion, AnySearch, Sentence
-from fewest.selectors.selector import Selector
+from fewest.selectors.row_selector import RowSelector
 
 
 @dataclass(eq=False, repr=False)
-class FeatureSelector(Selector):
+class FeatureSelector(RowSelector):
     """Select features by any criterion with any search that fits it.
 
     Parameters

@@ -22,12 +22,15 @@ from fewest.data.frame import FrameSource, is_frame, refuse_lazy
 from fewest.data.labels import Target, as_labels
 from fewest.data.source import Source
 from fewest.data.sparse_matrix import as_compressed
+from fewest.display.formatting import count
 from fewest.errors import InvalidInput, InvalidType, TooManyRows
 from fewest.protocols import AnyCriterion, Evidence, KeepsRows, ReadsTwice
 from fewest.selectors.class_checks import check_classes
 from fewest.selectors.text_columns import readable_by
+from fewest.statistics.content_folds import group_codes
 from fewest.statistics.rescaled_source import RescaledSource, extreme_exponents
 from fewest.statistics.splits import Assignment, Folded, LeftOut
+from fewest.statistics.stratified_rows import SampledSource
 
 if TYPE_CHECKING:
     from fewest.selectors.columns import ColumnsMixin
@@ -163,18 +166,56 @@ def _without_values(message: str) -> str:
     return re.sub(r"(Complex data not supported)\n.*", r"\1: X must hold real numbers.", message, flags=re.DOTALL)
 
 
+class DataFacts(NamedTuple):
+    """What is written down of the rows: their number, those of each class, and their fingerprint."""
+
+    n_rows: int
+    class_counts: dict[str, int]
+    fingerprint: str
+
+    @classmethod
+    def of(cls, statistic: Evidence) -> DataFacts:
+        """Return the facts of the rows of a statistic."""
+        return cls(statistic.n_rows, statistic.counts_by_class(), statistic.fingerprint())
+
+
 class CollectedRows(NamedTuple):
     """What was read: the statistic of all rows, and those outside each fold, for each way in which folds were drawn.
 
     source, readable : the rows, and as the criterion reads them; extreme columns are multiplied by powers of two
-    fingerprint : of the rows as they were given
+    facts : of the rows as they were given, all of them where the source is a sample
+    sample : that sample, None where the rows are all
     """
 
     source: Source
     readable: Source
     statistic: Evidence
     training: list[Folded[Evidence] | LeftOut[Evidence]]
-    fingerprint: str
+    facts: DataFacts
+    sample: SampledSource | None
+
+
+def check_rows(criterion: AnyCriterion, source: Source) -> None:
+    """Raise, before any data are read, where it is known that the rows are too many for the criterion to keep."""
+    statistic = criterion.statistic()
+    if source.n_rows is None or not isinstance(statistic, KeepsRows):
+        return
+    if source.is_in_memory or not isinstance(criterion, ReadsTwice) or criterion.column_summary() is None:
+        statistic.check_size(source.n_rows, source.n_features)
+
+
+def groups_of(source: Source, groups: object) -> object:
+    """Return the groups of the rows of a source, which may be a sample of those for which there is a group each."""
+    if groups is None or not isinstance(source, SampledSource):
+        return groups
+    return group_codes(groups, source.row_numbers)
+
+
+def describe_sample(source: Source) -> tuple[str, ...]:
+    """Return a note where the rows of a source are a sample."""
+    if not isinstance(source, SampledSource):
+        return ()
+    return (f"by a sample of {count(source.n_rows)} of {count(source.of_all.n_rows)} rows, every class in proportion",)
 
 
 def collect_rows(
@@ -183,13 +224,14 @@ def collect_rows(
     """Read the statistic that a criterion needs, and again with columns rescaled where some are extreme."""
     statistic, training = _collect(criterion, readable, drawn, max_bytes)
     check_classes(statistic)
-    fingerprint = statistic.fingerprint()
+    sample = source if isinstance(source, SampledSource) else None
+    facts = DataFacts.of(statistic if sample is None else sample.of_all)
     exponents = extreme_exponents(criterion, statistic, source.n_features)
     if exponents is not None:
         source = RescaledSource(source, exponents)
         readable = readable_by(criterion, source)
         statistic, training = _collect(criterion, readable, drawn, max_bytes)
-    return CollectedRows(source, readable, statistic, training, fingerprint)
+    return CollectedRows(source, readable, statistic, training, facts, sample)
 
 
 def _collect(

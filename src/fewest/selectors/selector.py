@@ -7,7 +7,6 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from functools import cache
 from typing import Any, ClassVar, Never, Self, TypeVar
 
 import numpy as np
@@ -15,20 +14,28 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 
-from fewest.arrays import Floats, Indices, Mask
+from fewest.arrays import Floats, Indices
 from fewest.data.retained import retain
 from fewest.data.source import Source, with_progress
-from fewest.errors import FewestWarning, IncompleteColumns, MissingValues, OverflowingColumn
+from fewest.errors import FewestWarning
 from fewest.memory import STORED_ROWS_OF_STREAM
 from fewest.metrics import to_metric
 from fewest.parameters import check_choice, check_count
 from fewest.protocols import AnyCriterion, ChecksColumns, Criterion, Evidence, Sentence, check_fit
-from fewest.selection import Provenance, Selection
+from fewest.selection import Provenance, Selection, installed_version
 from fewest.selectors.class_checks import check_finite, note_many_classes, note_unobserved
-from fewest.selectors.columns import ColumnsMixin, check_fitted
+from fewest.selectors.columns import ColumnsMixin
 from fewest.selectors.docstrings import compose_docstring
 from fewest.selectors.evaluator import Classifier
-from fewest.selectors.input import collect_rows, to_source
+from fewest.selectors.input import (
+    CollectedRows,
+    DataFacts,
+    check_rows,
+    collect_rows,
+    describe_sample,
+    groups_of,
+    to_source,
+)
 from fewest.selectors.selector_parameters import (
     RULES,
     SCALES,
@@ -42,13 +49,13 @@ from fewest.selectors.selector_parameters import (
 )
 from fewest.selectors.size import SizeChoice, draw_folds, tune
 from fewest.selectors.text_columns import (
-    features_of,
+    bind_features,
     observed_features,
-    on_features,
     readable_by,
     text_notes,
     varying_features,
 )
+from fewest.statistics.stratified_rows import SampledSource
 from fewest.unexpected import PublicEntry
 
 #: The objective that a hook is given. An override names what its criterion binds to: any type is wider than Never.
@@ -185,6 +192,22 @@ class Selector(ColumnsMixin, BaseEstimator):
         """Return the number of rows up to which a fit takes a second or so; None where time grows with the rows."""
         return None
 
+    def _rows_of(self, source: Source, criterion: AnyCriterion) -> Source:
+        """Return the rows to select on; raise, before any are read, where there are too many to keep."""
+        check_rows(criterion, source)
+        return source
+
+    def _sample_notes(self, source: Source) -> tuple[str, ...]:
+        """Return a note where the rows are a sample."""
+        return describe_sample(source)
+
+    def _compute_sampling_error(self, criterion: AnyCriterion, collected: CollectedRows) -> None:
+        """Store the error of the scores that is due to a sample of the rows, where it is known."""
+
+    def _error_notes(self, selection: Selection) -> tuple[str, ...]:
+        """Return a note on that error for the features taken."""
+        return ()
+
     def _with_groups(self, criterion: AnyCriterion, source: Source, groups: object) -> AnyCriterion:
         """Return the criterion, with folds that keep groups of rows together where it has folds of its own."""
         return criterion
@@ -239,11 +262,12 @@ class Selector(ColumnsMixin, BaseEstimator):
         self._statistic = None
         self.__dict__.pop("size_curve_", None)
         rows = to_source(self, X, y, sample_weight, is_new=True, takes_text=True)
-        notes: tuple[str, ...] = ()
         choice = None
-        criterion = self._with_groups(criterion, rows, groups)
-        with with_progress(rows, self.verbose) as source:
+        with with_progress(rows, self.verbose and not isinstance(rows, SampledSource)) as source:
             self._check_columns(criterion, source.n_features)
+            source = self._rows_of(source, criterion)
+            groups, notes = groups_of(source, groups), self._sample_notes(source)
+            criterion = self._with_groups(criterion, source, groups)
             seeks_size = self.n_features == "auto" and not self._chooses_size()
             size = None if seeks_size else self._size(source.n_features)
             has_folds = seeks_size or bool(self._alternatives()) or bool(evaluated)
@@ -260,13 +284,15 @@ class Selector(ColumnsMixin, BaseEstimator):
                 if seeks_size:
                     size, self.size_curve_ = choice.size, choice.curve
                 if not evaluated:
-                    notes = tuned.notes
+                    notes += tuned.notes
         statistic, is_rescaled = collected.statistic, collected.source is not source
         notes += text_notes(collected.readable)
-        self._select(statistic, (criterion, search), size, started, notes, collected.fingerprint)
+        self._compute_sampling_error(criterion, collected)
+        self._select(statistic, (criterion, search), size, started, notes, collected.facts)
         # partial_fit goes on from here where that takes a few numbers a column and no more; it takes no text.
         is_first_pass = type(statistic) is type(criterion.statistic())
-        is_kept = is_first_pass and statistic.is_columnwise and not source.text_columns and not is_rescaled
+        is_whole = not source.text_columns and not is_rescaled and not isinstance(source, SampledSource)
+        is_kept = is_first_pass and statistic.is_columnwise and is_whole
         self._statistic = statistic if is_kept else None
         return choice
 
@@ -315,17 +341,17 @@ class Selector(ColumnsMixin, BaseEstimator):
 
     def _select(
         self, statistic: Evidence, sentence: Sentence, size: int | None, started: float, notes: tuple[str, ...] = (),
-        fingerprint: str | None = None,
+        facts: DataFacts | None = None,
     ) -> None:  # fmt: skip
         """Bind the criterion to the statistic, run the search, and store the selection with its evidence."""
         criterion, search = sentence
         objective = self._bind(criterion, statistic)
         selection = self._finalize(search.run(objective, size), objective)
         notes += note_many_classes(statistic) + note_unobserved(observed_features(statistic), self._feature_name)
-        notes += self._fit_notes(selection, objective)
+        notes += self._error_notes(selection) + self._fit_notes(selection, objective)
         check_finite(selection, varying_features(statistic), self._feature_name)
-        counts, fingerprint = statistic.counts_by_class(), fingerprint or statistic.fingerprint()
-        self._store_selection(selection, self._provenance(started, statistic.n_rows, counts, fingerprint, notes))
+        facts = DataFacts.of(statistic) if facts is None else facts
+        self._store_selection(selection, self._provenance(started, *facts, notes))
         self._store_fitted(objective, self.selection_)
 
     def _provenance(
@@ -335,7 +361,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         return Provenance(
             method=self.name or type(self).__name__,
             parameters={key: plain_parameter(value) for key, value in self.get_params(deep=False).items()},
-            version=_version(),
+            version=installed_version(),
             n_rows=n_rows,
             n_columns=self.n_features_in_,
             class_counts=class_counts,
@@ -363,24 +389,7 @@ class Selector(ColumnsMixin, BaseEstimator):
 
     def _bind(self, criterion: Criterion[Any, Bound], statistic: Evidence) -> Bound:
         """Return the criterion's objective; an error names the column, where columns have names."""
-        try:
-            return on_features(criterion.bind(statistic), statistic)
-        except (IncompleteColumns, MissingValues, OverflowingColumn) as error:
-            if not hasattr(self, "feature_names_in_") or isinstance(error.column, str):
-                raise
-            kind, (_, *others) = error.__reduce__()
-            feature_of = features_of(statistic)
-            is_feature = isinstance(error, IncompleteColumns)
-            column = error.column if feature_of is None or is_feature else feature_of[error.column]
-            raise kind(self.feature_names_in_[column], *others) from None
-
-    def get_support(self, indices: bool = False) -> Mask | Indices:
-        """Return the mask of the selected columns, or their indices in ascending order."""
-        check_fitted(self)
-        return np.flatnonzero(self.support_) if indices else self.support_
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "support_")
+        return bind_features(criterion, statistic, getattr(self, "feature_names_in_", None))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -388,10 +397,3 @@ class Selector(ColumnsMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = self._allows_missing()
         return tags
-
-
-@cache
-def _version() -> str:
-    from importlib.metadata import version
-
-    return version("fewest")

@@ -13,7 +13,6 @@ from sklearn.base import clone
 
 from fewest.arrays import Codes, Floats, Indices
 from fewest.data.labels import sort_classes
-from fewest.data.retained import retain_rows
 from fewest.data.source import Source
 from fewest.display.progress import step_bar
 from fewest.errors import TooManyRows
@@ -121,33 +120,14 @@ def _seed(seed: int, repeat: int) -> int:
 
 
 def _positions(rows: HashedRows, seed: int, max_rows: int) -> Indices:
-    """The position of each row of the source among those that evaluate, or -1."""
-    order = _sample(rows, seed, max_rows)
+    """The position of each row of the source among those that evaluate, or -1: of more than max_rows, even ones."""
+    # Not the order in which rows are given to the folds in turn: every fifth row of that is in one fold.
+    order = rows.order(_seed(seed, -1))
+    if len(order) > max_rows:
+        order = order[((np.arange(max_rows) + 0.5) * (len(order) / max_rows)).astype(np.intp)]
     positions = np.full(rows.row_numbers.max() + 1, -1, dtype=np.intp)
     positions[rows.row_numbers[order]] = np.arange(len(order))
     return positions
-
-
-def _sample(rows: HashedRows, seed: int, max_rows: int) -> Indices:
-    """The rows in the order of their contents; of more than max_rows, evenly spaced ones."""
-    # Not the order in which rows are given to the folds in turn: every fifth row of that is in one fold.
-    order = rows.order(_seed(seed, -1))
-    if len(order) <= max_rows:
-        return order
-    return order[((np.arange(max_rows) + 0.5) * (len(order) / max_rows)).astype(np.intp)]
-
-
-def sample_rows(source: Source, max_rows: int, seed: int) -> Source:
-    """Return the source with max_rows of its rows, every class in proportion, drawn by their contents.
-
-    The source itself where it has no more. Raises TooManyRows where the rows are too many for a hash of each.
-    """
-    rows = hash_rows(source)
-    if np.count_nonzero(rows.counts) <= max_rows:
-        return source
-    is_kept = np.zeros(rows.row_numbers.max() + 1, dtype=bool)
-    is_kept[rows.row_numbers[_sample(rows, seed, max_rows)]] = True
-    return retain_rows(source, is_kept)
 
 
 def _by_number(rows: HashedRows, folds: Indices, n_folds: int, positions: Indices) -> GivenFolds:

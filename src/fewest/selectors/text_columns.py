@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fewest.arrays import Indices, Mask
 from fewest.data.source import Source
+from fewest.errors import IncompleteColumns, MissingValues, OverflowingColumn
 from fewest.grouped_columns import ColumnGroups, group_columns
-from fewest.protocols import AnyCriterion, Evidence, Objective
+from fewest.protocols import AnyCriterion, Criterion, Evidence, Objective
 from fewest.statistics.class_moments import ClassMoments
 from fewest.statistics.indicator_source import IndicatorSource
 
@@ -70,3 +72,23 @@ def on_features(objective: Bound, statistic: Evidence) -> Bound:
     if feature_of is None:
         return objective
     return cast(Bound, group_columns(cast(Objective, objective), ColumnGroups(feature_of)))
+
+
+def bind_features(
+    criterion: Criterion[Any, Bound], statistic: Evidence, names: NDArray[np.object_] | None = None
+) -> Bound:
+    """Return the criterion's objective, on features where some columns are indicators; an error names the column.
+
+    names : of the features, where they have some
+    """
+    try:
+        objective = criterion.bind(statistic)
+    except (IncompleteColumns, MissingValues, OverflowingColumn) as error:
+        if names is None or isinstance(error.column, str):
+            raise
+        kind, (_, *others) = error.__reduce__()
+        feature_of = features_of(statistic)
+        is_feature = isinstance(error, IncompleteColumns)
+        column = error.column if feature_of is None or is_feature else feature_of[error.column]
+        raise kind(names[column], *others) from None
+    return on_features(objective, statistic)

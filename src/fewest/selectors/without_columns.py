@@ -10,21 +10,16 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import Tags
 
-from fewest.arrays import Floats, Indices, Mask
+from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidInput
 from fewest.selection import NestedPath, Selection
-from fewest.selectors.columns import ColumnsMixin, check_fitted
+from fewest.selectors.columns import ColumnsMixin
 from fewest.selectors.input import as_source
 from fewest.unexpected import PublicEntry
 
 
 class _ChosenColumns(ColumnsMixin, BaseEstimator):
     """The fitted attributes and methods of a selector, from a selection."""
-
-    def get_support(self, indices: bool = False) -> Mask | Indices:
-        """Return the mask of the selected columns, or their indices in ascending order."""
-        check_fitted(self)
-        return np.flatnonzero(self.support_) if indices else self.support_
 
     def _store(self, selection: Selection, n_columns: int) -> None:
         self.selection_ = selection
@@ -41,9 +36,6 @@ class _ChosenColumns(ColumnsMixin, BaseEstimator):
         self.n_features_in_ = len(names)
         if is_named:
             self.feature_names_in_ = np.asarray(names, dtype=object)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "support_")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

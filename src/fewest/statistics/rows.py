@@ -13,8 +13,7 @@ from fewest.arrays import Codes, Floats, Indices, Integers
 from fewest.data.array import Matrix
 from fewest.data.block import Block
 from fewest.data.labels import sort_classes
-from fewest.errors import TooManyRows
-from fewest.memory import STORED_ROWS, check_memory
+from fewest.memory import STORED_ROWS, check_stored_rows
 from fewest.statistics.class_moments import WithMoments
 
 
@@ -114,7 +113,7 @@ class Rows(WithMoments):
         if block.weights is not None and not block.weights.all():
             block = block.take(np.flatnonzero(block.weights))
         if self._chunks or not _is_plain(block.values):
-            self._check_memory()
+            self.check_size(self.n_rows, self.n_features)
         codes = self.class_indices(block.classes)[block.codes]
         # Rows that were taken out of others are a copy already.
         self._chunks.append(_Chunk(block.values, codes, block.row_weights, is_borrowed=block.row_numbers is None))
@@ -123,7 +122,7 @@ class Rows(WithMoments):
         # Whoever merges comes back with more rows, perhaps in the same array: so these are copied while they last.
         added = [chunk.owned() for chunk in other._chunks]
         self.moments.merge(other.moments)
-        self._check_memory()
+        self.check_size(self.n_rows, self.n_features)
         self.categorical_columns = other.categorical_columns or self.categorical_columns
         indices = self.class_indices(other.classes)
         self._chunks += [chunk._replace(codes=indices[chunk.codes]) for chunk in added]
@@ -151,10 +150,8 @@ class Rows(WithMoments):
                 break
         return np.argsort(ranks, kind="stable")
 
-    def _check_memory(self) -> None:
-        what = f"This method keeps the rows, and {self.n_rows:,} of {self.n_features:,} columns take"
-        advice = "Choose columns first, such as by FisherMarkov(n_features=1000), or give fewer rows."
-        check_memory(8 * self.n_rows * self.n_features, self.max_bytes, what, advice, TooManyRows)
+    def check_size(self, n_rows: int, n_columns: int) -> None:
+        check_stored_rows(n_rows, n_columns, 8.0 * n_rows * n_columns, self.max_bytes)
 
     def _whole(self) -> _Chunk:
         """All chunks as one, which is then the only one."""

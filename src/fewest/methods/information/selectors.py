@@ -14,11 +14,11 @@ from fewest.protocols import Sentence
 from fewest.searches.greedy import GreedyForward
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.selection import Selection
-from fewest.selectors.selector import Selector
+from fewest.selectors.row_selector import RowSelector, ScoredRowSelector
 
 
 @dataclass(eq=False, repr=False)
-class CategoricalSelector(Selector):
+class CategoricalSelector(RowSelector):
     """A selector that counts categories.
 
     Parameters
@@ -138,7 +138,7 @@ class MRMR(DensitySelector):
 
 
 @dataclass(eq=False, repr=False)
-class MaxRelevance(DensitySelector):
+class MaxRelevance(DensitySelector, ScoredRowSelector):
     """Rank features by their mutual information with the class, each on its own.
 
     Attributes
@@ -233,7 +233,7 @@ class MaxDependency(DensitySelector):
 
 
 @dataclass(eq=False, repr=False)
-class InformationGain(CategoricalSelector):
+class InformationGain(CategoricalSelector, ScoredRowSelector):
     """Rank features by how much each lowers the entropy of the class.
 
     H(c) - H(c | x) is the mutual information of MaxRelevance, under the name that decision trees and text mining use.

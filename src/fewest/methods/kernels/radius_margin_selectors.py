@@ -16,11 +16,11 @@ from fewest.searches.greedy import GreedyForward
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.searches.weight_ascent import WeightAscent
 from fewest.selection import Selection
-from fewest.selectors.selector import Selector
+from fewest.selectors.row_selector import RowSelector
 
 
 @dataclass(eq=False, repr=False)
-class RadiusMargin(Selector):
+class RadiusMargin(RowSelector):
     """Select features by the radius-margin bound of an SVM with a Gaussian kernel.
 
     R^2 ||w||^2 bounds the leave-one-out errors: R is the radius of the smallest ball around the rows, 1/||w|| half the
@@ -137,7 +137,7 @@ class RadiusMargin(Selector):
 
 
 @dataclass(eq=False, repr=False)
-class R2W2(Selector):
+class R2W2(RowSelector):
     """Select features by the radius-margin bound of a linear SVM on rescaled columns.
 
     Column f is multiplied by sigma_f so that R^2 ||w||^2, as in RadiusMargin, is least. The squares sigma_f^2 are not

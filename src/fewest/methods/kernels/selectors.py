@@ -10,16 +10,18 @@ from typing import ClassVar, Self, cast
 import numpy as np
 
 from fewest.arrays import Floats
+from fewest.data.source import Source
 from fewest.errors import InvalidParameter
 from fewest.methods.kernels.kernel_functions import Kernel
 from fewest.methods.kernels.kernel_separability import KernelScatter, KernelScatterObjective, ScatterObjective
 from fewest.methods.kernels.target_alignment import TargetAlignment, TargetAlignmentObjective
 from fewest.parameters import check_choice, is_auto
-from fewest.protocols import AnySearch, Sentence
+from fewest.protocols import AnyCriterion, AnySearch, Sentence
 from fewest.searches.greedy import GreedyBackward, GreedyForward
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.searches.weight_ascent import WeightAscent
 from fewest.selection import Selection
+from fewest.selectors.row_selector import RowSelector
 from fewest.selectors.selector import Selector
 
 #: Among these regularization="auto" chooses, as the paper does.
@@ -27,7 +29,7 @@ STRENGTHS = (0.0, 0.1, 0.25, 0.5, 0.75, 0.99)
 
 
 @dataclass(eq=False, repr=False)
-class KernelSeparability(Selector):
+class KernelSeparability(RowSelector):
     """Select features by the scatter between the classes in the space of a kernel (KCSM).
 
     J = tr S_B = sum_a Sum(K_aa)/n_a - Sum(K)/n, with the Gaussian kernel K_ij = exp(-sum_f eta_f (x_if - x_jf)^2) at
@@ -47,7 +49,8 @@ class KernelSeparability(Selector):
         that all columns share. From 0 to below 1, and larger the fewer rows there are for the columns. "auto" takes
         the least cross-validated error of 0, 0.1, 0.25, 0.5, 0.75 and 0.99.
     sample : int or None, default=None
-        The number of rows to use, drawn of every class in proportion by their own values and random_state.
+        The number of rows to use, drawn of every class in proportion by their own values and random_state; None for
+        all. With "rbf" J, its weights and its bound are then estimates of those of all rows.
 
     Attributes
     ----------
@@ -60,7 +63,7 @@ class KernelSeparability(Selector):
     objective_ : ndarray
         J, with the regularization, at the start and after each step; otherwise after each column taken or removed.
     sampling_error_ : float
-        The standard error of J that is due to the sample; "individual": the largest of the columns taken.
+        The standard error of J that is due to the sample, with "rbf"; "individual": the largest of the columns taken.
     scores_ : ndarray of shape (n_features_in_,)
         "weights": eta. "individual": J of the column alone. Otherwise the change of J by a column taken, or NaN.
 
@@ -100,7 +103,6 @@ class KernelSeparability(Selector):
     mode: str = "weights"
     kernel: str | Kernel = "rbf"
     regularization: float | str = 0.25
-    sample: int | None = None
 
     def sentence(self) -> Sentence:
         searches: dict[str, AnySearch] = {
@@ -115,12 +117,28 @@ class KernelSeparability(Selector):
             self.kernel,
             regularization=strength,  # type: ignore[arg-type]
             scale=self._scale_or("symmetric"),
-            sample=self.sample,
+            sample=self.sample if self._estimates_all_rows() else None,
             random_state=self.random_state,
         )
         if self.mode == "weights" and not criterion.is_gaussian:
             raise InvalidParameter(f"mode='weights' needs the kernel 'rbf', got {self.kernel!r}. Use mode='forward'.")
         return criterion, searches[self.mode]
+
+    def _estimates_all_rows(self) -> bool:
+        """Return whether the criterion draws a sample itself, to estimate J of all rows from it."""
+        return self.sample is not None and self.kernel == "rbf"
+
+    def _check_partial_fit(self) -> None:
+        if self._estimates_all_rows():
+            Selector._check_partial_fit(self)
+        else:
+            super()._check_partial_fit()
+
+    def _rows_of(self, source: Source, criterion: AnyCriterion) -> Source:
+        return source if self._estimates_all_rows() else super()._rows_of(source, criterion)
+
+    def _sample_notes(self, source: Source) -> tuple[str, ...]:
+        return () if self._estimates_all_rows() else super()._sample_notes(source)
 
     def _evaluation_degree(self) -> float:
         return math.inf
@@ -162,7 +180,7 @@ class KernelSeparability(Selector):
         self.sampling_error_ = self._sampling_error(objective, selection)[0]
 
     def _fit_notes(self, selection: Selection, objective: ScatterObjective) -> tuple[str, ...]:
-        if self.sample is None:
+        if not self._estimates_all_rows():
             return ()
         error, value = self._sampling_error(objective, selection)
         if error == 0:
@@ -187,7 +205,7 @@ class KernelSeparability(Selector):
 
     def _sampling_error(self, objective: ScatterObjective, selection: Selection) -> tuple[float, float]:
         """Return the standard error due to the sample, and J; in mode "individual" of the least certain column."""
-        if self.sample is None:
+        if not self._estimates_all_rows():
             return 0.0, 0.0
         weights, sampling_error = self._weights(objective, selection), _of_gaussian(objective).sampling_error
         if self.mode != "individual":
@@ -200,7 +218,7 @@ class KernelSeparability(Selector):
 
 
 @dataclass(eq=False, repr=False)
-class KernelAlignment(Selector):
+class KernelAlignment(RowSelector):
     """Select features by the alignment of a Gaussian kernel with the classes.
 
     The alignment <K, T> / |K| |T| as in TargetAlignment, at the width where it is highest. Columns are scaled to

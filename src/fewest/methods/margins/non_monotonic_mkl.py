@@ -18,14 +18,14 @@ from fewest.methods.margins.mkl.svm_margin import SvmMargin, SvmMarginObjective
 from fewest.parameters import check_flag, is_auto
 from fewest.protocols import Sentence
 from fewest.selection import Selection
-from fewest.selectors.selector import Selector
+from fewest.selectors.row_selector import RowSelector
 
 #: The values among which "auto" chooses, as in the paper; of ties the first.
 CHOICES = {"C": (1.0, 0.1, 0.01), "tau": (1.0, 10.0)}
 
 
 @dataclass(eq=False, repr=False)
-class NonMonotonicMKL(Selector):
+class NonMonotonicMKL(RowSelector):
     """Select the features with which a linear SVM has the largest margin, by multiple kernel learning (NMMKL).
 
     The relaxed program (the paper's QCQP), with kernel weights between 0 and 1, is a bound for all subsets. Its rounded

@@ -20,11 +20,11 @@ from fewest.protocols import Sentence
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.searches.recursive_elimination import RecursiveElimination
 from fewest.selection import Selection
-from fewest.selectors.selector import Selector
+from fewest.selectors.row_selector import RowSelector, ScoredRowSelector
 
 
 @dataclass(eq=False, repr=False)
-class LinearSVMSelector(Selector):
+class LinearSVMSelector(RowSelector):
     """Base of selectors that fit linear SVMs, one per class against the rest where there are more than two.
 
     Parameters
@@ -61,7 +61,7 @@ class SparseSVMSelector(LinearSVMSelector):
 
 
 @dataclass(eq=False, repr=False)
-class SVMWeights(LinearSVMSelector):
+class SVMWeights(LinearSVMSelector, ScoredRowSelector):
     """Select the features with the largest weights in a linear SVM on all features.
 
     The SVM is scikit-learn's LinearSVC with its defaults (squared hinge loss), solved to double precision.

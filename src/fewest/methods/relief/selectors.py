@@ -6,6 +6,8 @@ import warnings
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar, Self
 
+import numpy as np
+
 from fewest.arrays import Floats
 from fewest.errors import FewestWarning
 from fewest.methods.relief.neighbour_criteria import (
@@ -17,17 +19,18 @@ from fewest.methods.relief.neighbour_criteria import (
 )
 from fewest.methods.relief.parzen_margin import ParzenMargin, ParzenMarginObjective
 from fewest.objectives import ColumnScores
-from fewest.protocols import Sentence
+from fewest.protocols import AnyCriterion, Sentence
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.selection import Selection
-from fewest.selectors.selector import Selector
+from fewest.selectors.input import CollectedRows
+from fewest.selectors.row_selector import RowSelector, ScoredRowSelector
 
 #: Rows whose neighbours are found in about a second: the largest number of rows, and of values of all pairs.
 _MOST_ROWS, _MOST_VALUES = 4000, 4e9
 
 
 @dataclass(eq=False, repr=False)
-class MarginSelector(Selector):
+class MarginSelector(RowSelector):
     """Select the columns with the largest mean margins.
 
     Parameters
@@ -50,7 +53,7 @@ class MarginSelector(Selector):
 
 
 @dataclass(eq=False, repr=False)
-class NeighbourSelector(MarginSelector):
+class NeighbourSelector(MarginSelector, ScoredRowSelector):
     """Select the columns with the largest mean margins between neighbouring rows.
 
     Parameters
@@ -78,6 +81,12 @@ class NeighbourSelector(MarginSelector):
         return (
             None if self.n_queries is not None else int(min(_MOST_ROWS, max(1000, (_MOST_VALUES / n_columns) ** 0.5)))
         )
+
+    def _compute_sampling_error(self, criterion: AnyCriterion, collected: CollectedRows) -> None:
+        super()._compute_sampling_error(criterion, collected)
+        if self.sample is not None and self.n_queries is not None:
+            # Half of the sample would have as many queries as the whole.
+            self.sampling_error_ = np.full(self.n_features_in_, np.nan)
 
     # sample_weight is not named, so that scikit-learn does not take it for supported; the criterion refuses weights.
     def fit(self, X: object, y: object = None, *weights: object, groups: object = None, **named: object) -> Self:

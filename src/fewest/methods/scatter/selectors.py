@@ -18,11 +18,12 @@ from fewest.protocols import Sentence
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.searches.minimum_cut import MaximumClosure, MinimumCut
 from fewest.selection import Selection
+from fewest.selectors.row_selector import RowSelector
 from fewest.selectors.selector import Selector
 
 
 @dataclass(eq=False, repr=False)
-class FisherMarkov(Selector):
+class FisherMarkov(RowSelector):
     """Select the features that separate the classes most, alone or together, exactly: the Fisher-Markov selector.
 
     With T(z) = between - gamma * total of a column z, theta_j = T(x_j) and theta_jl = T(x_j x_l), chooses the subset S

@@ -15,11 +15,11 @@ from fewest.protocols import Sentence
 from fewest.searches.greedy import GreedyForward
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.selection import Selection
-from fewest.selectors.selector import Selector
+from fewest.selectors.row_selector import RowSelector, ScoredRowSelector
 
 
 @dataclass(eq=False, repr=False)
-class KolmogorovSmirnov(Selector):
+class KolmogorovSmirnov(ScoredRowSelector):
     """Select the features in which the distributions of the classes differ most.
 
     score_f = sup |F_1 - F_2|, the largest difference between the shares of the two classes that lie at or below a
@@ -60,7 +60,7 @@ class KolmogorovSmirnov(Selector):
 
 
 @dataclass(eq=False, repr=False)
-class StumpBoosting(Selector):
+class StumpBoosting(RowSelector):
     """Select the features that boosted decision stumps use, in the order of their first use.
 
     Every round takes the threshold in one column with the least weighted error, each side predicting its heaviest

@@ -13,16 +13,16 @@ from sklearn.base import clone
 from fewest.data.retained import retain
 from fewest.data.source import Source, with_progress
 from fewest.display.formatting import count
-from fewest.errors import FewestError, FewestWarning, InvalidParameter, TooManyRows
+from fewest.errors import FewestError, FewestWarning, InvalidParameter
 from fewest.parameters import is_auto
 from fewest.protocols import Sentence
-from fewest.selection import Provenance
 from fewest.selectors.input import to_source
 from fewest.selectors.registry import method_by_name
+from fewest.selectors.row_selector import RowSelector
 from fewest.selectors.selector import Selector
 from fewest.selectors.selector_parameters import check_verbose, resolve_size
-from fewest.selectors.size import SizeChoice, first_unless_better, sample_rows
-from fewest.statistics.class_moments import ClassMoments
+from fewest.selectors.size import SizeChoice, first_unless_better
+from fewest.statistics.stratified_rows import SampledSource, sample_rows
 from fewest.unexpected import PublicEntry
 
 #: Parameters of this selector that its candidates share.
@@ -30,7 +30,7 @@ _SHARED = ("estimator", "cv", "max_features", "random_state", "rule", "scoring")
 
 
 @dataclass(eq=False, repr=False)
-class AutoSelector(Selector):
+class AutoSelector(RowSelector):
     """Select features by the best of a few methods: method and size are chosen together by cross-validation.
 
     Every candidate selects on the training rows of each fold, and the classifiers evaluate it on the test rows. The
@@ -89,6 +89,7 @@ class AutoSelector(Selector):
         return next(iter(self._candidates().values())).sentence()
 
     def _checked_sentence(self) -> Sentence:
+        self._check_sample()
         check_verbose(self.verbose)
         sentences = [candidate._checked_sentence() for candidate in self._candidates().values()]
         return sentences[0]
@@ -117,11 +118,14 @@ class AutoSelector(Selector):
             with with_progress(
                 to_source(self, X, y, sample_weight, is_new=True, takes_text=True), self.verbose
             ) as source:
-                source = retain(source, self._stream_bytes)
+                source = retain(self._sampled(source), self._stream_bytes)
                 tried = _Trial(candidates, source, groups, self._evaluated_sizes(source.n_features))
                 name = tried.best()
                 chosen = tried.fit_on_all(name)
-                provenance = self._describe_data(chosen, source, tried, started, (*tried.notes(name), *chosen.notes_))
+                data = chosen.selection_.provenance
+                assert data is not None
+                notes = (*tried.notes(name), *chosen.notes_)
+                provenance = self._provenance(started, data.n_rows, data.class_counts, data.fingerprint, notes)
             for message in tried.warnings[name]:
                 warnings.warn(message, FewestWarning, stacklevel=2)
             self.selector_ = chosen
@@ -139,17 +143,6 @@ class AutoSelector(Selector):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FewestWarning)  # a candidate warns of too many
             return (resolve_size(self.n_features, n_columns),)
-
-    def _describe_data(
-        self, chosen: Selector, source: Source, tried: _Trial, started: float, notes: tuple[str, ...]
-    ) -> Provenance:
-        data = chosen.selection_.provenance
-        assert data is not None
-        if chosen.name not in tried.sampled:
-            return self._provenance(started, data.n_rows, data.class_counts, data.fingerprint, notes)
-        moments = source.collect(ClassMoments())
-        notes = (f"{chosen.name} selected on {count(data.n_rows)} of {count(moments.n_rows)} rows", *notes)
-        return self._provenance(started, moments.n_rows, moments.counts_by_class(), moments.fingerprint(), notes)
 
     def _candidates(self) -> dict[str, Selector]:
         """Return copies of the candidates with the shared parameters, by name."""
@@ -187,7 +180,6 @@ class _Trial:
     choices, warnings : by the name of a candidate
     left_out : why a candidate could not take the data
     sampled : the candidates that can only take a sample
-    n_sampled : the rows of that sample, on which all candidates are compared; 0 where these are all rows
     """
 
     def __init__(
@@ -199,7 +191,8 @@ class _Trial:
         self.left_out: dict[str, str] = {}
         self.sampled: set[str] = set()
         rows = self._sample()
-        self.n_sampled = 0
+        #: The rows on which all candidates are compared, where these are a sample of those that some of them can take.
+        self.n_sampled = rows.n_rows if self.sampled and isinstance(rows, SampledSource) else 0
         errors: list[FewestError] = []
         for name, candidate in candidates.items():
             if name in self.left_out:
@@ -219,11 +212,7 @@ class _Trial:
         if not limited:
             return self.source
         seed = next(iter(self.candidates.values())).random_state
-        try:
-            rows = sample_rows(self.source, min(limited.values()), seed)
-        except TooManyRows:
-            self.left_out = dict.fromkeys(limited, "the rows of this stream are too many for it.")
-            return self.source
+        rows = sample_rows(self.source, min(limited.values()), seed)
         self.sampled = set() if rows is self.source else set(limited)
         return rows
 
@@ -233,8 +222,6 @@ class _Trial:
             choice = candidate._fit(rows, None, None, self.groups, self.sizes)
         assert choice is not None
         self.choices[name] = choice
-        if self.sampled and (data := candidate.selection_.provenance) is not None:
-            self.n_sampled = data.n_rows
         self.warnings[name] = [str(one.message) for one in caught if issubclass(one.category, FewestWarning)]
 
     def best(self) -> str:

@@ -17,14 +17,14 @@ from fewest.searches.greedy import GreedyBackward, GreedyFloating, GreedyForward
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.selection import Selection
 from fewest.selectors.evaluator import Classifier, StandardizedSVM
-from fewest.selectors.selector import Selector
+from fewest.selectors.row_selector import RowSelector
 from fewest.selectors.size import group_splits
 
 DIRECTIONS = ("forward", "backward", "floating")
 
 
 @dataclass(eq=False, repr=False)
-class Wrapper(Selector):
+class Wrapper(RowSelector):
     """Select the features with which a classifier has the least cross-validated error, by greedy search.
 
     - "forward": add the best feature as long as the error does not grow; return the fewest of them at the least error.
@@ -135,7 +135,7 @@ class Wrapper(Selector):
 
 
 @dataclass(eq=False, repr=False)
-class ForestImportance(Selector):
+class ForestImportance(RowSelector):
     """Select the features with the largest mean decrease in impurity in a random forest.
 
     Parameters

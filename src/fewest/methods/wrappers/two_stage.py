@@ -16,8 +16,9 @@ from fewest.data.source import Source
 from fewest.errors import FewestWarning, InvalidInput, InvalidParameter
 from fewest.parameters import check_choice, is_auto
 from fewest.protocols import Sentence
-from fewest.selectors.input import to_source
+from fewest.selectors.input import groups_of, to_source
 from fewest.selectors.registry import method_by_name
+from fewest.selectors.row_selector import RowSelector
 from fewest.selectors.selector import Selector
 from fewest.selectors.selector_parameters import RULES, check_verbose, resolve_size
 from fewest.selectors.without_columns import among_all_columns
@@ -30,7 +31,7 @@ _NOTED_ONCE = ".*(hold no value at all|classes in .* rows: )"
 
 
 @dataclass(eq=False, repr=False)
-class TwoStage(Selector):
+class TwoStage(RowSelector):
     """Select candidates by one selector, then features among them by another.
 
     The first stage ranks up to `max_features` columns; each size is evaluated by cross-validation that selects anew in
@@ -104,6 +105,7 @@ class TwoStage(Selector):
         return self._stages()[0].sentence()
 
     def _checked_sentence(self) -> Sentence:
+        self._check_sample()
         check_choice("rule", self.rule, RULES)
         check_verbose(self.verbose)
         first, second = self._stages()
@@ -119,9 +121,10 @@ class TwoStage(Selector):
             started = time.perf_counter()
             self._checked_sentence()
             first, second = self._stages()
-            source = to_source(self, X, y, sample_weight, is_new=True, takes_text=True)
+            source = self._sampled(to_source(self, X, y, sample_weight, is_new=True, takes_text=True))
+            notes = list(self._sample_notes(source))
             first.fit(source, groups=groups)
-            notes = [f"first stage ({first.name}): {note}" for note in first.notes_]
+            notes += [f"first stage ({first.name}): {note}" for note in first.notes_ if note not in notes]
             errors = {size: error for size, (error, _) in getattr(first, "size_curve_", {}).items()}
             with warnings.catch_warnings():
                 warnings.filterwarnings("ignore", _NOTED_ONCE, FewestWarning)
@@ -130,7 +133,7 @@ class TwoStage(Selector):
                 if not candidates:
                     message = "took no features, so there are no candidates. Lower its threshold."
                     raise InvalidInput(f"The first stage, {first!r}, {message}")
-                second.fit(source.only(list(candidates)), groups=groups)
+                second.fit(source.only(list(candidates)), groups=groups_of(source, groups))
             notes += [f"second stage ({second.name}): {n}" for n in second.notes_ if not re.match(_NOTED_ONCE, n)]
             self.candidates_: Indices = np.array(candidates, dtype=np.intp)
             self.candidate_errors_: dict[int, float] = errors

@@ -13,8 +13,8 @@ from scipy import sparse
 
 from fewest.arrays import Codes, Floats, Indices, Integers, Mask
 from fewest.data.block import Block
-from fewest.errors import InvalidInput, TooManyRows
-from fewest.memory import STORED_ROWS, check_memory
+from fewest.errors import InvalidInput
+from fewest.memory import STORED_ROWS, check_stored_rows
 from fewest.methods.information.discretisation.value_counts import ByteTable, FewValues, ValueCounts, repetitions
 from fewest.statistics.class_moments import ClassMoments, WithMoments, fingerprint_of
 
@@ -97,6 +97,10 @@ class CategoricalRows(WithMoments):
 
     def limited_to(self, n_bytes: int) -> CategoricalRows:
         return CategoricalRows(n_bytes, self.max_merged_bytes)
+
+    def check_size(self, n_rows: int, n_columns: int) -> None:
+        # A value takes a byte at least.
+        check_stored_rows(n_rows, n_columns, float(n_rows * n_columns), self.max_bytes)
 
     @property
     def n_features(self) -> int:
@@ -248,6 +252,5 @@ class CategoricalRows(WithMoments):
     def _check_memory(self, max_bytes: int) -> None:
         """Raise where rows that came in parts take more; a single block was in memory already."""
         if len(self.chunks) > 1:
-            what = f"This method keeps the rows, and {self.n_rows:,} of {self.n_features:,} columns take"
-            advice = "Choose columns first, such as by FisherMarkov(n_features=1000), or give fewer rows."
-            check_memory(sum(chunk.n_bytes for chunk in self.chunks), max_bytes, what, advice, TooManyRows)
+            n_bytes = sum(chunk.n_bytes for chunk in self.chunks)
+            check_stored_rows(self.n_rows, self.n_features, n_bytes, max_bytes)

@@ -1,0 +1,119 @@
+"""Selectors that keep rows: all of them, or a sample."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import KW_ONLY, dataclass
+
+import numpy as np
+
+from fewest.arrays import Codes, Floats
+from fewest.data.source import Source
+from fewest.errors import FewestError, InvalidParameter
+from fewest.parameters import check_count
+from fewest.protocols import AnyCriterion, Sentence
+from fewest.selection import Selection
+from fewest.selectors.input import CollectedRows
+from fewest.selectors.selector import Selector
+from fewest.statistics.splits import Folded, GivenFolds, is_split
+from fewest.statistics.stratified_rows import SampledSource, sample_rows
+
+#: A sample is cut in half this often.
+_CUTS = 2
+
+
+@dataclass(eq=False, repr=False)
+class RowSelector(Selector):
+    """Base of selectors that keep rows.
+
+    Parameters
+    ----------
+    sample : int or None, default=None
+        The number of rows to select on, where all would take too much memory or time; None for all. They are drawn of
+        every class in proportion, two of each at least, by their own values and random_state, in one read.
+    """
+
+    _: KW_ONLY
+    sample: int | None = None
+
+    def _checked_sentence(self) -> Sentence:
+        self._check_sample()
+        return super()._checked_sentence()
+
+    def _check_sample(self) -> None:
+        """Raise where there can be no such sample."""
+        if self.sample is None:
+            return
+        check_count("sample", self.sample, 4, end=" or None")
+        if is_split(self.cv) and not hasattr(self.cv, "split"):
+            raise InvalidParameter(
+                f"cv holds numbers of rows, and sample={self.sample} leaves out most of these. Give cv a count or a "
+                "splitter, such as KFold()."
+            )
+
+    def _check_partial_fit(self) -> None:
+        super()._check_partial_fit()
+        if self.sample is not None:
+            raise AttributeError(f"sample={self.sample} needs all rows at once. Use sample=None, or fit.")
+
+    def _rows_of(self, source: Source, criterion: AnyCriterion) -> Source:
+        return super()._rows_of(source, criterion) if self.sample is None else self._sampled(source)
+
+    def _sampled(self, source: Source) -> Source:
+        """Return a sample of the rows where one is asked for."""
+        return source if self.sample is None else sample_rows(source, self.sample, self.random_state or 0)
+
+    def _sample_notes(self, source: Source) -> tuple[str, ...]:
+        holds_all = self.sample is not None and not isinstance(source, SampledSource)
+        return ("the sample holds all rows",) if holds_all else super()._sample_notes(source)
+
+
+@dataclass(eq=False, repr=False)
+class ScoredRowSelector(RowSelector):
+    """Base of selectors that keep rows and score each column, where the error of a sample can be estimated.
+
+    Attributes
+    ----------
+    sampling_error_ : ndarray of float, shape (n_features_in_,)
+        The standard error of each score that is due to the sample of rows: 0 without a sample, NaN where it is not
+        known.
+
+    Notes
+    -----
+    The sample is cut in halves. If the variance of a score falls as one over the number of rows, that of the whole
+    sample is the mean of (score of one half - score of the other)^2 / 4.
+    """
+
+    def _compute_sampling_error(self, criterion: AnyCriterion, collected: CollectedRows) -> None:
+        self.sampling_error_: Floats = np.zeros(self.n_features_in_)
+        source = collected.sample
+        if self.sample is None or source is None:
+            return
+        squares = np.full((_CUTS, self.n_features_in_), np.nan)
+        for cut in range(_CUTS):
+            halves = collected.readable.collect(Folded(criterion.statistic(), GivenFolds(_halves(source, cut), 2)))
+            # A half may lack what the whole has, such as two rows of a class.
+            with suppress(FewestError):
+                first, second = (self._bind(criterion, halves.without(half)).score_features() for half in range(2))
+                squares[cut] = np.square(first - second) / 4
+        self.sampling_error_ = np.sqrt(squares.mean(axis=0) * (1 - source.share))
+
+    def _error_notes(self, selection: Selection) -> tuple[str, ...]:
+        errors = self.sampling_error_[list(selection.indices)]
+        known = errors[np.isfinite(errors)]
+        if self.sample is None or not known.any():
+            return ()
+        error = float(np.sqrt(np.mean(np.square(known))))
+        return (f"the scores of the features taken have a standard error of about {error:.2g} by the sample",)
+
+
+def _halves(source: SampledSource, cut: int) -> Codes:
+    """The half of each row, of every class as many."""
+    codes = np.concatenate([block.codes for block in source.blocks()])
+    # The rows come in an order that their contents decide, and so do the halves.
+    order = np.random.default_rng(cut).permutation(len(codes))
+    halves = np.empty(len(codes), dtype=np.int32)
+    for code in np.unique(codes):
+        rows = order[codes[order] == code]
+        halves[rows] = np.arange(len(rows)) % 2
+    return halves
