@@ -51,7 +51,7 @@ def check_stored_rows(n_rows: int, n_columns: int, n_bytes: float, max_bytes: fl
     size = int(fitting // (unit := 10 ** math.floor(math.log10(fitting))) * unit)
     advice = (
         f"Select on a sample of the rows by sample={size} (--sample {size}); choose columns first, such as by "
-        "FisherMarkov(n_features=1000); or use a method that keeps no rows, such as mrmr or fisher-markov."
+        "FisherMarkov(n_features=1000); or use a method that keeps no rows, such as fisher-markov or mrmr."
     )
     what = f"This method keeps the rows, and {n_rows:,} of {n_columns:,} columns take"
     check_memory(n_bytes, max_bytes, what, advice, TooManyRows)

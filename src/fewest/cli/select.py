@@ -36,6 +36,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 @click.option("--method", default="auto", show_default=True, help="How to choose: see `fewest methods`.")
 @click.option("--features", metavar="N|SHARE|auto", help="How many; auto, the default, cross-validates.")
 @click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help="A parameter of the method; repeatable.")
+@click.option("--sample", metavar="N", help="Select on N rows, drawn of every class in proportion.")
 @click.option("--metric", help="What chooses the size: error, balanced-error, macro-f1, roc-auc, log-loss, a scorer.")
 @click.option("--groups", metavar="COLUMN", help="A column of groups, such as patients, which folds never divide.")
 @click.option("--weight", metavar="COLUMN", help="A column of row weights, where 2 is the row twice.")
@@ -48,8 +49,8 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 def select(
     data: tuple[str, ...], reading: ReadingOptions, method: str, features: str | None, settings: tuple[str, ...],
-    metric: str | None, groups: str | None, weight: str | None, engine: str | None, address: str | None,
-    master: str | None, allow: tuple[str, ...], is_checked: bool,
+    sample: str | None, metric: str | None, groups: str | None, weight: str | None, engine: str | None,
+    address: str | None, master: str | None, allow: tuple[str, ...], is_checked: bool,
     output: str | None, json_file: str | None, report: str | None, force: bool, quiet: bool,
 ) -> None:  # fmt: skip
     """Choose features of DATA: CSV, TSV or other text (also .gz), Excel, Parquet, Arrow, .npz, .h5ad, .mat, svmlight, a
@@ -62,7 +63,7 @@ def select(
     from fewest.selectors.selector_parameters import literal, parameters_of
 
     kind = method_by_name(method)
-    parameters = parameters_of(kind, settings)
+    parameters = parameters_of(kind, settings if sample is None else (*settings, f"sample={sample}"))
     if features is not None or not ("n_features" in parameters or parameters.get("beta") is not None):
         parameters["n_features"] = "auto" if features is None else literal(features)
     if metric is not None:

@@ -29,8 +29,8 @@ from fewest.selectors.class_checks import check_classes
 from fewest.selectors.text_columns import readable_by
 from fewest.statistics.content_folds import group_codes
 from fewest.statistics.rescaled_source import RescaledSource, extreme_exponents
+from fewest.statistics.sampled_source import SampledSource
 from fewest.statistics.splits import Assignment, Folded, LeftOut
-from fewest.statistics.stratified_rows import SampledSource
 
 if TYPE_CHECKING:
     from fewest.selectors.columns import ColumnsMixin

@@ -15,8 +15,8 @@ from fewest.protocols import AnyCriterion, Sentence
 from fewest.selection import Selection
 from fewest.selectors.input import CollectedRows
 from fewest.selectors.selector import Selector
+from fewest.statistics.sampled_source import SampledSource, sample_rows
 from fewest.statistics.splits import Folded, GivenFolds, is_split
-from fewest.statistics.stratified_rows import SampledSource, sample_rows
 
 #: A sample is cut in half this often.
 _CUTS = 2
@@ -104,7 +104,8 @@ class ScoredRowSelector(RowSelector):
         if self.sample is None or not known.any():
             return ()
         error = float(np.sqrt(np.mean(np.square(known))))
-        return (f"the scores of the features taken have a standard error of about {error:.2g} by the sample",)
+        taken = "the scores of the features taken"
+        return (f"{taken} have a standard error of about {error:.2g} that is due to the sample",)
 
 
 def _halves(source: SampledSource, cut: int) -> Codes:

@@ -55,7 +55,7 @@ from fewest.selectors.text_columns import (
     text_notes,
     varying_features,
 )
-from fewest.statistics.stratified_rows import SampledSource
+from fewest.statistics.sampled_source import SampledSource
 from fewest.unexpected import PublicEntry
 
 #: The objective that a hook is given. An override names what its criterion binds to: any type is wider than Never.

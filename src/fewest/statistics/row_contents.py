@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -48,29 +48,41 @@ class ContentHash:
 
     def of(self, values: Any, categorical_columns: Collection[int]) -> Hashes:
         """Return a hash of each row, dense or CSR; categorical_columns : the columns that hold codes of text."""
+        return splitmix64(self.sums(values, categorical_columns))
+
+    def sums(self, values: Any, categorical_columns: Collection[int], columns: Sequence[int] | None = None) -> Hashes:
+        """Return what some columns add to the hash of each row, of which splitmix64 of the sum over all is the hash.
+
+        columns : which columns these are; None for all
+        """
+        keys = self.column_keys if columns is None else self.column_keys[np.asarray(columns, dtype=np.intp)]
         if sparse.issparse(values):
-            return self._of_sparse(values)
-        hashes = np.zeros(values.shape[0], dtype=np.uint64)
+            return _sparse_sums(values, keys)
+        sums = np.zeros(values.shape[0], dtype=np.uint64)
         texts = set() if self.categories is None else set(categorical_columns)
         is_by_column = values.flags.f_contiguous and len(values) >= _LONG
         step = max(1, _CHUNK // (8 * max(values.shape[1], 1)))
         if texts or is_by_column:
+            numbers = {position: position if columns is None else columns[position] for position in texts}
             for first in range(0, len(values), _ROWS_AT_ONCE):
                 part = slice(first, first + _ROWS_AT_ONCE)
-                self._add_columns(values[part], texts, hashes[part])
-            return splitmix64(hashes)
+                self._add_columns(values[part], keys, numbers, sums[part])
+            return sums
         for first in range(0, len(values), step):
             rows = np.asarray(values[first : first + step], dtype=np.float64, order="C")
-            hashes[first : first + step] = _mixed_bits(rows) @ self.column_keys
-        return splitmix64(hashes)
+            sums[first : first + step] = _mixed_bits(rows) @ keys
+        return sums
 
-    def _add_columns(self, values: NDArray[np.number], texts: Collection[int], hashes: Hashes) -> None:
-        """Add what each column gives to the hashes of some rows, in memory that is used again for every column."""
+    def _add_columns(self, values: NDArray[np.number], keys: Hashes, texts: Mapping[int, int], hashes: Hashes) -> None:
+        """Add what each column gives to the hashes of some rows, in memory that is used again for every column.
+
+        texts : the number of each column of text, by its position
+        """
         numbers, is_missing = np.empty(len(values)), np.empty(len(values), dtype=bool)
         bits, mixed = numbers.view(np.uint64), np.empty(len(values), dtype=np.uint64)
-        for j, key in enumerate(self.column_keys):
+        for j, key in enumerate(keys):
             if j in texts:
-                np.multiply(self._of_categories(j, np.asarray(values[:, j], dtype=np.float64)), key, out=mixed)
+                np.multiply(self._of_categories(texts[j], np.asarray(values[:, j], dtype=np.float64)), key, out=mixed)
             else:
                 np.add(values[:, j], 0.0, out=numbers)
                 if np.not_equal(numbers, numbers, out=is_missing).any():
@@ -90,11 +102,13 @@ class ContentHash:
             return np.full(len(codes), _MISSING)
         return np.where(is_missing, _MISSING, known[indices]) if has_missing else known[indices]
 
-    def _of_sparse(self, values: sparse.csr_array) -> Hashes:
-        parts = _mixed_bits(values.data.astype(np.float64)) * self.column_keys[values.indices]
-        # A sum modulo 2**64 over each row: differences of running sums.
-        totals = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(parts, dtype=np.uint64)])
-        return splitmix64(totals[values.indptr[1:]] - totals[values.indptr[:-1]])
+
+def _sparse_sums(values: sparse.csr_array, keys: Hashes) -> Hashes:
+    parts = _mixed_bits(values.data.astype(np.float64)) * keys[values.indices]
+    # A sum modulo 2**64 over each row: differences of running sums.
+    totals = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(parts, dtype=np.uint64)])
+    sums: Hashes = totals[values.indptr[1:]] - totals[values.indptr[:-1]]
+    return sums
 
 
 def _mixed_bits(values: Floats) -> Hashes:

@@ -261,7 +261,7 @@ class _ColumnSums:
         return joined
 
 
-class _RowSums:
+class RowSums:
     """Sums over hashes of the values of each row, to which groups of columns are added on several threads."""
 
     def __init__(self) -> None:
@@ -300,10 +300,10 @@ class _StreamedRows:
     is_columnwise = True
     takes_integers = True
 
-    def __init__(self, keys: Hashes, texts: _TextHashes, sums: _RowSums | None = None) -> None:
+    def __init__(self, keys: Hashes, texts: _TextHashes, sums: RowSums | None = None) -> None:
         self._keys = keys
         self._texts = texts
-        self._sums = _RowSums() if sums is None else sums
+        self._sums = RowSums() if sums is None else sums
         self._n_rows = 0
         #: The class, the weight and the number of each row, in the group of the first column.
         self._parts: list[tuple[Codes, Floats, Indices]] = []

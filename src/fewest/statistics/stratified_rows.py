@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from scipy import sparse
 
 from fewest.arrays import Codes, Floats, Hashes, Indices, Integers, Mask
 from fewest.data.block import Block
-from fewest.data.retained import RetainedSource
-from fewest.data.source import Source
-from fewest.memory import MIB, STORED_ROWS, check_memory
-from fewest.statistics.class_moments import WithMoments
+from fewest.memory import MIB
+from fewest.statistics.class_moments import ClassMoments, WithMoments
 from fewest.statistics.prepared_rows import bits_of, splitmix64
 from fewest.statistics.row_contents import (
     CategoryHashes,
     ContentHash,
     RowPart,
-    SourceCategories,
     join_parts,
     text_hashes,
 )
@@ -53,6 +50,8 @@ class StratifiedRows(WithMoments):
         Another seed draws other rows.
     categories : callable or None, default=None
         Hashes of the categories of columns of text, whose codes depend on the order of the rows.
+    moments : ClassMoments or None, default=None
+        The moments of all rows, where they are known beforehand.
 
     Attributes
     ----------
@@ -78,8 +77,10 @@ class StratifiedRows(WithMoments):
     is_columnwise = False
     takes_integers = False
 
-    def __init__(self, size: int, seed: int = 0, categories: CategoryHashes | None = None) -> None:
-        super().__init__()
+    def __init__(
+        self, size: int, seed: int = 0, categories: CategoryHashes | None = None, moments: ClassMoments | None = None
+    ) -> None:
+        super().__init__(moments)
         self.size = size
         self.seed = seed
         self.categories = categories
@@ -123,8 +124,10 @@ class StratifiedRows(WithMoments):
         """Add the rows of a block; one error names the first infinite value."""
         self.moments.update(block)
         self.categorical_columns = block.categorical_columns
+        content_hash = content_hash_of(self.n_features, self.categories)
         for piece in block.pieces(8 * MIB):
-            self._add(piece)
+            values = piece.values.tocsr() if sparse.issparse(piece.values) else piece.values
+            self.add_hashed(piece, content_hash.of(values, block.categorical_columns))
 
     def merge(self, other: Self) -> None:
         self.moments.merge(other.moments)
@@ -136,10 +139,14 @@ class StratifiedRows(WithMoments):
         for part in other._parts:
             self._keep(part.with_codes(codes[part.codes]))
 
-    def _add(self, block: Block) -> None:
+    def add_hashed(self, block: Block, contents: Hashes) -> None:
+        """Add rows whose contents are hashed, and whose moments are known.
+
+        block : the rows, whose values are kept where they are drawn; contents : a hash of the values of each
+        """
         values = block.values.tocsr() if sparse.issparse(block.values) else block.values
         codes = self.class_indices(block.classes)[block.codes]
-        hashes = self._hash(values, block.weights)
+        hashes = self._hash(contents, block.weights)
         identities = self._identities(hashes, codes)
         rows = np.arange(block.n_rows) if block.weights is None else np.flatnonzero(block.weights)
         self._counts.add(identities[rows])
@@ -232,18 +239,21 @@ class StratifiedRows(WithMoments):
             self._limits = np.concatenate([self._limits, np.full(n_new, _NO_LIMIT)])
         return self._limits
 
-    def _hash(self, values: Any, weights: Floats | None) -> Hashes:
-        """A hash of the values of each row, its weight and the seed."""
-        keys = splitmix64(np.arange(values.shape[1], dtype=np.uint64))
-        hashes = ContentHash(keys, self.categories).of(values, self.categorical_columns)
+    def _hash(self, contents: Hashes, weights: Floats | None) -> Hashes:
+        """A hash of the contents of each row, its weight and the seed."""
         if weights is not None:
             # Nothing is added for a weight of one, which is no weight.
-            hashes = hashes + (bits_of(weights) - bits_of(np.ones(1)))
-        return splitmix64(hashes + splitmix64(np.array([int(self.seed) % 2**64], dtype=np.uint64)))
+            contents = contents + (bits_of(weights) - bits_of(np.ones(1)))
+        return splitmix64(contents + splitmix64(np.array([int(self.seed) % 2**64], dtype=np.uint64)))
 
     def _identities(self, hashes: Hashes, codes: Codes) -> Hashes:
         """A hash of each row with the name of its class."""
         return splitmix64(hashes ^ text_hashes(self.classes)[codes])
+
+
+def content_hash_of(n_columns: int, categories: CategoryHashes | None) -> ContentHash:
+    """Return the hash by which samples are drawn: by the order of the columns, which not all sources have names for."""
+    return ContentHash(splitmix64(np.arange(n_columns, dtype=np.uint64)), categories)
 
 
 _NO_ROWS: Indices = np.empty(0, dtype=np.intp)
@@ -297,42 +307,3 @@ class _ContentCounts:
         mask = np.uint64(self._lines.shape[1] - 1)
         entries: Indices = (splitmix64(identities + np.uint64(number)) & mask).astype(np.intp)
         return entries
-
-
-class SampledSource(RetainedSource):
-    """A sample of the rows of another source, in memory, numbered anew.
-
-    of_all : the moments of all rows, also of those from which the other source is a sample
-    row_numbers : which of all rows each row is
-    """
-
-    n_rows: int
-
-    def __init__(self, source: Source, drawn: StratifiedRows) -> None:
-        super().__init__(source, [drawn.block()])
-        self.of_all, self.row_numbers = drawn.moments, drawn.row_numbers
-        if isinstance(source, SampledSource):
-            self.of_all, self.row_numbers = source.of_all, source.row_numbers[drawn.row_numbers]
-
-    @property
-    def share(self) -> float:
-        """The share of all rows that was drawn."""
-        return self.n_rows / self.of_all.n_rows
-
-
-def sample_rows(source: Source, size: int, seed: int) -> Source:
-    """Return a sample of the rows of a source, every class in proportion, from one read; itself where it has no more.
-
-    The contents of the rows decide which: not their order, nor how they are stored. Text must be read as codes.
-    """
-    if source.n_rows is not None and source.n_rows <= size:
-        return source
-    if not source.is_in_memory:
-        what = f"A sample of {size:,} rows of {source.n_features:,} columns takes"
-        most = max(4, STORED_ROWS // (8 * source.n_features))
-        check_memory(
-            8.0 * size * source.n_features, STORED_ROWS, what, f"Give a smaller one, of at most {most:,} rows."
-        )
-    categories = SourceCategories(source, source.feature_names or ()) if source.text_columns else None
-    drawn = source.collect(StratifiedRows(size, seed, categories))
-    return source if drawn.n_rows <= size else SampledSource(source, drawn)

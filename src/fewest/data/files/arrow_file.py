@@ -50,6 +50,8 @@ class ArrowFileSource(RecordBatches):
         self.path = Path(path)
         with _open(self.path) as reader:
             schema, names = reader.schema, reader.schema.names
+            # A stream does not say, nor does an old version of pyarrow.
+            self.n_rows = reader.count_rows() if hasattr(reader, "count_rows") else None
         self._positions = {name: position for position, name in enumerate(check_names(names, str(path)))}
         roles = assign_roles(list(self._positions), target, weight, str(path), choice)
         types = dict(zip(self._positions, schema.types, strict=True))

@@ -222,7 +222,7 @@ class CategoricalCriterion:
         if for_bits > few_bytes and self.counts == "pairs" and for_pairs <= min(for_bits, max_bytes):
             return SecondPass(fitted, summary, "pairs")
         what = f"{n_rows:,} rows of {summary.n_features:,} columns (all pairs: {size_text(for_pairs)}) take"
-        advice = "Choose columns first, such as by MaxRelevance(n_features=1000), or give fewer rows."
+        advice = "Choose columns first, such as by MaxRelevance(n_features=1000), or use a sample (sample=10000)."
         check_memory(for_bits, max_bytes, what, advice)
         return SecondPass(fitted, summary, "rows")
 

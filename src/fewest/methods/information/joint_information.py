@@ -94,7 +94,8 @@ class JointKernel:
     def __init__(self, table: ParzenTable) -> None:
         size = table.n_rows * (table.n_rows - 1) // 2
         what = f"Joint information with density='parzen' needs a number for every two of the {table.n_rows:,} rows,"
-        advice = f"Give at most {int((table.max_bytes / 4) ** 0.5):,} rows, or use density='discrete', or MRMR."
+        most = int((table.max_bytes / 4) ** 0.5)
+        advice = f"Select on at most {most:,} rows (sample={most}), or use density='discrete', or MRMR."
         check_memory(8 * size, table.max_bytes, what, advice)
         self._kernels = table.columns
         self._product: Floats = np.ones(size)

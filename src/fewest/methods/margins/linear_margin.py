@@ -324,5 +324,5 @@ def check_svm_memory(rows: Rows, max_bytes: float = SVM_MATRICES) -> None:
     n_svms = n_classes if n_classes > 2 else 1
     side = min(rows.n_rows, rows.n_features + 1)
     what = f"The matrices of {n_svms} SVM(s) on {rows.n_rows:,} rows of {rows.n_features:,} columns take"
-    advice = "Select columns first, such as by FisherMarkov(n_features=1000), or give fewer rows."
+    advice = "Select columns first, such as by FisherMarkov(n_features=1000), or use a sample (sample=10000)."
     check_memory(8 * side**2 * (n_svms + 1), max_bytes, what, advice)

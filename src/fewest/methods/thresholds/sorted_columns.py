@@ -29,7 +29,8 @@ class StoredColumns:
 
     def __init__(self, rows: Rows) -> None:
         if rows.n_rows > _MOST_ROWS:
-            raise InvalidInput(f"{rows.n_rows:,} rows are more than can be sorted ({_MOST_ROWS:,}). Give fewer rows.")
+            what = f"{rows.n_rows:,} rows are more than can be sorted ({_MOST_ROWS:,})."
+            raise InvalidInput(f"{what} Select on a sample of them (sample=100000).")
         self._n_rows, self._n_columns = rows.n_rows, rows.n_features
         is_sparse = bool(rows.chunks) and all(sparse.issparse(run) for run in rows.chunks)
         self._csc: sparse.csc_array | None = as_csc(rows.chunks) if is_sparse else None

@@ -22,7 +22,7 @@ from fewest.selectors.row_selector import RowSelector
 from fewest.selectors.selector import Selector
 from fewest.selectors.selector_parameters import check_verbose, resolve_size
 from fewest.selectors.size import SizeChoice, first_unless_better
-from fewest.statistics.stratified_rows import SampledSource, sample_rows
+from fewest.statistics.sampled_source import SampledSource, sample_rows
 from fewest.unexpected import PublicEntry
 
 #: Parameters of this selector that its candidates share.
