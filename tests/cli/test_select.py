@@ -328,3 +328,34 @@ def test_a_metric_chooses_the_size(tmp_path, capsys):
     assert "macro F1" in capsys.readouterr().out
     assert run("select", "wine", "--metric", "makro-f1", "--method", "fisher-score") == 1
     assert "There is no metric 'makro-f1' (did you mean 'macro-f1'?)" in refused(capsys)
+
+
+def test_a_sample_of_the_rows(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    y = rng.choice(["on", "off"], 800)
+    frame = pd.DataFrame(rng.normal(size=(800, 5))).add_prefix("x").assign(state=y)
+    frame["x3"] += 2 * (y == "on")
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    arguments = ("select", str(tmp_path / "t.csv"), "--target", "state", "--method", "relieff", "--features", "1")
+    assert run(*arguments, "--sample", "100") == 0
+    out = capsys.readouterr().out
+    assert "800 rows, 5 features" in out
+    assert "x3" in out
+    assert "note: by a sample of 100 of 800 rows, every class in proportion" in out
+    assert "have a standard error of about 0.0" in out
+
+    def answer(out):
+        return re.sub(r"\(.* m?s\)", "", out)
+
+    assert run(*arguments, "--set", "sample=100") == 0
+    assert answer(capsys.readouterr().out) == answer(out)
+    for sample, says in {
+        "3": "sample must be a whole number of at least 4 or None, got 3 instead.",
+        "few": "sample must be a whole number of at least 4 or None, got 'few' instead.",
+    }.items():
+        assert run(*arguments, "--sample", sample) == 1
+        assert says in refused(capsys)
+    assert run("select", "wine", "--method", "fisher-score", "--sample", "100") == 1
+    line = refused(capsys)
+    assert "fisher-score has no parameter 'sample'" in line
+    assert "'sample' is a parameter of auto, " in line

@@ -214,8 +214,8 @@ class StratifiedRows(WithMoments):
                 rows, others = frequent.get(c, _NO_ROWS), light.get(c, _NO_ROWS)[: candidates[c]]
                 n_frequent = min(int(counts[rows].sum()), int(n_of_class[c]))
                 n_taken = round(n_drawn[c] * n_frequent / n_of_class[c])
-                times[rows] = _spread(counts[rows], n_taken)
-                times[others] = _spread(kept.counts[others], int(n_drawn[c]) - n_taken)
+                times[rows] = _times_drawn(counts[rows], n_taken, self.seed)
+                times[others] = _times_drawn(kept.counts[others], int(n_drawn[c]) - n_taken, self.seed)
             order = np.lexsort((text_hashes(self.classes)[kept.codes], kept.hashes))
             self._drawn = kept.take(np.repeat(order, times[order]))
         return self._drawn
@@ -244,7 +244,7 @@ class StratifiedRows(WithMoments):
         if weights is not None:
             # Nothing is added for a weight of one, which is no weight.
             contents = contents + (bits_of(weights) - bits_of(np.ones(1)))
-        return splitmix64(contents + splitmix64(np.array([int(self.seed) % 2**64], dtype=np.uint64)))
+        return splitmix64(contents + _seed_hash(self.seed))
 
     def _identities(self, hashes: Hashes, codes: Codes) -> Hashes:
         """A hash of each row with the name of its class."""
@@ -267,13 +267,28 @@ def _by_class(hashes: Hashes, codes: Codes, is_taken: Mask) -> list[tuple[int, I
     return list(zip(present.tolist(), np.split(rows, starts[1:]), strict=True)) if len(rows) else []
 
 
-def _spread(counts: Integers, n_drawn: int) -> Integers:
-    """How often each row is drawn, by its copies: evenly spaced ones of all."""
+def _times_drawn(counts: Integers, n_drawn: int, seed: int) -> Integers:
+    """How often each row is drawn, if this number of all copies are drawn at random without replacement."""
     ends = np.cumsum(counts)
     total = int(ends[-1]) if len(ends) else 0
     n_drawn = min(n_drawn, total)
-    places = (2 * np.arange(n_drawn) + 1) * total // max(2 * n_drawn, 1)
-    return np.bincount(np.searchsorted(ends, places, side="right"), minlength=len(counts))
+    if total <= 4 * n_drawn:
+        copies = np.argsort(_random_numbers(total, seed), kind="stable")[:n_drawn]
+    else:
+        # Less than a quarter is drawn: of twice as many numbers enough differ.
+        drawn = _random_numbers(2 * n_drawn + 64, seed) % np.uint64(max(total, 1))
+        distinct, firsts = np.unique(drawn.astype(np.intp), return_index=True)
+        copies = distinct[np.argsort(firsts)[:n_drawn]]
+    return np.bincount(np.searchsorted(ends, copies, side="right"), minlength=len(counts))
+
+
+def _random_numbers(count: int, seed: int) -> Hashes:
+    numbers: Hashes = np.arange(count, dtype=np.uint64) + _seed_hash(seed)
+    return splitmix64(numbers)
+
+
+def _seed_hash(seed: int) -> Hashes:
+    return splitmix64(np.array([int(seed) % 2**64], dtype=np.uint64))
 
 
 class _ContentCounts:

@@ -47,6 +47,12 @@ def test_files_streams_and_feather_are_read(write):
     assert_array_equal(rows_of(source)[0], NUMBERS)
 
 
+def test_a_file_knows_its_rows_and_a_stream_does_not(tmp_path):
+    for write, n_rows in ((write_ipc, 6), (write_feather, 6), (write_stream, None)):
+        write(pa.table(COLUMNS), tmp_path / "rows.arrow", 4)
+        assert ArrowFileSource(tmp_path / "rows.arrow", "label").n_rows == n_rows
+
+
 def test_batches_groups_of_columns_and_blocks_of_any_size_give_the_same(write, monkeypatch):
     monkeypatch.setattr(ArrowFileSource, "rows_at_once", 3)
     source = ArrowFileSource(write(COLUMNS, chunk_rows=4), "label")

@@ -13,12 +13,9 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 
 from fewest import MRMR, AutoSelector, FisherScore, ReliefF, Wrapper, compare, scan
-from fewest.data.array import ArraySource
-from fewest.data.labels import Target
-from fewest.data.retained import retain
 from fewest.errors import FewestWarning, InvalidInput, InvalidParameter
 from fewest.selectors.registry import method_by_name
-from fewest.selectors.size import first_unless_better, sample_rows
+from fewest.selectors.size import first_unless_better
 
 
 @pytest.fixture(scope="module")
@@ -148,9 +145,9 @@ def test_neighbours_are_sought_in_a_sample_of_many_rows(product, monkeypatch):
     monkeypatch.setattr("fewest.methods.relief.selectors._MOST_ROWS", 200)
     fitted = AutoSelector(n_features="auto").fit(X, y)
     assert sorted(fitted.selection_.indices) == [3, 7]
-    assert fitted.notes_[0] == "relieff selected on 200 of 300 rows"
     # Its errors are not those of the size, which is chosen on all rows where the method can take them.
-    assert "by cross-validation on a sample of 200 rows: " in fitted.notes_[1]
+    assert "by cross-validation on a sample of 200 rows: " in fitted.notes_[0]
+    assert fitted.notes_[1] == "by a sample of 200 of 300 rows, every class in proportion"
     assert fitted.selection_.provenance.n_rows == 300
     assert fitted.selection_.provenance.fingerprint == MRMR().fit(X, y).selection_.provenance.fingerprint
     order = np.random.default_rng(2).permutation(300)
@@ -165,16 +162,6 @@ def test_a_candidate_without_limits_selects_on_all_rows(redundant, monkeypatch):
         assert fitted.selection_.indices == MRMR(n_features=2).fit(X, y).selection_.indices
     alone = AutoSelector(["mrmr"], n_features="auto").fit(X, y)
     assert alone.size_curve_ == MRMR(n_features="auto").fit(X, y).size_curve_
-
-
-def test_a_sample_has_every_class_in_proportion():
-    rng = np.random.default_rng(3)
-    y = np.repeat([0, 1, 2], [600, 300, 100])
-    source = retain(ArraySource(rng.normal(size=(1000, 3)), Target(y)), 1 << 20)
-    sample = sample_rows(source, 100, seed=0)
-    codes = np.concatenate([block.codes for block in sample.blocks()])
-    assert_array_equal(np.bincount(codes), [60, 30, 10])
-    assert sample_rows(source, 1000, seed=0) is source
 
 
 def test_it_works_in_compare_and_in_a_pipeline(product):

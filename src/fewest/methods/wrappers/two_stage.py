@@ -16,7 +16,7 @@ from fewest.data.source import Source
 from fewest.errors import FewestWarning, InvalidInput, InvalidParameter
 from fewest.parameters import check_choice, is_auto
 from fewest.protocols import Sentence
-from fewest.selectors.input import groups_of, to_source
+from fewest.selectors.input import check_rows, groups_of, to_source
 from fewest.selectors.registry import method_by_name
 from fewest.selectors.row_selector import RowSelector
 from fewest.selectors.selector import Selector
@@ -122,6 +122,8 @@ class TwoStage(RowSelector):
             self._checked_sentence()
             first, second = self._stages()
             source = self._sampled(to_source(self, X, y, sample_weight, is_new=True, takes_text=True))
+            # The second stage keeps the rows of a column at least.
+            check_rows(second.sentence()[0], source.only([0]))
             notes = list(self._sample_notes(source))
             first.fit(source, groups=groups)
             notes += [f"first stage ({first.name}): {note}" for note in first.notes_ if note not in notes]
