@@ -84,28 +84,31 @@ class ScoredRowSelector(RowSelector):
     sample is the mean of (score of one half - score of the other)^2 / 4.
     """
 
-    def _compute_sampling_error(self, criterion: AnyCriterion, collected: CollectedRows) -> None:
+    def _store_sampling_error(
+        self, selection: Selection, criterion: AnyCriterion, collected: CollectedRows | None
+    ) -> tuple[str, ...]:
         self.sampling_error_: Floats = np.zeros(self.n_features_in_)
-        source = collected.sample
-        if self.sample is None or source is None:
-            return
-        squares = np.full((_CUTS, self.n_features_in_), np.nan)
-        for cut in range(_CUTS):
-            halves = collected.readable.collect(Folded(criterion.statistic(), GivenFolds(_halves(source, cut), 2)))
-            # A half may lack what the whole has, such as two rows of a class.
-            with suppress(FewestError):
-                first, second = (self._bind(criterion, halves.without(half)).score_features() for half in range(2))
-                squares[cut] = np.square(first - second) / 4
-        self.sampling_error_ = np.sqrt(squares.mean(axis=0) * (1 - source.share))
-
-    def _error_notes(self, selection: Selection) -> tuple[str, ...]:
+        if self.sample is None or collected is None or collected.sample is None:
+            return ()
+        self.sampling_error_ = self._error_by_halves(criterion, collected.readable, collected.sample)
         errors = self.sampling_error_[list(selection.indices)]
         known = errors[np.isfinite(errors)]
-        if self.sample is None or not known.any():
+        if not known.any():
             return ()
         error = float(np.sqrt(np.mean(np.square(known))))
         taken = "the scores of the features taken"
         return (f"{taken} have a standard error of about {error:.2g} that is due to the sample",)
+
+    def _error_by_halves(self, criterion: AnyCriterion, readable: Source, sample: SampledSource) -> Floats:
+        """Return the standard error of each score; NaN where a half has none."""
+        squares = np.full((_CUTS, self.n_features_in_), np.nan)
+        for cut in range(_CUTS):
+            halves = readable.collect(Folded(criterion.statistic(), GivenFolds(_halves(sample, cut), 2)))
+            # A half may lack what the whole has, such as two rows of a class.
+            with suppress(FewestError):
+                first, second = (self._bind(criterion, halves.without(half)).score_features() for half in range(2))
+                squares[cut] = np.square(first - second) / 4
+        return np.asarray(np.sqrt(squares.mean(axis=0) * (1 - sample.share)))
 
 
 def _halves(source: SampledSource, cut: int) -> Codes:

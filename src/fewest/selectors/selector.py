@@ -201,11 +201,10 @@ class Selector(ColumnsMixin, BaseEstimator):
         """Return a note where the rows are a sample."""
         return describe_sample(source)
 
-    def _compute_sampling_error(self, criterion: AnyCriterion, collected: CollectedRows) -> None:
-        """Store the error of the scores that is due to a sample of the rows, where it is known."""
-
-    def _error_notes(self, selection: Selection) -> tuple[str, ...]:
-        """Return a note on that error for the features taken."""
+    def _store_sampling_error(
+        self, selection: Selection, criterion: AnyCriterion, collected: CollectedRows | None
+    ) -> tuple[str, ...]:
+        """Store the error of the scores that is due to a sample, where it is known, and return a note on it."""
         return ()
 
     def _with_groups(self, criterion: AnyCriterion, source: Source, groups: object) -> AnyCriterion:
@@ -287,8 +286,7 @@ class Selector(ColumnsMixin, BaseEstimator):
                     notes += tuned.notes
         statistic, is_rescaled = collected.statistic, collected.source is not source
         notes += text_notes(collected.readable)
-        self._compute_sampling_error(criterion, collected)
-        self._select(statistic, (criterion, search), size, started, notes, collected.facts)
+        self._select(statistic, (criterion, search), size, started, notes, collected)
         # partial_fit goes on from here where that takes a few numbers a column and no more; it takes no text.
         is_first_pass = type(statistic) is type(criterion.statistic())
         is_whole = not source.text_columns and not is_rescaled and not isinstance(source, SampledSource)
@@ -341,16 +339,16 @@ class Selector(ColumnsMixin, BaseEstimator):
 
     def _select(
         self, statistic: Evidence, sentence: Sentence, size: int | None, started: float, notes: tuple[str, ...] = (),
-        facts: DataFacts | None = None,
+        collected: CollectedRows | None = None,
     ) -> None:  # fmt: skip
         """Bind the criterion to the statistic, run the search, and store the selection with its evidence."""
         criterion, search = sentence
         objective = self._bind(criterion, statistic)
         selection = self._finalize(search.run(objective, size), objective)
         notes += note_many_classes(statistic) + note_unobserved(observed_features(statistic), self._feature_name)
-        notes += self._error_notes(selection) + self._fit_notes(selection, objective)
+        notes += self._store_sampling_error(selection, criterion, collected) + self._fit_notes(selection, objective)
         check_finite(selection, varying_features(statistic), self._feature_name)
-        facts = DataFacts.of(statistic) if facts is None else facts
+        facts = DataFacts.of(statistic) if collected is None else collected.facts
         self._store_selection(selection, self._provenance(started, *facts, notes))
         self._store_fitted(objective, self.selection_)
 

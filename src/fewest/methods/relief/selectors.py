@@ -9,6 +9,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from fewest.arrays import Floats
+from fewest.data.source import Source
 from fewest.errors import FewestWarning
 from fewest.methods.relief.neighbour_criteria import (
     HitMissMargin,
@@ -22,8 +23,8 @@ from fewest.objectives import ColumnScores
 from fewest.protocols import AnyCriterion, Sentence
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.selection import Selection
-from fewest.selectors.input import CollectedRows
 from fewest.selectors.row_selector import RowSelector, ScoredRowSelector
+from fewest.statistics.sampled_source import SampledSource
 
 #: Rows whose neighbours are found in about a second: the largest number of rows, and of values of all pairs.
 _MOST_ROWS, _MOST_VALUES = 4000, 4e9
@@ -82,11 +83,11 @@ class NeighbourSelector(MarginSelector, ScoredRowSelector):
             None if self.n_queries is not None else int(min(_MOST_ROWS, max(1000, (_MOST_VALUES / n_columns) ** 0.5)))
         )
 
-    def _compute_sampling_error(self, criterion: AnyCriterion, collected: CollectedRows) -> None:
-        super()._compute_sampling_error(criterion, collected)
-        if self.sample is not None and self.n_queries is not None:
+    def _error_by_halves(self, criterion: AnyCriterion, readable: Source, sample: SampledSource) -> Floats:
+        if self.n_queries is not None:
             # Half of the sample would have as many queries as the whole.
-            self.sampling_error_ = np.full(self.n_features_in_, np.nan)
+            return np.full(self.n_features_in_, np.nan)
+        return super()._error_by_halves(criterion, readable, sample)
 
     # sample_weight is not named, so that scikit-learn does not take it for supported; the criterion refuses weights.
     def fit(self, X: object, y: object = None, *weights: object, groups: object = None, **named: object) -> Self:
