@@ -138,12 +138,12 @@ class TestTwelveBadInputs:
 
     def test_a_column_that_one_batch_lacks(self):
         other = batch(b=["v"], label=[1])
-        says = r"^Batch 2 of rows\(\) lacks the column 'a'\. Give every batch the same columns\.$"
+        says = r"^Column 'a' is not in batch 2 of rows\(\)\. Give every batch the same columns\.$"
         refused(rows_from(FIRST, other), says, error=InvalidInput)
 
     def test_a_column_that_one_batch_has_twice(self):
         other = pa.RecordBatch.from_arrays([pa.array([1.0])] * 3, names=["a", "a", "label"])
-        refused(rows_from(FIRST, other), r"^Batch 2 of rows\(\) has more than one column named 'a'", columns="a")
+        refused(rows_from(FIRST, other), r"^batch 2 of rows\(\) has more than one column named 'a'", columns="a")
 
     @pytest.mark.parametrize("column", [["3"], [[1.0]], pa.array([1], pa.date32())], ids=["text", "list", "date"])
     def test_another_type_in_one_batch(self, column):
@@ -164,6 +164,11 @@ class TestTwelveBadInputs:
         refused(
             rows_from(first, batch(a=["x"], b=["u"], label=[0])), r"^Column 'a' is string in batch 2 .* but null before"
         )
+
+    def test_numbers_where_the_first_batch_has_no_type(self):
+        first = batch(a=pa.nulls(2), label=[0, 1])
+        source = scan(rows_from(first, batch(a=[2.5], label=[0])), "label")
+        assert_array_equal(rows_of(source)[0][:, 0], [np.nan, np.nan, 2.5])
 
     def test_other_numbers_and_no_values_are_read(self):
         others = batch(a=pa.array([3], pa.int8()), b=["v"], label=[1]), batch(a=[None], b=[None], label=[1])

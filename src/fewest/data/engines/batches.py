@@ -13,7 +13,7 @@ from fewest.data.block import Block
 from fewest.data.column_choice import ColumnChoice
 from fewest.data.column_kinds import EMPTY, PLAIN, NumberMarks
 from fewest.data.engines.repeatable_batches import RepeatableBatches, engine_errors
-from fewest.data.files.arrow_batch import float_type, kind_of, validated
+from fewest.data.files.arrow_batch import float_type, is_number, kind_of, validated
 from fewest.data.files.arrow_kinds import find_readings
 from fewest.data.files.record_batches import RecordBatches
 from fewest.data.files.table_file import ALL_COLUMNS, assign_roles
@@ -70,22 +70,20 @@ class BatchSource(RecordBatches):
         with engine_errors(self._engine.where):
             for number, batch in enumerate(self._engine.batches(names, n_rows), start=1):
                 if batch.schema is not checked and batch.schema != checked:
-                    self._check_columns(batch.schema, names, f"Batch {number} of {self._engine.where}")
+                    self._check_columns(batch.schema, names, f"batch {number} of {self._engine.where}")
                     checked = batch.schema
                 yield from validated([batch.select(names)], self._engine.where)
 
     def _check_columns(self, schema: pa.Schema, names: list[str], batch: str) -> None:
-        """Raise where a batch has other columns than the schema; a column without values may have any type."""
+        """Raise where a batch lacks a column, or has it of another kind; one without values may have any type."""
         found = dict(zip(check_names(schema.names, batch), schema.types, strict=True))
         for name in names:
             if name not in found:
-                raise InvalidInput(f"{batch} lacks the column {name!r}. Give every batch the same columns.")
-            kind = kind_of(found[name])
-            if kind not in (EMPTY, kind_of(self._types[name])):
-                raise InvalidInput(
-                    f"Column {name!r} is {found[name]} in {_lower(batch)}, but {self._types[name]} before. Give it one "
-                    "type in all batches."
-                )
+                raise InvalidInput(f"Column {name!r} is not in {batch}. Give every batch the same columns.")
+            kind, expected = kind_of(found[name]), kind_of(self._types[name])
+            if kind not in (EMPTY, expected) and not (expected == EMPTY and is_number(kind)):
+                what = f"{found[name]} in {batch}, but {self._types[name]} before"
+                raise InvalidInput(f"Column {name!r} is {what}. Give it one type in all batches.")
 
     def _read(self, names: list[str]) -> Iterator[Block]:
         more = [name for name in self._order_column if name not in names]
@@ -148,7 +146,3 @@ class _PassSums:
         for held, found in zip(self._held, self._sums.tolist(), strict=True):
             if known.sums.setdefault(held, found) != found:
                 raise known.changed(f"other values in {held}")
-
-
-def _lower(text: str) -> str:
-    return text[:1].lower() + text[1:]

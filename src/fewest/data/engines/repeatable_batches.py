@@ -133,7 +133,7 @@ class DuckDBRelation(RepeatableBatches):
 
     @staticmethod
     def _reader(relation: Any, n_rows: int) -> Any:
-        # Not __arrow_c_stream__, which executes the query whole. Asked of the type: columns are attributes too.
+        # Not __arrow_c_stream__, for which older versions hold all rows. Asked of the type: columns are attributes too.
         for method in ("to_arrow_reader", "fetch_record_batch", "fetch_arrow_reader"):
             if hasattr(type(relation), method):
                 # A result that stays open would keep the connection from running another query.
