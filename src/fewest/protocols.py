@@ -201,8 +201,8 @@ ObjectiveOfSearch = TypeVar("ObjectiveOfSearch", contravariant=True)
 class Criterion(Protocol[StatisticT, ObjectiveOfCriterion]):
     """How good features are. Holds parameters only; what depends on data is in the objective.
 
-    It may also have takes_text = True, where text is codes of categories to it, not indicators, and the methods of
-    ChecksColumns and ReadsTwice.
+    It may also have takes_text = True, where text is codes of categories to it, not indicators, needs_all_rows = True,
+    where counts of parts of the rows are not enough, and the methods of ChecksColumns and ReadsTwice.
     """
 
     @property

@@ -24,6 +24,7 @@ from fewest.data.source import Source
 from fewest.data.sparse_matrix import as_compressed
 from fewest.display.formatting import count
 from fewest.errors import InvalidInput, InvalidType, TooManyRows
+from fewest.memory import STORED_ROWS_OF_STREAM, check_stored_rows
 from fewest.protocols import AnyCriterion, Evidence, KeepsRows, ReadsTwice
 from fewest.selectors.class_checks import check_classes
 from fewest.selectors.text_columns import readable_by
@@ -200,7 +201,12 @@ def check_rows(criterion: AnyCriterion, source: Source) -> None:
     statistic = criterion.statistic()
     if source.n_rows is None or not isinstance(statistic, KeepsRows):
         return
-    if source.is_in_memory or not isinstance(criterion, ReadsTwice) or criterion.column_summary() is None:
+    keeps_rows = source.is_in_memory or not isinstance(criterion, ReadsTwice) or criterion.column_summary() is None
+    if source.is_distributed and (keeps_rows or getattr(criterion, "needs_all_rows", False)):
+        # What would have to travel to this process, as floats.
+        n_bytes = 8.0 * source.n_rows * source.n_features
+        check_stored_rows(source.n_rows, source.n_features, n_bytes, STORED_ROWS_OF_STREAM)
+    elif keeps_rows:
         statistic.check_size(source.n_rows, source.n_features)
 
 

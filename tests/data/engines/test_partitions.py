@@ -73,6 +73,9 @@ def divided(frame, ends):
     return PickledEngine([table.slice(a, b - a) for a, b in zip(starts, [*ends, len(frame)], strict=True)])
 
 
+PLAIN = mixed_table().drop(columns=["weight", "word", "city"])
+
+
 def source_of(engine, **options):
     return PartitionedSource(engine, "label", **options)
 
@@ -149,6 +152,28 @@ def test_joint_categories_need_rows_in_one_place():
     assert found[0] == expected[0]
 
 
+@pytest.mark.parametrize("selector", [ReliefF(n_features=2), MaxDependency(n_features=2)])
+def test_more_rows_than_should_travel_are_refused_before_they_are_read(selector):
+    engine = divided(PLAIN, [450])
+    source = source_of(engine)
+    engine.partitions, source.n_rows = [], 10**8
+    with pytest.raises(
+        InvalidInput, match=r"100,000,000 (rows )?of 9 columns take .* GiB; 128 MiB are allowed.*sample"
+    ):
+        selector.fit(source)
+
+
+@pytest.mark.parametrize("ends", [[450], [100, 101, 700]])
+def test_a_sample_is_drawn_where_the_rows_are(ends):
+    frame = PLAIN.dropna()
+    expected = ReliefF(n_features=3, sample=200).fit(scan(frame, "label"))
+    engine = divided(frame, [min(end, len(frame)) for end in ends])
+    found = ReliefF(n_features=3, sample=200).fit(source_of(engine))
+    assert found.selection_.features == expected.selection_.features
+    assert_array_equal(found.scores_, expected.scores_)
+    assert engine.n_passes <= 3
+
+
 def test_rows_can_be_read_here_after_all():
     source = source_of(divided(FRAME, [7, 800])).with_text_as_codes()
     blocks = list(source.blocks([0, 9]))
@@ -182,9 +207,6 @@ def changed(frame, index, **columns):
         part[name] = values
     engine.partitions[index] = pa.Table.from_pandas(part, preserve_index=False)
     return engine
-
-
-PLAIN = FRAME.drop(columns=["weight", "word", "city"])
 
 
 def test_empty_partitions_and_a_class_of_one_partition_only():

@@ -198,6 +198,7 @@ class JointInformation(InformationCriterion):
     discretizer: Discretizer = field(default_factory=Discretizer)
 
     counts: ClassVar[str] = "rows"
+    needs_all_rows: ClassVar[bool] = True
     offers: ClassVar[frozenset[str]] = frozenset({"score_features", "score_additions"})
 
     def bind(self, rows: InformationRows) -> JointInformationObjective:
