@@ -89,7 +89,7 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
-@pytest.mark.filterwarnings("ignore::fewest.FewestWarning")
+@pytest.mark.filterwarnings("ignore::fewest.FewestWarning", "ignore:The inplace keyword")
 def test_every_block_runs_as_printed(document, folder, monkeypatch, capsys):
     for name, value in {"outer": 2, "inner": 2, "sizes": [1, 3]}.items():
         monkeypatch.setitem(compare.__kwdefaults__, name, value)

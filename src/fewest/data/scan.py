@@ -38,7 +38,8 @@ def scan(
         svmlight; a folder, glob or list of Parquet files; ``"-"`` for standard input; the name of a bundled data set; a
         frame of pandas, polars or pyarrow; an array or sparse matrix; what is asked for its rows in every pass: a
         relation of DuckDB, a dataset of pyarrow, a LazyFrame of polars, a table of ibis, or a function without
-        arguments that returns a pyarrow.RecordBatchReader or record batches. A Source is returned as it is.
+        arguments that returns a pyarrow.RecordBatchReader or record batches; a frame of Dask or Spark, whose rows stay
+        with the workers. A Source is returned as it is.
     target : str or array
         The name of the column of labels, or the labels of a frame or array. An .npz has its labels in y, a .mat in Y,
         unless named here; svmlight and bundled data sets know theirs; that of an .h5ad is a column of obs.
