@@ -142,6 +142,8 @@ def validate_table(estimator: object, X: object, *, is_new: bool, is_checked: bo
 
 def _check_table(X: object) -> None:
     """Raise where X is no table in memory."""
+    if isinstance(X, np.ndarray):
+        return
     if isinstance(X, str | os.PathLike):
         name = os.fspath(X)
         raise InvalidType(f"X must be a table, got {name!r}. To read a file, use scan({name!r}, target).")
