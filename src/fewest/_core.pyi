@@ -217,6 +217,20 @@ def first_better_exchange(columns: Annotated[NDArray[numpy.float64], dict(shape=
     The first of the exchanges of a column of the subset, by its place, for another after which w is below the limit; their number where there is none. alpha and offsets become those after it.
     """
 
+class HingeSimplex:
+    """A linear SVM with hinge loss and an L1 penalty, by a simplex method."""
+
+    def __init__(self, columns: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], signs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def solve(self, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], penalties: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> bool:
+        """
+        Solves it from the last solution, into weights and losses; False where rounding errors prevent it.
+        """
+
+    @property
+    def n_steps(self) -> int:
+        """The number of edges followed so far."""
+
 class ParzenColumns:
     """
     Columns in units of the kernel's width, and what they know of the class and of each other.
