@@ -1,4 +1,7 @@
+#include <nanobind/stl/optional.h>
+
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -17,7 +20,10 @@ namespace quadratic_programs {
 void solve_quadratic_programs(const Table<const double>& kernel, const Line<const double>& ridge,
                               const Table<const double>& signs, const Table<const double>& gains,
                               const Line<const double>& totals, const Table<double>& x, const Line<double>& offsets,
-                              const Line<std::int64_t>& n_steps, std::size_t n_threads) {
+                              const Line<std::int64_t>& n_steps, std::size_t n_threads,
+                              const std::optional<std::size_t>& most_free,
+                              const std::optional<Table<const double>>& inverse,
+                              const std::optional<Table<const double>>& inverse_gains) {
     const std::size_t n = kernel.shape(0), n_programs = signs.shape(0);
     if (n == 0 || kernel.shape(1) != n || ridge.shape(0) != n)
         throw std::invalid_argument("one number a row is expected");
@@ -30,18 +36,25 @@ void solve_quadratic_programs(const Table<const double>& kernel, const Line<cons
         throw std::invalid_argument("one number a program is expected");
     if (!std::all_of(ridge.data(), ridge.data() + n, [](double r) { return r > 0; }))
         throw std::invalid_argument("every ridge is positive");
+    if (inverse.has_value() != inverse_gains.has_value())
+        throw std::invalid_argument("the inverse goes with its products");
+    if (inverse && (inverse->shape(0) != n || inverse->shape(1) != n || inverse_gains->shape(0) != n_programs ||
+                    inverse_gains->shape(1) != n))
+        throw std::invalid_argument("the inverse has the kernel's shape, its products that of the signs");
+    const fewest::SharedKernel shared(kernel.data(), n, ridge.data(), most_free.value_or(n),
+                                      inverse ? inverse->data() : nullptr);
     std::vector<fewest::QuadraticProgram> programs;
     std::vector<fewest::ProgramAnswer> answers;
     std::vector<double*> places;
     for (std::size_t p = 0; p < n_programs; ++p) {
-        programs.push_back(
-            {kernel.data(), n, ridge.data(), signs.data() + p * n, gains.data() + p * n, totals.data()[p]});
+        programs.push_back({signs.data() + p * n, gains.data() + p * n, totals.data()[p],
+                            inverse_gains ? inverse_gains->data() + p * n : nullptr});
         answers.push_back({offsets.data()[p], 0});
         places.push_back(x.data() + p * n);
     }
     {
         const nb::gil_scoped_release release;
-        fewest::solve_quadratic_programs(programs.data(), n_programs, n_threads, places.data(), answers.data());
+        fewest::solve_quadratic_programs(shared, programs.data(), n_programs, n_threads, places.data(), answers.data());
     }
     for (std::size_t p = 0; p < n_programs; ++p) {
         offsets.data()[p] = answers[p].offset;
@@ -54,9 +67,12 @@ void add_to(nb::module_& module) {
         "solve_quadratic_programs", &solve_quadratic_programs, nb::arg("kernel").noconvert(),
         nb::arg("ridge").noconvert(), nb::arg("signs").noconvert(), nb::arg("gains").noconvert(),
         nb::arg("totals").noconvert(), nb::arg("x").noconvert(), nb::arg("offsets").noconvert(),
-        nb::arg("n_steps").noconvert(), nb::arg("n_threads"),
+        nb::arg("n_steps").noconvert(), nb::arg("n_threads"), nb::arg("most_free") = nb::none(),
+        nb::arg("inverse").noconvert() = nb::none(), nb::arg("inverse_gains").noconvert() = nb::none(),
         "Minimises x'Hx/2 - gain'x over x >= 0 with sign'x = total, H = signs times kernel plus ridge, for each row "
-        "of signs; x is where to begin, and the answer.");
+        "of signs; x is where to begin, and the answer. With the inverse of the kernel plus the ridge, and that times "
+        "signs times gains, steps with most rows free are fast. Without, programs with more than most_free rows free "
+        "have -1 steps, those that were not solved 0.");
 }
 
 }  // namespace quadratic_programs

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "margins/hinge_simplex.hpp"
 #include "margins/linear_svms.hpp"
 #include "margins/margin_exchanges.hpp"
 #include "registers.hpp"
@@ -166,9 +167,58 @@ void add_to(nb::module_& module) {
 
 }  // namespace margin_svms
 
+namespace hinge_simplex {
+
+/// A simplex method whose columns, rows and signs stay with Python: this holds on to them.
+class BoundSimplex {
+public:
+    BoundSimplex(const Table<const double>& columns, const Table<const double>& rows, const Line<const double>& signs)
+        : columns_(columns), rows_(rows), signs_(signs), simplex_(checked_rows(columns, rows, signs), signs.data()) {}
+
+    bool solve(const Line<const double>& costs, const Line<const double>& penalties, const Line<double>& weights,
+               const Line<double>& losses) {
+        const std::size_t n_columns = columns_.shape(0), n_rows = rows_.shape(0);
+        if (costs.shape(0) != n_rows || losses.shape(0) != n_rows)
+            throw std::invalid_argument("one number a row is expected");
+        if (penalties.shape(0) != n_columns || weights.shape(0) != n_columns)
+            throw std::invalid_argument("one number a column is expected");
+        const nb::gil_scoped_release release;
+        return simplex_.solve(costs.data(), penalties.data(), weights.data(), losses.data());
+    }
+
+    std::size_t n_steps() const { return simplex_.n_steps(); }
+
+private:
+    static fewest::HingeRows checked_rows(const Table<const double>& columns, const Table<const double>& rows,
+                                          const Line<const double>& signs) {
+        if (columns.shape(0) != rows.shape(1) || columns.shape(1) != rows.shape(0) || signs.shape(0) != rows.shape(0))
+            throw std::invalid_argument("columns, rows and signs differ in their numbers");
+        if (rows.shape(0) == 0) throw std::invalid_argument("there are no rows");
+        return {columns.data(), rows.data(), columns.shape(0), columns.shape(1)};
+    }
+
+    Table<const double> columns_, rows_;
+    Line<const double> signs_;
+    fewest::HingeSimplex simplex_;
+};
+
+void add_to(nb::module_& module) {
+    nb::class_<BoundSimplex>(module, "HingeSimplex",
+                             "A linear SVM with hinge loss and an L1 penalty, by a simplex method.")
+        .def(nb::init<const Table<const double>&, const Table<const double>&, const Line<const double>&>(),
+             nb::arg("columns").noconvert(), nb::arg("rows").noconvert(), nb::arg("signs").noconvert())
+        .def("solve", &BoundSimplex::solve, nb::arg("costs").noconvert(), nb::arg("penalties").noconvert(),
+             nb::arg("weights").noconvert(), nb::arg("losses").noconvert(),
+             "Solves it from the last solution, into weights and losses; False where rounding errors prevent it.")
+        .def_prop_ro("n_steps", &BoundSimplex::n_steps, "The number of edges followed so far.");
+}
+
+}  // namespace hinge_simplex
+
 }  // namespace
 
 void register_margins(nb::module_& module) {
     linear_svms::add_to(module);
     margin_svms::add_to(module);
+    hinge_simplex::add_to(module);
 }

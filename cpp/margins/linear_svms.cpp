@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/threads.hpp"
+#include "core/vector_sums.hpp"
 
 namespace fewest {
 namespace {
@@ -22,16 +23,6 @@ constexpr double more_than_rounding = 1e-13;
 constexpr std::size_t asked_first = 16;
 /// Fewer products than this are added sooner than a second thread is started.
 constexpr std::size_t worth_a_thread = 200000;
-
-/// In four lines of sums, so that a compiler may keep them side by side; the same for every column.
-double dot(const double* a, const double* b, std::size_t n) {
-    double sums[4] = {0, 0, 0, 0};
-    std::size_t i = 0;
-    for (; i + 4 <= n; i += 4)
-        for (std::size_t k = 0; k < 4; ++k) sums[k] += a[i + k] * b[i + k];
-    for (; i < n; ++i) sums[0] += a[i] * b[i];
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-}
 
 double largest(const std::vector<double>& numbers) {
     double most = 0;

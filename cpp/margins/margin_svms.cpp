@@ -5,6 +5,7 @@
 
 #include "core/factor_loops.hpp"
 #include "core/interruption.hpp"
+#include "core/vector_sums.hpp"
 
 namespace fewest {
 namespace {
@@ -19,10 +20,6 @@ double product(const double* a, const double* b, std::size_t n) {
     double sum = 0;
     for (std::size_t i = 0; i < n; ++i) sum += a[i] * b[i];
     return sum;
-}
-
-void add_multiple(double* __restrict to, const double* __restrict from, double factor, std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i) to[i] += factor * from[i];
 }
 
 }  // namespace

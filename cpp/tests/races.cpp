@@ -327,10 +327,11 @@ bool agrees_programs() {
         std::vector<fewest::ProgramAnswer> answers(n_programs);
         std::vector<double*> places;
         for (std::size_t p = 0; p < n_programs; ++p) {
-            programs.push_back({kernel.data(), n, ridge.data(), signs.data() + p * n, gains.data(), 0.0});
+            programs.push_back({signs.data() + p * n, gains.data(), 0.0, nullptr});
             places.push_back(x[run].data() + p * n);
         }
-        fewest::solve_quadratic_programs(programs.data(), n_programs, threads_of_run[run], places.data(),
+        const fewest::SharedKernel shared(kernel.data(), n, ridge.data(), n, nullptr);
+        fewest::solve_quadratic_programs(shared, programs.data(), n_programs, threads_of_run[run], places.data(),
                                          answers.data());
         for (const fewest::ProgramAnswer& answer : answers) ok = ok && answer.n_steps > 0;
     }

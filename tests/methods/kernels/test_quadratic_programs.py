@@ -12,14 +12,15 @@ from ...core.levels import LEVELS_HERE, at_level
 from ...reference.radius_margin import ball, gaussian_kernel, margin
 
 
-def solved(kernel, C, signs, gains, totals, x=None, offsets=None, n_threads=1):
+def solved(kernel, C, signs, gains, totals, x=None, offsets=None, n_threads=1, *inverse):
     signs, gains = np.array(signs, dtype=float), np.array(gains, dtype=float)
     x = np.zeros_like(signs) if x is None else x.copy()
     offsets = np.zeros(len(signs)) if offsets is None else offsets.copy()
     n_steps = np.zeros(len(signs), dtype=np.int64)
     ridge = np.full(len(kernel), 1 / C)
-    solve_quadratic_programs(kernel, ridge, signs, gains, np.array(totals, dtype=float), x, offsets, n_steps, n_threads)
-    assert n_steps.all()
+    totals = np.array(totals, dtype=float)
+    solve_quadratic_programs(kernel, ridge, signs, gains, totals, x, offsets, n_steps, n_threads, *inverse)
+    assert (n_steps > 0).all()
     return x, offsets
 
 
@@ -129,3 +130,37 @@ def test_arguments_that_do_not_fit_are_rejected(wrong):
     solve_quadratic_programs(**arguments)
     with pytest.raises(ValueError):
         solve_quadratic_programs(**{**arguments, **wrong})
+
+
+@pytest.mark.parametrize("C", [1e-3, 0.3, 50.0, 2.0**14])
+@pytest.mark.parametrize("eta", [0.02, 0.5, 30.0])
+def test_an_inverse_leads_to_the_same_answers(C, eta):
+    for seed in range(4):
+        kernel, signs, gains, totals = programs(seed, 80, eta)
+        expected, offsets = solved(kernel, C, signs, gains, totals)
+        inverse = np.linalg.inv(kernel + np.eye(80) / C)
+        inverse = np.ascontiguousarray((inverse + inverse.T) / 2)
+        products = (np.array(signs) * np.array(gains)) @ inverse
+        for start in (None, expected, 1.0 + expected):  # from nothing, from the answer, from all rows
+            x, found = solved(kernel, C, signs, gains, totals, start, None, 1, None, inverse, products)
+            assert_allclose(x, expected, rtol=1e-9, atol=1e-11 * expected.max())
+            assert_allclose(found, offsets, rtol=1e-9, atol=1e-11)
+
+
+def test_an_inverse_that_is_none_is_noticed():
+    kernel, signs, gains, totals = programs(0, 40, 0.5)
+    expected, _ = solved(kernel, 1.0, signs, gains, totals)
+    wrong = np.linalg.inv(kernel + 1.5 * np.eye(40))
+    wrong = np.ascontiguousarray((wrong + wrong.T) / 2)
+    products = (np.array(signs) * np.array(gains)) @ wrong
+    x, _ = solved(kernel, 1.0, signs, gains, totals, None, None, 1, None, wrong, products)
+    assert_allclose(x, expected, rtol=1e-9, atol=1e-12)
+
+
+def test_programs_with_too_many_free_rows_are_left_as_they_were():
+    kernel, signs, gains, totals = programs(0, 30, 0.5)
+    x, offsets, n_steps = np.zeros((2, 30)), np.zeros(2), np.zeros(2, dtype=np.int64)
+    arrays = np.array(signs), np.array(gains), np.array(totals, dtype=float)
+    solve_quadratic_programs(kernel, np.ones(30), *arrays, x, offsets, n_steps, 1, 29)
+    assert_array_equal(n_steps, [-1, -1])
+    assert not x.any()

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from scipy.linalg import lapack
 
 from fewest._core import solve_quadratic_programs
-from fewest.arrays import Codes, Floats
+from fewest.arrays import Codes, Floats, Indices, Integers, Mask
 from fewest.errors import InvalidInput
 from fewest.threads import thread_count
 
@@ -21,6 +22,10 @@ _FIRST_ETAS = [2.0**power for power in range(-4, 11, 2)]
 #: C at the first values of eta: soft enough for classes that overlap.
 _FIRST_C = 0.25
 _TOLERANCE = 1e-9
+#: The number of programs times rows^3 from which on an inverse that they share is computed.
+_MIN_SHARED_WORK = 1e9
+#: And the number of programs with most rows free from which on it pays.
+_MIN_SHARING = 3
 
 
 @dataclass(frozen=True)
@@ -124,13 +129,74 @@ class RadiusMarginSolver:
 
     def _solve(self, kernel: Floats, ridge: Floats) -> bool:
         """Solve all programs from the last solutions; return whether all were solved."""
-        n_steps = np.zeros(len(self._signs), dtype=np.int64)
-        offsets = self._offsets.copy()
+        n_programs, n_rows = self._signs.shape
+        if n_programs * float(n_rows) ** 3 < _MIN_SHARED_WORK:
+            return bool((self._solve_some(np.arange(n_programs), kernel, ridge) > 0).all())
+        # First those with few free rows: they need no matrix of all rows.
+        n_free = np.count_nonzero(self._x, axis=1)
+        is_left = (n_free == 0) | (2 * n_free > n_rows)
+        few = np.flatnonzero(~is_left)
+        n_steps = self._solve_some(few, kernel, ridge, max_free=n_rows // 2)
+        is_left[few[n_steps < 0]] = True
+        inverse = _inverse(kernel, ridge) if np.count_nonzero(is_left) >= _MIN_SHARING else None
+        gains = None if inverse is None else (self._signs * self._gains) @ inverse
+        if inverse is not None and gains is not None:
+            is_left &= ~self._solve_where_all_are_free(kernel, ridge, inverse, gains)
+        others = self._solve_some(np.flatnonzero(is_left), kernel, ridge, None, inverse, gains)
+        return bool(n_steps.all() and others.all())
+
+    def _solve_some(
+        self, which: Indices, kernel: Floats, ridge: Floats, max_free: int | None = None,
+        inverse: Floats | None = None, inverse_gains: Floats | None = None,
+    ) -> Integers:  # fmt: skip
+        """Solve these programs from the last solutions.
+
+        Return the numbers of steps: 0 where a program was not solved, below 0 where more than max_free rows are free.
+
+        inverse, inverse_gains : that of the kernel with the ridge, and its products with the signed gains
+        """
+        signs, gains, x, offsets = self._signs[which], self._gains[which], self._x[which], self._offsets[which]
+        n_steps = np.zeros(len(which), dtype=np.int64)
         solve_quadratic_programs(
-            kernel, ridge, self._signs, self._gains, self._totals, self._x, offsets, n_steps, thread_count()
-        )
-        self._offsets = np.where(n_steps > 0, offsets, self._offsets)
-        return bool(n_steps.all())
+            kernel, ridge, signs, gains, self._totals[which], x, offsets, n_steps, thread_count(), max_free,
+            inverse, None if inverse_gains is None else inverse_gains[which],
+        )  # fmt: skip
+        self._x[which], self._offsets[which] = x, np.where(n_steps > 0, offsets, self._offsets[which])
+        return n_steps
+
+    def _solve_where_all_are_free(self, kernel: Floats, ridge: Floats, inverse: Floats, gains: Floats) -> Mask:
+        """Solve the programs whose solution has no zero, all at once; return which ones these are.
+
+        gains : the products of the inverse with the signed gains
+        """
+        of_ones = inverse.sum(axis=1)
+        total = float(of_ones.sum())
+        offsets = (gains.sum(axis=1) - self._totals) / total
+        multipliers = gains - offsets[:, None] * of_ones
+        is_free = (self._signs * multipliers > 0).all(axis=1)
+        if not is_free.any():
+            return is_free
+        signs, found, offsets = self._signs[is_free], multipliers[is_free], offsets[is_free]
+        # One step of iterative refinement.
+        residuals = signs * self._gains[is_free] - found @ kernel - ridge * found - offsets[:, None]
+        changes = residuals @ inverse
+        shifts = (changes.sum(axis=1) - self._totals[is_free] + found.sum(axis=1)) / total
+        found += changes - shifts[:, None] * of_ones
+        is_solved = (signs * found > 0).all(axis=1)
+        is_free[is_free] = is_solved
+        self._x[is_free], self._offsets[is_free] = (signs * found)[is_solved], (offsets + shifts)[is_solved]
+        return is_free
+
+
+def _inverse(kernel: Floats, ridge: Floats) -> Floats | None:
+    """Return the inverse of the kernel with the ridge; None where it has too few digits."""
+    matrix = kernel.copy()
+    matrix[np.diag_indices(len(matrix))] += ridge
+    factor, is_indefinite = lapack.dpotrf(matrix, lower=1, overwrite_a=1)
+    inverse, is_singular = lapack.dpotri(factor, lower=1, overwrite_c=1)
+    if is_indefinite or is_singular:
+        return None
+    return np.ascontiguousarray(np.tril(inverse) + np.tril(inverse, -1).T)
 
 
 class TunedKernel(NamedTuple):

@@ -1,16 +1,22 @@
-"""Linear SVMs with hinge loss and an L1 or a concave penalty: linear programs, by column generation and HiGHS."""
+"""Linear SVMs with hinge loss and an L1 or a concave penalty: linear programs, by a simplex method or by HiGHS."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from scipy import sparse
 from scipy.optimize import OptimizeResult, linprog
 
+from fewest._core import HingeSimplex
 from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidInput
 from fewest.methods.margins.linear_svms import score_below
-from fewest.threads import one_blas_thread
+from fewest.threads import one_blas_thread, run_on_threads
 
+#: Up to this many numbers in all programs HiGHS solves them; above, a simplex method that is many times faster.
+_SMALL = 250_000
 #: The number of columns that are added to the program at a time.
 _COLUMNS_AT_ONCE = 100
 #: The tolerance of reduced costs, relative to the penalty: that of the solver.
@@ -28,53 +34,92 @@ _MAX_PROGRAMS = 100
 
 
 class HingeProgram:
-    """min sum_j penalty_j |w_j| + sum_i cost_i max(0, 1 - sign_i (w . x_i + b)), solved exactly by HiGHS.
+    """min sum_j penalty_j |w_j| + sum_i cost_i max(0, 1 - sign_i (w . x_i + b)), solved exactly.
 
-    Most columns of a wide table have weight zero: the program is solved on some, and columns with a negative reduced
-    cost are added until there are none. They stay for the next costs or penalties. Copies of a column are one column to
-    the program, and each has its weight. Of several optimal solutions HiGHS decides, alike for the same columns.
+    Each solution starts from the last one. Of several optimal ones the solver decides, alike for the same columns.
 
-    columns : (n_columns, n_rows), with copies next to each other
+    columns : (n_columns, n_rows)
     signs : (n_rows,), 1 or -1
+    rows : (n_rows, n_columns), the same numbers, for the simplex method; None to use HiGHS
     """
 
-    def __init__(self, columns: Floats, signs: Floats) -> None:
-        self._is_first = np.ones(len(columns), dtype=bool)
-        self._is_first[1:] = (columns[1:] != columns[:-1]).any(axis=1)
-        self._columns = columns[self._is_first] * signs
-        self._signs = signs
-        self._is_in = np.zeros(len(self._columns), dtype=bool)
+    def __init__(self, columns: Floats, signs: Floats, rows: Floats | None) -> None:
+        self._columns, self.signs = columns, signs
+        self.n_columns = len(columns)
+        self._simplex = None if rows is None else HingeSimplex(columns, rows, signs)
+        #: The columns that HiGHS has got.
+        self._is_in = np.zeros(len(columns), dtype=bool)
 
     def solve(self, costs: Floats, penalties: Floats) -> tuple[Floats, Floats]:
         """The weights of the columns, and the hinge losses of the rows."""
-        penalties = penalties[self._is_first]
+        weights, losses = np.empty(len(penalties)), np.empty(len(costs))
+        if self._simplex is not None and self._simplex.solve(costs, penalties, weights, losses):
+            return weights, losses
+        # Also where rounding errors are too large for the simplex method.
+        return self._solve_by_highs(costs, penalties)
+
+    def _solve_by_highs(self, costs: Floats, penalties: Floats) -> tuple[Floats, Floats]:
+        """The same by column generation: most columns of a wide table have weight zero, and the program is solved on
+        some; columns with a negative reduced cost are added until there are none, and stay for the next program."""
+        columns = self._columns * self.signs
         if not self._is_in.any():
-            multipliers = costs * (1 - self._signs * np.average(self._signs, weights=costs))
-            self._add_columns(multipliers, np.zeros(len(penalties)))
+            multipliers = costs * (1 - self.signs * np.average(self.signs, weights=costs))
+            self._add_columns(columns, multipliers, np.zeros(len(penalties)))
         while True:
-            weights, losses, multipliers = self._solve_on(np.flatnonzero(self._is_in), costs, penalties)
-            if not self._add_columns(multipliers, penalties + _TOLERANCE * np.maximum(penalties, 1.0)):
+            weights, losses, multipliers = self._solve_on(columns, np.flatnonzero(self._is_in), costs, penalties)
+            if not self._add_columns(columns, multipliers, penalties + _TOLERANCE * np.maximum(penalties, 1.0)):
                 break
         weights[np.abs(weights) <= _ROUNDING * np.abs(weights).max(initial=0.0)] = 0.0
-        return weights[np.cumsum(self._is_first) - 1], losses
+        return weights, losses
 
-    def _add_columns(self, multipliers: Floats, penalties: Floats) -> bool:
+    def _add_columns(self, columns: Floats, multipliers: Floats, penalties: Floats) -> bool:
         """Add the columns of the most negative reduced costs; whether there are any."""
         with one_blas_thread():
-            gains = np.abs(self._columns @ multipliers) - penalties
+            gains = np.abs(columns @ multipliers) - penalties
         candidates = np.flatnonzero((gains > 0) & ~self._is_in)
         self._is_in[candidates[np.argsort(-gains[candidates], kind="stable")][:_COLUMNS_AT_ONCE]] = True
         return len(candidates) > 0
 
-    def _solve_on(self, inside: Indices, costs: Floats, penalties: Floats) -> tuple[Floats, Floats, Floats]:
+    def _solve_on(
+        self, columns: Floats, inside: Indices, costs: Floats, penalties: Floats
+    ) -> tuple[Floats, Floats, Floats]:
         """The weights, losses and dual multipliers of the rows, with these columns alone."""
         solve = _solve_dual if len(costs) > len(inside) else _solve_primal
-        own, intercept, multipliers = solve(self._columns[inside], self._signs, costs, penalties[inside])
-        weights = np.zeros(len(self._columns))
+        own, intercept, multipliers = solve(columns[inside], self.signs, costs, penalties[inside])
+        weights = np.zeros(len(columns))
         weights[inside] = own
         with one_blas_thread():
-            losses = 1.0 - own @ self._columns[inside] - intercept * self._signs
+            losses = 1.0 - own @ columns[inside] - intercept * self.signs
         return weights, np.maximum(losses, 0.0), multipliers
+
+
+class HingePrograms:
+    """The programs of several SVMs on the same columns. Copies of a column are one column, and each has its weight.
+
+    columns : (n_columns, n_rows), with copies next to each other
+    signs : (n_svms, n_rows)
+    """
+
+    def __init__(self, columns: Floats, signs: Floats) -> None:
+        is_first = np.ones(len(columns), dtype=bool)
+        is_first[1:] = (columns[1:] != columns[:-1]).any(axis=1)
+        distinct = np.ascontiguousarray(columns if is_first.all() else columns[is_first])
+        rows = np.ascontiguousarray(distinct.T) if distinct.size * len(signs) > _SMALL else None
+        self.n_columns = len(distinct)
+        self.programs = [HingeProgram(distinct, own, rows) for own in signs]
+        #: The distinct column of each column.
+        self.distinct = np.cumsum(is_first) - 1
+
+    def solve_each(self, solve: Callable[[HingeProgram], tuple[Floats, float]]) -> tuple[Floats, float]:
+        """The norms of the weights over the programs, by column, and the sum of the losses; on all threads."""
+        found: list[tuple[Floats, float]] = [(np.empty(0), 0.0)] * len(self.programs)
+
+        def solve_one(k: int) -> None:
+            found[k] = solve(self.programs[k])
+
+        run_on_threads([partial(solve_one, k) for k in range(len(found))])
+        norms = np.sqrt(sum(weights**2 for weights, _ in found))
+        return norms[self.distinct], sum(loss for _, loss in found)
 
 
 def l1_svm_path(columns: Floats, signs: Floats, row_weights: Floats, C: float) -> tuple[Floats, Floats]:
@@ -83,18 +128,23 @@ def l1_svm_path(columns: Floats, signs: Floats, row_weights: Floats, C: float) -
     C doubles until there is no loss, every column has entered, or C has grown a thousandfold. Columns that enter score
     below all that entered before.
     """
-    programs = [HingeProgram(columns, own) for own in signs]
-    penalties = np.ones(len(columns))
+    programs = HingePrograms(columns, signs)
+    penalties = np.ones(programs.n_columns)
     first, scores = np.zeros(len(columns)), np.zeros(len(columns))
     for step in range(_MAX_DOUBLINGS + 1 if len(columns) else 0):
-        found = [program.solve(C * _GROWTH**step * row_weights, penalties) for program in programs]
-        norms = np.sqrt(sum(weights**2 for weights, _ in found))
+        costs = C * _GROWTH**step * row_weights
+
+        def solve(program: HingeProgram, costs: Floats = costs) -> tuple[Floats, float]:
+            weights, losses = program.solve(costs, penalties)
+            return weights, float(losses.sum())
+
+        norms, loss = programs.solve_each(solve)
         entered = np.flatnonzero((norms > 0) & (scores == 0))
         if step == 0:
             first, scores = norms, norms.copy()
         elif len(entered):
             score_below(scores, entered, norms[entered])
-        if scores.all() or sum(float(losses.sum()) for _, losses in found) <= _NO_LOSS:
+        if scores.all() or loss <= _NO_LOSS:
             break
     return first, scores
 
@@ -103,12 +153,13 @@ def concave_svm_weights(
     columns: Floats, signs: Floats, row_weights: Floats, suppression: float, steepness: float
 ) -> Floats:
     """The norms of the weights of SVMs with a concave penalty, by successive linearization from w = 0 on."""
-    squares = np.zeros(len(columns))
-    for own in signs if len(columns) else ():
-        of_class = [row_weights[own == sign].sum() for sign in (-1.0, 1.0)]
-        costs = (1 - suppression) * row_weights / np.where(own > 0, of_class[1], of_class[0])
-        program = HingeProgram(columns, own)
-        weights = np.zeros(len(columns))
+    if len(columns) == 0:
+        return np.zeros(0)
+
+    def linearize(program: HingeProgram) -> tuple[Floats, float]:
+        of_class = [row_weights[program.signs == sign].sum() for sign in (-1.0, 1.0)]
+        costs = (1 - suppression) * row_weights / np.where(program.signs > 0, of_class[1], of_class[0])
+        weights = np.zeros(program.n_columns)
         loss = float(costs.sum())  # at w = 0 and b = 0 every row has a hinge loss of one
         for _ in range(_MAX_PROGRAMS):
             penalties = suppression * steepness * np.exp(-steepness * weights)
@@ -117,8 +168,9 @@ def concave_svm_weights(
             weights, loss = np.abs(found), float(costs @ losses)
             if last_loss - loss + float(penalties @ (last_weights - weights)) < _CONVERGED:
                 break
-        squares += weights**2
-    return np.sqrt(squares)
+        return weights, loss
+
+    return HingePrograms(columns, signs).solve_each(linearize)[0]
 
 
 def _solve_primal(columns: Floats, signs: Floats, costs: Floats, penalties: Floats) -> tuple[Floats, float, Floats]:

@@ -1,0 +1,195 @@
+// The edges of the simplex method: their slopes, which one to follow, and where that ends.
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/factor_loops.hpp"
+#include "core/vector_sums.hpp"
+#include "margins/hinge_simplex.hpp"
+
+namespace fewest {
+namespace {
+
+/// A change below this share of the largest is rounding.
+constexpr double no_change = 1e-12;
+/// A pivot below this share of the largest change leaves too few digits.
+constexpr double least_pivot = 1e-9;
+
+}  // namespace
+
+/// The slopes and squared lengths of all edges.
+void HingeSimplex::price() {
+    const std::size_t n_edges = edges_.size();
+    slopes_.assign(n_edges, 0.0);
+    squares_.assign(n_edges, 1.0);
+    scale_ = 0;
+    for (std::size_t k = 0; k < basic_.size(); ++k) {
+        const std::size_t v = basic_[k];
+        const double slope = (values_[v] < 0 ? -penalty(v) : penalty(v)) - gradient_[v];
+        const double most = penalty(v) + loss_cost_ * size(v);
+        scale_ += most * most;
+        const double* __restrict const own = line(k);
+        double* __restrict const slopes = slopes_.data();
+        double* __restrict const squares = squares_.data();
+        for (std::size_t e = 0; e < n_edges; ++e) {
+            slopes[e] += slope * own[e];
+            squares[e] += own[e] * own[e];
+        }
+    }
+    for (std::size_t e = 0; e < n_edges; ++e)
+        if (!edges_[e].is_row) slopes_[e] -= gradient_[edges_[e].index];
+    scale_ = std::sqrt(scale_);
+}
+
+/// The slope of the objective along an edge, in either direction.
+double HingeSimplex::slope(std::size_t edge, double direction) const {
+    const Edge& own = edges_[edge];
+    if (own.is_row) return direction > 0 ? slopes_[edge] + costs_[own.index] : -slopes_[edge];
+    return penalty(own.index) + direction * slopes_[edge];
+}
+
+/// The edge that descends most for its length, and its direction; their number where none descends.
+std::size_t HingeSimplex::steepest(double& direction) const {
+    std::size_t best = edges_.size();
+    double most = 0;
+    for (std::size_t e = 0; e < edges_.size(); ++e) {
+        const bool is_row = edges_[e].is_row;
+        const double own =
+            is_row ? (2 * slopes_[e] + costs_[edges_[e].index] < 0 ? 1.0 : -1.0) : (slopes_[e] < 0 ? 1.0 : -1.0);
+        const double descent = -slope(e, own);
+        double least = rounding * scale_ * std::sqrt(squares_[e]);
+        if (!is_row) least += tolerance * penalty(edges_[e].index) + rounding * loss_cost_ * size(edges_[e].index);
+        if (descent <= least || descent * descent <= most * squares_[e]) continue;
+        most = descent * descent / squares_[e];
+        best = e;
+        direction = own;
+    }
+    return best;
+}
+
+/// gradient_ += factor times the row with its sign
+void HingeSimplex::add_row(std::size_t row, double factor) {
+    const double* const numbers = rows_.row(row);
+    loss_cost_ += factor;
+    factor *= signs_[row];
+    gradient_[0] += factor;
+    for (std::size_t v = 1; v < n_variables(); ++v) gradient_[v] += factor * numbers[inside_[v - 1]];
+}
+
+/// Goes along an edge to where the objective is least. False where rounding leaves no such vertex.
+bool HingeSimplex::follow(std::size_t edge, double direction) {
+    const std::size_t n = rows_.n_rows, n_basic = basic_.size(), n_edges = edges_.size();
+    const Edge entering = edges_[edge];
+    double shift = 0, most_weight = 0, most = 0;
+    order_.clear();
+    multiples_.clear();
+    for (std::size_t k = 0; k < n_basic; ++k) {
+        const double change = direction * line(k)[edge];
+        most_weight = std::max(most_weight, std::abs(change));
+        if (basic_[k] == 0) shift = change;
+        if (basic_[k] == 0 || change == 0) continue;
+        order_.push_back(inside_[basic_[k] - 1]);
+        multiples_.push_back(change);
+    }
+    if (!entering.is_row) {
+        order_.push_back(inside_[entering.index - 1]);
+        multiples_.push_back(direction);
+    }
+    std::fill(changes_.begin(), changes_.end(), shift);
+    factor_loops().add_rows(rows_.columns, n, order_.data(), order_.size(), multiples_.data(), changes_.data());
+    for (std::size_t i = 0; i < n; ++i) {
+        changes_[i] = is_on_margin_[i] ? 0.0 : -signs_[i] * changes_[i];
+        most = std::max(most, std::abs(changes_[i]));
+    }
+    breaks_.clear();
+    for (std::size_t i = 0; i < n; ++i) {
+        const double change = changes_[i];
+        if (is_loss_[i] ? change < -no_change * most : change > no_change * most)
+            breaks_.push_back({std::max(0.0, -residuals_[i] / change), costs_[i] * std::abs(change), i});
+    }
+    for (std::size_t k = 0; k < n_basic; ++k) {
+        const double change = direction * line(k)[edge], value = values_[basic_[k]];
+        if (basic_[k] > 0 && (value < 0 ? change > 0 : change < 0))
+            breaks_.push_back({-value / change, 2 * penalty(basic_[k]) * std::abs(change), n + k});
+    }
+    // The breaks that are passed gather at the end.
+    std::make_heap(breaks_.begin(), breaks_.end());
+    auto end = breaks_.end();
+    double slope_now = slope(edge, direction);
+    const double level = no_change * slope_now;  // a slope of rounding alone is none
+    for (bool is_found = false; !is_found;) {
+        if (end == breaks_.begin()) return false;
+        std::pop_heap(breaks_.begin(), end);
+        --end;
+        slope_now += end->gain;
+        const bool is_row = end->index < n;
+        const double pivot = is_row ? changes_[end->index] : line(end->index - n)[edge];
+        is_found = slope_now >= level && std::abs(pivot) > least_pivot * (is_row ? most : most_weight);
+    }
+    const Break last = *end;
+    for (auto passed = end + 1; passed != breaks_.end(); ++passed) {
+        const std::size_t i = passed->index;
+        if (i >= n) continue;
+        add_row(i, is_loss_[i] ? -costs_[i] : costs_[i]);
+        is_loss_[i] = !is_loss_[i];
+    }
+    add_multiple(residuals_.data(), changes_.data(), last.at, n);
+    for (std::size_t k = 0; k < n_basic; ++k) values_[basic_[k]] += last.at * (direction * line(k)[edge]);
+    if (entering.is_row) {
+        is_on_margin_[entering.index] = 0;
+        is_loss_[entering.index] = direction > 0;
+        residuals_[entering.index] = direction * last.at;
+        if (direction > 0) add_row(entering.index, costs_[entering.index]);
+    } else {
+        values_[entering.index] = direction * last.at;
+    }
+    if (last.index < n) {
+        if (is_loss_[last.index]) add_row(last.index, -costs_[last.index]);
+        is_loss_[last.index] = 0;
+        is_on_margin_[last.index] = 1;
+        residuals_[last.index] = 0;
+        pivot_.assign(n_edges, 0.0);
+        for (std::size_t k = 0; k < n_basic; ++k)
+            add_multiple(pivot_.data(), line(k), -number(last.index, basic_[k]), n_edges);
+        for (std::size_t e = 0; e < n_edges; ++e)
+            if (!edges_[e].is_row) pivot_[e] -= number(last.index, edges_[e].index);
+        exchange(edge, {true, last.index}, n_basic);
+    } else {
+        const std::size_t position = last.index - n;
+        pivot_.assign(line(position), line(position) + n_edges);
+        values_[basic_[position]] = 0;
+        exchange(edge, {false, basic_[position]}, position);
+    }
+    return true;
+}
+
+/// What changes along pivot_ takes the place of the edge: a row, or the basic variable at a position.
+void HingeSimplex::exchange(std::size_t edge, const Edge& leaving, std::size_t position) {
+    const std::size_t n_edges = edges_.size(), n_basic = basic_.size();
+    const double pivot = pivot_[edge];
+    pivot_[edge] = 0;
+    for (std::size_t k = 0; k < n_basic; ++k) {
+        if (k == position) continue;
+        const double factor = line(k)[edge] / pivot;
+        add_multiple(line(k), pivot_.data(), -factor, n_edges);
+        line(k)[edge] = factor;
+    }
+    const Edge entering = edges_[edge];
+    edges_[edge] = leaving;
+    if (!entering.is_row) {
+        if (position == n_basic) {
+            basic_.push_back(0);
+            tableau_.resize((n_basic + 1) * n_edges);
+        }
+        basic_[position] = entering.index;
+        for (std::size_t e = 0; e < n_edges; ++e) line(position)[e] = -pivot_[e] / pivot;
+        line(position)[edge] = 1 / pivot;
+    } else if (position < n_basic) {
+        if (position + 1 < n_basic) std::copy(line(n_basic - 1), line(n_basic - 1) + n_edges, line(position));
+        basic_[position] = basic_.back();
+        basic_.pop_back();
+    }
+}
+
+}  // namespace fewest

@@ -1,0 +1,79 @@
+"""The programs of many classes over one kernel: what they share changes no answer."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from fewest.methods.kernels import radius_margin_programs as programs
+from fewest.methods.kernels.radius_margin_programs import RadiusMarginSolver
+
+
+def rows(n, n_classes, seed=0):
+    rng = np.random.default_rng(seed)
+    codes = (np.arange(n) % n_classes).astype(np.int32)
+    X = rng.normal(size=(n, 4))
+    X[:, 0] += codes
+    squared = np.square(X[:, None] - X).sum(axis=2)
+    return codes, rng.integers(1, 3, size=n).astype(float), squared / squared.mean()
+
+
+@pytest.fixture
+def passed(monkeypatch):
+    """How many programs each call of the compiled solver got, and whether with an inverse."""
+    calls = []
+    solve = programs.solve_quadratic_programs
+
+    def counted(kernel, ridge, signs, *others):
+        calls.append((len(signs), others[-2] is not None))
+        solve(kernel, ridge, signs, *others)
+
+    monkeypatch.setattr(programs, "solve_quadratic_programs", counted)
+    return calls
+
+
+@pytest.mark.parametrize("n_classes", [3, 30])
+def test_a_shared_inverse_changes_no_answer(n_classes, passed, monkeypatch):
+    codes, weights, squared = rows(90, n_classes)
+    alone, sharing = RadiusMarginSolver(codes, weights), RadiusMarginSolver(codes, weights)
+    for eta, C in ((0.5, 0.25), (4.0, 0.25), (0.1, 1e-3), (0.1, 16.0), (0.5, 1e-3), (2.0, 2.0**14), (2.0, 0.01)):
+        kernel = np.exp(-eta * squared)
+        expected = alone.solve(kernel, C)
+        with monkeypatch.context() as patch:
+            patch.setattr(programs, "_MIN_SHARED_WORK", 0.0)
+            found = sharing.solve(kernel, C)
+        assert_allclose(found.bound, expected.bound, rtol=1e-10)
+        assert_allclose(found.multipliers, expected.multipliers, atol=1e-9 * np.abs(expected.multipliers).max())
+        assert_allclose(found.ball, expected.ball, atol=1e-10)
+    assert any(with_inverse for _, with_inverse in passed)
+
+
+def test_programs_without_a_zero_are_solved_at_once(passed, monkeypatch):
+    monkeypatch.setattr(programs, "_MIN_SHARED_WORK", 0.0)
+    codes, _, squared = rows(120, 40)
+    solver = RadiusMarginSolver(codes, np.ones(120))
+    found = solver.solve(np.exp(-squared), 1e-3)
+    assert (found.multipliers != 0).all()
+    assert sum(n for n, _ in passed) == 0
+
+
+def test_few_free_rows_need_no_inverse(passed, monkeypatch):
+    codes, weights, squared = rows(120, 12)
+    solver, kernel = RadiusMarginSolver(codes, weights), np.exp(-0.2 * squared)
+    solver.solve(kernel, 100.0)
+    monkeypatch.setattr(programs, "_MIN_SHARED_WORK", 0.0)
+    del passed[:]
+    solver.solve(kernel, 110.0)
+    assert passed == [(13, False), (0, False)]
+
+
+def test_a_kernel_without_an_inverse_is_solved_program_by_program(monkeypatch):
+    monkeypatch.setattr(programs, "_MIN_SHARED_WORK", 0.0)
+    assert programs._inverse(-np.eye(3), np.ones(3) / 2) is None
+    codes, weights, squared = rows(60, 6)
+    kernel = np.exp(-squared)
+    expected = RadiusMarginSolver(codes, weights).solve(kernel, 0.1)
+    monkeypatch.setattr(programs, "_inverse", lambda *_: None)
+    found = RadiusMarginSolver(codes, weights).solve(kernel, 0.1)
+    assert_allclose(found.multipliers, expected.multipliers, atol=1e-9)
