@@ -9,12 +9,13 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 
 from fewest import MRMR, FeatureSelector, FisherScore, MaxDependency, ReliefF, scan
 from fewest.criteria import ClassCorrelation
 from fewest.data.engines.engine import Answer, Engine, Failed, StoredParts, Sum, merge_parts, pack, tree
 from fewest.data.engines.partitions import PartitionedSource
-from fewest.errors import ContinuousTarget, FewestError, InfiniteValue, InvalidInput
+from fewest.errors import ContinuousTarget, FewestError, InfiniteValue, InvalidInput, TooManyRows
 from fewest.searches import IndividualRanking
 from fewest.statistics.class_moments import ClassMoments
 
@@ -143,6 +144,35 @@ def test_small_tables_are_brought_to_one_place_for_methods_that_keep_rows():
     found = ReliefF(n_features=3).fit(source_of(divided(frame, [200, 400])))
     assert found.selection_.features == expected.selection_.features
     assert_array_equal(found.scores_, expected.scores_)
+
+
+@pytest.mark.parametrize("ends", [[450], [1, 80, 81, 500, 880]])
+def test_a_sample_is_drawn_where_the_rows_are_in_one_pass(ends):
+    frame = FRAME.drop(columns="weight")
+    order = np.random.default_rng(0).permutation(len(frame))
+    for selector in (ReliefF(n_features=3, sample=100), MRMR(n_features="auto", sample=100, cv=2)):
+        expected = clone(selector).fit(scan(frame, "label"))
+        engine = divided(frame.iloc[order], ends)
+        found = clone(selector).fit(source_of(engine))
+        # The facts of the table, and the sample.
+        assert engine.n_passes == 2
+        assert engine.n_rounds == 0
+        assert found.selection_.features == expected.selection_.features
+        assert_allclose(found.scores_, expected.scores_, rtol=1e-12)
+        assert found.notes_[0] == f"by a sample of 100 of {len(frame)} rows, every class in proportion"
+    weighted = FRAME.fillna({"weight": 1})
+    counted = MaxDependency(n_features=2, sample=100)
+    found = clone(counted).fit(source_of(divided(weighted, ends), weight="weight"))
+    assert_array_equal(found.scores_, clone(counted).fit(scan(weighted, "label", weight="weight")).scores_)
+
+
+def test_rows_that_do_not_fit_are_refused_before_they_come():
+    engine = divided(FRAME.drop(columns="weight"), [300])
+    source = source_of(engine)
+    source.n_rows = 10**9
+    with pytest.raises(TooManyRows, match="sample=10000"):
+        ReliefF().fit(source)
+    assert engine.n_passes == 1
 
 
 def test_joint_categories_need_rows_in_one_place():
