@@ -15,7 +15,7 @@ from fewest import MRMR, FeatureSelector, FisherScore, MaxDependency, ReliefF, s
 from fewest.criteria import ClassCorrelation
 from fewest.data.engines.engine import Answer, Engine, Failed, StoredParts, Sum, merge_parts, pack, tree
 from fewest.data.engines.partitions import PartitionedSource
-from fewest.errors import ContinuousTarget, FewestError, InfiniteValue, InvalidInput, TooManyRows
+from fewest.errors import ContinuousTarget, FewestError, InfiniteValue, InvalidInput
 from fewest.searches import IndividualRanking
 from fewest.statistics.class_moments import ClassMoments
 
@@ -166,15 +166,6 @@ def test_a_sample_is_drawn_where_the_rows_are_in_one_pass(ends):
     assert_array_equal(found.scores_, clone(counted).fit(scan(weighted, "label", weight="weight")).scores_)
 
 
-def test_rows_that_do_not_fit_are_refused_before_they_come():
-    engine = divided(FRAME.drop(columns="weight"), [300])
-    source = source_of(engine)
-    source.n_rows = 10**9
-    with pytest.raises(TooManyRows, match="sample=10000"):
-        ReliefF().fit(source)
-    assert engine.n_passes == 1
-
-
 def test_joint_categories_need_rows_in_one_place():
     frame = FRAME.drop(columns="weight")
     expected = answer_of(MaxDependency(n_features=2).fit(scan(frame, "label")))
@@ -191,17 +182,6 @@ def test_more_rows_than_should_travel_are_refused_before_they_are_read(selector)
         InvalidInput, match=r"100,000,000 (rows )?of 9 columns take .* GiB; 128 MiB are allowed.*sample"
     ):
         selector.fit(source)
-
-
-@pytest.mark.parametrize("ends", [[450], [100, 101, 700]])
-def test_a_sample_is_drawn_where_the_rows_are(ends):
-    frame = PLAIN.dropna()
-    expected = ReliefF(n_features=3, sample=200).fit(scan(frame, "label"))
-    engine = divided(frame, [min(end, len(frame)) for end in ends])
-    found = ReliefF(n_features=3, sample=200).fit(source_of(engine))
-    assert found.selection_.features == expected.selection_.features
-    assert_array_equal(found.scores_, expected.scores_)
-    assert engine.n_passes <= 3
 
 
 def test_rows_can_be_read_here_after_all():
