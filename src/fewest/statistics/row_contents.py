@@ -125,16 +125,25 @@ class SourceCategories:
     """Hashes of the categories of the text columns of a source, made when they are first met."""
 
     def __init__(self, source: Source, names: Sequence[str]) -> None:
-        self._source = source
+        self._source: Source | None = source
         self._names = names
         self._known: dict[int, Hashes] = {}
 
     def __call__(self, column: int, n_categories: int) -> Hashes:
         known = self._known.get(column, np.zeros(0, dtype=np.uint64))
-        if len(known) < n_categories:
+        if len(known) < n_categories and self._source is not None:
             values = self._source.categories_of(self._names[column]) or ()
             known = self._known[column] = np.concatenate([known, text_hashes(values[len(known) :])])
         return known
+
+    def __getstate__(self) -> dict[str, object]:
+        """What travels to a worker of an engine: the hashes, which are all known there, without the source."""
+        if self._source is not None:
+            texts = set(self._source.text_columns)
+            for column, name in enumerate(self._names):
+                if name in texts:
+                    self(column, len(self._source.categories_of(name) or ()))
+        return {"_source": None, "_names": (), "_known": self._known}
 
 
 @dataclass(frozen=True, eq=False)

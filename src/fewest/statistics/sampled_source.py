@@ -56,7 +56,8 @@ def sample_rows(source: Source, size: int, seed: int) -> Source:
         advice = f"Give a smaller one, of at most {max(4, STORED_ROWS // (8 * source.n_features)):,} rows."
         check_memory(8.0 * size * source.n_features, STORED_ROWS, what, advice)
     categories = SourceCategories(source, source.feature_names or ()) if source.text_columns else None
-    if source.columns_at_once >= source.n_features or source.n_rows is None or source.n_rows > MOST_ROWS:
+    is_wide = source.columns_at_once < source.n_features and not source.is_distributed
+    if not is_wide or source.n_rows is None or source.n_rows > MOST_ROWS:
         drawn = source.collect(StratifiedRows(size, seed, categories))
         if drawn.n_rows <= size:
             return source

@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 
 from fewest import MRMR, FeatureSelector, FisherScore, MaxDependency, ReliefF, scan
 from fewest.criteria import ClassCorrelation
@@ -145,6 +146,26 @@ def test_small_tables_are_brought_to_one_place_for_methods_that_keep_rows():
     assert_array_equal(found.scores_, expected.scores_)
 
 
+@pytest.mark.parametrize("ends", [[450], [1, 80, 81, 500, 880]])
+def test_a_sample_is_drawn_where_the_rows_are_in_one_pass(ends):
+    frame = FRAME.drop(columns="weight")
+    order = np.random.default_rng(0).permutation(len(frame))
+    for selector in (ReliefF(n_features=3, sample=100), MRMR(n_features="auto", sample=100, cv=2)):
+        expected = clone(selector).fit(scan(frame, "label"))
+        engine = divided(frame.iloc[order], ends)
+        found = clone(selector).fit(source_of(engine))
+        # The facts of the table, and the sample.
+        assert engine.n_passes == 2
+        assert engine.n_rounds == 0
+        assert found.selection_.features == expected.selection_.features
+        assert_allclose(found.scores_, expected.scores_, rtol=1e-12)
+        assert found.notes_[0] == f"by a sample of 100 of {len(frame)} rows, every class in proportion"
+    weighted = FRAME.fillna({"weight": 1})
+    counted = MaxDependency(n_features=2, sample=100)
+    found = clone(counted).fit(source_of(divided(weighted, ends), weight="weight"))
+    assert_array_equal(found.scores_, clone(counted).fit(scan(weighted, "label", weight="weight")).scores_)
+
+
 def test_joint_categories_need_rows_in_one_place():
     frame = FRAME.drop(columns="weight")
     expected = answer_of(MaxDependency(n_features=2).fit(scan(frame, "label")))
@@ -161,17 +182,6 @@ def test_more_rows_than_should_travel_are_refused_before_they_are_read(selector)
         InvalidInput, match=r"100,000,000 (rows )?of 9 columns take .* GiB; 128 MiB are allowed.*sample"
     ):
         selector.fit(source)
-
-
-@pytest.mark.parametrize("ends", [[450], [100, 101, 700]])
-def test_a_sample_is_drawn_where_the_rows_are(ends):
-    frame = PLAIN.dropna()
-    expected = ReliefF(n_features=3, sample=200).fit(scan(frame, "label"))
-    engine = divided(frame, [min(end, len(frame)) for end in ends])
-    found = ReliefF(n_features=3, sample=200).fit(source_of(engine))
-    assert found.selection_.features == expected.selection_.features
-    assert_array_equal(found.scores_, expected.scores_)
-    assert engine.n_passes <= 3
 
 
 def test_rows_can_be_read_here_after_all():
