@@ -173,7 +173,7 @@ class RadiusMarginSolver:
         total = float(of_ones.sum())
         offsets = (gains.sum(axis=1) - self._totals) / total
         multipliers = gains - offsets[:, None] * of_ones
-        is_free = (self._signs * multipliers > 0).all(axis=1)
+        is_free: Mask = (self._signs * multipliers > 0).all(axis=1)
         if not is_free.any():
             return is_free
         signs, found, offsets = self._signs[is_free], multipliers[is_free], offsets[is_free]
