@@ -25,7 +25,7 @@ from fewest.statistics.row_contents import (
 #: Distinct rows of a table of few columns that are kept at least: the more, the better copies are counted.
 _KEPT_BYTES = 4 * MIB
 #: Kept in addition, so that what is drawn is kept whatever the order of the rows: a share, and a number for each class.
-_SPARE_SHARE, _SPARE_ROWS = 0.5, 64
+_SPARE_SHARE, _SPARE_ROWS = 0.5, 32
 #: A row whose copies should be drawn this often on average, or more often, is frequent: it is known by its count.
 _FREQUENT = 1 / 16
 #: The lines of the table of counts, its entries for each row of the sample, and the most entries of a line.
@@ -209,7 +209,9 @@ class StratifiedRows(WithMoments):
             candidates = np.maximum(n_drawn, np.rint(self._of_classes(self._capacity)).astype(np.int64))
             times = np.zeros(len(kept.codes), dtype=np.int64)
             frequent = dict(_by_class(kept.hashes, kept.codes, is_frequent))
-            light = dict(_by_class(kept.hashes, kept.codes, ~is_frequent))
+            # Of rows above the limit that were frequent for a while not all copies are counted.
+            is_light = ~is_frequent & (kept.hashes <= self._class_limits()[kept.codes])
+            light = dict(_by_class(kept.hashes, kept.codes, is_light))
             for c in {*frequent, *light}:
                 rows, others = frequent.get(c, _NO_ROWS), light.get(c, _NO_ROWS)[: candidates[c]]
                 n_frequent = min(int(counts[rows].sum()), int(n_of_class[c]))
