@@ -32,7 +32,7 @@ void to_states(const Code* codes, std::size_t n_codes, std::int64_t first_code, 
 
 CategoryColumns::CategoryColumns(const std::int32_t* n_categories, const std::uint8_t* is_complete,
                                  const std::uint8_t* is_listed, std::size_t n_columns, std::size_t n_rows)
-    : n_rows_(n_rows), n_words_((n_rows + 63) / 64), columns_(n_columns), n_filled_(n_columns), entropies_(n_rows) {
+    : n_rows_(n_rows), n_words_((n_rows + 63) / 64), columns_(n_columns), n_filled_(n_columns) {
     std::size_t n_counts = 0;
     for (std::size_t i = 0; i < n_columns; ++i) {
         Column& column = columns_[i];
@@ -105,18 +105,20 @@ void CategoryColumns::place(const CategoryColumns& part, std::size_t first) {
         else
             std::copy_n(part.codes_.data() + from.at, n_rows_, codes_.data() + to.at);
         std::copy_n(part.counts(from), from.n_categories, counts_.data() + to.counts_at);
-        to.entropy = from.entropy;
         to.is_complete = from.is_complete;
         n_filled_[index] = n_rows_;
     }
     look_whether_filled();
 }
 
-std::int64_t CategoryColumns::entropy_of_counts(const Column& column) const {
-    std::int64_t sum = 0;
-    for (std::size_t category = 0; category < column.n_categories; ++category)
-        sum += entropies_.of(counts(column)[category]);
-    return sum;
+const Entropies& CategoryColumns::entropies() const {
+    std::call_once(has_entropies_, [&] {
+        entropies_.emplace(n_rows_);
+        for (const Column& column : columns_)
+            for (std::size_t category = 0; category < column.n_categories; ++category)
+                column.entropy += entropies_->of(counts(column)[category]);
+    });
+    return *entropies_;
 }
 
 template <class Code>
@@ -135,7 +137,6 @@ void CategoryColumns::fill(const std::int64_t* columns, std::size_t n_filled, co
             else
                 fill_codes(column, of_column, first_codes[i], n_so_far, n_rows);
             n_so_far += n_rows;
-            column.entropy = entropy_of_counts(column);
         }
     });
     look_whether_filled();
@@ -228,7 +229,6 @@ void CategoryColumns::list(const std::int64_t* columns, std::size_t n_listed, co
         column.n_listed = static_cast<std::uint32_t>(listed_rows_.size() - column.at);
         counts_[column.counts_at + column.usual] = static_cast<std::int64_t>(n_rows_ - column.n_listed);
         n_so_far = n_rows_;
-        column.entropy = entropy_of_counts(column);
     }
     look_whether_filled();
 }

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <vector>
 
 #include "core/large_array.hpp"
@@ -110,10 +112,10 @@ private:
 
     // Small: full evaluation goes through all of them at every step.
     struct Column {
-        std::size_t at = 0;          // where its planes, codes or list begin
-        std::size_t counts_at = 0;   // where its counts do
-        std::int64_t entropy = 0;    // of the counts
-        std::uint32_t n_listed = 0;  // rows in the list
+        std::size_t at = 0;                // where its planes, codes or list begin
+        std::size_t counts_at = 0;         // where its counts do
+        mutable std::int64_t entropy = 0;  // of the counts, once it is asked for
+        std::uint32_t n_listed = 0;        // rows in the list
         std::uint16_t n_categories = 0, n_planes = 0;
         std::uint16_t usual = 0;  // the category of the rows that are not listed
         Kept kept = Kept::planes;
@@ -129,7 +131,8 @@ private:
     const std::uint64_t* planes(const Column& column) const { return planes_.data() + column.at; }
     /// Rows in each category.
     const std::int64_t* counts(const Column& column) const { return counts_.data() + column.counts_at; }
-    std::int64_t entropy_of_counts(const Column& column) const;
+    /// Computes the entropies, once: rows that are only counted have no use for them, and they take longer than counting.
+    const Entropies& entropies() const;
     const std::uint16_t* codes_of(const Column& column, Codes& room) const;
     std::uint16_t category_at(const Column& column, std::size_t row) const;
     template <class Measure>
@@ -149,7 +152,8 @@ private:
     LargeArray<std::uint16_t> codes_{0};   // of columns with too many categories for planes
     std::vector<std::int32_t> listed_rows_;
     Codes listed_states_;
-    Entropies entropies_;
+    mutable std::once_flag has_entropies_;
+    mutable std::optional<Entropies> entropies_;
     bool is_filled_ = false;
 };
 
