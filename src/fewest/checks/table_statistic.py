@@ -67,16 +67,20 @@ class TableStatistic:
 
     column_keys : a number a column that its name decides
     categories : hashes of the categories of columns of text
+    n_sampled_columns : the columns of the sample, where more are added to these later
     """
 
     is_columnwise = False
     takes_integers = True
 
-    def __init__(self, column_keys: Hashes, categories: CategoryHashes | None = None) -> None:
-        n_columns = len(column_keys)
+    def __init__(
+        self, column_keys: Hashes, categories: CategoryHashes | None = None, n_sampled_columns: int | None = None
+    ) -> None:
+        n_columns = n_sampled_columns or len(column_keys)
         size = int(np.clip(_MOST_VALUES // max(n_columns, 1), _FEWEST_ROWS, _MOST_ROWS))
+        self._n_sampled_columns = n_sampled_columns
         self.class_counts: dict[Hashable, int] = {}
-        self.figures = ColumnFigures(n_columns)
+        self.figures = ColumnFigures(len(column_keys))
         self.sample = RowSample(size, column_keys, categories)
 
     @property
@@ -89,7 +93,7 @@ class TableStatistic:
         return len(self.class_counts) == self.n_rows >= _ROWS_OF_OWN_CLASS
 
     def empty(self) -> Self:
-        return type(self)(self.sample.column_keys, self.sample.categories)
+        return type(self)(self.sample.column_keys, self.sample.categories, self._n_sampled_columns)
 
     def update(self, block: Block) -> None:
         """Add the rows of a block."""

@@ -184,9 +184,10 @@ def _repeated(block: Block) -> Block:
 
 def _encode(discretizer: FittedDiscretizer, block: Block, classes: Sequence[Hashable]) -> Iterator[EncodedColumns]:
     """The categories of all columns of a block, and the class as one more, the last."""
-    table = ByteTable.without_classes(block.values, discretizer.base)
-    floats = block.only(discretizer.float_columns).as_floats().values
-    yield from discretizer.encode(table, floats)
+    are_floats = len(discretizer.float_columns) == len(discretizer.n_categories)
+    table = None if are_floats else ByteTable.without_classes(block.values, discretizer.base)
+    floats = block if are_floats else block.only(discretizer.float_columns)
+    yield from discretizer.encode(table, floats.as_floats().values)
     indices = {label: index for index, label in enumerate(classes)}
     codes = np.array([indices[label] for label in block.classes], dtype=np.int32)[block.codes]
     yield EncodedColumns.of_class(classes, codes, len(discretizer.n_categories))

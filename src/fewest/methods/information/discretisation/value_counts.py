@@ -182,11 +182,14 @@ class FewValues:
 
     def merged(self, other: FewValues) -> FewValues:
         """Return the values of the rows of both."""
-        together = np.sort(np.hstack([self.values, other.values]), axis=1)
+        merged, few = FewValues.of_no_rows(len(self.values)), np.flatnonzero(self.are_few & other.are_few)
+        together = np.sort(np.hstack([self.values[few], other.values[few]]), axis=1)
         together[:, 1:][together[:, 1:] == together[:, :-1]] = np.inf
         together.sort(axis=1)
-        are_few = self.are_few & other.are_few & ~np.isfinite(together[:, self.LIMIT :]).any(axis=1)
-        return FewValues(np.ascontiguousarray(together[:, : self.LIMIT]), are_few)
+        merged.are_few[:] = False
+        merged.are_few[few] = ~np.isfinite(together[:, self.LIMIT :]).any(axis=1)
+        merged.values[few] = together[:, : self.LIMIT]
+        return merged
 
 
 @dataclass(frozen=True)
