@@ -83,7 +83,6 @@ void CategoryColumns::take_memory() {
         const std::int64_t* const own = counts(column);
         const auto is_no_count = [&](std::int64_t n) { return n < 0 || n > static_cast<std::int64_t>(n_rows_); };
         if (std::any_of(own, own + column.n_categories, is_no_count)) throw_no_such_state();
-        column.entropy = entropy_of_counts(column);
         n_filled_[i] = n_rows_;
     }
     look_whether_filled();
@@ -112,13 +111,13 @@ void CategoryColumns::place(const CategoryColumns& part, std::size_t first) {
 }
 
 const Entropies& CategoryColumns::entropies() const {
-    std::call_once(has_entropies_, [&] {
-        entropies_.emplace(n_rows_);
+    std::call_once(entropies_->is_known, [&] {
+        const Entropies& entropies = entropies_->value.emplace(n_rows_);
         for (const Column& column : columns_)
             for (std::size_t category = 0; category < column.n_categories; ++category)
-                column.entropy += entropies_->of(counts(column)[category]);
+                column.entropy += entropies.of(counts(column)[category]);
     });
-    return *entropies_;
+    return *entropies_->value;
 }
 
 template <class Code>

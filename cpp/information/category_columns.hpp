@@ -152,8 +152,11 @@ private:
     LargeArray<std::uint16_t> codes_{0};   // of columns with too many categories for planes
     std::vector<std::int32_t> listed_rows_;
     Codes listed_states_;
-    mutable std::once_flag has_entropies_;
-    mutable std::optional<Entropies> entropies_;
+    struct LazyEntropies {
+        std::once_flag is_known;
+        std::optional<Entropies> value;
+    };
+    std::unique_ptr<LazyEntropies> entropies_ = std::make_unique<LazyEntropies>();
     bool is_filled_ = false;
 };
 

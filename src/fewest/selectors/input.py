@@ -20,11 +20,12 @@ from fewest.data.frame import FrameSource, is_frame, refuse_lazy
 from fewest.data.labels import Target, as_labels
 from fewest.data.source import Source
 from fewest.data.sparse_matrix import as_compressed
-from fewest.errors import InvalidInput, InvalidType, TooManyRows
+from fewest.errors import FewestError, InvalidInput, InvalidType, TooManyRows
 from fewest.protocols import AnyCriterion, Evidence, KeepsRows, ReadsTwice
 from fewest.selectors.class_checks import check_classes
 from fewest.selectors.text_columns import readable_by
 from fewest.statistics.rescaled_source import RescaledSource, extreme_exponents
+from fewest.statistics.shared_passes import SharedPasses
 from fewest.statistics.splits import Assignment, Folded, LeftOut
 
 if TYPE_CHECKING:
@@ -217,6 +218,38 @@ def collect_folds(
     known = source.collect(Folded(summary, assignment))
     outside = [criterion.second_pass(known.without(k)) for k in range(known.n_folds)]
     return source.collect(LeftOut(outside, criterion.second_pass(known.whole()), assignment))
+
+
+def announce_first_pass(
+    criterion: AnyCriterion, source: SharedPasses, drawn: Sequence[Assignment], max_bytes: int
+) -> Evidence | Folded[Evidence] | None:
+    """Have the next pass collect along what the criterion will ask for in the first of two passes, if it needs two.
+
+    Returns that statistic, of all rows or of all rows by fold, without rows.
+    """
+    summary = _summary_of(criterion, source, max_bytes)
+    if summary is None:
+        return None
+    announced: list[Evidence | Folded[Evidence]] = [Folded(summary, folds) for folds in drawn] or [summary]
+    for statistic in announced:
+        source.announce(statistic)
+    return announced[0]
+
+
+def announce_second_pass(criterion: AnyCriterion, source: SharedPasses, max_bytes: int) -> None:
+    """The same for the second of two passes, where the first has been made, over all rows."""
+    summary = _summary_of(criterion, source, max_bytes)
+    collected = None if summary is None else source.find(summary)
+    if isinstance(criterion, ReadsTwice) and collected is not None:
+        with suppress(FewestError):  # which whoever asks for it gets too
+            source.announce(criterion.second_pass(collected))
+
+
+def _summary_of(criterion: AnyCriterion, source: Source, max_bytes: int) -> Evidence | None:
+    """Return what the first of two passes collects; None where one pass is enough, or may be."""
+    if not isinstance(criterion, ReadsTwice) or readable_by(criterion, source) is not source:
+        return None
+    return None if source.n_rows is not None and _may_fit(source, max_bytes) else criterion.column_summary()
 
 
 def _may_fit(source: Source, max_bytes: int) -> bool:

@@ -7,7 +7,7 @@ count as float32 holds them, so that 0.1 is the same from text and from an array
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Self
@@ -317,6 +317,9 @@ class _StreamedRows:
 
     def empty(self) -> Self:
         return type(self)(self._keys, self._texts, self._sums)
+
+    def pass_key(self) -> Hashable:
+        return self._keys.tobytes()
 
     def update(self, block: Block) -> None:
         if self._n_rows + block.n_rows > MOST_ROWS:

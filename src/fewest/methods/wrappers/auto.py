@@ -15,14 +15,17 @@ from fewest.data.source import Source, with_progress
 from fewest.display.formatting import count
 from fewest.errors import FewestError, FewestWarning, InvalidParameter, TooManyRows
 from fewest.parameters import is_auto
-from fewest.protocols import Sentence
+from fewest.protocols import Evidence, Sentence
 from fewest.selection import Provenance
-from fewest.selectors.input import to_source
+from fewest.selectors.input import announce_first_pass, announce_second_pass, to_source
 from fewest.selectors.registry import method_by_name
 from fewest.selectors.selector import Selector
 from fewest.selectors.selector_parameters import check_verbose, resolve_size
-from fewest.selectors.size import SizeChoice, first_unless_better, sample_rows
+from fewest.selectors.size import SizeChoice, draw_folds, first_unless_better, sample_rows
 from fewest.statistics.class_moments import ClassMoments
+from fewest.statistics.row_hashes import hash_rows
+from fewest.statistics.shared_passes import SharedPasses
+from fewest.statistics.splits import Folded
 from fewest.unexpected import PublicEntry
 
 #: Parameters of this selector that its candidates share.
@@ -118,6 +121,7 @@ class AutoSelector(Selector):
                 to_source(self, X, y, sample_weight, is_new=True, takes_text=True), self.verbose
             ) as source:
                 source = retain(source, self._stream_bytes)
+                source = source if source.is_in_memory else SharedPasses(source)
                 tried = _Trial(candidates, source, groups, self._evaluated_sizes(source.n_features))
                 name = tried.best()
                 chosen = tried.fit_on_all(name)
@@ -147,9 +151,9 @@ class AutoSelector(Selector):
         assert data is not None
         if chosen.name not in tried.sampled:
             return self._provenance(started, data.n_rows, data.class_counts, data.fingerprint, notes)
-        moments = source.collect(ClassMoments())
-        notes = (f"{chosen.name} selected on {count(data.n_rows)} of {count(moments.n_rows)} rows", *notes)
-        return self._provenance(started, moments.n_rows, moments.counts_by_class(), moments.fingerprint(), notes)
+        rows = tried.of_all_rows() or source.collect(ClassMoments())
+        notes = (f"{chosen.name} selected on {count(data.n_rows)} of {count(rows.n_rows)} rows", *notes)
+        return self._provenance(started, rows.n_rows, rows.counts_by_class(), rows.fingerprint(), notes)
 
     def _candidates(self) -> dict[str, Selector]:
         """Return copies of the candidates with the shared parameters, by name."""
@@ -198,6 +202,8 @@ class _Trial:
         self.warnings: dict[str, list[str]] = {}
         self.left_out: dict[str, str] = {}
         self.sampled: set[str] = set()
+        #: A statistic of all rows that is collected before anybody asks for it, as it is without rows.
+        self._announced: Evidence | Folded[Evidence] | None = None
         rows = self._sample()
         self.n_sampled = 0
         errors: list[FewestError] = []
@@ -218,14 +224,37 @@ class _Trial:
         limited = {name: limit for name, limit in limits.items() if limit is not None}
         if not limited:
             return self.source
-        seed = next(iter(self.candidates.values())).random_state
+        first = next(iter(self.candidates.values()))
+        seed = first.random_state
         try:
+            if isinstance(self.source, SharedPasses) and first.name not in limited:
+                self._read_ahead(first, self.source)
             rows = sample_rows(self.source, min(limited.values()), seed)
         except TooManyRows:
             self.left_out = dict.fromkeys(limited, "the rows of this stream are too many for it.")
             return self.source
         self.sampled = set() if rows is self.source else set(limited)
         return rows
+
+    def _read_ahead(self, first: Selector, source: SharedPasses) -> None:
+        """Let the passes that draw the sample also collect what the first candidate asks for, should it be chosen."""
+        criterion = first._checked_sentence()[0]
+        has_folds = is_auto(first.n_features) or bool(first._alternatives())
+        if not has_folds:
+            self._announced = announce_first_pass(criterion, source, (), first._stream_bytes)
+        source.n_rows = len(hash_rows(source).codes)
+        if has_folds:
+            drawn = draw_folds(first, source, self.groups, 1 if first._alternatives() else None)
+            self._announced = announce_first_pass(criterion, source, drawn, first._stream_bytes)
+        else:
+            announce_second_pass(criterion, source, first._stream_bytes)
+
+    def of_all_rows(self) -> Evidence | None:
+        """What was collected of all rows along with other passes, if anything was."""
+        if self._announced is None or not isinstance(self.source, SharedPasses):
+            return None
+        found = self.source.find(self._announced)
+        return found.whole() if isinstance(found, Folded) else found
 
     def _fit(self, name: str, candidate: Selector, rows: Source) -> None:
         with warnings.catch_warnings(record=True) as caught:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -119,6 +119,9 @@ class ColumnSummary(WithMoments):
 
     def empty(self) -> Self:
         return type(self)()
+
+    def pass_key(self) -> Hashable:
+        return ()
 
     def update(self, block: Block) -> None:
         """Add the rows of a block; an error names the first infinite value."""
