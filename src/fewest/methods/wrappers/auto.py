@@ -121,7 +121,7 @@ class AutoSelector(Selector):
                 to_source(self, X, y, sample_weight, is_new=True, takes_text=True), self.verbose
             ) as source:
                 source = retain(source, self._stream_bytes)
-                source = source if source.is_in_memory else SharedPasses(source)
+                source = source if source.is_in_memory or source.is_distributed else SharedPasses(source)
                 tried = _Trial(candidates, source, groups, self._evaluated_sizes(source.n_features))
                 name = tried.best()
                 chosen = tried.fit_on_all(name)
