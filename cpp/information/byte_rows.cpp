@@ -273,6 +273,25 @@ static void to_planes(const uint8_t* bytes, size_t n_words, uint8_t first_wanted
     }
 }
 
+static void to_bits(const uint8_t* bytes, size_t n_planes, uint64_t* words) {
+#if defined(__SSE2__)
+    for (size_t plane = 0; plane < n_planes; ++plane) words[plane] = 0;
+    for (size_t i = 0; i < 4; ++i) {
+        const __m128i run = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes) + i);
+        for (size_t plane = 0; plane < n_planes; ++plane) {
+            // The highest bit of each byte is what is collected.
+            const int top = _mm_movemask_epi8(_mm_sll_epi16(run, _mm_cvtsi32_si128(7 - static_cast<int>(plane))));
+            words[plane] |= static_cast<uint64_t>(static_cast<uint32_t>(top)) << (16 * i);
+        }
+    }
+#else
+    for (size_t plane = 0; plane < n_planes; ++plane) {
+        words[plane] = 0;
+        for (size_t i = 0; i < 64; ++i) words[plane] |= static_cast<uint64_t>(bytes[i] >> plane & 1) << i;
+    }
+#endif
+}
+
 #if defined(__AVX2__)
 
 /// Masks of 4 times 64 bits, eight of them, as bytes: those of the first and second of each four, then the others.
@@ -326,6 +345,7 @@ const ByteKernels FEWEST_JOIN(byte_kernels_, FEWEST_LEVEL) = {
     FEWEST_LEVEL::row_to_bytes<uint8_t>,
     FEWEST_LEVEL::turn,
     FEWEST_LEVEL::to_planes,
+    FEWEST_LEVEL::to_bits,
     FEWEST_LEVEL::count_exceeded,
 };
 

@@ -34,6 +34,10 @@ public:
     void fill(const std::int64_t* columns, std::size_t n_filled, const Code* codes, std::ptrdiff_t stride,
               const std::int64_t* first_codes, std::size_t n_rows, std::size_t n_threads);
 
+    /// Fills in the next n_rows rows of a column by the bits of each of its categories, stride words apart; a row without any
+    /// is missing. Bits after the last row are not set.
+    void fill_bits(std::size_t column, const std::uint64_t* bits, std::size_t stride, std::size_t n_rows);
+
     /// Fills in all rows of some columns: those of columns[i] at rows[starts[i]] ... rows[starts[i + 1] - 1], ascending,
     /// are in the categories that stand there, all others in usual[i].
     void list(const std::int64_t* columns, std::size_t n_listed, const std::int64_t* starts, const std::int32_t* rows,
@@ -49,7 +53,9 @@ public:
     bool is_complete(std::size_t column) const { return columns_[column].is_complete; }
     bool has_lists() const;
     /// Whether all rows of all columns are filled in. Only then they know something.
-    bool is_filled() const { return is_filled_; }
+    bool is_filled() const;
+    /// Whether a column is kept as bits, so that fill_bits fills it in.
+    bool has_planes(std::size_t column) const { return columns_[column].kept == Kept::planes; }
 
     /// The mutual information, in nats, of one column with each of others, over the rows where both are observed.
     void information(std::size_t column, const std::int64_t* others, std::size_t n_others, std::size_t n_threads,
@@ -127,7 +133,6 @@ private:
     template <class Code>
     void fill_codes(const Column& column, const Code* codes, std::int64_t first_code, std::size_t first_row,
                     std::size_t n_rows);
-    void look_whether_filled();
     const std::uint64_t* planes(const Column& column) const { return planes_.data() + column.at; }
     /// Rows in each category.
     const std::int64_t* counts(const Column& column) const { return counts_.data() + column.counts_at; }
@@ -157,7 +162,6 @@ private:
         std::optional<Entropies> value;
     };
     std::unique_ptr<LazyEntropies> entropies_ = std::make_unique<LazyEntropies>();
-    bool is_filled_ = false;
 };
 
 }  // namespace fewest

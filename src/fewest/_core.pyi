@@ -234,6 +234,23 @@ def first_better_exchange(columns: Annotated[NDArray[numpy.float64], dict(shape=
     The first of the exchanges of a column of the subset, by its place, for another after which w is below the limit; their number where there is none. alpha and offsets become those after it.
     """
 
+class PackedCodes:
+    """Codes of columns in as few bits as their number needs."""
+
+    def __init__(self, n_codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_rows: int) -> None: ...
+
+    @overload
+    def fill(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int) -> None: ...
+
+    @overload
+    def fill(self, codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), device='cpu', writable=False)], rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int) -> None:
+        """Fill in the next rows of all columns by some rows of their codes."""
+
+    def fill_in(self, columns: CategoryColumns, first: int, categories: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int) -> None:
+        """
+        Fill in the next rows of the columns from the first on by the category of each code.
+        """
+
 class ParzenColumns:
     """
     Columns in units of the kernel's width, and what they know of the class and of each other.

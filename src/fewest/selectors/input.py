@@ -26,7 +26,7 @@ from fewest.selectors.class_checks import check_classes
 from fewest.selectors.text_columns import readable_by
 from fewest.statistics.rescaled_source import RescaledSource, extreme_exponents
 from fewest.statistics.shared_passes import SharedPasses
-from fewest.statistics.splits import Assignment, Folded, LeftOut
+from fewest.statistics.splits import Assignment, Folded, LeftOut, SharesRows
 
 if TYPE_CHECKING:
     from fewest.selectors.columns import ColumnsMixin
@@ -217,7 +217,10 @@ def collect_folds(
             return source.collect(Folded(_limited(criterion.statistic(), max_bytes // assignment.n_folds), assignment))
     known = source.collect(Folded(summary, assignment))
     outside = [criterion.second_pass(known.without(k)) for k in range(known.n_folds)]
-    return source.collect(LeftOut(outside, criterion.second_pass(known.whole()), assignment))
+    of_all = criterion.second_pass(known.whole())
+    if isinstance(of_all, SharesRows) and not source.is_distributed:
+        return source.collect(of_all.left_out(outside, assignment))
+    return source.collect(LeftOut(outside, of_all, assignment))
 
 
 def announce_first_pass(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import Any, Generic, Protocol, Self, TypeVar, cast
+from typing import Any, Generic, Protocol, Self, TypeVar, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -268,6 +268,14 @@ class LeftOut(Generic[E]):
     def without(self, k: int) -> E:
         """The statistic of the rows that are not in fold k."""
         return self.outside[k]
+
+
+@runtime_checkable
+class SharesRows(Protocol):
+    """A statistic that can be collected together with others of its kind, of the rows outside each fold."""
+
+    def left_out(self, outside: Sequence[Any], assignment: Assignment) -> LeftOut[Any]:
+        """Return what collects this of all rows, and the others of those outside each fold."""
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from scipy import sparse
 
 from fewest._core import byte_counts, few_distinct, room_for_bytes, to_bytes
 from fewest.arrays import Codes, Floats, Hashes, Indices, Integers, Mask
+from fewest.data.block import Block
 from fewest.errors import InvalidInput
 from fewest.threads import thread_count
 
@@ -279,3 +280,9 @@ def repetitions(weights: Floats | None) -> Indices | None:
             "Round the weights, or leave them out."
         )
     return times.astype(np.intp)
+
+
+def repeated(block: Block) -> Block:
+    """Return each row of a block as often as its weight says."""
+    times = repetitions(block.weights)
+    return block if times is None else block.take(np.repeat(np.arange(block.n_rows), times))
