@@ -50,6 +50,11 @@ class _Summary(NamedTuple):
         lowest[floats], highest[floats] = ByteTable.NO_VALUE, -ByteTable.NO_VALUE
         return cls(counts, lowest, highest, table.fits, few.values, few.are_few)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether more rows can change anything: not where all columns hold fractions, or many values far apart."""
+        return bool((self.fits | self.are_few).any())
+
     def counts_of(self, columns: Indices) -> Integers:
         """Return the counts of some byte columns."""
         counts: Integers = self.counts[(np.cumsum(self.fits) - 1)[columns]]
@@ -134,7 +139,9 @@ class ColumnSummary(WithMoments):
         times = repetitions(block.weights)
         values = numbers.values if times is None else np.repeat(numbers.values, times, axis=0)
         class_weights = np.bincount(block.codes, block.weights, len(block.classes)).astype(np.float64)
-        self._add(_Summary.of_rows(values), class_weights, block.classes)
+        self._add_class_weights(class_weights, block.classes)
+        if self._columns.is_open or len(self._columns.fits) != self.n_features:
+            self._add_columns(_Summary.of_rows(values))
         self.categorical_columns = block.categorical_columns
         for column in block.categorical_columns:
             codes = values[:, column]
@@ -143,7 +150,8 @@ class ColumnSummary(WithMoments):
     def merge(self, other: Self) -> None:
         self.moments.merge(other.moments)
         if other.n_features:
-            self._add(other._columns, other.class_weights, other.classes)
+            self._add_class_weights(other.class_weights, other.classes)
+            self._add_columns(other._columns)
             self.categorical_columns = other.categorical_columns or self.categorical_columns
             for column, counts in other._code_counts.items():
                 self._add_codes(column, counts)
@@ -167,9 +175,11 @@ class ColumnSummary(WithMoments):
         total[: len(counts)] += counts
         self._code_counts[column] = total
 
-    def _add(self, columns: _Summary, class_weights: Floats, classes: Sequence[object]) -> None:
+    def _add_columns(self, columns: _Summary) -> None:
         is_first = len(self._columns.fits) != self.n_features
         self._columns = (_Summary.of_no_rows(self.n_features) if is_first else self._columns).merged(columns)
+
+    def _add_class_weights(self, class_weights: Floats, classes: Sequence[object]) -> None:
         total = np.zeros(len(self.classes))
         total[: len(self.class_weights)] = self.class_weights
         np.add.at(total, self.class_indices(classes), class_weights)
