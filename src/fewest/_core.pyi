@@ -26,6 +26,9 @@ class StopFlag:
     def unwatch() -> None:
         """Let kernels on this thread watch no flag."""
 
+def release_freed_memory() -> None:
+    """Give what was freed, but is kept for later, back to the system."""
+
 def simd_level() -> str:
     """The SIMD level whose kernels are in use."""
 

@@ -112,13 +112,17 @@ class _KeptRows:
 
     def join(self, parts: Sequence[Self]) -> Self:
         # Groups of columns may have come in blocks of other sizes.
-        values = [np.concatenate([block.dense_values for block in part.blocks]) for part in parts]
-        blocks = parts[0].blocks
-        joined = self.empty()
+        blocks, joined = parts[0].blocks, self.empty()
+        n_columns = [int(part.blocks[0].values.shape[1]) for part in parts]
+        dtype = np.result_type(*(block.values.dtype for part in parts for block in part.blocks))
+        values, start = np.empty((sum(block.n_rows for block in blocks), sum(n_columns)), dtype=dtype), 0
+        for part, width in zip(parts, n_columns, strict=True):
+            np.concatenate([block.dense_values for block in part.blocks], out=values[:, start : start + width])
+            start += width
         joined.blocks = [
             replace(
                 blocks[-1],
-                values=np.hstack(values),
+                values=values,
                 codes=np.concatenate([block.codes for block in blocks]),
                 weights=None if blocks[0].weights is None else np.concatenate([block.row_weights for block in blocks]),
                 first_row=0,

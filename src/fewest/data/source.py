@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Generic, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fewest._core import release_freed_memory
 from fewest.data.block import Block
 from fewest.display.progress import reading_display
 from fewest.errors import InfiniteValue, InvalidInput
@@ -106,7 +107,10 @@ class Source(ABC):
         groups = [range(start, min(start + width, self.n_features)) for start in range(0, self.n_features, width)]
         shares = [groups[reader::n_readers] for reader in range(min(n_readers, len(groups)))]
         parts = run_in_parallel([partial(self._collect_groups, statistic, share, is_part) for share in shares])
-        return statistic.join([parts[g % n_readers][g // n_readers] for g in range(len(groups))])
+        collected = statistic.join([parts[g % n_readers][g // n_readers] for g in range(len(groups))])
+        del parts
+        release_freed_memory()
+        return collected
 
     def _categorical_columns(self, columns: Sequence[int] | None) -> Sequence[int]:
         """The positions among these columns of those that hold codes of text."""

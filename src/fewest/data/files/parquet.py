@@ -31,7 +31,7 @@ Paths: TypeAlias = PathLike | Iterable[PathLike]
 
 PARQUET_SUFFIXES = (".parquet", ".pq", ".parq")
 #: Every column that is being read holds a page of its own, packed and unpacked: some megabytes.
-_COLUMNS_AT_ONCE = 32
+_COLUMNS_AT_ONCE = 24
 _READERS_AT_ONCE = 4
 _READ_BUFFER_BYTES = 65536
 _MAGIC = b"PAR1"
