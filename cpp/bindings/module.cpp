@@ -7,6 +7,7 @@ NB_MODULE(_core, module) {
     register_information(module);
     register_kernels(module);
     register_margins(module);
+    register_packed_codes(module);
     register_parzen(module);
     register_relief(module);
     register_scatter(module);

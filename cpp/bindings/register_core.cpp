@@ -7,6 +7,10 @@
 #include "registers.hpp"
 #include "statistics/accumulate_rows.hpp"
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 namespace nb = nanobind;
 
 namespace {
@@ -15,6 +19,13 @@ namespace {
 void check_signals() {
     const nb::gil_scoped_acquire acquire;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+/// Gives what was freed, but is kept for later, back to the system: the heaps of threads that have ended keep all of it.
+void release_freed_memory() {
+#if defined(__GLIBC__)
+    malloc_trim(0);
+#endif
 }
 
 /// A flag that stops the threads that watch it.
@@ -39,6 +50,8 @@ void register_core(nb::module_& module) {
         .def("is_set", &StopFlag::is_set, "Whether they are to stop.")
         .def("watch", &StopFlag::watch, "Let kernels on this thread stop with this flag; keep it until unwatch.")
         .def_static("unwatch", &StopFlag::unwatch, "Let kernels on this thread watch no flag.");
+    module.def("release_freed_memory", &release_freed_memory, nb::call_guard<nb::gil_scoped_release>(),
+               "Give what was freed, but is kept for later, back to the system.");
     module.def(
         "simd_level", [] { return std::string(fewest::simd_level()); }, "The SIMD level whose kernels are in use.");
     module.def(

@@ -273,6 +273,63 @@ static void to_planes(const uint8_t* bytes, size_t n_words, uint8_t first_wanted
     }
 }
 
+static void to_bits(const uint8_t* bytes, size_t n_planes, uint64_t* words) {
+#if defined(__SSE2__)
+    for (size_t plane = 0; plane < n_planes; ++plane) words[plane] = 0;
+    for (size_t i = 0; i < 4; ++i) {
+        const __m128i run = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes) + i);
+        for (size_t plane = 0; plane < n_planes; ++plane) {
+            // The highest bit of each byte is what is collected.
+            const int top = _mm_movemask_epi8(_mm_sll_epi16(run, _mm_cvtsi32_si128(7 - static_cast<int>(plane))));
+            words[plane] |= static_cast<uint64_t>(static_cast<uint32_t>(top)) << (16 * i);
+        }
+    }
+#else
+    for (size_t plane = 0; plane < n_planes; ++plane) {
+        words[plane] = 0;
+        for (size_t i = 0; i < 64; ++i) words[plane] |= static_cast<uint64_t>(bytes[i] >> plane & 1) << i;
+    }
+#endif
+}
+
+#if defined(__AVX2__)
+
+/// Masks of 4 times 64 bits, eight of them, as bytes: those of the first and second of each four, then the others.
+static inline __m256i narrowed(const __m256i* masks) {
+    const auto pair = [&](int i) { return _mm256_packs_epi32(masks[i], masks[i + 1]); };
+    return _mm256_packs_epi16(_mm256_packs_epi32(pair(0), pair(2)), _mm256_packs_epi32(pair(4), pair(6)));
+}
+
+#endif
+
+static void count_exceeded(const double* values, size_t n_values, const double* limits, size_t n_limits, uint8_t* to) {
+    size_t n_done = 0;
+#if defined(__AVX2__)
+    for (; n_done + 32 <= n_values; n_done += 32) {
+        __m256d four[8];
+        for (size_t i = 0; i < 8; ++i) four[i] = _mm256_loadu_pd(values + n_done + 4 * i);
+        __m256i masks[8], counts = _mm256_setzero_si256();
+        for (size_t limit = 0; limit < n_limits; ++limit) {
+            const __m256d bound = _mm256_set1_pd(limits[limit]);
+            for (size_t i = 0; i < 8; ++i) masks[i] = _mm256_castpd_si256(_mm256_cmp_pd(four[i], bound, _CMP_GT_OQ));
+            counts = _mm256_sub_epi8(counts, narrowed(masks));  // a mask is -1
+        }
+        for (size_t i = 0; i < 8; ++i) masks[i] = _mm256_castpd_si256(_mm256_cmp_pd(four[i], four[i], _CMP_UNORD_Q));
+        counts = _mm256_or_si256(counts, narrowed(masks));
+        const __m128i first = _mm256_castsi256_si128(counts), second = _mm256_extracti128_si256(counts, 1);
+        __m128i* const out = reinterpret_cast<__m128i*>(to + n_done);
+        _mm_storeu_si128(out, _mm_unpacklo_epi16(first, second));
+        _mm_storeu_si128(out + 1, _mm_unpackhi_epi16(first, second));
+    }
+#endif
+    for (size_t i = n_done; i < n_values; ++i) {
+        uint8_t count = 0;
+        for (size_t limit = 0; limit < n_limits; ++limit)
+            count = static_cast<uint8_t>(count + (values[i] > limits[limit]));
+        to[i] = values[i] != values[i] ? missing_byte : count;
+    }
+}
+
 }  // namespace FEWEST_LEVEL
 
 const ByteKernels FEWEST_JOIN(byte_kernels_, FEWEST_LEVEL) = {
@@ -288,6 +345,8 @@ const ByteKernels FEWEST_JOIN(byte_kernels_, FEWEST_LEVEL) = {
     FEWEST_LEVEL::row_to_bytes<uint8_t>,
     FEWEST_LEVEL::turn,
     FEWEST_LEVEL::to_planes,
+    FEWEST_LEVEL::to_bits,
+    FEWEST_LEVEL::count_exceeded,
 };
 
 }  // namespace fewest

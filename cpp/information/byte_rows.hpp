@@ -55,6 +55,12 @@ struct ByteKernels {
     /// one. Of the first n_planes they are stored, planes[i * stride + word]; of all they are counted.
     void (*to_planes)(const uint8_t* bytes, size_t n_words, uint8_t first_wanted, size_t n_wanted, size_t n_planes,
                       size_t stride, uint64_t* planes, int64_t* counts);
+
+    /// The first n_planes bits of 64 bytes, a word for each.
+    void (*to_bits)(const uint8_t* bytes, size_t n_planes, uint64_t* words);
+
+    /// to[i] = how many of the limits values[i] exceeds, at most 250; missing_byte where it is NaN.
+    void (*count_exceeded)(const double* values, size_t n_values, const double* limits, size_t n_limits, uint8_t* to);
 };
 
 extern const ByteKernels byte_kernels_base;

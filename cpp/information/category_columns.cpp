@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "core/threads.hpp"
+#include "core/word_bits.hpp"
 #include "information/byte_rows.hpp"
 
 namespace fewest {
@@ -32,7 +33,7 @@ void to_states(const Code* codes, std::size_t n_codes, std::int64_t first_code, 
 
 CategoryColumns::CategoryColumns(const std::int32_t* n_categories, const std::uint8_t* is_complete,
                                  const std::uint8_t* is_listed, std::size_t n_columns, std::size_t n_rows)
-    : n_rows_(n_rows), n_words_((n_rows + 63) / 64), columns_(n_columns), n_filled_(n_columns), entropies_(n_rows) {
+    : n_rows_(n_rows), n_words_((n_rows + 63) / 64), columns_(n_columns), n_filled_(n_columns) {
     std::size_t n_counts = 0;
     for (std::size_t i = 0; i < n_columns; ++i) {
         Column& column = columns_[i];
@@ -57,11 +58,10 @@ CategoryColumns::CategoryColumns(const std::int32_t* n_categories, const std::ui
     planes_ = LargeArray<std::uint64_t>(n_plane_words_);
     codes_ = LargeArray<std::uint16_t>(n_codes_);
     counts_.resize(n_counts);
-    look_whether_filled();
 }
 
-void CategoryColumns::look_whether_filled() {
-    is_filled_ = std::all_of(n_filled_.begin(), n_filled_.end(), [&](std::size_t n) { return n == n_rows_; });
+bool CategoryColumns::is_filled() const {
+    return std::all_of(n_filled_.begin(), n_filled_.end(), [&](std::size_t n) { return n == n_rows_; });
 }
 
 bool CategoryColumns::has_lists() const {
@@ -83,15 +83,13 @@ void CategoryColumns::take_memory() {
         const std::int64_t* const own = counts(column);
         const auto is_no_count = [&](std::int64_t n) { return n < 0 || n > static_cast<std::int64_t>(n_rows_); };
         if (std::any_of(own, own + column.n_categories, is_no_count)) throw_no_such_state();
-        column.entropy = entropy_of_counts(column);
         n_filled_[i] = n_rows_;
     }
-    look_whether_filled();
 }
 
 void CategoryColumns::place(const CategoryColumns& part, std::size_t first) {
     const std::size_t n_placed = part.columns_.size() - 1, last = columns_.size() - 1;
-    if (part.n_rows_ != n_rows_ || !part.is_filled_ || first + n_placed > last)
+    if (part.n_rows_ != n_rows_ || !part.is_filled() || first + n_placed > last)
         throw std::invalid_argument("a part has the same rows, all filled in, and no more columns");
     for (std::size_t i = 0; i <= n_placed; ++i) {
         const std::size_t index = i < n_placed ? first + i : last;
@@ -105,18 +103,19 @@ void CategoryColumns::place(const CategoryColumns& part, std::size_t first) {
         else
             std::copy_n(part.codes_.data() + from.at, n_rows_, codes_.data() + to.at);
         std::copy_n(part.counts(from), from.n_categories, counts_.data() + to.counts_at);
-        to.entropy = from.entropy;
         to.is_complete = from.is_complete;
         n_filled_[index] = n_rows_;
     }
-    look_whether_filled();
 }
 
-std::int64_t CategoryColumns::entropy_of_counts(const Column& column) const {
-    std::int64_t sum = 0;
-    for (std::size_t category = 0; category < column.n_categories; ++category)
-        sum += entropies_.of(counts(column)[category]);
-    return sum;
+const Entropies& CategoryColumns::entropies() const {
+    std::call_once(entropies_->is_known, [&] {
+        const Entropies& entropies = entropies_->value.emplace(n_rows_);
+        for (const Column& column : columns_)
+            for (std::size_t category = 0; category < column.n_categories; ++category)
+                column.entropy += entropies.of(counts(column)[category]);
+    });
+    return *entropies_->value;
 }
 
 template <class Code>
@@ -135,10 +134,8 @@ void CategoryColumns::fill(const std::int64_t* columns, std::size_t n_filled, co
             else
                 fill_codes(column, of_column, first_codes[i], n_so_far, n_rows);
             n_so_far += n_rows;
-            column.entropy = entropy_of_counts(column);
         }
     });
-    look_whether_filled();
 }
 
 template <class Code>
@@ -204,6 +201,28 @@ void CategoryColumns::fill_codes(const Column& column, const Code* codes, std::i
     }
 }
 
+void CategoryColumns::fill_bits(std::size_t index, const std::uint64_t* bits, std::size_t stride, std::size_t n_rows) {
+    Column& column = columns_[index];
+    if (column.kept != Kept::planes || n_rows > n_rows_ - n_filled_[index])
+        throw std::invalid_argument("there are no such rows to fill in");
+    std::int64_t* const counts = counts_.data() + column.counts_at;
+    std::int64_t n_placed = 0;
+    for (std::size_t category = 0; category < column.n_categories; ++category) {
+        const std::uint64_t* const words = bits + category * stride;
+        std::uint64_t* const plane = planes_.data() + column.at + category * n_words_;
+        std::int64_t count = 0;
+        for (std::size_t done = 0; done < n_rows; done += 64) {
+            count += static_cast<std::int64_t>(bits_of_word(words[done / 64]));
+            if (category < column.n_planes)
+                append_bits(plane, n_filled_[index] + done, words[done / 64], std::min<std::size_t>(64, n_rows - done));
+        }
+        counts[category] += count;
+        n_placed += count;
+    }
+    if (column.is_complete && n_placed != static_cast<std::int64_t>(n_rows)) throw_no_such_state();
+    n_filled_[index] += n_rows;
+}
+
 void CategoryColumns::list(const std::int64_t* columns, std::size_t n_listed, const std::int64_t* starts,
                            const std::int32_t* rows, const std::uint16_t* categories, const std::int32_t* usual) {
     for (std::size_t i = 0; i < n_listed; ++i) {
@@ -228,9 +247,7 @@ void CategoryColumns::list(const std::int64_t* columns, std::size_t n_listed, co
         column.n_listed = static_cast<std::uint32_t>(listed_rows_.size() - column.at);
         counts_[column.counts_at + column.usual] = static_cast<std::int64_t>(n_rows_ - column.n_listed);
         n_so_far = n_rows_;
-        column.entropy = entropy_of_counts(column);
     }
-    look_whether_filled();
 }
 
 template void CategoryColumns::fill<std::uint8_t>(const std::int64_t*, std::size_t, const std::uint8_t*, std::ptrdiff_t,

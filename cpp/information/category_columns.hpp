@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <vector>
 
 #include "core/large_array.hpp"
@@ -32,6 +34,10 @@ public:
     void fill(const std::int64_t* columns, std::size_t n_filled, const Code* codes, std::ptrdiff_t stride,
               const std::int64_t* first_codes, std::size_t n_rows, std::size_t n_threads);
 
+    /// Fills in the next n_rows rows of a column by the bits of each of its categories, stride words apart; a row without any
+    /// is missing. Bits after the last row are not set.
+    void fill_bits(std::size_t column, const std::uint64_t* bits, std::size_t stride, std::size_t n_rows);
+
     /// Fills in all rows of some columns: those of columns[i] at rows[starts[i]] ... rows[starts[i + 1] - 1], ascending,
     /// are in the categories that stand there, all others in usual[i].
     void list(const std::int64_t* columns, std::size_t n_listed, const std::int64_t* starts, const std::int32_t* rows,
@@ -47,7 +53,9 @@ public:
     bool is_complete(std::size_t column) const { return columns_[column].is_complete; }
     bool has_lists() const;
     /// Whether all rows of all columns are filled in. Only then they know something.
-    bool is_filled() const { return is_filled_; }
+    bool is_filled() const;
+    /// Whether a column is kept as bits, so that fill_bits fills it in.
+    bool has_planes(std::size_t column) const { return columns_[column].kept == Kept::planes; }
 
     /// The mutual information, in nats, of one column with each of others, over the rows where both are observed.
     void information(std::size_t column, const std::int64_t* others, std::size_t n_others, std::size_t n_threads,
@@ -110,10 +118,10 @@ private:
 
     // Small: full evaluation goes through all of them at every step.
     struct Column {
-        std::size_t at = 0;          // where its planes, codes or list begin
-        std::size_t counts_at = 0;   // where its counts do
-        std::int64_t entropy = 0;    // of the counts
-        std::uint32_t n_listed = 0;  // rows in the list
+        std::size_t at = 0;                // where its planes, codes or list begin
+        std::size_t counts_at = 0;         // where its counts do
+        mutable std::int64_t entropy = 0;  // of the counts, once it is asked for
+        std::uint32_t n_listed = 0;        // rows in the list
         std::uint16_t n_categories = 0, n_planes = 0;
         std::uint16_t usual = 0;  // the category of the rows that are not listed
         Kept kept = Kept::planes;
@@ -125,11 +133,11 @@ private:
     template <class Code>
     void fill_codes(const Column& column, const Code* codes, std::int64_t first_code, std::size_t first_row,
                     std::size_t n_rows);
-    void look_whether_filled();
     const std::uint64_t* planes(const Column& column) const { return planes_.data() + column.at; }
     /// Rows in each category.
     const std::int64_t* counts(const Column& column) const { return counts_.data() + column.counts_at; }
-    std::int64_t entropy_of_counts(const Column& column) const;
+    /// Computes the entropies, once: rows that are only counted have no use for them, and they take longer than counting.
+    const Entropies& entropies() const;
     const std::uint16_t* codes_of(const Column& column, Codes& room) const;
     std::uint16_t category_at(const Column& column, std::size_t row) const;
     template <class Measure>
@@ -149,8 +157,11 @@ private:
     LargeArray<std::uint16_t> codes_{0};   // of columns with too many categories for planes
     std::vector<std::int32_t> listed_rows_;
     Codes listed_states_;
-    Entropies entropies_;
-    bool is_filled_ = false;
+    struct LazyEntropies {
+        std::once_flag is_known;
+        std::optional<Entropies> value;
+    };
+    std::unique_ptr<LazyEntropies> entropies_ = std::make_unique<LazyEntropies>();
 };
 
 }  // namespace fewest

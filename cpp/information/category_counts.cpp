@@ -218,16 +218,17 @@ double CategoryColumns::information(const Column& x, const Column& y, Room& room
     const auto is_simple = [](const Column& c) {
         return c.kept == Kept::planes && c.is_complete && c.n_categories > 0;
     };
-    const std::int64_t* const known = entropies_.all();
+    const Entropies& entropies = this->entropies();
+    const std::int64_t* const known = entropies.all();
     if (known && is_simple(x) && is_simple(y)) {
         // The pairs that most tables are made of need no table of cells.
         const auto n_rows = static_cast<std::int64_t>(n_rows_);
         const std::int64_t of_cells = bit_kernels().sum_over_cells({planes(x), x.n_planes, counts(x)},
                                                                    {planes(y), y.n_planes, counts(y)}, n_words_, known);
-        return entropies_.nats(known[n_rows_] - x.entropy - y.entropy + of_cells, n_rows);
+        return entropies.nats(known[n_rows_] - x.entropy - y.entropy + of_cells, n_rows);
     }
     count(x, y, room);
-    return fewest::information(entropies_, room.cells, room.x_counts, room.y_counts, room.n_rows);
+    return fewest::information(entropies, room.cells, room.x_counts, room.y_counts, room.n_rows);
 }
 
 template <class Measure>
@@ -290,6 +291,7 @@ void CategoryColumns::joint_information(std::size_t column, const std::int32_t* 
                                         const std::int64_t* others, std::size_t n_others, std::size_t n_threads,
                                         double* out) const {
     const Column& target = columns_[column];
+    const Entropies& entropies = this->entropies();
     Codes target_room;
     const std::uint16_t* const target_codes = codes_of(target, target_room);
     // Rows by joint category: then one joint category's table at a time is enough.
@@ -304,15 +306,14 @@ void CategoryColumns::joint_information(std::size_t column, const std::int32_t* 
         const std::size_t n_classes = target.n_categories;
         room.cells.assign(std::size_t{y.n_categories} * n_classes, 0);
         room.y_counts.assign(y.n_categories, 0);
-        std::int64_t sum = entropies_.of(static_cast<std::int64_t>(n_rows_)) - target.entropy;
+        std::int64_t sum = entropies.of(static_cast<std::int64_t>(n_rows_)) - target.entropy;
         for (std::size_t category = 0; category < n_joint; ++category) {
             // Adding a row to a cell of k adds (k + 1) log (k + 1) - k log k; emptied again, the table serves the next.
             for (std::size_t at = ends[category]; at < ends[category + 1]; ++at) {
                 const std::size_t row = order[at];
                 std::int64_t& cell = room.cells[codes[row] * n_classes + target_codes[row]];
                 std::int64_t& margin = room.y_counts[codes[row]];
-                sum +=
-                    entropies_.of(cell + 1) - entropies_.of(cell) - entropies_.of(margin + 1) + entropies_.of(margin);
+                sum += entropies.of(cell + 1) - entropies.of(cell) - entropies.of(margin + 1) + entropies.of(margin);
                 ++cell;
                 ++margin;
             }
@@ -322,7 +323,7 @@ void CategoryColumns::joint_information(std::size_t column, const std::int32_t* 
                 room.y_counts[codes[row]] = 0;
             }
         }
-        out[i] = entropies_.nats(sum, static_cast<std::int64_t>(n_rows_));
+        out[i] = entropies.nats(sum, static_cast<std::int64_t>(n_rows_));
     });
 }
 

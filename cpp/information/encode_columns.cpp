@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "core/threads.hpp"
+#include "information/byte_rows.hpp"
 
 namespace fewest {
 
@@ -14,6 +16,8 @@ namespace {
 // Rows are read along memory, in runs long enough to be fetched ahead; the tile turned by them stays in the cache.
 constexpr std::size_t columns_at_once = 32;
 constexpr std::size_t rows_at_once = 64;
+/// With more limits a value is looked up among them.
+constexpr std::int32_t few_limits = 16;
 
 template <class T>
 const T* place(const DenseRows<T>& rows, std::size_t row, std::size_t column) {
@@ -148,6 +152,26 @@ void few_distinct(const DenseRows<T>& rows, std::size_t most, bool only_whole, s
     });
 }
 
+namespace {
+
+/// The codes of consecutive values of one column.
+template <class Code>
+void encode_run(const double* values, std::size_t n_values, const double* limits, std::int32_t n_limits, Code missing,
+                Code* to) {
+    if constexpr (sizeof(Code) == 1) {
+        if (n_limits <= few_limits) {
+            byte_kernels().count_exceeded(values, n_values, limits, static_cast<std::size_t>(n_limits), to);
+            return;
+        }
+    }
+    for (std::size_t i = 0; i < n_values; ++i)
+        to[i] = values[i] != values[i]
+                    ? missing
+                    : static_cast<Code>(std::lower_bound(limits, limits + n_limits, values[i]) - limits);
+}
+
+}  // namespace
+
 template <class T, class Code>
 void encode_columns(const DenseRows<T>& rows, const double* thresholds, std::size_t most,
                     const std::int32_t* n_thresholds, Code missing, std::size_t n_threads, Code* codes,
@@ -155,25 +179,21 @@ void encode_columns(const DenseRows<T>& rows, const double* thresholds, std::siz
     const std::size_t n_tasks = (rows.n_columns + columns_at_once - 1) / columns_at_once;
     run_tasks(n_tasks, n_threads, [&](std::size_t task, std::size_t) {
         const std::size_t first = task * columns_at_once, end = std::min(first + columns_at_once, rows.n_columns);
+        if constexpr (std::is_same_v<T, double>) {
+            if (rows.row_stride == 1) {
+                for (std::size_t column = first; column < end; ++column)
+                    encode_run(place(rows, 0, column), rows.n_rows, thresholds + column * most, n_thresholds[column],
+                               missing, codes + static_cast<std::ptrdiff_t>(column) * stride);
+                return;
+            }
+        }
         Tile<T> tile;
         for (std::size_t top = 0; top < rows.n_rows; top += rows_at_once) {
             const std::size_t n_rows = tile.fill(rows, top, first, end);
             for (std::size_t column = first; column < end; ++column) {
-                const double* const values = tile.values[column - first];
                 const double* const limits = thresholds + column * most;
-                Code* const to = codes + static_cast<std::ptrdiff_t>(column) * stride + top;
-                const std::int32_t n_limits = n_thresholds[column];
-                if (n_limits > 16) {
-                    for (std::size_t row = 0; row < n_rows; ++row)
-                        to[row] = static_cast<Code>(std::lower_bound(limits, limits + n_limits, values[row]) - limits);
-                } else {
-                    std::fill(to, to + n_rows, Code{0});
-                    for (std::int32_t i = 0; i < n_limits; ++i)
-                        for (std::size_t row = 0; row < n_rows; ++row)
-                            to[row] = static_cast<Code>(to[row] + (values[row] > limits[i]));
-                }
-                for (std::size_t row = 0; row < n_rows; ++row)
-                    if (values[row] != values[row]) to[row] = missing;
+                encode_run(tile.values[column - first], n_rows, limits, n_thresholds[column], missing,
+                           codes + static_cast<std::ptrdiff_t>(column) * stride + top);
             }
         }
     });

@@ -26,6 +26,9 @@ class StopFlag:
     def unwatch() -> None:
         """Let kernels on this thread watch no flag."""
 
+def release_freed_memory() -> None:
+    """Give what was freed, but is kept for later, back to the system."""
+
 def simd_level() -> str:
     """The SIMD level whose kernels are in use."""
 
@@ -248,6 +251,23 @@ class HingeSimplex:
     def n_steps(self) -> int:
         """The number of edges followed so far."""
 
+class PackedCodes:
+    """Codes of columns in as few bits as their number needs."""
+
+    def __init__(self, n_codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_rows: int) -> None: ...
+
+    @overload
+    def fill(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int) -> None: ...
+
+    @overload
+    def fill(self, codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), device='cpu', writable=False)], rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int) -> None:
+        """Fill in the next rows of all columns by some rows of their codes."""
+
+    def fill_in(self, columns: CategoryColumns, first: int, categories: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int) -> None:
+        """
+        Fill in the next rows of the columns from the first on by the category of each code.
+        """
+
 class ParzenColumns:
     """
     Columns in units of the kernel's width, and what they know of the class and of each other.
@@ -365,6 +385,15 @@ def scatter(tables: Annotated[NDArray[numpy.float64], dict(shape=(4, None, None)
 
 def distinct_rows(rows: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> list[int]:
     """Give equal rows of bytes equal codes; return where each first appears."""
+
+@overload
+def add_row_hashes(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_counted: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None: ...
+
+@overload
+def add_row_hashes(rows: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_counted: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None:
+    """
+    Add to each row's sum the hashes of its values that are not zero, each with its column's key.
+    """
 
 class SortedColumns:
     """Columns in the order of their values."""

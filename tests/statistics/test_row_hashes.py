@@ -8,6 +8,7 @@ from numpy.testing import assert_array_equal
 from scipy import sparse
 
 from fewest import scan
+from fewest._core import add_row_hashes
 from fewest.data.array import ArraySource
 from fewest.data.frame import FrameSource
 from fewest.data.labels import Target
@@ -51,6 +52,34 @@ def test_how_the_values_are_stored_makes_no_difference(table):
     X = np.nan_to_num(X).round().astype(np.int64)
     assert_array_equal(hashed(X.astype(np.int8), y).hashes, hashed(X.astype(float), y).hashes)
     assert_array_equal(hashed(-0.0 * X, y).hashes, hashed(0.0 * X, y).hashes)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_a_row_is_hashed_as_float32_holds_its_values(dtype, order):
+    rng = np.random.default_rng(5)
+    X = np.asarray(rng.normal(size=(5000, 9)), dtype=dtype, order=order)
+    X[rng.random(X.shape) < 0.1] = np.nan
+    X[rng.random(X.shape) < 0.1] = 0.0
+    X[:4, 0] = -0.0, -np.nan, 1e-60, 3e38
+    keys = rng.integers(0, 2**63, 9).astype(np.uint64)
+    is_counted = np.arange(9) != 4
+
+    def of_value(value, key):
+        bits = int(np.float32(np.nan if np.isnan(value) else value).view(np.uint32))
+        hashed = (bits + int(key) + 0x9E3779B97F4A7C15) % 2**64
+        for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+            hashed = (hashed ^ (hashed >> shift)) * factor % 2**64
+        return 0 if np.float32(value) == 0 else hashed ^ (hashed >> 31)
+
+    sums = np.arange(5000, dtype=np.uint64)
+    for part in (X[::-1], X[:, :]):  # any strides
+        add_row_hashes(part, keys, is_counted, sums, 2)
+    for row in (0, 1, 2, 3, 2047, 2048, 4999):
+        once = [
+            sum(of_value(v, k) for v, k, c in zip(X[r], keys, is_counted, strict=True) if c) for r in (row, 4999 - row)
+        ]
+        assert int(sums[row]) == (row + sum(once)) % 2**64
 
 
 def test_any_change_of_a_value_changes_the_hash_of_its_row(table):

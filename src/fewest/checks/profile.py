@@ -7,9 +7,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from fewest.arrays import Codes, Floats, Hashes, Indices, Integers, Mask
@@ -186,26 +187,27 @@ def read_profile(source: Source, *, most_values: int | None = None) -> tuple[Pro
     texts = set(source.text_columns)
     is_text = np.array([name in texts for name in names], dtype=bool)
     width = max(1, min(source.columns_at_once, source.n_features))
-    groups = [range(first, min(first + width, source.n_features)) for first in range(0, source.n_features, width)]
+    others: _OtherColumns | None = None
     most_rows = None if most_values is None else max(_FEWEST_ROWS_READ, most_values // max(source.n_features, 1))
     try:
-        read = _FirstColumns(source, names, is_text, groups[0] if len(groups) > 1 else None, most_rows)
-        others = [_OtherColumns(source, names, is_text, group, read) for group in groups[1:]]
+        read = _FirstColumns(source, names, is_text, range(width) if width < source.n_features else None, most_rows)
+        if width < source.n_features:
+            rest = source.only(range(width, source.n_features)).first_rows(read.end)
+            others = rest.collect(_OtherColumns(rest, read.statistic.sample.row_numbers))
     except InfiniteValue as error:
         column = error.column if isinstance(error.column, str) else names[error.column]
         raise InfiniteValue(error.value, error.row, column) from None
     found, sample = read.statistic, read.statistic.sample
-    figures = found.figures.join([found.figures, *(other.figures for other in others)]) if others else found.figures
-    values = np.hstack([sample.values, *(other.values() for other in others)]) if others else sample.values
+    figures, values, present = found.figures, sample.values, read.present
+    if others is not None:
+        figures, present = figures.join([figures, others.figures]), present | others.present
+        values = np.hstack([values, others.values])
     mean, deviation = figures.moments.mean_and_spread()
     is_known = figures.moments.lowest <= figures.moments.highest
     profile = Profile(
         names=names,
         is_text=is_text,
-        categories={
-            int(j): (read if j < len(read.columns) else others[j // width - 1]).present.of(names[j], source)
-            for j in np.flatnonzero(is_text)
-        },
+        categories={int(j): present[names[j]].of(names[j], source) for j in np.flatnonzero(is_text)},
         n_rows=found.n_rows,
         class_counts=found.class_counts,
         is_complete=read.is_complete,
@@ -218,7 +220,7 @@ def read_profile(source: Source, *, most_values: int | None = None) -> tuple[Pro
         missing=figures.moments.missing,
         steps=figures.counters.steps,
         row_hashes=sample.hashes,
-        are_rows_hashed_whole=not others,
+        are_rows_hashed_whole=others is None,
     )
     return profile, read.blocks if read.is_complete else None
 
@@ -229,15 +231,17 @@ class _FirstColumns:
     def __init__(
         self, source: Source, names: Sequence[str], is_text: Mask, group: range | None, most_rows: int | None
     ) -> None:
-        self.columns = columns = range(source.n_features) if group is None else group
+        columns = range(source.n_features) if group is None else group
         read = [names[j] for j in columns]
-        self.statistic = TableStatistic(ContentHash(text_hashes(read), SourceCategories(source, read)))
+        content_hash = ContentHash(text_hashes(read), SourceCategories(source, read))
+        self.statistic = TableStatistic(content_hash, source.n_features)
         self.is_complete = True
-        self.n_rows_read = 0
+        #: The number of rows read, and that after the last of them.
+        self.n_rows_read = self.end = 0
         # What is in memory can be read again at no cost; groups of columns cannot be kept as one block.
         self.blocks: list[Block] | None = None if source.is_in_memory or group is not None else []
         texts = np.flatnonzero(is_text[columns.start : columns.stop]).tolist()
-        self.present = _PresentCategories({j: names[columns[j]] for j in texts})
+        self.present = {names[columns[position]]: _PresentCategories(position) for position in texts}
         n_bytes = 0
         with _beside_reading(source) as run:
             for block in source.blocks(group):
@@ -249,51 +253,69 @@ class _FirstColumns:
                     self.blocks.append(block)
                     self.blocks = self.blocks if n_bytes <= STORED_ROWS_OF_STREAM else None
                 self.n_rows_read += block.n_rows
+                self.end = block.row_number(block.n_rows - 1) + 1
                 run(self._update, _counted(replace(block, categorical_columns=texts)))
                 if self.statistic.has_only_classes_of_one:
                     break
 
     def _update(self, block: Block) -> None:
         self.statistic.update(block)
-        self.present.update(block)
+        for present in self.present.values():
+            present.update(block)
 
 
 class _OtherColumns:
-    """Another group of columns, over the rows of the sample that the first columns drew."""
+    """The other columns, over the same rows, with the rows of the sample that the first columns drew.
 
-    def __init__(self, source: Source, names: Sequence[str], is_text: Mask, group: range, first: _FirstColumns) -> None:
-        self.figures = ColumnFigures(len(group))
-        self.present = _PresentCategories({j: names[column] for j, column in enumerate(group) if is_text[column]})
-        self._rows: Indices = first.statistic.sample.row_numbers
-        self._order = np.argsort(self._rows)
-        in_order = self._rows[self._order]
-        self._parts = []
-        n_rows_read = 0
-        with _beside_reading(source) as run:
-            for block in source.blocks(group):
-                if n_rows_read >= first.n_rows_read:
-                    break
-                # The cuts between blocks may be others than those of the first columns.
-                if block.n_rows > first.n_rows_read - n_rows_read:
-                    block = block.take(np.arange(first.n_rows_read - n_rows_read))
-                n_rows_read += block.n_rows
-                block = _counted(block)
-                if block.n_rows:
-                    run(self._update, block)
-                    numbers = block.all_row_numbers()
-                    here = in_order[np.searchsorted(in_order, numbers[0]) : np.searchsorted(in_order, numbers[-1] + 1)]
-                    self._parts.append(block.values[np.searchsorted(numbers, here)])
+    A statistic in which columns do not meet: groups of them are collected apart and joined.
 
-    def _update(self, block: Block) -> None:
-        self.figures.update(block)
-        self.present.update(block)
+    source : the rows that the first columns have, over the other columns
+    rows : the numbers of the sampled rows, in the order of the sample
+    """
 
+    is_columnwise = True
+    takes_integers = True
+
+    def __init__(self, source: Source, rows: Indices) -> None:
+        self._source, self._rows = source, rows
+        self._order = np.argsort(rows)
+        self._parts: list[NDArray[np.number]] = []
+        self.figures = ColumnFigures(0)
+        self.present: dict[str, _PresentCategories] = {}
+
+    @property
     def values(self) -> Floats:
         """The rows of the sample."""
         in_order = np.concatenate(self._parts)
         values = np.empty(in_order.shape)
         values[self._order] = in_order
         return values
+
+    def empty(self) -> Self:
+        return type(self)(self._source, self._rows)
+
+    def update(self, block: Block) -> None:
+        if not self._parts:
+            self.figures = ColumnFigures(block.values.shape[1])
+            self.present = _present_categories(self._source, block)
+        block = _counted(block)
+        self.figures.update(block)
+        for present in self.present.values():
+            present.update(block)
+        numbers, in_order = block.all_row_numbers(), self._rows[self._order]
+        here = in_order[np.isin(in_order, numbers, assume_unique=True)]
+        self._parts.append(block.values[np.searchsorted(numbers, here)])
+
+    def merge(self, other: Self) -> None:
+        raise NotImplementedError("Rows are added from the first to the last.")
+
+    def join(self, parts: Sequence[Self]) -> Self:
+        joined = self.empty()
+        joined.figures = parts[0].figures.join([part.figures for part in parts])
+        for part in parts:
+            joined.present |= part.present
+        joined._parts = [np.hstack([np.concatenate(part._parts) for part in parts])]
+        return joined
 
 
 @contextmanager
@@ -327,29 +349,34 @@ def _counted(block: Block) -> Block:
 
 
 class _PresentCategories:
-    """Which categories the rows read have: a source knows those of rows without a label or a weight too.
+    """Which categories of a column the rows read have: a source knows those of rows without a label or a weight too.
 
-    names : the names of the columns of text, by their position in a block
+    position : that of the column in a block
     """
 
-    def __init__(self, names: Mapping[int, str]) -> None:
-        self._position = {name: position for position, name in names.items()}
-        self._is_present: dict[int, Mask] = {position: np.zeros(0, dtype=bool) for position in names}
+    def __init__(self, position: int) -> None:
+        self._position = position
+        self._is_present: Mask = np.zeros(0, dtype=bool)
 
     def update(self, block: Block) -> None:
-        for position, known in self._is_present.items():
-            values = block.values[:, position]
-            codes = values[~np.isnan(values)].astype(np.intp)
-            if len(codes):
-                is_present = np.zeros(max(len(known), int(codes.max()) + 1), dtype=bool)
-                is_present[: len(known)] = known
-                is_present[codes] = True
-                self._is_present[position] = is_present
+        values = block.values[:, self._position]
+        codes = values[~np.isnan(values)].astype(np.intp)
+        if len(codes):
+            is_present = np.zeros(max(len(self._is_present), int(codes.max()) + 1), dtype=bool)
+            is_present[: len(self._is_present)] = self._is_present
+            is_present[codes] = True
+            self._is_present = is_present
 
     def of(self, name: str, source: Source) -> Sequence[Hashable]:
         """The categories of a column that the rows have."""
         known = source.categories_of(name) or ()
-        is_present = self._is_present[self._position[name]]
-        if len(known) == len(is_present) and is_present.all():
+        if len(known) == len(self._is_present) and self._is_present.all():
             return known
-        return [known[code] for code in np.flatnonzero(is_present).tolist()]
+        return [known[code] for code in np.flatnonzero(self._is_present).tolist()]
+
+
+def _present_categories(source: Source, block: Block) -> dict[str, _PresentCategories]:
+    """One for each column of text of a block, by name."""
+    names = source.feature_names or ()
+    columns = range(source.n_features) if block.columns is None else block.columns
+    return {names[columns[position]]: _PresentCategories(position) for position in block.categorical_columns}

@@ -66,16 +66,18 @@ class TableStatistic:
     Cost: one read of the rows, and a hash of every value where not all rows can be kept.
 
     content_hash : the hash of a row
+    n_sampled_columns : the columns of the sample, where more are added to these later
     """
 
     is_columnwise = False
     takes_integers = True
 
-    def __init__(self, content_hash: ContentHash) -> None:
-        n_columns = len(content_hash.column_keys)
+    def __init__(self, content_hash: ContentHash, n_sampled_columns: int | None = None) -> None:
+        n_columns = n_sampled_columns or len(content_hash.column_keys)
         size = int(np.clip(_MOST_VALUES // max(n_columns, 1), _FEWEST_ROWS, _MOST_ROWS))
+        self._n_sampled_columns = n_sampled_columns
         self.class_counts: dict[Hashable, int] = {}
-        self.figures = ColumnFigures(n_columns)
+        self.figures = ColumnFigures(len(content_hash.column_keys))
         self.sample = RowSample(size, content_hash)
 
     @property
@@ -88,7 +90,7 @@ class TableStatistic:
         return len(self.class_counts) == self.n_rows >= _ROWS_OF_OWN_CLASS
 
     def empty(self) -> Self:
-        return type(self)(self.sample.content_hash)
+        return type(self)(self.sample.content_hash, self._n_sampled_columns)
 
     def update(self, block: Block) -> None:
         """Add the rows of a block."""

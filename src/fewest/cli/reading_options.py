@@ -89,8 +89,10 @@ def read_source(
     """
     from fewest.data.column_choice import ColumnChoice
     from fewest.data.column_kinds import NumberMarks
+    from fewest.data.files.table_file import prefer_jemalloc
     from fewest.data.reading import ReadingRequest, read, reading_notes
 
+    prefer_jemalloc()
     # A list of one is that one.
     named = data[0] if isinstance(data, list | tuple) and len(data) == 1 else data
     roles = [role for role in other_roles if role is not None]

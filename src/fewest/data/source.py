@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Generic, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fewest._core import release_freed_memory
 from fewest.data.block import Block
 from fewest.display.progress import reading_display
 from fewest.errors import InfiniteValue, InvalidInput
@@ -75,6 +76,10 @@ class Source(ABC):
         """Call report with what is counted, the number done and that of all, while an engine works."""
         yield
 
+    def first_rows(self, n_rows: int) -> Source:
+        """The first n_rows rows."""
+        return _FirstRows(self, n_rows)
+
     def with_text_as_codes(self) -> Source:
         """The same rows, with text as codes 0, 1, ... by first appearance, the same in every pass; NaN is missing."""
         if not self.text_columns:
@@ -102,7 +107,10 @@ class Source(ABC):
         groups = [range(start, min(start + width, self.n_features)) for start in range(0, self.n_features, width)]
         shares = [groups[reader::n_readers] for reader in range(min(n_readers, len(groups)))]
         parts = run_in_parallel([partial(self._collect_groups, statistic, share, is_part) for share in shares])
-        return statistic.join([parts[g % n_readers][g // n_readers] for g in range(len(groups))])
+        collected = statistic.join([parts[g % n_readers][g // n_readers] for g in range(len(groups))])
+        del parts
+        release_freed_memory()
+        return collected
 
     def _categorical_columns(self, columns: Sequence[int] | None) -> Sequence[int]:
         """The positions among these columns of those that hold codes of text."""
@@ -215,6 +223,9 @@ class _OnlyColumns(_DerivedSource):
             self.text_columns = [name for name in source.text_columns if name in chosen]
             self.numbers_as_text = {name: how for name, how in source.numbers_as_text.items() if name in chosen}
 
+    def first_rows(self, n_rows: int) -> Source:
+        return _OnlyColumns(self.source.first_rows(n_rows), self.columns)
+
     def with_text_as_codes(self) -> Source:
         return _OnlyColumns(self.source.with_text_as_codes(), self.columns) if self.text_columns else self
 
@@ -222,6 +233,30 @@ class _OnlyColumns(_DerivedSource):
         read = [self.columns if group is None else [self.columns[c] for c in group] for group in groups]
         for g, block in self.source.group_blocks(read):
             yield g, replace(block, columns=groups[g])
+
+
+class _FirstRows(_DerivedSource):
+    """The first rows of another source."""
+
+    def __init__(self, source: Source, n_rows: int) -> None:
+        super().__init__(source)
+        self._n_first = n_rows
+        self.n_rows = None if source.n_rows is None else min(n_rows, source.n_rows)
+
+    def with_text_as_codes(self) -> Source:
+        return _FirstRows(self.source.with_text_as_codes(), self._n_first) if self.text_columns else self
+
+    def group_blocks(self, groups: Sequence[Sequence[int] | None]) -> Iterator[tuple[int, Block]]:
+        for g, columns in enumerate(groups):
+            for block in self.source.blocks(columns):
+                numbers = block.all_row_numbers()
+                if numbers[0] < self._n_first:
+                    yield (
+                        g,
+                        block if numbers[-1] < self._n_first else block.take(np.flatnonzero(numbers < self._n_first)),
+                    )
+                if numbers[-1] + 1 >= self._n_first:
+                    break
 
 
 class StoredSource(_DerivedSource):

@@ -31,7 +31,8 @@ from fewest.selectors.text_columns import readable_by
 from fewest.statistics.content_folds import group_codes
 from fewest.statistics.rescaled_source import RescaledSource, extreme_exponents
 from fewest.statistics.sampled_source import SampledSource
-from fewest.statistics.splits import Assignment, Folded, LeftOut
+from fewest.statistics.shared_passes import SharedPasses
+from fewest.statistics.splits import Assignment, Folded, LeftOut, SharesRows
 
 if TYPE_CHECKING:
     from fewest.selectors.columns import ColumnsMixin
@@ -272,7 +273,29 @@ def collect_folds(
             return source.collect(Folded(_limited(criterion.statistic(), max_bytes // assignment.n_folds), assignment))
     known = source.collect(Folded(summary, assignment))
     outside = [criterion.second_pass(known.without(k)) for k in range(known.n_folds)]
-    return source.collect(LeftOut(outside, criterion.second_pass(known.whole()), assignment))
+    of_all = criterion.second_pass(known.whole())
+    if isinstance(of_all, SharesRows) and not source.is_distributed:
+        return source.collect(of_all.left_out(outside, assignment))
+    return source.collect(LeftOut(outside, of_all, assignment))
+
+
+def announce_first_pass(
+    criterion: AnyCriterion, source: SharedPasses, drawn: Sequence[Assignment], max_bytes: int
+) -> None:
+    """Have the next pass collect along what the criterion will ask for in the first of two passes, if it needs two."""
+    summary = _summary_of(criterion, source, max_bytes)
+    if summary is not None:
+        for folds in drawn:
+            source.announce(Folded(summary, folds))
+        if not drawn:
+            source.announce(summary)
+
+
+def _summary_of(criterion: AnyCriterion, source: Source, max_bytes: int) -> Evidence | None:
+    """Return what the first of two passes collects; None where one pass is enough, or may be."""
+    if not isinstance(criterion, ReadsTwice) or readable_by(criterion, source) is not source:
+        return None
+    return None if source.n_rows is not None and _may_fit(source, max_bytes) else criterion.column_summary()
 
 
 def _may_fit(source: Source, max_bytes: int) -> bool:

@@ -7,7 +7,7 @@ count as float32 holds them, so that 0.1 is the same from text and from an array
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Self
@@ -16,12 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from fewest._core import add_row_hashes
 from fewest.arrays import Codes, Floats, Hashes, Indices, Mask
 from fewest.data.block import Block
 from fewest.data.retained import RetainedSource
 from fewest.data.source import Source
 from fewest.errors import TooManyRows
 from fewest.statistics.prepared_rows import bits_of, splitmix64
+from fewest.threads import thread_count
 
 #: The number of values that are hashed at a time.
 _AT_ONCE = 1 << 16
@@ -115,8 +117,10 @@ def _round(
             cells.add_to_columns(sums, splitmix64(cells.values + cells.by_row(of_rows[rows])), counts[rows])
     keys = splitmix64(sums)
     totals = np.zeros(len(of_rows), dtype=np.uint64)
-    for rows, cells in _all_cells(blocks):
-        totals[rows] = cells.row_sums(keys, is_number)
+    start = 0
+    for block in blocks:
+        _add_row_sums(block, keys, is_number, totals[start : start + block.n_rows])
+        start += block.n_rows
     numbers = splitmix64(of_rows + totals)
     totals[:] = 0
     for column in texts:
@@ -141,14 +145,6 @@ class _DenseCells:
     def add_to_columns(self, sums: Hashes, hashes: Hashes, factors: Hashes) -> None:
         sums += (hashes * (self.values != 0) * factors[:, None]).sum(axis=0, dtype=np.uint64)
 
-    def row_sums(self, keys: Hashes, is_number: Mask | None = None) -> Hashes:
-        """Sums over the values that are not zero, so that a sparse table has the same."""
-        counted = self.values != 0
-        if is_number is not None and not is_number.all():
-            counted &= is_number
-        sums: Hashes = (splitmix64(self.values + keys) * counted).sum(axis=1, dtype=np.uint64)
-        return sums
-
 
 @dataclass(frozen=True)
 class _SparseCells:
@@ -157,16 +153,18 @@ class _SparseCells:
     values: Hashes
     rows: Indices
     columns: Indices
-    n_rows: int
+
+    @classmethod
+    def of(cls, values: sparse.csr_array) -> _SparseCells:
+        stored = values.tocsr()
+        rows = np.repeat(np.arange(stored.shape[0]), np.diff(stored.indptr))
+        return cls(_bits(stored.data), rows, stored.indices)
 
     def by_row(self, of_rows: Hashes) -> Hashes:
         return of_rows[self.rows]
 
     def add_to_columns(self, sums: Hashes, hashes: Hashes, factors: Hashes) -> None:
         np.add.at(sums, self.columns, hashes * (self.values != 0) * factors[self.rows])
-
-    def row_sums(self, keys: Hashes, is_number: Mask | None = None) -> Hashes:
-        return _sums(splitmix64(self.values + keys[self.columns]) * (self.values != 0), self.rows, self.n_rows)
 
 
 _Cells = _DenseCells | _SparseCells
@@ -183,14 +181,23 @@ def _all_cells(blocks: Sequence[Block]) -> Iterator[tuple[slice, _Cells]]:
 
 def _cells(block: Block) -> Iterator[tuple[slice, _Cells]]:
     if sparse.issparse(block.values):
-        stored = block.values.tocsr()
-        rows = np.repeat(np.arange(block.n_rows), np.diff(stored.indptr))
-        yield slice(0, block.n_rows), _SparseCells(_bits(stored.data), rows, stored.indices, block.n_rows)
+        yield slice(0, block.n_rows), _SparseCells.of(block.values)
         return
     step = max(1, _AT_ONCE // max(int(block.values.shape[1]), 1))
     for first in range(0, block.n_rows, step):
         part = slice(first, min(first + step, block.n_rows))
         yield part, _DenseCells(_bits(block.values[part]))
+
+
+def _add_row_sums(block: Block, keys: Hashes, is_number: Mask, sums: Hashes) -> None:
+    """Add the hashes of each row's values that are not zero, so that a sparse table has the same sums."""
+    values = block.values
+    if not sparse.issparse(values):
+        floats = values if values.dtype in (np.float32, np.float64) else values.astype(np.float32)
+        add_row_hashes(floats, keys, is_number, sums, thread_count())
+        return
+    cells = _SparseCells.of(values)
+    np.add.at(sums, cells.rows, splitmix64(cells.values + keys[cells.columns]) * (cells.values != 0))
 
 
 def _bits(values: NDArray[np.number]) -> Hashes:
@@ -311,6 +318,9 @@ class _StreamedRows:
     def empty(self) -> Self:
         return type(self)(self._keys, self._texts, self._sums)
 
+    def pass_key(self) -> Hashable:
+        return self._keys.tobytes()
+
     def update(self, block: Block) -> None:
         if self._n_rows + block.n_rows > MOST_ROWS:
             raise TooManyRows("The rows of the stream are too many for a hash of each.")
@@ -319,8 +329,7 @@ class _StreamedRows:
         is_number = np.ones(len(keys), dtype=bool)
         is_number[texts] = False
         sums = np.zeros(block.n_rows, dtype=np.uint64)
-        for rows, cells in _cells(block):
-            sums[rows] = cells.row_sums(keys, is_number)
+        _add_row_sums(block, keys, is_number, sums)
         for position in texts:
             codes = np.nan_to_num(block.dense_values[:, position], nan=-1.0).astype(np.intp)
             sums += splitmix64(self._texts.of(int(columns[position]), codes) + keys[position])

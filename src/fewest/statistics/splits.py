@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import Any, Generic, Protocol, Self, TypeVar, cast
+from typing import Any, Generic, Protocol, Self, TypeVar, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from fewest.errors import InvalidInput, InvalidParameter
 from fewest.memory import CHUNK
 from fewest.protocols import Evidence, Questions, StaysWithRows
 from fewest.statistics.prepared_rows import splitmix64
+from fewest.statistics.shared_passes import pass_key_of
 
 
 def is_split(cv: object) -> bool:
@@ -55,6 +56,9 @@ class Assignment(Protocol):
     def folds_of(self, block: Block) -> NDArray[np.integer]:
         """The fold of each row of a block."""
 
+    def fold_key(self) -> Hashable:
+        """The same where all rows are in the same folds."""
+
     def positions_of(self, block: Block) -> Indices:
         """The position of each row of a block among those that evaluate; -1 for a row that is not among them."""
 
@@ -74,6 +78,9 @@ class GivenFolds:
 
     def folds_of(self, block: Block) -> NDArray[np.integer]:
         return self.fold_of_row[block.all_row_numbers()]
+
+    def fold_key(self) -> Hashable:
+        return self.n_folds, self.fold_of_row.tobytes()
 
     def positions_of(self, block: Block) -> Indices:
         rows = block.all_row_numbers()
@@ -115,6 +122,9 @@ class NumberedFolds:
 
     def folds_of(self, block: Block) -> NDArray[np.integer]:
         return (self._hashes(block) % np.uint64(self.n_folds)).astype(np.intp)
+
+    def fold_key(self) -> Hashable:
+        return self.n_folds, self.seed
 
     def positions_of(self, block: Block) -> Indices:
         hashes = splitmix64(self._hashes(block))
@@ -160,6 +170,10 @@ class Folded(Generic[E]):
 
     def empty(self) -> Self:
         return type(self)(self.folds[0], self.assignment)
+
+    def pass_key(self) -> Hashable:
+        of_fold = pass_key_of(self.folds[0])
+        return None if of_fold is None else (of_fold, self.assignment.fold_key())
 
     def update(self, block: Block) -> None:
         for piece in block.pieces(CHUNK):
@@ -254,6 +268,14 @@ class LeftOut(Generic[E]):
     def without(self, k: int) -> E:
         """The statistic of the rows that are not in fold k."""
         return self.outside[k]
+
+
+@runtime_checkable
+class SharesRows(Protocol):
+    """A statistic that can be collected together with others of its kind, of the rows outside each fold."""
+
+    def left_out(self, outside: Sequence[Any], assignment: Assignment) -> LeftOut[Any]:
+        """Return what collects this of all rows, and the others of those outside each fold."""
 
 
 @dataclass(frozen=True)

@@ -290,16 +290,19 @@ def test_too_many_values_fractions_and_nothing_are_reported():
     assert counts.tolist() == [11, -1, 0, 2]
 
 
-@pytest.mark.parametrize("n_thresholds", [1, 2, 16, 17, 100])
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("n_thresholds", [0, 1, 2, 16, 17, 100])
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
-def test_a_code_is_the_number_of_thresholds_that_a_value_exceeds(n_thresholds, dtype):
+@pytest.mark.parametrize(("stored_as", "order"), [(np.float32, "F"), (np.float64, "F"), (np.float64, "C")])
+def test_a_code_is_the_number_of_thresholds_that_a_value_exceeds(level, n_thresholds, dtype, stored_as, order):
     rng = np.random.default_rng(7)
-    rows = np.asfortranarray(rng.normal(size=(200, 70)).astype(np.float32))
+    rows = np.asarray(rng.normal(size=(200, 70)).astype(np.float32), dtype=stored_as, order=order)
     rows[rng.random(rows.shape) < 0.1] = np.nan
-    thresholds = np.sort(rng.normal(size=(70, n_thresholds)), axis=1)
-    thresholds[:, 0] = rows[0]  # a value at a cut does not exceed it
+    thresholds = rng.normal(size=(70, n_thresholds))
+    thresholds[:, :1] = rows[:1].T  # a value at a cut does not exceed it
     thresholds = np.sort(np.nan_to_num(thresholds), axis=1)
     codes = np.empty((70, 200), dtype=dtype)
-    encode_columns(rows, thresholds, np.full(70, n_thresholds, dtype=np.int32), codes, 2)
+    with at_level(level):
+        encode_columns(rows, thresholds, np.full(70, n_thresholds, dtype=np.int32), codes, 2)
     expected = (rows.T[:, :, None] > thresholds[:, None, :]).sum(axis=2)
     assert_array_equal(codes, np.where(np.isnan(rows.T), np.iinfo(dtype).max, expected))

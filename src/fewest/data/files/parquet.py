@@ -6,9 +6,10 @@ import glob
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Self, TypeAlias, TypeVar
 
 from fewest.data.block import Block
 from fewest.data.column_choice import ColumnChoice
@@ -30,7 +31,7 @@ Paths: TypeAlias = PathLike | Iterable[PathLike]
 
 PARQUET_SUFFIXES = (".parquet", ".pq", ".parq")
 #: Every column that is being read holds a page of its own, packed and unpacked: some megabytes.
-_COLUMNS_AT_ONCE = 32
+_COLUMNS_AT_ONCE = 24
 _READERS_AT_ONCE = 4
 _READ_BUFFER_BYTES = 65536
 _MAGIC = b"PAR1"
@@ -81,10 +82,16 @@ class ParquetSource(TableFile):
         readings = find_readings(types, roles, choice, marks, self._sample, where)
         super().__init__(where, roles, readings, drop_unlabelled, _COLUMNS_AT_ONCE)
         self.readers_at_once = _READERS_AT_ONCE
+        self._end = self.n_rows
         self._dtype = float_type(columns.types_of(self.roles.features))
         # Text stays the small numbers as which Parquet stores it.
         is_text = all(kind_of(arrow_type) == TEXT for arrow_type in columns.types_of([roles.target]))
         self._as_categories = [roles.target] if is_text else []
+
+    def first_rows(self, n_rows: int) -> Self:
+        first = copy(self)
+        first.n_rows = first._end = min(n_rows, self._end)
+        return first
 
     def _sample(self, names: list[str]) -> TextSample:
         """Rows of the named columns: the first of row groups all over the files, then all from the first on."""
@@ -106,17 +113,22 @@ class ParquetSource(TableFile):
         texts = [] if categories is None else [name for name in self.text_columns if name in categories]
         texts += self._formats
         for path in self.paths:
+            if file_start >= self._end:
+                break
             with _open(path, [*self._as_categories, *texts]) as file:
                 for g, group in enumerate(names):
                     first_row = file_start
                     for batch in validated(self._batches(file, group), str(path)):
+                        batch = batch.slice(0, self._end - first_row)
                         block = read_batch(
                             batch, group, self.roles, self._labels, first_row, self._dtype, categories, self._formats,
                             self.where,
                         )  # fmt: skip
                         yield g, block
                         first_row += batch.num_rows
-                    if first_row - file_start != file.metadata.num_rows:
+                        if first_row >= self._end:
+                            break
+                    if first_row < self._end and first_row - file_start != file.metadata.num_rows:
                         raise _wrong_rows(path, file.metadata.num_rows, first_row - file_start)
                 file_start += file.metadata.num_rows
 

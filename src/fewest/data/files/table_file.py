@@ -6,6 +6,7 @@ import os
 import re
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib import import_module
 from types import ModuleType
@@ -180,6 +181,14 @@ def has_pyarrow() -> bool:
     except ImportError:
         return False
     return True
+
+
+def prefer_jemalloc() -> None:
+    """Let Arrow allocate by jemalloc, if it can, in a process of our own: it keeps half as much of what is freed."""
+    if has_pyarrow():
+        pyarrow = import_module("pyarrow")
+        with suppress(NotImplementedError):
+            pyarrow.set_memory_pool(pyarrow.jemalloc_memory_pool())
 
 
 def import_pyarrow(reading: str, module: str = "pyarrow") -> ModuleType:

@@ -16,13 +16,14 @@ from fewest.display.formatting import count
 from fewest.errors import FewestError, FewestWarning, InvalidParameter
 from fewest.parameters import is_auto
 from fewest.protocols import Sentence
-from fewest.selectors.input import to_source
+from fewest.selectors.input import announce_first_pass, to_source
 from fewest.selectors.registry import method_by_name
 from fewest.selectors.row_selector import RowSelector
 from fewest.selectors.selector import Selector
 from fewest.selectors.selector_parameters import check_verbose, resolve_size
-from fewest.selectors.size import SizeChoice, first_unless_better
+from fewest.selectors.size import SizeChoice, draw_folds, first_unless_better
 from fewest.statistics.sampled_source import SampledSource, sample_rows
+from fewest.statistics.shared_passes import SharedPasses
 from fewest.unexpected import PublicEntry
 
 #: Parameters of this selector that its candidates share.
@@ -119,6 +120,7 @@ class AutoSelector(RowSelector):
                 to_source(self, X, y, sample_weight, is_new=True, takes_text=True), self.verbose
             ) as source:
                 source = retain(self._sampled(source), self._stream_bytes)
+                source = source if source.is_in_memory or source.is_distributed else SharedPasses(source)
                 tried = _Trial(candidates, source, groups, self._evaluated_sizes(source.n_features))
                 name = tried.best()
                 chosen = tried.fit_on_all(name)
@@ -211,10 +213,18 @@ class _Trial:
         limited = {name: limit for name, limit in limits.items() if limit is not None}
         if not limited:
             return self.source
-        seed = next(iter(self.candidates.values())).random_state
-        rows = sample_rows(self.source, min(limited.values()), seed)
+        first = next(iter(self.candidates.values()))
+        if isinstance(self.source, SharedPasses) and first.name not in limited:
+            self._read_ahead(first, self.source)
+        rows = sample_rows(self.source, min(limited.values()), first.random_state)
         self.sampled = set() if rows is self.source else set(limited)
         return rows
+
+    def _read_ahead(self, first: Selector, source: SharedPasses) -> None:
+        """Let the pass that draws the sample also collect what the first candidate asks for, should it be chosen."""
+        has_folds = is_auto(first.n_features) or bool(first._alternatives())
+        drawn = draw_folds(first, source, self.groups, 1 if first._alternatives() else None) if has_folds else ()
+        announce_first_pass(first._checked_sentence()[0], source, drawn, first._stream_bytes)
 
     def _fit(self, name: str, candidate: Selector, rows: Source) -> None:
         with warnings.catch_warnings(record=True) as caught:

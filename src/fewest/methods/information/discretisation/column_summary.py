@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -17,9 +17,10 @@ from fewest.statistics.class_moments import ClassMoments, WithMoments
 
 
 class _Summary(NamedTuple):
-    """Of each column, the counts of integers from the lowest on, and the distinct values as in FewValues.
+    """Of each byte column the counts of integers from the lowest on, and of each column the values as in FewValues.
 
-    fits : whether it is a byte column; the counts of others are of no use
+    fits : whether each column is a byte column
+    counts : a line for each of these
     """
 
     counts: Integers
@@ -41,17 +42,31 @@ class _Summary(NamedTuple):
         table = ByteTable.without_classes(values)
         bytes_, floats = np.flatnonzero(table.fits), np.flatnonzero(~table.fits)
         lowest, highest = table.value_range()
-        counts = np.zeros((len(lowest), 256), dtype=np.int64)
-        counts[bytes_] = table.value_counts(bytes_, lowest[bytes_])
-        few, of_floats = FewValues.of_table(counts, lowest), FewValues.of_rows(values[:, floats])
-        few.values[floats], few.are_few[floats] = of_floats.values, of_floats.are_few
+        counts = table.value_counts(bytes_, lowest[bytes_])
+        few = FewValues.of_no_rows(len(lowest))
+        of_floats = FewValues.of_rows(values if len(bytes_) == 0 else values[:, floats])
+        for columns, own in ((bytes_, FewValues.of_table(counts, lowest[bytes_])), (floats, of_floats)):
+            few.values[columns], few.are_few[columns] = own.values, own.are_few
         lowest[floats], highest[floats] = ByteTable.NO_VALUE, -ByteTable.NO_VALUE
         return cls(counts, lowest, highest, table.fits, few.values, few.are_few)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether more rows can change anything: not where all columns hold fractions, or many values far apart."""
+        return bool((self.fits | self.are_few).any())
+
+    def counts_of(self, columns: Indices) -> Integers:
+        """Return the counts of some byte columns."""
+        counts: Integers = self.counts[(np.cumsum(self.fits) - 1)[columns]]
+        return counts
 
     def merged(self, other: _Summary) -> _Summary:
         lowest, highest = np.minimum(self.lowest, other.lowest), np.maximum(self.highest, other.highest)
         fits = self.fits & other.fits & (highest - lowest < ByteTable.MAX_RANGE)
-        counts = shift(self.counts, self.lowest - lowest) + shift(other.counts, other.lowest - lowest)
+        both = np.flatnonzero(fits)
+        counts = np.zeros((len(both), 256), dtype=np.int64)
+        for one in (self, other):
+            counts += shift(one.counts_of(both), (one.lowest - lowest)[both])
         few = FewValues(self.few_values, self.are_few).merged(FewValues(other.few_values, other.are_few))
         return _Summary(counts, lowest, highest, fits, few.values, few.are_few)
 
@@ -59,7 +74,7 @@ class _Summary(NamedTuple):
 class ColumnSummary(WithMoments):
     """What fitting a discretizer needs to know of columns whose rows are not kept, as in CategoricalRows.
 
-    Memory: 256 counts a column, one for each category of text, and its moments. Cost: one read.
+    Memory: the moments of each column, 256 counts of a byte column, one for each category of text. Cost: one read.
 
     Attributes
     ----------
@@ -91,8 +106,7 @@ class ColumnSummary(WithMoments):
         return self._columns.lowest, self._columns.highest
 
     def byte_counts(self, columns: Indices) -> Integers:
-        counts: Integers = self._columns.counts[columns]
-        return counts
+        return self._columns.counts_of(columns)
 
     def float_moments(self) -> ClassMoments:
         return self.moments.only(self.float_columns)
@@ -111,6 +125,9 @@ class ColumnSummary(WithMoments):
     def empty(self) -> Self:
         return type(self)()
 
+    def pass_key(self) -> Hashable:
+        return ()
+
     def update(self, block: Block) -> None:
         """Add the rows of a block; an error names the first infinite value."""
         if block.weights is not None and not block.weights.all():
@@ -122,7 +139,9 @@ class ColumnSummary(WithMoments):
         times = repetitions(block.weights)
         values = numbers.values if times is None else np.repeat(numbers.values, times, axis=0)
         class_weights = np.bincount(block.codes, block.weights, len(block.classes)).astype(np.float64)
-        self._add(_Summary.of_rows(values), class_weights, block.classes)
+        self._add_class_weights(class_weights, block.classes)
+        if self._columns.is_open or len(self._columns.fits) != self.n_features:
+            self._add_columns(_Summary.of_rows(values))
         self.categorical_columns = block.categorical_columns
         for column in block.categorical_columns:
             codes = values[:, column]
@@ -131,7 +150,8 @@ class ColumnSummary(WithMoments):
     def merge(self, other: Self) -> None:
         self.moments.merge(other.moments)
         if other.n_features:
-            self._add(other._columns, other.class_weights, other.classes)
+            self._add_class_weights(other.class_weights, other.classes)
+            self._add_columns(other._columns)
             self.categorical_columns = other.categorical_columns or self.categorical_columns
             for column, counts in other._code_counts.items():
                 self._add_codes(column, counts)
@@ -155,9 +175,11 @@ class ColumnSummary(WithMoments):
         total[: len(counts)] += counts
         self._code_counts[column] = total
 
-    def _add(self, columns: _Summary, class_weights: Floats, classes: Sequence[object]) -> None:
+    def _add_columns(self, columns: _Summary) -> None:
         is_first = len(self._columns.fits) != self.n_features
         self._columns = (_Summary.of_no_rows(self.n_features) if is_first else self._columns).merged(columns)
+
+    def _add_class_weights(self, class_weights: Floats, classes: Sequence[object]) -> None:
         total = np.zeros(len(self.classes))
         total[: len(self.class_weights)] = self.class_weights
         np.add.at(total, self.class_indices(classes), class_weights)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -15,9 +15,11 @@ from fewest.errors import ChangedData
 from fewest.methods.information.discretisation.column_summary import ColumnSummary
 from fewest.methods.information.discretisation.discretizer import EncodedColumns, FittedDiscretizer
 from fewest.methods.information.discretisation.distributed_categories import DistributedCategories
-from fewest.methods.information.discretisation.value_counts import ByteTable, repetitions
+from fewest.methods.information.discretisation.folded_categories import FoldedCategories
+from fewest.methods.information.discretisation.value_counts import ByteTable, repeated
 from fewest.protocols import Questions
 from fewest.statistics.class_moments import ClassMoments, WithMoments
+from fewest.statistics.splits import Assignment, LeftOut
 from fewest.threads import thread_count
 
 
@@ -42,6 +44,7 @@ class SecondPass(WithMoments):
         self._columns = range(len(discretizer.n_categories))
         self._own = discretizer
         self._encoded: CategoryColumns | PairTables | DistributedCategories | None = None
+        self._fill: Callable[[], CategoryColumns] | None = None
         self.category_counts: dict[int, Integers] = {}
 
     @property
@@ -51,7 +54,9 @@ class SecondPass(WithMoments):
 
     @property
     def encoded(self) -> CategoryColumns | PairTables | DistributedCategories:
-        if self._encoded is None:
+        if self._encoded is None and self._fill is not None:
+            self._encoded = self._fill()
+        elif self._encoded is None:
             self._allocate()
         assert self._encoded is not None
         return self._encoded
@@ -61,6 +66,17 @@ class SecondPass(WithMoments):
         own.__dict__ |= self.__dict__
         own._columns, own._own = range(len(self.discretizer.n_categories)), self.discretizer
         own._encoded, own.category_counts = None, {}
+        return own
+
+    def left_out(self, outside: Sequence[Self], assignment: Assignment) -> LeftOut[SecondPass]:
+        """Return what collects this of all rows, and others of those outside each fold."""
+        keeps_rows = all(one.counts == "rows" for one in (self, *outside))
+        return (FoldedCategories if keeps_rows else LeftOut)(outside, self, assignment)
+
+    def filled_by(self, fill: Callable[[], CategoryColumns]) -> Self:
+        """Return the same with the bits that a function gives, once they are needed."""
+        own = self.empty()
+        own._fill = fill
         return own
 
     def for_partition(self) -> EncodedPartition:
@@ -90,13 +106,16 @@ class SecondPass(WithMoments):
             self.encoded.add_cells(*state["_encoded"])
             self.category_counts = counted
 
+    def pass_key(self) -> Hashable:
+        return self.discretizer.discretizer, id(self.summary), self.counts
+
     def update(self, block: Block) -> None:
         """Add the rows of a block."""
         if self._encoded is None and block.columns is not None and self.is_columnwise:
             self._columns = range(block.columns[0], block.columns[-1] + 1)
             self._own = self.discretizer.only(self._columns)
         own, encoded = self._own, self.encoded
-        block = _repeated(block)
+        block = repeated(block)
         rows = encoded if isinstance(encoded, CategoryColumns) else own.allocate(len(self.classes), block.n_rows)
         for part in _fill(rows, own, block, self.classes):
             self._count(part)
@@ -164,7 +183,7 @@ class EncodedPartition:
 
     def update(self, block: Block) -> None:
         """Add the rows of a block."""
-        block = _repeated(block)
+        block = repeated(block)
         chunk = self.discretizer.allocate(len(self.classes), block.n_rows)
         deque(_fill(chunk, self.discretizer, block, self.classes), maxlen=0)
         self.chunks.append(chunk)
@@ -174,12 +193,6 @@ class EncodedPartition:
 
     def join(self, parts: Sequence[Self]) -> Self:
         raise NotImplementedError("Rows are encoded with all columns: is_columnwise is False.")
-
-
-def _repeated(block: Block) -> Block:
-    """Each row as often as its weight says."""
-    times = repetitions(block.weights)
-    return block if times is None else block.take(np.repeat(np.arange(block.n_rows), times))
 
 
 def _fill(
@@ -196,9 +209,10 @@ def _fill(
 
 def _encode(discretizer: FittedDiscretizer, block: Block, classes: Sequence[Hashable]) -> Iterator[EncodedColumns]:
     """The categories of all columns of a block, and the class as one more, the last."""
-    table = ByteTable.without_classes(block.values, discretizer.base)
-    floats = block.only(discretizer.float_columns).as_floats().values
-    yield from discretizer.encode(table, floats)
+    are_floats = len(discretizer.float_columns) == len(discretizer.n_categories)
+    table = None if are_floats else ByteTable.without_classes(block.values, discretizer.base)
+    floats = block if are_floats else block.only(discretizer.float_columns)
+    yield from discretizer.encode(table, floats.as_floats().values)
     indices = {label: index for index, label in enumerate(classes)}
     if not indices.keys() >= set(block.classes):
         raise ChangedData

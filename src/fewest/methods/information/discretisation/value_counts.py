@@ -11,6 +11,7 @@ from scipy import sparse
 
 from fewest._core import byte_counts, few_distinct, room_for_bytes, to_bytes
 from fewest.arrays import Codes, Floats, Hashes, Indices, Integers, Mask
+from fewest.data.block import Block
 from fewest.errors import InvalidInput
 from fewest.threads import thread_count
 
@@ -182,11 +183,14 @@ class FewValues:
 
     def merged(self, other: FewValues) -> FewValues:
         """Return the values of the rows of both."""
-        together = np.sort(np.hstack([self.values, other.values]), axis=1)
+        merged, few = FewValues.of_no_rows(len(self.values)), np.flatnonzero(self.are_few & other.are_few)
+        together = np.sort(np.hstack([self.values[few], other.values[few]]), axis=1)
         together[:, 1:][together[:, 1:] == together[:, :-1]] = np.inf
         together.sort(axis=1)
-        are_few = self.are_few & other.are_few & ~np.isfinite(together[:, self.LIMIT :]).any(axis=1)
-        return FewValues(np.ascontiguousarray(together[:, : self.LIMIT]), are_few)
+        merged.are_few[:] = False
+        merged.are_few[few] = ~np.isfinite(together[:, self.LIMIT :]).any(axis=1)
+        merged.values[few] = together[:, : self.LIMIT]
+        return merged
 
 
 @dataclass(frozen=True)
@@ -276,3 +280,9 @@ def repetitions(weights: Floats | None) -> Indices | None:
             "Round the weights, or leave them out."
         )
     return times.astype(np.intp)
+
+
+def repeated(block: Block) -> Block:
+    """Return each row of a block as often as its weight says."""
+    times = repetitions(block.weights)
+    return block if times is None else block.take(np.repeat(np.arange(block.n_rows), times))
