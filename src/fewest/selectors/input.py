@@ -286,7 +286,7 @@ def announce_first_pass(
     summary = _summary_of(criterion, source, max_bytes)
     if summary is not None:
         for folds in drawn:
-            source.announce(Folded(summary, folds))
+            source.announce(Folded[Evidence](summary, folds))
         if not drawn:
             source.announce(summary)
 
