@@ -8,6 +8,7 @@ NB_MODULE(_core, module) {
     register_kernels(module);
     register_margins(module);
     register_packed_codes(module);
+    register_pair_tables(module);
     register_parzen(module);
     register_relief(module);
     register_scatter(module);

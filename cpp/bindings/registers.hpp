@@ -8,6 +8,7 @@ void register_information(nanobind::module_& module);
 void register_kernels(nanobind::module_& module);
 void register_margins(nanobind::module_& module);
 void register_packed_codes(nanobind::module_& module);
+void register_pair_tables(nanobind::module_& module);
 void register_parzen(nanobind::module_& module);
 void register_relief(nanobind::module_& module);
 void register_scatter(nanobind::module_& module);

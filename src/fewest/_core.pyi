@@ -151,45 +151,6 @@ class CategoryColumns:
     def refine(self, joint: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], n_joint: int, column: int) -> int:
         """Split joint categories by those of a column; how many there are now."""
 
-class PairTables:
-    """How often the categories of two columns meet, from rows not kept."""
-
-    def __init__(self, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], is_all_pairs: bool) -> None: ...
-
-    @property
-    def n_rows(self) -> int:
-        """How many rows were added."""
-
-    def add(self, rows: CategoryColumns, n_threads: int) -> None:
-        """Add rows."""
-
-    def merge(self, other: PairTables) -> None:
-        """Add what others have counted."""
-
-    def cells(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')]:
-        """
-        A line for each category of all columns but the last, as an array of its own.
-        """
-
-    def add_cells(self, cells: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_rows: int) -> None:
-        """Add the cells of other rows."""
-
-    def place(self, part: PairTables, first: int) -> None:
-        """
-        Copy the tables of a part over the same rows: those of its columns with the last, from the first on.
-        """
-
-    def information(self, column: int, others: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None:
-        """Mutual information with each of others, in nats."""
-
-    def add_information(self, chosen: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], counted: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None:
-        """
-        Add to each sum the column's information with the chosen ones that it does not count yet.
-        """
-
-    def chi_square(self, column: int, others: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None:
-        """Pearson's chi square with each of others."""
-
 def solve_quadratic_programs(kernel: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], ridge: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], signs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], gains: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], totals: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], offsets: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n_steps: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], n_threads: int, most_free: int | None = None, inverse: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, inverse_gains: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> None:
     """
     Minimises x'Hx/2 - gain'x over x >= 0 with sign'x = total, H = signs times kernel plus ridge, for each row of signs; x is where to begin, and the answer. With the inverse of the kernel plus the ridge, and that times signs times gains, steps with most rows free are fast. Without, programs with more than most_free rows free have -1 steps, those that were not solved 0.
@@ -267,6 +228,45 @@ class PackedCodes:
         """
         Fill in the next rows of the columns from the first on by the category of each code.
         """
+
+class PairTables:
+    """How often the categories of two columns meet, from rows not kept."""
+
+    def __init__(self, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], is_all_pairs: bool) -> None: ...
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows were added."""
+
+    def add(self, rows: CategoryColumns, n_threads: int) -> None:
+        """Add rows."""
+
+    def merge(self, other: PairTables) -> None:
+        """Add what others have counted."""
+
+    def cells(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu')]:
+        """
+        A line for each category of all columns but the last, as an array of its own.
+        """
+
+    def add_cells(self, cells: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_rows: int) -> None:
+        """Add the cells of other rows."""
+
+    def place(self, part: PairTables, first: int) -> None:
+        """
+        Copy the tables of a part over the same rows: those of its columns with the last, from the first on.
+        """
+
+    def information(self, column: int, others: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None:
+        """Mutual information with each of others, in nats."""
+
+    def add_information(self, chosen: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], counted: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None:
+        """
+        Add to each sum the column's information with the chosen ones that it does not count yet.
+        """
+
+    def chi_square(self, column: int, others: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None:
+        """Pearson's chi square with each of others."""
 
 class ParzenColumns:
     """

@@ -5,15 +5,18 @@ from __future__ import annotations
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 from uuid import uuid4
 
 from fewest.data.engines.engine import (
     Answer,
+    Answers,
     Engine,
     Failed,
+    Part,
+    Question,
     StoredParts,
     Sum,
     Task,
@@ -28,8 +31,11 @@ from fewest.errors import FewestError, InvalidInput, MissingDependency
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from numpy.typing import NDArray
 
+#: Of libraries without types: a frame of Dask or pandas, a value that Dask is yet to compute, a client.
+Frame: TypeAlias = Any
+Delayed: TypeAlias = Any
+Client: TypeAlias = Any
 #: How often the cluster is looked at while it works, in seconds.
 _POLL = 0.5
 #: Without any worker for so long, work is given up; longer where none has been there yet, since clusters grow slowly.
@@ -50,7 +56,7 @@ class DaskEngine(Engine):
 
     where = "the Dask frame"
 
-    def __init__(self, frame: Any) -> None:
+    def __init__(self, frame: Frame) -> None:
         super().__init__()
         import_pyarrow("a Dask frame")
         if not hasattr(frame, "columns") or not hasattr(frame, "npartitions"):
@@ -59,12 +65,12 @@ class DaskEngine(Engine):
         self.n_partitions = len(frame.to_delayed())
         self.schema = _schema_of(frame)
 
-    def merged(self, task: Task) -> Any:
+    def merged(self, task: Task) -> Part:
         name = f"fewest-{uuid4().hex[:12]}"
         parts = self._parts(task, name)
         return self._received(self._compute(_tree_of(parts), name, len(parts), "partitions"))
 
-    def some(self, task: Task, indices: Sequence[int]) -> list[Any]:
+    def some(self, task: Task, indices: Sequence[int]) -> list[Part]:
         import dask
 
         partitions = self._partitions(task.columns)
@@ -85,7 +91,7 @@ class DaskEngine(Engine):
         self._received(self._compute(_tree_of(check), name, len(parts), "partitions"))
         return _DaskParts(self, parts)
 
-    def ask(self, parts: Sequence[Any], question: Callable[[Any], NDArray[Any]]) -> NDArray[Any]:
+    def ask(self, parts: Sequence[Delayed], question: Question) -> Answers:
         import dask
 
         name = f"fewest-{uuid4().hex[:12]}"
@@ -94,7 +100,7 @@ class DaskEngine(Engine):
         answer: Sum = self._received(self._compute(_tree_of(answers), name, len(parts), "partitions of a round"))
         return answer.values
 
-    def _parts(self, task: Task, name: str) -> list[Any]:
+    def _parts(self, task: Task, name: str) -> list[Delayed]:
         import dask
 
         partitions = self._partitions(task.columns)
@@ -103,7 +109,7 @@ class DaskEngine(Engine):
         run = dask.delayed(_run, pure=False)
         return [run(shared, index, rows, dask_key_name=f"{name}-{index}") for index, rows in enumerate(partitions)]
 
-    def _partitions(self, columns: list[str]) -> list[Any]:
+    def _partitions(self, columns: list[str]) -> list[Delayed]:
         """The partitions over these columns, the same rows in each whatever the columns.
 
         Dask reads only the columns that are asked for, but where they are few it also puts partitions together: that
@@ -115,7 +121,7 @@ class DaskEngine(Engine):
             rows = ()
         return list(rows) if len(rows) == self.n_partitions else list(self._frame.to_delayed())
 
-    def _compute(self, root: Any, name: str, n_tasks: int, what: str) -> bytes:
+    def _compute(self, root: Delayed, name: str, n_tasks: int, what: str) -> bytes:
         """Return the value of one delayed object, which is bytes."""
         client = _client()
         try:
@@ -128,7 +134,7 @@ class DaskEngine(Engine):
         except Exception as error:
             raise self._explained(error) from error
 
-    def _compute_here(self, root: Any, name: str, n_tasks: int, what: str) -> bytes:
+    def _compute_here(self, root: Delayed, name: str, n_tasks: int, what: str) -> bytes:
         from dask.callbacks import Callback
 
         n_done = 0
@@ -143,7 +149,7 @@ class DaskEngine(Engine):
             packed: bytes = root.compute()
         return packed
 
-    def _compute_there(self, client: Any, root: Any, name: str, n_tasks: int, what: str) -> bytes:
+    def _compute_there(self, client: Client, root: Delayed, name: str, n_tasks: int, what: str) -> bytes:
         future = client.compute(root)
         has_worked, without_workers = False, 0.0
         try:
@@ -200,10 +206,10 @@ class DaskEngine(Engine):
 class _DaskParts(StoredParts):
     """Parts that Dask persists; those of a lost worker are made again from the frame."""
 
-    def __init__(self, engine: DaskEngine, parts: Sequence[Any]) -> None:
+    def __init__(self, engine: DaskEngine, parts: Sequence[Delayed]) -> None:
         self._engine, self._parts = engine, parts
 
-    def ask(self, question: Callable[[Any], NDArray[Any]]) -> NDArray[Any]:
+    def ask(self, question: Question) -> Answers:
         return self._engine.ask(self._parts, question)
 
 
@@ -221,7 +227,7 @@ def _failure_of(part: object) -> _Checked | Failed:
     return part if isinstance(part, Failed) else _Checked()
 
 
-def _run(task: Task, index: int, rows: Any) -> Any:
+def _run(task: Task, index: int, rows: Frame) -> Part:
     """Run a task on a partition, which is a frame of pandas."""
     pyarrow = import_pyarrow("a Dask frame")
     try:
@@ -233,15 +239,15 @@ def _run(task: Task, index: int, rows: Any) -> Any:
     return task(index, batches_of(table, ROWS_AT_ONCE))
 
 
-def _run_and_pack(task: Task, index: int, rows: Any) -> bytes:
+def _run_and_pack(task: Task, index: int, rows: Frame) -> bytes:
     return pack(_run(task, index, rows))
 
 
-def _merge_and_pack(parts: list[Any]) -> bytes:
+def _merge_and_pack(parts: list[Part]) -> bytes:
     return pack(merge_parts(parts))
 
 
-def _tree_of(parts: Sequence[Any]) -> Any:
+def _tree_of(parts: Sequence[Delayed]) -> Delayed:
     """Delayed bytes of all parts merged."""
     import dask
 
@@ -249,7 +255,7 @@ def _tree_of(parts: Sequence[Any]) -> Any:
     return last([tree(parts, lambda some: merge(some))])
 
 
-def _schema_of(frame: Any) -> pa.Schema:
+def _schema_of(frame: Frame) -> pa.Schema:
     """The names and types of the columns; of columns of Python objects, text."""
     pyarrow = import_pyarrow("a Dask frame")
     meta = frame._meta
@@ -260,7 +266,7 @@ def _schema_of(frame: Any) -> pa.Schema:
     )
 
 
-def _client() -> Any:
+def _client() -> Client | None:
     """The client that is active, or None where Dask computes in this process."""
     if "distributed" not in sys.modules:
         return None
@@ -272,7 +278,7 @@ def _client() -> Any:
         return None
 
 
-def _n_done(client: Any, name: str, n_tasks: int) -> int:
+def _n_done(client: Client, name: str, n_tasks: int) -> int:
     """The number of this pass's tasks that the scheduler counts as done."""
 
     def count(dask_scheduler: Any) -> int:

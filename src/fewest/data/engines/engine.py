@@ -6,7 +6,7 @@ import pickle
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,20 +24,16 @@ from fewest.errors import (
 if TYPE_CHECKING:
     import pyarrow as pa
 
-T = TypeVar("T")
+#: What a task returns of one partition, and a merge of several: it has empty() and merge(), and travels by pickle.
+Part: TypeAlias = Any
+#: What is asked of a part that stays with its worker, and the answer, which is summed over the parts.
+Answers: TypeAlias = "NDArray[Any]"
+Question: TypeAlias = Callable[[Part], Answers]
 
 #: The number of parts that one task merges.
 FAN_IN = 8
 #: Errors that mean the same wherever the rows are, and are caught by their class.
 _SAME_EVERYWHERE = (ContinuousTarget, InfiniteValue, TooManyRows, UnusableColumn)
-
-
-class Part(Protocol):
-    """What a task returns of one partition, and a merge of several; it travels by pickle."""
-
-    def empty(self) -> Self: ...
-
-    def merge(self, other: Self) -> None: ...
 
 
 class Task(ABC):
@@ -49,10 +45,10 @@ class Task(ABC):
     columns: list[str]
 
     @abstractmethod
-    def run(self, index: int, batches: Iterable[pa.RecordBatch]) -> Any:
+    def run(self, index: int, batches: Iterable[pa.RecordBatch]) -> Part:
         """Return the part of the partition of this number, from its rows over the columns."""
 
-    def __call__(self, index: int, batches: Iterable[pa.RecordBatch]) -> Any:
+    def __call__(self, index: int, batches: Iterable[pa.RecordBatch]) -> Part:
         """Return the part, or the error that the rows are refused with: raised it would be tried again."""
         try:
             return self.run(index, batches)
@@ -83,7 +79,7 @@ class Failed:
 class Sum:
     """A sum over partitions."""
 
-    def __init__(self, values: NDArray[Any]) -> None:
+    def __init__(self, values: Answers) -> None:
         self.values = values
 
     def empty(self) -> Sum:
@@ -97,28 +93,28 @@ class StoredParts(ABC):
     """One part a partition that stays with the workers, who answer questions about it."""
 
     @abstractmethod
-    def ask(self, question: Callable[[Any], NDArray[Any]]) -> NDArray[Any]:
+    def ask(self, question: Question) -> Answers:
         """Return the sum of the answers of all parts."""
 
-    def of(self, getter: Callable[[Any], Any]) -> StoredParts:
+    def of(self, getter: Callable[[Part], Part]) -> StoredParts:
         """Return what getter takes out of each of these parts."""
         return _Within(self, getter)
 
 
 @dataclass(frozen=True)
 class _Composed:
-    getter: Callable[[Any], Any]
-    question: Callable[[Any], NDArray[Any]]
+    getter: Callable[[Part], Part]
+    question: Question
 
-    def __call__(self, part: Any) -> NDArray[Any]:
+    def __call__(self, part: Part) -> Answers:
         return self.question(self.getter(part))
 
 
 class _Within(StoredParts):
-    def __init__(self, parts: StoredParts, getter: Callable[[Any], Any]) -> None:
+    def __init__(self, parts: StoredParts, getter: Callable[[Part], Part]) -> None:
         self._parts, self._getter = parts, getter
 
-    def ask(self, question: Callable[[Any], NDArray[Any]]) -> NDArray[Any]:
+    def ask(self, question: Question) -> Answers:
         return self._parts.ask(_Composed(self._getter, question))
 
 
@@ -126,9 +122,9 @@ class _Within(StoredParts):
 class Answer:
     """A question, as it is asked of the part of one partition."""
 
-    question: Callable[[Any], NDArray[Any]]
+    question: Question
 
-    def __call__(self, index: int, part: Any) -> Sum | Failed:
+    def __call__(self, index: int, part: Part) -> Sum | Failed:
         if isinstance(part, Failed):
             return part
         try:
@@ -156,30 +152,30 @@ class Engine(ABC):
         self.report: Callable[[str, int, int], None] | None = None
 
     @abstractmethod
-    def merged(self, task: Task) -> Any:
+    def merged(self, task: Task) -> Part:
         """Run the task on every partition; return the parts merged in the order of the partitions."""
 
     @abstractmethod
-    def some(self, task: Task, indices: Sequence[int]) -> list[Any]:
+    def some(self, task: Task, indices: Sequence[int]) -> list[Part]:
         """Run the task on some partitions; return their parts."""
 
     @abstractmethod
     def stored(self, task: Task) -> StoredParts:
         """Run the task on every partition; the parts stay with the workers."""
 
-    def _received(self, packed: bytes) -> Any:
+    def _received(self, packed: bytes) -> Part:
         """Return what a worker has sent; raise where it is an error."""
         self.n_bytes_received += len(packed)
         return self._checked(pickle.loads(packed))
 
-    def _checked(self, part: Any) -> Any:
+    def _checked(self, part: Part) -> Part:
         """Return a part; raise where it is an error."""
         if isinstance(part, Failed):
             raise part.reason(self.where) from None
         return part
 
 
-def merge_parts(parts: Sequence[T | Failed]) -> T | Failed:
+def merge_parts(parts: Sequence[Part]) -> Part:
     """Merge parts in their order, leaving each as it is; the first error where there is one.
 
     A part may be asked for again, after a worker was lost: it must not change.
@@ -187,18 +183,18 @@ def merge_parts(parts: Sequence[T | Failed]) -> T | Failed:
     for part in parts:
         if isinstance(part, Failed):
             return part
-    whole: Any = parts[0].empty()  # type: ignore[union-attr]
+    whole: Part = parts[0].empty()
     for part in parts:
         whole.merge(part)
-    return whole  # type: ignore[no-any-return]
+    return whole
 
 
-def pack(part: object) -> bytes:
+def pack(part: Part) -> bytes:
     """Return a part as it travels."""
     return pickle.dumps(part, protocol=pickle.HIGHEST_PROTOCOL)
 
 
-def tree(parts: Sequence[T], merge: Callable[[list[T]], T]) -> T:
+def tree(parts: Sequence[Part], merge: Callable[[list[Part]], Part]) -> Part:
     """Merge neighbours, FAN_IN at a time, until one is left: the same tree for the same number of parts."""
     level = list(parts)
     while len(level) > 1:

@@ -8,18 +8,32 @@ import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 from uuid import uuid4
 
-from fewest.data.engines.engine import FAN_IN, Answer, Engine, StoredParts, Sum, Task, merge_parts, pack
+from fewest.data.engines.engine import (
+    FAN_IN,
+    Answer,
+    Answers,
+    Engine,
+    Part,
+    Question,
+    StoredParts,
+    Sum,
+    Task,
+    merge_parts,
+    pack,
+)
 from fewest.data.engines.partitions import ROWS_AT_ONCE
 from fewest.data.files.table_file import import_pyarrow
 from fewest.errors import FewestError, InvalidInput, MissingDependency
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from numpy.typing import NDArray
 
+#: Of a library without types: a frame, and what it is as a distributed list.
+Frame: TypeAlias = Any
+Rdd: TypeAlias = Any
 #: A task whose Python process was killed is run again; in local mode Spark itself does not.
 _TRIES = 4
 #: How often the progress of a job is looked at, in seconds.
@@ -36,7 +50,7 @@ class SparkEngine(Engine):
 
     where = "the Spark frame"
 
-    def __init__(self, frame: Any) -> None:
+    def __init__(self, frame: Frame) -> None:
         super().__init__()
         import_pyarrow("a Spark frame")
         if "connect" in type(frame).__module__:
@@ -57,10 +71,10 @@ class SparkEngine(Engine):
         if self.n_partitions == 0:
             raise InvalidInput(f"{self.where} has no partitions: it is empty. Give a table with at least two rows.")
 
-    def merged(self, task: Task) -> Any:
+    def merged(self, task: Task) -> Part:
         return self._received(self._run("partitions", lambda: _tree_of(self._parts(task), self.n_partitions)))
 
-    def some(self, task: Task, indices: Sequence[int]) -> list[Any]:
+    def some(self, task: Task, indices: Sequence[int]) -> list[Part]:
         parts = self._parts(task)
         found = self._run("partitions", lambda: self._context.runJob(parts, list, list(indices)))
         return [self._received(packed) for _, packed in sorted(found)]
@@ -73,13 +87,13 @@ class SparkEngine(Engine):
         self._received(self._run("partitions", lambda: _tree_of(checked, self.n_partitions)))
         return _SparkParts(self, parts)
 
-    def ask(self, parts: Any, question: Callable[[Any], NDArray[Any]]) -> NDArray[Any]:
+    def ask(self, parts: Rdd, question: Question) -> Answers:
         answers = parts.map(_Ask(question))
         packed = self._run("partitions of a round", lambda: _tree_of(answers, self.n_partitions))
         answer: Sum = self._received(packed)
         return answer.values
 
-    def _parts(self, task: Task) -> Any:
+    def _parts(self, task: Task) -> Rdd:
         """The packed part of every partition, with its number."""
         rows, names = self._frame, list(self.schema.names)
         if not self._reads_all:
@@ -162,10 +176,10 @@ class SparkEngine(Engine):
 class _SparkParts(StoredParts):
     """Parts that Spark persists; those of a lost worker are made again from the frame."""
 
-    def __init__(self, engine: SparkEngine, parts: Any) -> None:
+    def __init__(self, engine: SparkEngine, parts: Rdd) -> None:
         self._engine, self._parts = engine, parts
 
-    def ask(self, question: Callable[[Any], NDArray[Any]]) -> NDArray[Any]:
+    def ask(self, question: Question) -> Answers:
         return self._engine.ask(self._parts, question)
 
     def __del__(self) -> None:
@@ -208,7 +222,7 @@ def _pieces(batches: Iterable[pa.RecordBatch], names: list[str]) -> Iterator[pa.
 class _Ask:
     """Asks the packed part of a partition a question."""
 
-    def __init__(self, question: Callable[[Any], NDArray[Any]]) -> None:
+    def __init__(self, question: Question) -> None:
         self._answer = Answer(question)
 
     def __call__(self, pair: tuple[int, bytes]) -> tuple[int, bytes]:
@@ -236,7 +250,7 @@ def _as_pair(row: Any) -> tuple[int, bytes]:
     return int(row[0]), bytes(row[1])
 
 
-def _tree_of(parts: Any, n_parts: int) -> bytes:
+def _tree_of(parts: Rdd, n_parts: int) -> bytes:
     """All packed parts merged into one: neighbours, in their order, as often as it takes."""
     while n_parts > FAN_IN:
         n_parts = -(-n_parts // FAN_IN)
@@ -256,7 +270,7 @@ def _merge_packed(pairs: Iterable[tuple[int, bytes]]) -> bytes:
     return pack(merge_parts([pickle.loads(packed) for _, packed in sorted(pairs, key=lambda pair: pair[0])]))
 
 
-def _schema_of(frame: Any) -> pa.Schema:
+def _schema_of(frame: Frame) -> pa.Schema:
     """The names and Arrow types of the columns."""
     pyarrow = import_pyarrow("a Spark frame")
     from pyspark.sql.pandas.types import to_arrow_type
