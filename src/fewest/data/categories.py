@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Hashable, Mapping, Sequence
 from copy import copy
 from datetime import date, time, timedelta
@@ -23,6 +24,9 @@ MAX_CATEGORIES = 65_000
 NAMES_OF_ROWS = f"more than {MAX_CATEGORIES:,} distinct values"
 #: Several readers may meet a new category at once.
 _ONE_AT_A_TIME = Lock()
+if hasattr(os, "register_at_fork"):
+    # Another thread may hold it when the process is forked.
+    os.register_at_fork(after_in_child=lambda: globals().update(_ONE_AT_A_TIME=Lock()))
 
 
 class _CategoryCodes(CodesByValue):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from abc import abstractmethod
 from collections import Counter
@@ -34,6 +35,9 @@ _WHOLE_NUMBER = re.compile(r"\s*(-?(?:0|[1-9]\d{0,17}))(?:\.0*)?\s*")
 _MOST_SHOWN = 200
 #: Several readers may meet a new class at once.
 _ONE_AT_A_TIME = Lock()
+if hasattr(os, "register_at_fork"):
+    # Another thread may hold it when the process is forked.
+    os.register_at_fork(after_in_child=lambda: globals().update(_ONE_AT_A_TIME=Lock()))
 
 
 class CodesByValue(dict[Hashable, int]):

@@ -121,7 +121,10 @@ def test_without_a_worker_there_is_one_error(monkeypatch):
         scan(dd.from_pandas(FRAME, npartitions=2), "label")
 
 
-def test_an_interrupt_cancels_the_work_of_the_cluster(client, tmp_path):
+def test_an_interrupt_cancels_the_work_of_the_cluster(client, tmp_path, request):
+    # A process that was started in the background ignores the signal.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     started = tmp_path / "started"
 
     def slow(part):

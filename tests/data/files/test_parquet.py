@@ -84,7 +84,7 @@ def test_a_folder_a_glob_and_a_list_are_one_table(folder):
 
 def test_columns_are_read_in_groups_and_joined(folder):
     source = ParquetSource(folder, "label")
-    assert source.columns_at_once == 32
+    assert source.columns_at_once == 24
     source.columns_at_once = 2
     assert_is_the_small_table(source)
     assert_array_equal(rows_of(source, [2, 0])[0], NUMBERS[:, [2, 0]])
