@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -59,6 +58,7 @@ class CategoryTable:
         self.is_corrected: Mask = is_many & (correction is not None)
         self._n_missing = values.missing if discretizer.missing == "pairwise" else np.zeros(values.n_features, np.int64)
         self.n_columns = values.n_features
+        self._relevance: Floats | None = None
         self.is_observed: Mask = values.is_observed
         #: The total weight of each class, in the order of the labels.
         self.class_weights: Floats = values.class_weights[sort_classes(values.classes)]
@@ -66,10 +66,13 @@ class CategoryTable:
         #: Whether pairs of columns are counted over some of the rows.
         self.has_missing = discretizer.missing == "pairwise" and bool((values.missing > 0).any())
 
-    @cached_property
+    @property
     def relevance(self) -> Floats:
         """The information of each column with the class; NaN where it was never observed."""
-        return self._with_class(self.encoded.information, chance_information)
+        # Not a cached_property: all tables share its lock, which a process forked meanwhile would wait for in vain.
+        if self._relevance is None:
+            self._relevance = self._with_class(self.encoded.information, chance_information)
+        return self._relevance
 
     def chi_square(self) -> Floats:
         """Return Pearson's chi-square of each column with the class; NaN where it was never observed."""
