@@ -12,6 +12,7 @@ import sys
 NAMES = (
     "dense",
     "parquet_folder",
+    "csv_file",
     "start_up",
     "pairs",
     "cuts",
