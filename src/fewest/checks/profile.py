@@ -189,6 +189,10 @@ def read_profile(source: Source, *, most_values: int | None = None) -> tuple[Pro
     width = max(1, min(source.columns_at_once, source.n_features))
     others: _OtherColumns | None = None
     most_rows = None if most_values is None else max(_FEWEST_ROWS_READ, most_values // max(source.n_features, 1))
+    is_cut = most_rows is not None and source.n_rows is not None and source.n_rows > most_rows
+    if is_cut and most_rows is not None:
+        # Not a whole block more: the first rows of a wide file take long enough.
+        source = source.first_rows(most_rows)
     try:
         read = _FirstColumns(source, names, is_text, range(width) if width < source.n_features else None, most_rows)
         if width < source.n_features:
@@ -197,6 +201,7 @@ def read_profile(source: Source, *, most_values: int | None = None) -> tuple[Pro
     except InfiniteValue as error:
         column = error.column if isinstance(error.column, str) else names[error.column]
         raise InfiniteValue(error.value, error.row, column) from None
+    is_complete = read.is_complete and not is_cut
     found, sample = read.statistic, read.statistic.sample
     figures, values, present = found.figures, sample.values, read.present
     if others is not None:
@@ -210,7 +215,7 @@ def read_profile(source: Source, *, most_values: int | None = None) -> tuple[Pro
         categories={int(j): present[names[j]].of(names[j], source) for j in np.flatnonzero(is_text)},
         n_rows=found.n_rows,
         class_counts=found.class_counts,
-        is_complete=read.is_complete,
+        is_complete=is_complete,
         sample=SampledRows(values, sample.codes, sample.counts, sample.classes),
         is_sampled=not sample.is_all,
         lowest=np.where(is_known, figures.moments.lowest, np.nan),
@@ -222,7 +227,7 @@ def read_profile(source: Source, *, most_values: int | None = None) -> tuple[Pro
         row_hashes=sample.hashes,
         are_rows_hashed_whole=others is None,
     )
-    return profile, read.blocks if read.is_complete else None
+    return profile, read.blocks if is_complete else None
 
 
 class _FirstColumns:

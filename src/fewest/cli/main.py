@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import shlex
@@ -70,6 +71,9 @@ def main(arguments: list[str] | None = None) -> None:
         try:
             commands.main(args=arguments, prog_name="fewest", standalone_mode=False)
             finish_standard_output()
+            if arguments is None:
+                # A process that ends need not look at every object of every library once more.
+                gc.freeze()
         except click.exceptions.Exit as stop:
             sys.exit(stop.exit_code)
         except click.ClickException as error:

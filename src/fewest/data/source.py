@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 S = TypeVar("S", bound=Statistic)
+T = TypeVar("T", bound=Statistic)
 
 
 class Source(ABC):
@@ -111,6 +112,10 @@ class Source(ABC):
         del parts
         release_freed_memory()
         return collected
+
+    def collect_twice(self, first: S, second: Callable[[S], T]) -> T:
+        """What second makes of the statistic of one read, collected in another."""
+        return self.collect(second(self.collect(first)))
 
     def _categorical_columns(self, columns: Sequence[int] | None) -> Sequence[int]:
         """The positions among these columns of those that hold codes of text."""

@@ -7,6 +7,7 @@ import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -259,7 +260,7 @@ def collect_statistic(criterion: AnyCriterion, source: Source, max_bytes: int) -
     if _may_fit(source, max_bytes):
         with suppress(TooManyRows):
             return source.collect(_limited(criterion.statistic(), max_bytes))
-    return source.collect(criterion.second_pass(source.collect(summary)))
+    return source.collect_twice(summary, _SecondOf(criterion))
 
 
 def collect_folds(
@@ -271,31 +272,46 @@ def collect_folds(
     if _may_fit(source, max_bytes):
         with suppress(TooManyRows):
             return source.collect(Folded(_limited(criterion.statistic(), max_bytes // assignment.n_folds), assignment))
-    known = source.collect(Folded(summary, assignment))
-    outside = [criterion.second_pass(known.without(k)) for k in range(known.n_folds)]
-    of_all = criterion.second_pass(known.whole())
-    if isinstance(of_all, SharesRows) and not source.is_distributed:
-        return source.collect(of_all.left_out(outside, assignment))
-    return source.collect(LeftOut(outside, of_all, assignment))
+    return source.collect_twice(Folded(summary, assignment), _SecondOfFolds(criterion, source.is_distributed))
 
 
-def announce_first_pass(
-    criterion: AnyCriterion, source: SharedPasses, drawn: Sequence[Assignment], max_bytes: int
-) -> None:
-    """Have the next pass collect along what the criterion will ask for in the first of two passes, if it needs two."""
-    summary = _summary_of(criterion, source, max_bytes)
-    if summary is not None:
-        for folds in drawn:
-            source.announce(Folded[Evidence](summary, folds))
-        if not drawn:
-            source.announce(summary)
+@dataclass(frozen=True)
+class _SecondOf:
+    """What a criterion collects in the second of two passes."""
+
+    criterion: ReadsTwice
+
+    def __call__(self, summary: Evidence) -> Evidence:
+        return self.criterion.second_pass(summary)
 
 
-def _summary_of(criterion: AnyCriterion, source: Source, max_bytes: int) -> Evidence | None:
-    """Return what the first of two passes collects; None where one pass is enough, or may be."""
+@dataclass(frozen=True)
+class _SecondOfFolds:
+    """The same of the rows outside each fold, and of all rows."""
+
+    criterion: ReadsTwice
+    is_distributed: bool
+
+    def __call__(self, known: Folded[Evidence]) -> LeftOut[Evidence]:
+        outside = [self.criterion.second_pass(known.without(k)) for k in range(known.n_folds)]
+        of_all = self.criterion.second_pass(known.whole())
+        if isinstance(of_all, SharesRows) and not self.is_distributed:
+            return of_all.left_out(outside, known.assignment)
+        return LeftOut(outside, of_all, known.assignment)
+
+
+def announce_passes(criterion: AnyCriterion, source: SharedPasses, drawn: Sequence[Assignment], max_bytes: int) -> None:
+    """Have the next two passes collect along what the criterion will ask for, if it needs two."""
     if not isinstance(criterion, ReadsTwice) or readable_by(criterion, source) is not source:
-        return None
-    return None if source.n_rows is not None and _may_fit(source, max_bytes) else criterion.column_summary()
+        return
+    may_be_one = source.n_rows is not None and _may_fit(source, max_bytes)
+    summary = None if may_be_one else criterion.column_summary()
+    if summary is None:
+        return
+    for folds in drawn:
+        source.announce_twice(Folded(summary, folds), _SecondOfFolds(criterion, source.is_distributed))
+    if not drawn:
+        source.announce_twice(summary, _SecondOf(criterion))
 
 
 def _may_fit(source: Source, max_bytes: int) -> bool:

@@ -68,8 +68,7 @@ def sample_rows(source: Source, size: int, seed: int) -> Source:
         drawn.add_hashed(block, contents)
     if drawn.n_rows <= size:
         return source
-    kept = source.collect(_RowsByNumber(np.unique(drawn.row_numbers)))
-    values = kept.values[np.searchsorted(kept.row_numbers, drawn.row_numbers)]
+    values = source.collect(_RowsByNumber(drawn.row_numbers)).values
     return SampledSource(source, replace(drawn.block(), values=values), drawn.row_numbers, drawn.moments)
 
 
@@ -122,24 +121,27 @@ class _HashedRows(WithMoments):
 
 
 class _RowsByNumber:
-    """The values of the rows with these numbers, in this order."""
+    """The values of the rows with these numbers, in this order; a row may be named twice."""
 
     is_columnwise = True
     takes_integers = True
 
     def __init__(self, row_numbers: Indices) -> None:
-        self.row_numbers = row_numbers
+        self._row_numbers = row_numbers
+        self._distinct, self._which = np.unique(row_numbers, return_inverse=True)
+        #: The distinct rows, in the order in which they are read.
         self._parts: list[NDArray[np.floating]] = []
+        self._joined: NDArray[np.floating] | None = None
 
     @property
     def values(self) -> NDArray[np.floating]:
-        return np.concatenate(self._parts)
+        return np.concatenate(self._parts)[self._which] if self._joined is None else self._joined
 
     def empty(self) -> Self:
-        return type(self)(self.row_numbers)
+        return type(self)(self._row_numbers)
 
     def update(self, block: Block) -> None:
-        rows = np.flatnonzero(np.isin(block.all_row_numbers(), self.row_numbers, assume_unique=True))
+        rows = np.flatnonzero(np.isin(block.all_row_numbers(), self._distinct, assume_unique=True))
         self._parts.append(block.take(rows).dense_values)
 
     def merge(self, other: Self) -> None:
@@ -147,5 +149,11 @@ class _RowsByNumber:
 
     def join(self, parts: Sequence[Self]) -> Self:
         joined = self.empty()
-        joined._parts = [np.hstack([part.values for part in parts])]
+        widths = [part._parts[0].shape[1] for part in parts]
+        dtype = np.result_type(*(part._parts[0].dtype for part in parts))
+        joined._joined = np.empty((len(self._row_numbers), sum(widths)), dtype=dtype)
+        for part, last, width in zip(parts, np.cumsum(widths).tolist(), widths, strict=True):
+            joined._joined[:, last - width : last] = part.values
+            # The sample is held once, not twice.
+            part._parts = []
         return joined

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
-from typing import Any, Protocol, Self, TypeVar, runtime_checkable
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple, Protocol, Self, TypeVar, runtime_checkable
 
 from fewest.data.block import Block
 from fewest.data.source import Source, _DerivedSource
@@ -12,6 +13,7 @@ from fewest.memory import CHUNK
 from fewest.protocols import Statistic
 
 S = TypeVar("S", bound=Statistic)
+T = TypeVar("T", bound=Statistic)
 
 
 @runtime_checkable
@@ -30,21 +32,25 @@ class SharedPasses(_DerivedSource):
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
-        self._announced: list[Any] = []
+        self._announced: list[_Announced] = []
         self._collected: dict[Hashable, Any] = {}
 
-    def announce(self, statistic: Statistic) -> None:
-        """Collect this statistic in the next pass too, if groups of columns can be collected apart.
+    def announce_twice(self, first: S, second: Callable[[S], Statistic]) -> None:
+        """Collect the first statistic in the next pass too, and what second makes of it in the pass after that.
 
-        Should it fail there, it is collected anew when somebody asks for it, who then gets the error.
+        Only of groups of columns that can be collected apart. Should one fail, it is collected anew when somebody asks
+        for it, who then gets the error.
         """
-        if statistic.is_columnwise:
-            self._announced.append(statistic)
+        self._announce(_Announced(first, pass_key_of(first), second))
 
     def find(self, statistic: S) -> S | None:
         """Return what was collected by a statistic of the same type and key; None where there is none."""
         found: S | None = self._collected.get(pass_key_of(statistic))
         return found
+
+    def collect_twice(self, first: S, second: Callable[[S], T]) -> T:
+        found: T | None = self._collected.get(_second_key(first, second))
+        return super().collect_twice(first, second) if found is None else found
 
     def only(self, columns: Sequence[int]) -> Source:
         return self.source.only(columns)
@@ -61,20 +67,47 @@ class SharedPasses(_DerivedSource):
         if (found := self.find(statistic)) is not None:
             return found
         if not statistic.is_columnwise or not self._announced:
-            return self._kept(statistic, self.source.collect(statistic))
+            return self._kept(pass_key_of(statistic), self.source.collect(statistic))
         announced, self._announced = self._announced, []
-        collected = self.source.collect(_Together(statistic, [_Attempt(one) for one in announced]))
+        collected = self.source.collect(_Together(statistic, [_Attempt(one.statistic) for one in announced]))
         for one, attempt in zip(announced, collected.others, strict=True):
             if not attempt.has_failed:
-                self._kept(one, attempt.statistic)
+                self._kept(one.key, attempt.statistic)
+                self._announce_next(one, attempt.statistic)
         first: S = collected.first
-        return self._kept(statistic, first)
+        return self._kept(pass_key_of(statistic), first)
 
-    def _kept(self, statistic: S, collected: S) -> S:
-        key = pass_key_of(statistic)
+    def _announce(self, one: _Announced) -> None:
+        if one.key is not None and one.statistic.is_columnwise:
+            self._announced.append(one)
+
+    def _announce_next(self, one: _Announced, collected: Any) -> None:
+        if one.second is not None:
+            with suppress(FewestError):
+                self._announce(_Announced(one.second(collected), _second_key(one.statistic, one.second)))
+
+    def _kept(self, key: Hashable, collected: S) -> S:
         if key is not None:
             self._collected[key] = collected
         return collected
+
+
+class _Announced(NamedTuple):
+    """A statistic to collect, the key by which it is found, and what is to be collected after it."""
+
+    statistic: Statistic
+    key: Hashable
+    second: Callable[[Any], Statistic] | None = None
+
+
+def _second_key(first: Statistic, second: Callable[[S], Statistic]) -> Hashable:
+    """The key of what second makes of the first; None where it has none."""
+    key = pass_key_of(first)
+    try:
+        hash(second)
+    except TypeError:  # a criterion with a parameter that is a list
+        return None
+    return None if key is None else (key, second)
 
 
 def pass_key_of(statistic: Statistic) -> Hashable:

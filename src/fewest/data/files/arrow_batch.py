@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType, ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,6 +113,37 @@ def float_type(arrow_types: Sequence[pa.DataType]) -> np.dtype[np.floating]:
     return np.dtype(np.float32 if all(types.is_float32(t) for t in arrow_types) else np.float64)
 
 
+class RowLabels(NamedTuple):
+    """The class and the weight of rows.
+
+    kept : the rows that have a label, where some have none
+    """
+
+    codes: NDArray[np.signedinteger]
+    kept: Mask | None
+    weights: Floats | None
+
+    def block(self, values: NDArray[np.floating], labels: ClassLabels, first_row: int) -> Block:
+        """The block of these rows with these values."""
+        return labels.block(values, self.codes.astype(np.int32, copy=False), self.kept, self.weights, first_row)
+
+    def rows(self, first: int, last: int) -> RowLabels:
+        """The labels of the rows from first on, before last."""
+        kept = None if self.kept is None else self.kept[first:last]
+        return RowLabels(self.codes[first:last], kept, None if self.weights is None else self.weights[first:last])
+
+    @classmethod
+    def joined(cls, parts: Sequence[RowLabels]) -> RowLabels:
+        """The labels of all rows of the parts, one part after the other."""
+        weights = [part.weights for part in parts if part.weights is not None]
+        kept = [np.ones(len(part.codes), dtype=np.bool_) if part.kept is None else part.kept for part in parts]
+        return cls(
+            np.concatenate([part.codes for part in parts]),
+            np.concatenate(kept) if any(part.kept is not None for part in parts) else None,
+            np.concatenate(weights) if weights else None,
+        )
+
+
 def read_batch(
     batch: pa.RecordBatch,
     names: Sequence[str],
@@ -123,10 +154,12 @@ def read_batch(
     categories: ColumnCategories | None = None,
     formats: Mapping[str, NumberFormat] = _NO_FORMATS,
     where: str = "",
+    of_rows: RowLabels | None = None,
 ) -> Block:
     """The named features of a record batch, with the class and weight of each row; text as codes of categories.
 
     formats : how the numbers of columns of text are written
+    of_rows : the classes and weights, where they are known; the batch need not hold them then
     """
     pyarrow = import_pyarrow("Arrow data")
     # Column by column: Arrow stores columns, and a copy along memory is several times as fast as one across it.
@@ -140,17 +173,32 @@ def read_batch(
             values[:, position] = _text_numbers(pyarrow, column, formats[name], name, where)
         else:
             _copy_numbers(pyarrow, column, values[:, position])
+    if of_rows is None:
+        of_rows = read_labels(batch, roles, labels, first_row, formats, where)
+    return of_rows.block(values, labels, first_row)
+
+
+def read_labels(
+    batch: pa.RecordBatch,
+    roles: ColumnRoles,
+    labels: ClassLabels,
+    first_row: int,
+    formats: Mapping[str, NumberFormat] = _NO_FORMATS,
+    where: str = "",
+) -> RowLabels:
+    """The class and weight of each row of a record batch."""
+    pyarrow = import_pyarrow("Arrow data")
+    positions = {name: position for position, name in enumerate(batch.schema.names)}
     codes, kept = _encode(pyarrow, labels, batch.column(positions[roles.target]), first_row)
-    weights = None
-    if roles.weight is not None:
-        column = batch.column(positions[roles.weight])
-        if roles.weight in formats and _is_text(column):
-            numbers = _text_numbers(pyarrow, column, formats[roles.weight], roles.weight, where)
-        else:
-            numbers = np.empty(batch.num_rows)
-            _copy_numbers(pyarrow, column, numbers)
-        weights = check_weights(numbers, batch.num_rows, first_row)
-    return labels.block(values, codes, kept, weights, first_row)
+    if roles.weight is None:
+        return RowLabels(codes, kept, None)
+    column = batch.column(positions[roles.weight])
+    if roles.weight in formats and _is_text(column):
+        numbers = _text_numbers(pyarrow, column, formats[roles.weight], roles.weight, where)
+    else:
+        numbers = np.empty(batch.num_rows)
+        _copy_numbers(pyarrow, column, numbers)
+    return RowLabels(codes, kept, check_weights(numbers, batch.num_rows, first_row))
 
 
 def _copy_numbers(pyarrow: ModuleType, column: pa.Array, numbers: NDArray[np.floating]) -> None:

@@ -11,10 +11,12 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeAlias, TypeVar
 
+import numpy as np
+
 from fewest.data.block import Block
 from fewest.data.column_choice import ColumnChoice
 from fewest.data.column_kinds import EMPTY, NumberMarks
-from fewest.data.files.arrow_batch import TEXT, float_type, kind_of, read_batch, validated
+from fewest.data.files.arrow_batch import TEXT, RowLabels, float_type, kind_of, read_batch, read_labels, validated
 from fewest.data.files.arrow_kinds import TextSample, find_readings
 from fewest.data.files.regular_file import check_regular_file
 from fewest.data.files.table_file import ALL_COLUMNS, PathLike, TableFile, assign_roles, import_pyarrow, is_index
@@ -31,9 +33,11 @@ Paths: TypeAlias = PathLike | Iterable[PathLike]
 
 PARQUET_SUFFIXES = (".parquet", ".pq", ".parq")
 #: Every column that is being read holds a page of its own, packed and unpacked: some megabytes.
-_COLUMNS_AT_ONCE = 24
+_COLUMNS_AT_ONCE = 16
 _READERS_AT_ONCE = 4
 _READ_BUFFER_BYTES = 65536
+#: Where columns are read in groups, the classes of at most this number of rows are read once for all groups.
+_MOST_LABELS = 1 << 24
 _MAGIC = b"PAR1"
 _ROWS_OF_SAMPLE, _PLACES_OF_SAMPLE = 4096, 8
 
@@ -52,7 +56,7 @@ class ParquetSource(TableFile):
     choice, marks : which columns are features, and the marks of numbers that are text
     """
 
-    rows_at_once = 32768
+    rows_at_once = 65536
     values_at_once = 1 << 21
 
     def __init__(
@@ -87,6 +91,7 @@ class ParquetSource(TableFile):
         # Text stays the small numbers as which Parquet stores it.
         is_text = all(kind_of(arrow_type) == TEXT for arrow_type in columns.types_of([roles.target]))
         self._as_categories = [roles.target] if is_text else []
+        self._row_labels: RowLabels | None = None
 
     def first_rows(self, n_rows: int) -> Self:
         first = copy(self)
@@ -112,32 +117,58 @@ class ParquetSource(TableFile):
         categories = self._categories
         texts = [] if categories is None else [name for name in self.text_columns if name in categories]
         texts += self._formats
+        known = self._known_labels()
         for path in self.paths:
             if file_start >= self._end:
                 break
             with _open(path, [*self._as_categories, *texts]) as file:
                 for g, group in enumerate(names):
                     first_row = file_start
-                    for batch in validated(self._batches(file, group), str(path)):
+                    columns = self.roles.read_with(group) if known is None or not group else group
+                    for batch in self._batches(file, columns, path):
                         batch = batch.slice(0, self._end - first_row)
+                        last_row = first_row + batch.num_rows
                         block = read_batch(
                             batch, group, self.roles, self._labels, first_row, self._dtype, categories, self._formats,
-                            self.where,
+                            self.where, None if known is None else known.rows(first_row, last_row),
                         )  # fmt: skip
                         yield g, block
-                        first_row += batch.num_rows
+                        first_row = last_row
                         if first_row >= self._end:
                             break
                     if first_row < self._end and first_row - file_start != file.metadata.num_rows:
                         raise _wrong_rows(path, file.metadata.num_rows, first_row - file_start)
                 file_start += file.metadata.num_rows
 
-    def _batches(self, file: ParquetFile, names: list[str]) -> Iterator[pa.RecordBatch]:
-        requested = self.roles.read_with(names)
-        n_rows = self._rows_of_batch(len(requested))
+    def _known_labels(self) -> RowLabels | None:
+        """The class and the weight of every row, read once; None where rows are many, or all columns read at once."""
+        if self._row_labels is None and self.columns_at_once < self.n_features and self._end <= _MOST_LABELS:
+            # Two readers may both come here at first: they find the same.
+            self._row_labels = self._read_labels()
+        return self._row_labels
+
+    def _read_labels(self) -> RowLabels:
+        parts: list[RowLabels] = []
+        first_row = 0
+        for path in self.paths:
+            if first_row >= self._end:
+                break
+            with _open(path, [*self._as_categories, *self._formats]) as file:
+                file_start = first_row
+                for batch in self._batches(file, self.roles.read_with([]), path):
+                    part = read_labels(batch, self.roles, self._labels, first_row, self._formats, self.where)
+                    # A byte a row, mostly.
+                    narrow = np.min_scalar_type(-1 - len(self._labels.values))
+                    parts.append(part._replace(codes=part.codes.astype(narrow)))
+                    first_row += batch.num_rows
+                if first_row - file_start != file.metadata.num_rows:
+                    raise _wrong_rows(path, file.metadata.num_rows, first_row - file_start)
+        return RowLabels.joined(parts)
+
+    def _batches(self, file: ParquetFile, columns: list[str], path: Path) -> Iterator[pa.RecordBatch]:
         # Arrow's own threads and buffers would hold the pages of many more rows than these.
-        batches: Iterator[pa.RecordBatch] = file.iter_batches(batch_size=n_rows, columns=requested, use_threads=False)
-        return batches
+        n_rows = self._rows_of_batch(len(columns))
+        return validated(file.iter_batches(batch_size=n_rows, columns=columns, use_threads=False), str(path))
 
 
 class _CommonColumns:

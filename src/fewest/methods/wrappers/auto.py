@@ -10,13 +10,14 @@ from typing import ClassVar, Self
 
 from sklearn.base import clone
 
+from fewest._core import release_freed_memory
 from fewest.data.retained import retain
 from fewest.data.source import Source, with_progress
 from fewest.display.formatting import count
 from fewest.errors import FewestError, FewestWarning, InvalidParameter
 from fewest.parameters import is_auto
 from fewest.protocols import Sentence
-from fewest.selectors.input import announce_first_pass, to_source
+from fewest.selectors.input import announce_passes, to_source
 from fewest.selectors.registry import method_by_name
 from fewest.selectors.row_selector import RowSelector
 from fewest.selectors.selector import Selector
@@ -204,6 +205,7 @@ class _Trial:
             except FewestError as error:
                 errors.append(error)
                 self.left_out[name] = str(error)
+            release_freed_memory()
         if not self.choices:
             raise errors[0]
 
@@ -221,10 +223,10 @@ class _Trial:
         return rows
 
     def _read_ahead(self, first: Selector, source: SharedPasses) -> None:
-        """Let the pass that draws the sample also collect what the first candidate asks for, should it be chosen."""
+        """Let the passes that draw the sample also collect what the first candidate asks for, should it be chosen."""
         has_folds = is_auto(first.n_features) or bool(first._alternatives())
         drawn = draw_folds(first, source, self.groups, 1 if first._alternatives() else None) if has_folds else ()
-        announce_first_pass(first._checked_sentence()[0], source, drawn, first._stream_bytes)
+        announce_passes(first._checked_sentence()[0], source, drawn, first._stream_bytes)
 
     def _fit(self, name: str, candidate: Selector, rows: Source) -> None:
         with warnings.catch_warnings(record=True) as caught:
@@ -241,12 +243,15 @@ class _Trial:
 
     def fit_on_all(self, name: str) -> Selector:
         """The candidate, fitted on all rows where it can take them."""
-        candidate = self.candidates[name]
-        if self.sampled and name not in self.sampled:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", FewestWarning)
-                candidate.fit(self.source, groups=self.groups)
-        return candidate
+        if not self.sampled or name in self.sampled:
+            return self.candidates[name]
+        # What the candidates keep of the sample goes before there is more.
+        candidate: Selector = clone(self.candidates[name])
+        self.candidates = {}
+        release_freed_memory()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FewestWarning)
+            return candidate.fit(self.source, groups=self.groups)
 
     def notes(self, name: str) -> tuple[str, ...]:
         """How the candidate was chosen, and which could not be."""

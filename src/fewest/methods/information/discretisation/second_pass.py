@@ -106,9 +106,6 @@ class SecondPass(WithMoments):
             self.encoded.add_cells(*state["_encoded"])
             self.category_counts = counted
 
-    def pass_key(self) -> Hashable:
-        return self.discretizer.discretizer, id(self.summary), self.counts
-
     def update(self, block: Block) -> None:
         """Add the rows of a block."""
         if self._encoded is None and block.columns is not None and self.is_columnwise:
