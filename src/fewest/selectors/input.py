@@ -31,6 +31,7 @@ from fewest.selectors.class_checks import check_classes
 from fewest.selectors.text_columns import readable_by
 from fewest.statistics.content_folds import group_codes
 from fewest.statistics.rescaled_source import RescaledSource, extreme_exponents
+from fewest.statistics.rows_or_summary import GivesRows, RowsOrSummary
 from fewest.statistics.sampled_source import SampledSource
 from fewest.statistics.shared_passes import SharedPasses
 from fewest.statistics.splits import Assignment, Folded, LeftOut, SharesRows
@@ -258,8 +259,12 @@ def collect_statistic(criterion: AnyCriterion, source: Source, max_bytes: int) -
     if not isinstance(criterion, ReadsTwice) or source.is_in_memory or (summary := criterion.column_summary()) is None:
         return source.collect(criterion.statistic())
     if _may_fit(source, max_bytes):
+        rows = _limited(criterion.statistic(), max_bytes)
+        if isinstance(rows, GivesRows) and not source.is_distributed:
+            read = source.collect(RowsOrSummary(rows, summary))
+            return source.collect(criterion.second_pass(read.summary())) if read.rows is None else read.rows
         with suppress(TooManyRows):
-            return source.collect(_limited(criterion.statistic(), max_bytes))
+            return source.collect(rows)
     return source.collect_twice(summary, _SecondOf(criterion))
 
 
@@ -269,10 +274,17 @@ def collect_folds(
     """Read the same of the rows outside each fold, and of all rows."""
     if not isinstance(criterion, ReadsTwice) or source.is_in_memory or (summary := criterion.column_summary()) is None:
         return source.collect(Folded(criterion.statistic(), assignment))
+    second = _SecondOfFolds(criterion, source.is_distributed)
     if _may_fit(source, max_bytes):
+        rows = _limited(criterion.statistic(), max_bytes // assignment.n_folds)
+        if isinstance(rows, GivesRows) and not source.is_distributed:
+            read = source.collect(Folded(RowsOrSummary(rows, summary), assignment)).folds
+            if all(fold.rows is not None for fold in read):
+                return Folded.of([fold.rows for fold in read if fold.rows is not None], assignment)
+            return source.collect(second(Folded.of([fold.summary() for fold in read], assignment)))
         with suppress(TooManyRows):
-            return source.collect(Folded(_limited(criterion.statistic(), max_bytes // assignment.n_folds), assignment))
-    return source.collect_twice(Folded(summary, assignment), _SecondOfFolds(criterion, source.is_distributed))
+            return source.collect(Folded(rows, assignment))
+    return source.collect_twice(Folded(summary, assignment), second)
 
 
 @dataclass(frozen=True)

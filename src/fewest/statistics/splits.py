@@ -160,6 +160,13 @@ class Folded(Generic[E]):
         self.folds: list[E] = [statistic.empty() for _ in range(assignment.n_folds)]
         self.assignment = assignment
 
+    @classmethod
+    def of(cls, folds: Sequence[E], assignment: Assignment) -> Folded[E]:
+        """The folds of which the statistics are known."""
+        folded = cls(folds[0], assignment)
+        folded.folds = list(folds)
+        return folded
+
     @property
     def n_folds(self) -> int:
         return len(self.folds)

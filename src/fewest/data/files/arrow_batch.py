@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -162,17 +162,21 @@ def read_batch(
     of_rows : the classes and weights, where they are known; the batch need not hold them then
     """
     pyarrow = import_pyarrow("Arrow data")
-    # Column by column: Arrow stores columns, and a copy along memory is several times as fast as one across it.
-    values = np.empty((batch.num_rows, len(names)), dtype=dtype, order="F")
     positions = {name: position for position, name in enumerate(batch.schema.names)}
-    for position, name in enumerate(names):
-        column = batch.column(positions[name])
-        if categories is not None and name in categories:
-            values[:, position] = _category_numbers(pyarrow, column, partial(categories.encode, name))
-        elif name in formats and _is_text(column):
-            values[:, position] = _text_numbers(pyarrow, column, formats[name], name, where)
-        else:
-            _copy_numbers(pyarrow, column, values[:, position])
+    read = [positions[name] for name in names]
+    if categories is None and not formats and _are_all(pyarrow, batch, read, dtype):
+        values = _all_at_once(batch, read)
+    else:
+        # Column by column: Arrow stores columns, and a copy along memory is several times as fast as one across it.
+        values = np.empty((batch.num_rows, len(names)), dtype=dtype, order="F")
+        for position, name in enumerate(names):
+            column = batch.column(read[position])
+            if categories is not None and name in categories:
+                values[:, position] = _category_numbers(pyarrow, column, partial(categories.encode, name))
+            elif name in formats and _is_text(column):
+                values[:, position] = _text_numbers(pyarrow, column, formats[name], name, where)
+            else:
+                _copy_numbers(pyarrow, column, values[:, position])
     if of_rows is None:
         of_rows = read_labels(batch, roles, labels, first_row, formats, where)
     return of_rows.block(values, labels, first_row)
@@ -199,6 +203,25 @@ def read_labels(
         numbers = np.empty(batch.num_rows)
         _copy_numbers(pyarrow, column, numbers)
     return RowLabels(codes, kept, check_weights(numbers, batch.num_rows, first_row))
+
+
+def _are_all(pyarrow: ModuleType, batch: pa.RecordBatch, columns: list[int], dtype: np.dtype[np.floating]) -> bool:
+    """Whether these columns hold numbers of this type, which Arrow puts together by itself."""
+    types, own = batch.schema.types, pyarrow.from_numpy_dtype(dtype)
+    is_possible = batch.num_rows > 0 and len(columns) > 0 and _has_tensors(pyarrow)
+    return is_possible and all(types[column].equals(own) for column in columns)
+
+
+@cache
+def _has_tensors(pyarrow: ModuleType) -> bool:
+    """Whether this version of Arrow can put the columns of a batch together, one behind the other."""
+    return int(pyarrow.__version__.split(".")[0]) >= 18
+
+
+def _all_at_once(batch: pa.RecordBatch, columns: list[int]) -> NDArray[np.floating]:
+    """These columns as one array, NaN where a value is missing: a fraction of the time of one column at a time."""
+    numbers: NDArray[np.floating] = batch.select(columns).to_tensor(null_to_nan=True, row_major=False).to_numpy()
+    return numbers
 
 
 def _copy_numbers(pyarrow: ModuleType, column: pa.Array, numbers: NDArray[np.floating]) -> None:

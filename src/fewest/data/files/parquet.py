@@ -56,7 +56,7 @@ class ParquetSource(TableFile):
     choice, marks : which columns are features, and the marks of numbers that are text
     """
 
-    rows_at_once = 65536
+    rows_at_once = 32768
     values_at_once = 1 << 21
 
     def __init__(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import NamedTuple, Self
@@ -165,6 +165,16 @@ class CategoricalRows(WithMoments):
         checksums = sum((t.checksums for t in self._tables()), start=np.zeros(self.n_features, dtype=np.uint64))
         checksums[self.float_columns] = self.moments.checksums
         return fingerprint_of(checksums, self.missing, self.counts_by_class())
+
+    def kept_blocks(self) -> Iterator[Block]:
+        """The rows, in the blocks in which they came."""
+        for chunk in self.chunks:
+            values = chunk.values
+            if chunk.table is not None:
+                values = chunk.table.numbers(np.arange(self.n_features))
+                values[:, self.float_columns] = chunk.values
+            weights = None if (chunk.weights == 1).all() else chunk.weights
+            yield Block(values, chunk.codes, self.classes, weights, categorical_columns=self.categorical_columns)
 
     def empty(self) -> Self:
         return type(self)(self.max_bytes, self.max_merged_bytes)
