@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
+import numpy as np
 from numpy.typing import NDArray
 
 from fewest.arrays import Floats, Indices
@@ -68,7 +69,7 @@ class KeepsRows(Protocol):
 class Questions(Protocol):
     """Statistics that stay with the workers of an engine, one for each partition of a table, and can be asked."""
 
-    def ask(self, question: Callable[[Any], NDArray[Any]]) -> NDArray[Any]:
+    def ask(self, question: Callable[[Any], NDArray[np.number]]) -> NDArray[np.number]:
         """Return the sum of the answers of all partitions; the question travels by pickle."""
 
     def of(self, getter: Callable[[Any], Any]) -> Questions:
@@ -81,10 +82,10 @@ class StaysWithRows(Protocol):
 
     stays_with_rows: bool
 
-    def for_partition(self) -> Any:
+    def for_partition(self) -> Evidence:
         """Return an empty statistic of the rows of one partition, for the questions that over() asks."""
 
-    def over(self, parts: Questions) -> Any:
+    def over(self, parts: Questions) -> Evidence:
         """Return the statistic of all rows, which asks those of the partitions."""
 
 

@@ -16,7 +16,7 @@ from narwhals.typing import IntoDataFrame
 from numpy.typing import NDArray
 from scipy import sparse
 
-from fewest.data.array import ArraySource, Matrix
+from fewest.data.array import ArraySource
 from fewest.data.column_choice import ColumnChoice, listed
 from fewest.data.column_kinds import DATES, NumberMarks
 from fewest.data.engines.batches import BatchSource
@@ -35,6 +35,7 @@ from fewest.data.files.whole_file import read_mat, read_npz, read_svmlight
 from fewest.data.frame import Column, Frame, FrameSource, check_names, find_readings, is_frame
 from fewest.data.labels import Target, as_labels
 from fewest.data.source import Source
+from fewest.data.sparse_matrix import Matrix
 from fewest.errors import InvalidInput, InvalidParameter, InvalidType, UnreadableFile, did_you_mean
 
 #: What reads a file of arrays, which is whole in memory, by how its name ends.

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from functools import partial
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from fewest.data.array import ArraySource, without_mask
 from fewest.data.frame import FrameSource, is_frame, refuse_lazy
 from fewest.data.labels import Target, as_labels
 from fewest.data.source import Source
-from fewest.data.sparse_matrix import as_compressed
+from fewest.data.sparse_matrix import Matrix, as_compressed
 from fewest.display.formatting import count
 from fewest.errors import InvalidInput, InvalidType, TooManyRows
 from fewest.memory import STORED_ROWS_OF_STREAM, check_stored_rows
@@ -100,7 +100,7 @@ def _with_columns(source: Source) -> Source:
     return source
 
 
-def _one_column(y: object) -> NDArray[Any]:
+def _one_column(y: object) -> NDArray[np.generic]:
     """Return labels in one dimension; a single column is taken as it is, with scikit-learn's warning."""
     if isinstance(y, str):
         raise InvalidType(f"y must hold the labels, one a row; got {y!r}. To name a column of X, fit scan(X, {y!r}).")
@@ -114,7 +114,7 @@ def _one_column(y: object) -> NDArray[Any]:
     return labels
 
 
-def validate_table(estimator: object, X: object, *, is_new: bool, is_checked: bool = False) -> Any:
+def validate_table(estimator: object, X: object, *, is_new: bool, is_checked: bool = False) -> Matrix:
     """Return X through scikit-learn's validation, which sets n_features_in_ and feature_names_in_; values are not read.
 
     is_checked : X is a frame, of which only the names and the number of columns are looked at

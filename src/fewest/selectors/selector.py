@@ -7,7 +7,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Never, Self, TypeVar
+from typing import ClassVar, Never, Self, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
@@ -385,7 +385,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         self.selection_ = selection.described(tuple(map(self._feature_name, chosen)), provenance)
         self.notes_ = provenance.notes
 
-    def _bind(self, criterion: Criterion[Any, Bound], statistic: Evidence) -> Bound:
+    def _bind(self, criterion: Criterion[Evidence, Bound], statistic: Evidence) -> Bound:
         """Return the criterion's objective; an error names the column, where columns have names."""
         return bind_features(criterion, statistic, getattr(self, "feature_names_in_", None))
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from fewest.arrays import Floats, Indices, Integers
 from fewest.data.block import Block
 from fewest.data.source import Source, _DerivedSource
+from fewest.data.sparse_matrix import Matrix, is_sparse
 from fewest.statistics.class_moments import ClassMoments
 
 #: Powers of two: between these limits even the fourth power of a column is far from both ends of what float64 holds.
@@ -53,8 +52,8 @@ class _Multiplication:
         return replace(block, values=_multiplied(block.values, factors))
 
 
-def _multiplied(values: Any, factors: Floats) -> Any:
-    if not sparse.issparse(values):
+def _multiplied(values: Matrix, factors: Floats) -> Matrix:
+    if not is_sparse(values):
         return values.astype(np.float64) * factors
     scaled = values.astype(np.float64).tocsr()
     scaled = scaled.copy() if scaled is values else scaled
@@ -62,7 +61,7 @@ def _multiplied(values: Any, factors: Floats) -> Any:
     return scaled
 
 
-def extreme_exponents(criterion: object, statistic: Any, n_columns: int) -> Integers | None:
+def extreme_exponents(criterion: object, statistic: object, n_columns: int) -> Integers | None:
     """Return the power of two that brings each column of a table near 1, zero for ordinary ones; None where all are.
 
     Columns that the criterion takes as they are, unscaled or for a classifier of the user's, stay as they are.
@@ -86,7 +85,7 @@ def extreme_exponents(criterion: object, statistic: Any, n_columns: int) -> Inte
     return exponents
 
 
-def _columns_of(statistic: Any, moments: ClassMoments, n_columns: int) -> Indices:
+def _columns_of(statistic: object, moments: ClassMoments, n_columns: int) -> Indices:
     """The column of the table that each column of the moments is, or is part of."""
     if moments.feature_of is not None:
         return moments.feature_of

@@ -6,10 +6,11 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 from zlib import crc32
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fewest.arrays import Integers
 from fewest.data.block import Block
@@ -201,7 +202,7 @@ class Head(Task):
     columns: list[str]
     n_rows: int
 
-    def run(self, index: int, batches: Iterable[pa.RecordBatch]) -> Any:
+    def run(self, index: int, batches: Iterable[pa.RecordBatch]) -> pa.Table | None:
         import pyarrow
 
         found, n_rows = [], 0
@@ -218,13 +219,13 @@ class Collect(Task):
     """Collect a statistic of the rows of a partition."""
 
     reader: PartitionReader
-    statistic: Any
+    statistic: Statistic
 
     @property
     def columns(self) -> list[str]:  # type: ignore[override]
         return self.reader.columns
 
-    def run(self, index: int, batches: Iterable[pa.RecordBatch]) -> Any:
+    def run(self, index: int, batches: Iterable[pa.RecordBatch]) -> Statistic:
         own = self.statistic
         if isinstance(own, StaysWithRows) and own.stays_with_rows:
             own = own.for_partition()
@@ -368,5 +369,5 @@ def _checksum(block: Block, columns: Sequence[int]) -> int:
     return int(of_rows.sum(dtype=np.uint64))
 
 
-def _as_objects(values: Sequence[Hashable]) -> Any:
+def _as_objects(values: Sequence[Hashable]) -> NDArray[np.object_]:
     return np.fromiter(values, dtype=object, count=len(values))
