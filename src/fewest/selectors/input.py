@@ -17,6 +17,7 @@ from scipy import sparse
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import validate_data
 
+from fewest.arrays import Indices, Integers
 from fewest.data.array import ArraySource, without_mask
 from fewest.data.frame import FrameSource, is_frame, refuse_lazy
 from fewest.data.labels import Target, as_labels
@@ -28,14 +29,20 @@ from fewest.memory import STORED_ROWS_OF_STREAM, check_stored_rows
 from fewest.protocols import AnyCriterion, Evidence, KeepsRows, ReadsTwice
 from fewest.selectors.class_checks import check_classes
 from fewest.selectors.text_columns import readable_by
+from fewest.statistics.class_moments import ClassMoments
 from fewest.statistics.content_folds import group_codes
-from fewest.statistics.rescaled_source import RescaledSource, extreme_exponents
+from fewest.statistics.rescaled_source import RescaledSource
 from fewest.statistics.sampled_source import SampledSource
 from fewest.statistics.shared_passes import SharedPasses
 from fewest.statistics.splits import Assignment, Folded, LeftOut, SharesRows
 
 if TYPE_CHECKING:
     from fewest.selectors.columns import ColumnsMixin
+
+#: Powers of two: between these limits even the fourth power of a column is far from both ends of what float64 holds.
+_SMALLEST, _LARGEST = -200, 200
+#: The largest power that is itself a finite number.
+_MOST = 1000
 
 
 def to_source(
@@ -235,12 +242,44 @@ def collect_rows(
     check_classes(statistic)
     sample = source if isinstance(source, SampledSource) else None
     facts = DataFacts.of(statistic if sample is None else sample.of_all)
-    exponents = extreme_exponents(criterion, statistic, source.n_features)
+    exponents = _extreme_exponents(criterion, statistic, source.n_features)
     if exponents is not None:
         source = RescaledSource(source, exponents)
         readable = readable_by(criterion, source)
         statistic, training = _collect(criterion, readable, drawn, max_bytes)
     return CollectedRows(source, readable, statistic, training, facts, sample)
+
+
+def _extreme_exponents(criterion: object, statistic: object, n_columns: int) -> Integers | None:
+    """Return the power of two that brings each column of a table near 1, zero for ordinary ones; None where all are.
+
+    Columns that the criterion takes as they are, unscaled or for a classifier of the user's, stay as they are.
+    """
+    if getattr(criterion, "scale", "std") is None or getattr(criterion, "estimator", None) is not None:
+        return None
+    moments = getattr(statistic, "moments", statistic)
+    if not isinstance(moments, ClassMoments):
+        return None
+    lowest, highest = moments.lowest, moments.highest
+    largest = np.maximum(np.abs(lowest), np.abs(highest))
+    is_observed = np.isfinite(largest)
+    with np.errstate(invalid="ignore", over="ignore"):
+        is_tiny = is_observed & (highest > lowest) & (highest - lowest < 2.0**_SMALLEST)
+    is_extreme = is_tiny | (is_observed & (largest > 2.0**_LARGEST))
+    if not is_extreme.any():
+        return None
+    exponents = np.zeros(n_columns, dtype=np.int64)
+    powers = np.clip(-np.frexp(np.where(is_extreme, largest, 1.0))[1], -_MOST, _MOST)
+    exponents[_columns_of(statistic, moments, n_columns)[is_extreme]] = powers[is_extreme]
+    return exponents
+
+
+def _columns_of(statistic: object, moments: ClassMoments, n_columns: int) -> Indices:
+    """The column of the table that each column of the moments is, or is part of."""
+    if moments.feature_of is not None:
+        return moments.feature_of
+    own = getattr(statistic, "float_columns", None)
+    return np.arange(n_columns) if own is None or len(own) != moments.n_features else np.asarray(own, dtype=np.intp)
 
 
 def _collect(

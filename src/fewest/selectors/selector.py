@@ -21,7 +21,7 @@ from fewest.errors import FewestWarning
 from fewest.memory import STORED_ROWS_OF_STREAM
 from fewest.metrics import to_metric
 from fewest.parameters import check_choice, check_count
-from fewest.protocols import AnyCriterion, ChecksColumns, Criterion, Evidence, Sentence, check_fit
+from fewest.protocols import AnyCriterion, ChecksColumns, Criterion, Evidence, Sentence
 from fewest.selection import Provenance, Selection, installed_version
 from fewest.selectors.class_checks import check_finite, note_many_classes, note_unobserved
 from fewest.selectors.columns import ColumnsMixin
@@ -42,6 +42,7 @@ from fewest.selectors.selector_parameters import (
     Size,
     check_cv,
     check_estimator,
+    check_fit,
     check_size,
     check_verbose,
     plain_parameter,
