@@ -175,14 +175,19 @@ class TableFacts:
 
 
 @dataclass(frozen=True)
-class FindFacts(Task):
-    """Read the labels, the weights and the columns of text."""
+class _ReaderTask(Task):
+    """A task on the rows of a partition as a reader opens them."""
 
     reader: PartitionReader
 
     @property
     def columns(self) -> list[str]:  # type: ignore[override]
         return self.reader.columns
+
+
+@dataclass(frozen=True)
+class FindFacts(_ReaderTask):
+    """Read the labels, the weights and the columns of text."""
 
     def run(self, index: int, batches: Iterable[pa.RecordBatch]) -> TableFacts:
         rows = self.reader.open(index, batches)
@@ -215,15 +220,10 @@ class Head(Task):
 
 
 @dataclass(frozen=True)
-class Collect(Task):
+class Collect(_ReaderTask):
     """Collect a statistic of the rows of a partition."""
 
-    reader: PartitionReader
     statistic: Statistic
-
-    @property
-    def columns(self) -> list[str]:  # type: ignore[override]
-        return self.reader.columns
 
     def run(self, index: int, batches: Iterable[pa.RecordBatch]) -> Statistic:
         own = self.statistic
@@ -233,14 +233,8 @@ class Collect(Task):
 
 
 @dataclass(frozen=True)
-class ReadBlocks(Task):
+class ReadBlocks(_ReaderTask):
     """The blocks of a partition themselves."""
-
-    reader: PartitionReader
-
-    @property
-    def columns(self) -> list[str]:  # type: ignore[override]
-        return self.reader.columns
 
     def run(self, index: int, batches: Iterable[pa.RecordBatch]) -> list[Block]:
         return [block for _, block in self.reader.open(index, batches).group_blocks([None])]
