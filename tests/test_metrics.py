@@ -11,7 +11,7 @@ from sklearn import metrics as sklearn_metrics
 
 from fewest.display.formatting import MetricFormat
 from fewest.errors import InvalidInput, InvalidParameter
-from fewest.metrics import default_metric, metric_names, to_metric
+from fewest.metrics import METRICS, default_metric, to_metric
 
 from .reference import metrics as reference
 
@@ -40,7 +40,7 @@ def test_every_metric_is_its_formula(seed, n_classes):
             "roc-auc": reference.auc_loss(codes.tolist(), scores.tolist(), of_row.tolist()),
             "log-loss": reference.log_loss(codes.tolist(), scores.tolist(), of_row.tolist()),
         }
-        assert set(expected) == set(metric_names())
+        assert set(expected) == set(METRICS)
         for name, loss in expected.items():
             assert_allclose(to_metric(name).loss(codes, predicted, scores, own), loss)
 
@@ -70,7 +70,7 @@ def test_guessing_reaches_no_less_than_chance():
     assert_allclose(to_metric("log-loss").chance(codes), -(shares * np.log(shares)).sum())
     random = np.random.default_rng(0)
     many = np.repeat(codes, 300)
-    for name in metric_names():
+    for name in METRICS:
         metric = to_metric(name)
         for guess in (shares, [1, 0, 0], [1 / 3] * 3, [0.5, 0.4, 0.1]):
             predicted = random.choice(3, len(many), p=guess).astype(np.int32)

@@ -1,6 +1,8 @@
 #include "registers.hpp"
 
 NB_MODULE(_core, module) {
+    // The command ends without a last look at every object, so that some are alive at the end of the process.
+    nanobind::set_leak_warnings(false);
     module.doc() = "The compiled kernels of fewest. Arguments are checked in Python; nothing here is public.";
     register_core(module);
     register_evaluation(module);

@@ -263,9 +263,10 @@ class _RecordedPredictions:
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
 
-_METRICS: tuple[type[Metric], ...] = (ErrorRate, BalancedError, MacroF1, RankingLoss, LogLoss)
-
-
+#: The metrics that need no scorer of scikit-learn, by name.
+METRICS: dict[str, type[Metric]] = {
+    kind.name: kind for kind in (ErrorRate, BalancedError, MacroF1, RankingLoss, LogLoss)
+}
 #: What scikit-learn calls the same metrics, or their complements.
 _SCIKIT_LEARN_NAMES = {
     "accuracy": "error",
@@ -273,11 +274,6 @@ _SCIKIT_LEARN_NAMES = {
     "f1-macro": "macro-f1",
     "neg-log-loss": "log-loss",
 }
-
-
-def metric_names() -> tuple[str, ...]:
-    """The names of the metrics that need no scikit-learn scorer."""
-    return tuple(kind.name for kind in _METRICS)
 
 
 def to_metric(metric: object) -> Metric:
@@ -292,16 +288,9 @@ def to_metric(metric: object) -> Metric:
     if isinstance(metric, Metric):
         return metric
     if isinstance(metric, str):
-        known = {kind.name: kind for kind in _METRICS}
         plain = metric.strip().lower().replace("_", "-")
-        own = {
-            "f1-macro": "macro-f1",
-            "accuracy": "error",
-            "balanced-accuracy": "balanced-error",
-            "neg-log-loss": "log-loss",
-        }
-        found = known.get(own.get(plain, plain))
-        return found() if found is not None else _of_scorer_name(metric.strip(), known)
+        found = METRICS.get(_SCIKIT_LEARN_NAMES.get(plain, plain))
+        return found() if found is not None else _of_scorer_name(metric.strip())
     if not callable(metric) or isinstance(metric, type):
         raise InvalidParameter(
             f"A metric is a name such as 'error' or a scorer of scikit-learn, got {metric!r} instead."
@@ -320,14 +309,14 @@ def default_metric(class_counts: Sequence[int]) -> Metric:
     return BalancedError() if min(present) < limit * sum(present) else ErrorRate()
 
 
-def _of_scorer_name(name: str, known: dict[str, type[Metric]]) -> Metric:
+def _of_scorer_name(name: str) -> Metric:
     from sklearn.metrics import get_scorer, get_scorer_names
 
     names = get_scorer_names()
     if name not in names:
         raise InvalidParameter(
-            f"There is no metric {name!r}{did_you_mean(name, [*known, *names])}. There are {', '.join(known)}, and the "
-            "scorers of scikit-learn for classes, such as matthews_corrcoef."
+            f"There is no metric {name!r}{did_you_mean(name, [*METRICS, *names])}. There are {', '.join(METRICS)}, and "
+            "the scorers of scikit-learn for classes, such as matthews_corrcoef."
         )
     return _of_scorer(get_scorer(name), name)
 

@@ -1,7 +1,7 @@
 """Protocols of statistics, criteria, objectives and searches.
 
 A criterion is bound to a statistic and gives an objective, on which a search runs. What a search needs of an objective
-is one of the protocols below: the type checker finds a mismatch, and so does `check_fit`, before any data are read.
+is one of the protocols below: the type checker finds a mismatch, and so does a selector, before any data are read.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
+import numpy as np
 from numpy.typing import NDArray
 
 from fewest.arrays import Floats, Indices
-from fewest.errors import InvalidParameter
 from fewest.selection import Selection
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class KeepsRows(Protocol):
 class Questions(Protocol):
     """Statistics that stay with the workers of an engine, one for each partition of a table, and can be asked."""
 
-    def ask(self, question: Callable[[Any], NDArray[Any]]) -> NDArray[Any]:
+    def ask(self, question: Callable[[Any], NDArray[np.number]]) -> NDArray[np.number]:
         """Return the sum of the answers of all partitions; the question travels by pickle."""
 
     def of(self, getter: Callable[[Any], Any]) -> Questions:
@@ -81,10 +81,10 @@ class StaysWithRows(Protocol):
 
     stays_with_rows: bool
 
-    def for_partition(self) -> Any:
+    def for_partition(self) -> Evidence:
         """Return an empty statistic of the rows of one partition, for the questions that over() asks."""
 
-    def over(self, parts: Questions) -> Any:
+    def over(self, parts: Questions) -> Evidence:
         """Return the statistic of all rows, which asks those of the partitions."""
 
 
@@ -231,41 +231,3 @@ class Search(Protocol[ObjectiveOfSearch]):
 AnyCriterion = Criterion[Any, Any]
 AnySearch = Search[Any]
 Sentence = tuple[AnyCriterion, AnySearch]
-
-#: A criterion that offers each method.
-OFFERED_BY = {
-    **dict.fromkeys(("n_columns", "score_subset", "score_removals"), "CrossValidatedError()"),
-    **dict.fromkeys(("score_features", "p_values"), "ScatterTrace()"),
-    "score_pairs": "ScatterTrace(degree=2)",
-    "score_triples": "ScatterTrace(degree=3)",
-    **dict.fromkeys(("score_additions", "bound_additions"), "RelevanceRedundancy()"),
-    "least_members": "LinearMargin()",
-    **dict.fromkeys(("start_weights", "score_weights"), "KernelScatter()"),
-}
-#: Searches with the methods that they require, the most demanding first.
-REQUIRED_BY = {
-    "MinimumCut()": {"score_features", "score_pairs"},
-    "GreedyForward()": {"score_features", "score_additions", "bound_additions"},
-    "GreedyForward(lazy=False)": {"score_features", "score_additions"},
-    "WeightAscent()": {"n_columns", "start_weights", "score_weights"},
-    "IndividualRanking()": {"score_features"},
-}
-
-
-def check_fit(criterion: AnyCriterion, search: AnySearch) -> None:
-    """Raise, before any data are read, when the search needs what the criterion does not offer."""
-    for part, claim, role, example in (
-        (criterion, "offers", "criterion", "ScatterTrace()"),
-        (search, "requires", "search", "IndividualRanking()"),
-    ):
-        if isinstance(part, type) or not hasattr(part, claim):
-            raise InvalidParameter(f"{role} must be a {role} such as {example}, got {part!r} instead.")
-    lacking = sorted(search.requires - criterion.offers)
-    if lacking:
-        fitting = [name for name, required in REQUIRED_BY.items() if required <= criterion.offers]
-        other = OFFERED_BY.get(lacking[0])
-        raise InvalidParameter(
-            f"{type(search).__name__} needs {', '.join(lacking)}, which {type(criterion).__name__} does not offer. Use "
-            f"{fitting[0] if fitting else 'another search'}, or a criterion that offers it"
-            f"{f', such as {other}' if other else ''}."
-        )

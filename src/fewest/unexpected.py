@@ -14,7 +14,6 @@ import sysconfig
 import traceback
 from collections.abc import Mapping, Sized
 from types import TracebackType
-from typing import Any
 
 from fewest.errors import FewestError, OutOfMemory, UnexpectedError
 
@@ -71,7 +70,7 @@ def explained(name: str, given: Mapping[str, object], error: Exception) -> Fewes
     )
 
 
-def described(value: Any) -> str:
+def described(value: object) -> str:
     """A value by type and shape; texts, numbers and the parameters of estimators as they are."""
     try:
         return _describe(value)
@@ -79,7 +78,7 @@ def described(value: Any) -> str:
         return f"a {type(value).__name__} that cannot be described"
 
 
-def _describe(value: Any, depth: int = 0) -> str:
+def _describe(value: object, depth: int = 0) -> str:
     kind = type(value).__name__
     if value is None or isinstance(value, bool | int | float | str | os.PathLike):
         return _cut(repr(value))

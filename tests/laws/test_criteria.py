@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import fewest
 from fewest import criteria, searches
 from fewest.errors import InvalidParameter
-from fewest.protocols import check_fit
+from fewest.selectors.selector_parameters import check_fit
 
 from ..binding import bind
 

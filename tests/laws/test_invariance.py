@@ -11,20 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 
-from fewest import R2W2, AutoSelector, FewestError, ForestImportance, RadiusMargin, TwoStage, Wrapper
-from fewest.selectors.registry import methods_by_name
+from fewest import FewestError, ForestImportance
 
-from ..nearest_means import NearestMeans
+from .quick_selectors import QUICK_SELECTORS
 
 SELECTORS = {
-    **{name: selector(n_features=3) for name, selector in methods_by_name().items()},
-    # Those that fit classifiers by the thousand are given one that is fitted in no time.
-    "wrapper": Wrapper(NearestMeans(), n_features=3, cv=2),
-    "two-stage": TwoStage(n_features=3, estimator=NearestMeans(), cv=2),
-    "auto": AutoSelector(n_features=3, cv=2, estimator=NearestMeans()),
+    **QUICK_SELECTORS,
     "forest-importance": ForestImportance(n_features=3, n_trees=10),
-    "radius-margin": RadiusMargin(n_features=3, max_steps=3),
-    "r2w2": R2W2(n_features=3, max_steps=5),
 }
 #: They draw folds, or rows and columns of trees, by the contents of the table, so that other numbers are another draw.
 DRAWS = {"wrapper", "two-stage", "auto", "forest-importance"}

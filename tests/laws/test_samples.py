@@ -12,17 +12,12 @@ from sklearn.base import clone
 
 from fewest import (
     MRMR,
-    R2W2,
-    AutoSelector,
     BayesError,
     FeatureSelector,
     FisherMarkov,
     IndividualRanking,
     KernelSeparability,
     MaxDependency,
-    RadiusMargin,
-    TwoStage,
-    Wrapper,
     scan,
 )
 from fewest.data.source import _DerivedSource
@@ -30,16 +25,10 @@ from fewest.errors import TooManyRows
 from fewest.protocols import KeepsRows, ReadsTwice
 from fewest.selectors.registry import methods_by_name
 
-from ..nearest_means import NearestMeans
+from .quick_selectors import QUICK_SELECTORS
 
 SELECTORS = {
-    **{name: selector(n_features=3) for name, selector in methods_by_name().items()},
-    # Those that fit classifiers by the thousand are given one that is fitted in no time.
-    "wrapper": Wrapper(NearestMeans(), n_features=3, cv=2),
-    "two-stage": TwoStage(n_features=3, estimator=NearestMeans(), cv=2),
-    "auto": AutoSelector(n_features=3, cv=2, estimator=NearestMeans()),
-    "radius-margin": RadiusMargin(n_features=3, max_steps=3),
-    "r2w2": R2W2(n_features=3, max_steps=5),
+    **QUICK_SELECTORS,
     "degree 3": FisherMarkov(degree=3, n_features=3),
     "mrmr, parzen": MRMR(density="parzen", n_features=3),
     "mrmr, frequency": MRMR(discretize="frequency", n_features=3),

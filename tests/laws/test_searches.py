@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from fewest import criteria, searches
-from fewest.protocols import OFFERED_BY, REQUIRED_BY, Objective, check_fit
+from fewest.protocols import Objective
+from fewest.selectors.selector_parameters import OFFERED_BY, REQUIRED_BY, check_fit
 
 SEARCHES = [getattr(searches, name)() for name in searches.__all__ if hasattr(getattr(searches, name), "requires")]
 SEARCHES += [

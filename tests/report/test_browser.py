@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
 from itertools import product
 
@@ -24,20 +23,6 @@ from .comparisons import (
     without_truth,
 )
 from .test_sections import DATA, TestNothingBeatsGuessing, with_classes
-
-playwright = pytest.importorskip(
-    "playwright.sync_api", reason='playwright is not installed: pip install -e ".[test,browser]"'
-)
-CHROMIUM = shutil.which("chromium")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed: apt install chromium")
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with playwright.sync_playwright() as started:
-        running = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"], headless=True)
-        yield running
-        running.close()
 
 
 @pytest.fixture(scope="module")

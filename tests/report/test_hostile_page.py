@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-import shutil
 
 import pytest
 
@@ -58,22 +57,6 @@ def test_the_policy_allows_the_scripts_and_style_sheets_of_the_page_and_nothing_
     )
 
 
-playwright = pytest.importorskip(
-    "playwright.sync_api", reason='playwright is not installed: pip install -e ".[test,browser]"'
-)
-CHROMIUM = shutil.which("chromium")
-in_browser = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed: apt install chromium")
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with playwright.sync_playwright() as started:
-        running = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"], headless=True)
-        yield running
-        running.close()
-
-
-@in_browser
 @pytest.mark.parametrize(("name", "content"), [*((name, summary) for name in NASTY), ("long", several)])
 def test_whatever_names_hold_nothing_runs_and_nothing_is_wider_than_the_screen(name, content, browser, tmp_path):
     path = tmp_path / "page.html"
@@ -93,7 +76,6 @@ def test_whatever_names_hold_nothing_runs_and_nothing_is_wider_than_the_screen(n
         context.close()
 
 
-@in_browser
 def test_what_a_name_might_smuggle_in_is_blocked_by_the_policy(browser, tmp_path):
     path = tmp_path / "page.html"
     # As if a name were not escaped.

@@ -113,14 +113,6 @@ BAD_TABLES = {
 }
 
 
-@pytest.mark.parametrize("name", BAD_TABLES)
-def test_a_bad_table_is_refused(name):
-    table, says = BAD_TABLES[name]
-    with pytest.raises(FewestError, match=says) as caught:
-        FisherMarkov(n_features=1).fit(table, Y)
-    assert "\n" not in str(caught.value)
-
-
 #: The code of a category in one part of the rows would be another's in the next.
 TEXT_IN_PARTS = {
     "a column of text": (
@@ -142,11 +134,13 @@ TEXT_IN_PARTS = {
 }
 
 
-@pytest.mark.parametrize("name", TEXT_IN_PARTS)
-def test_text_that_comes_in_parts_is_refused(name):
-    table, says = TEXT_IN_PARTS[name]
+@pytest.mark.parametrize(
+    ("method", "name"), [*(("fit", name) for name in BAD_TABLES), *(("partial_fit", name) for name in TEXT_IN_PARTS)]
+)
+def test_a_bad_table_is_refused(method, name):
+    table, says = (BAD_TABLES if method == "fit" else TEXT_IN_PARTS)[name]
     with pytest.raises(FewestError, match=says) as caught:
-        FisherMarkov(n_features=1).partial_fit(table, Y)
+        getattr(FisherMarkov(n_features=1), method)(table, Y)
     assert "\n" not in str(caught.value)
 
 

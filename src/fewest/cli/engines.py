@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -37,7 +37,7 @@ def engine_options(command: F) -> F:
 @contextmanager
 def opened(
     data: Sequence[str], engine: str | None, address: str | None = None, master: str | None = None
-) -> Iterator[Sequence[str] | Any]:
+) -> Iterator[object]:
     """The names of files as they are, or the frame of an engine that reads them."""
     if address is not None and engine != "dask":
         raise InvalidParameter(f"--address {address} is for --engine dask. Add that, or leave it out.")
@@ -67,7 +67,7 @@ def _kind_of(data: Sequence[str], engine: str) -> str:
 
 
 @contextmanager
-def _dask_frame(data: Sequence[str], kind: str, address: str | None) -> Iterator[Any]:
+def _dask_frame(data: Sequence[str], kind: str, address: str | None) -> Iterator[object]:
     from fewest.data.engines.dask_engine import import_dask
 
     frames = import_dask()
@@ -89,7 +89,7 @@ def _dask_frame(data: Sequence[str], kind: str, address: str | None) -> Iterator
 
 
 @contextmanager
-def _spark_frame(data: Sequence[str], kind: str, master: str | None) -> Iterator[Any]:
+def _spark_frame(data: Sequence[str], kind: str, master: str | None) -> Iterator[object]:
     from fewest.data.engines.spark_engine import import_spark
 
     sql = import_spark()

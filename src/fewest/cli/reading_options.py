@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -15,7 +15,6 @@ from fewest.cli.output import echo, printable
 if TYPE_CHECKING:
     from fewest.data.source import Source
 
-P = ParamSpec("P")
 R = TypeVar("R")
 
 
@@ -59,13 +58,13 @@ _OPTIONS = (
 )  # fmt: skip
 
 
-def reading_options(command: Callable[P, R]) -> Callable[..., R]:
+def reading_options(command: Callable[..., R]) -> Callable[..., R]:
     """Add the options about reading to a command, which is given them as one argument, reading: a ReadingOptions."""
 
     @functools.wraps(command)
     def with_reading(*args: object, **options: object) -> R:
         reading = ReadingOptions(**{field.name: options.pop(field.name) for field in fields(ReadingOptions)})  # type: ignore[arg-type]
-        return command(*args, reading=reading, **options)  # type: ignore[arg-type]
+        return command(*args, reading=reading, **options)
 
     decorated: Callable[..., R] = with_reading
     for option in reversed(_OPTIONS):
@@ -74,7 +73,7 @@ def reading_options(command: Callable[P, R]) -> Callable[..., R]:
 
 
 def read_source(
-    data: str | Sequence[str] | Any,
+    data: object,
     reading: ReadingOptions,
     *,
     weight: str | None = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,16 +13,12 @@ from fewest.arrays import Floats
 from fewest.data.block import Block
 from fewest.data.labels import Target, is_missing, shown
 from fewest.data.source import Source
-from fewest.data.sparse_matrix import checked_sparse
+from fewest.data.sparse_matrix import Array, Matrix, checked_sparse, is_sparse
 from fewest.errors import InvalidInput, InvalidType
 from fewest.memory import CHUNK, MOST_COLUMNS
 
 #: What float32 holds without loss; anything else that is not a float becomes float64.
 _EXACT_IN_FLOAT32 = frozenset(np.dtype(t) for t in ("bool", "int8", "uint8", "int16", "uint16", "float16"))
-
-Array = NDArray[np.generic]
-#: A dense array, or a sparse matrix in CSR or CSC.
-Matrix: TypeAlias = "Array | sparse.csr_matrix"
 
 
 class ArraySource(Source):
@@ -42,12 +38,12 @@ class ArraySource(Source):
         feature_names: Sequence[str] | None = None,
         row_arrays: Mapping[str, NDArray[np.generic]] | None = None,
     ) -> None:
-        self.values: Matrix = _canonical(values) if sparse.issparse(values) else np.asarray(without_mask(values))
+        self.values: Matrix = _canonical(values) if is_sparse(values) else np.asarray(without_mask(values))
         if self.values.dtype.kind == "c":
             raise InvalidInput("Complex data not supported: split each column into its real and imaginary part.")
         if self.values.dtype.kind in "mM":
             raise InvalidType("Dates and durations are not numbers. Convert them, for example to days, first.")
-        if self.values.dtype == bool and not sparse.issparse(self.values):
+        if self.values.dtype == bool and not is_sparse(self.values):
             self.values = self.values.view(np.uint8)
         check_columns(int(self.values.shape[1]))
         self.target = target
@@ -130,7 +126,7 @@ def _to_float64(values: Matrix) -> Matrix:
 
 def _is_readable(values: Matrix) -> bool:
     """Whether the core reads these as they lie: native numbers, at whole multiples of their size from each other."""
-    if sparse.issparse(values):
+    if is_sparse(values):
         return _is_native_float(values.dtype)
     is_native = _is_native_float(values.dtype) or (values.dtype.kind in "iu" and values.dtype.isnative)
     return is_native and all(stride % values.itemsize == 0 for stride in values.strides)

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from threading import Lock
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +17,7 @@ from fewest._core import distinct_rows
 from fewest.arrays import Codes, Floats, Indices, Mask
 from fewest.data.block import Block
 from fewest.data.column_kinds import NUMBER, reading_of_texts
+from fewest.data.sparse_matrix import Matrix
 from fewest.data.text_numbers import is_missing_word
 from fewest.errors import ContinuousTarget, FewestError, InvalidInput
 
@@ -143,7 +143,7 @@ class ClassLabels:
         """Raise where the labels met so far are numbers written as text, not all of them whole."""
         refuse_quantities_in_text(map(str, self._codes))
 
-    def block(self, values: Any, codes: Codes, kept: Mask | None, weights: Floats | None, first_row: int) -> Block:
+    def block(self, values: Matrix, codes: Codes, kept: Mask | None, weights: Floats | None, first_row: int) -> Block:
         """The block of the rows that are kept, with codes from encode_rows."""
         block = Block(values, codes, self.values, weights, first_row)
         return block if kept is None else block.take(np.flatnonzero(kept))
@@ -228,7 +228,7 @@ class Target:
         """Whether every row has a label."""
         return self._encode()[1] is None
 
-    def block(self, values: Any, rows: slice, columns: Sequence[int] | None = None) -> Block:
+    def block(self, values: Matrix, rows: slice, columns: Sequence[int] | None = None) -> Block:
         """The block of these rows with these values; rows without a label are left out of it."""
         codes, kept = self._encode()
         weights = None if self.weights is None else self.weights[rows]

@@ -16,7 +16,7 @@ from narwhals.typing import IntoDataFrame
 from numpy.typing import NDArray
 from scipy import sparse
 
-from fewest.data.array import ArraySource, Matrix
+from fewest.data.array import ArraySource
 from fewest.data.column_choice import ColumnChoice, listed
 from fewest.data.column_kinds import DATES, NumberMarks
 from fewest.data.engines.batches import BatchSource
@@ -35,6 +35,7 @@ from fewest.data.files.whole_file import read_mat, read_npz, read_svmlight
 from fewest.data.frame import Column, Frame, FrameSource, check_names, find_readings, is_frame
 from fewest.data.labels import Target, as_labels
 from fewest.data.source import Source
+from fewest.data.sparse_matrix import Matrix
 from fewest.errors import InvalidInput, InvalidParameter, InvalidType, UnreadableFile, did_you_mean
 
 #: What reads a file of arrays, which is whole in memory, by how its name ends.
@@ -90,15 +91,10 @@ def read(data: object, request: ReadingRequest) -> Source:
         data = data.to_native()
     if (engine := engine_of(data)) is not None:
         request.check_for(engine.where)
-        return PartitionedSource(
-            engine, request.target, request.weight, request.drop_unlabelled, choice=request.choice,
-            marks=request.marks,
-        )  # fmt: skip
+        return _read_table(PartitionedSource, engine, request)
     if (batches := find_batches(data)) is not None:
         request.check_for(batches.where)
-        return BatchSource(
-            batches, request.target, request.weight, request.drop_unlabelled, choice=request.choice, marks=request.marks
-        )
+        return _read_table(BatchSource, batches, request)
     if is_frame(data):
         request.check_for("a frame")
         return _read_frame(data, request)
@@ -157,32 +153,28 @@ def _read_file(name: str, request: ReadingRequest, shown: str | None = None) -> 
     if suffix in DELIMITED_SUFFIXES:
         request.check_for(name, is_text=True, is_transposable=True)
         reader = read_transposed if request.transpose else DelimitedSource
-        return reader(
-            name, request.target, request.weight, request.drop_unlabelled, choice=request.choice, marks=request.marks,
-            sep=request.sep, encoding=request.encoding, name=shown,
-        )  # fmt: skip
+        return _read_table(reader, name, request, sep=request.sep, encoding=request.encoding, name=shown)
     if suffix in EXCEL_SUFFIXES:
         request.check_for(name, is_transposable=True)
-        return read_excel(
-            name, request.target, request.weight, request.drop_unlabelled, choice=request.choice, marks=request.marks,
-            transpose=request.transpose, name=shown,
-        )  # fmt: skip
+        return _read_table(read_excel, name, request, transpose=request.transpose, name=shown)
     if suffix in PARQUET_SUFFIXES:
         return _read_parquet(name, request)
     request.check_for(name)
     if suffix in ARROW_SUFFIXES:
-        return ArrowFileSource(
-            name, request.target, request.weight, request.drop_unlabelled, choice=request.choice, marks=request.marks
-        )
+        return _read_table(ArrowFileSource, name, request)
     source = _ARRAY_READERS[suffix](name, request.target, request.weight, request.drop_unlabelled)
     return _only_chosen(source, request, name)
 
 
 def _read_parquet(data: str | list[str], request: ReadingRequest) -> Source:
     request.check_for(data if isinstance(data, str) else data[0])
-    return ParquetSource(
-        data, request.target, request.weight, request.drop_unlabelled, choice=request.choice, marks=request.marks
-    )
+    return _read_table(ParquetSource, data, request)
+
+
+def _read_table(reader: Callable[..., Source], data: object, request: ReadingRequest, **more: object) -> Source:
+    """What a reader of named columns makes of data; more : parameters that not every reader has"""
+    known = request.target, request.weight, request.drop_unlabelled
+    return reader(data, *known, choice=request.choice, marks=request.marks, **more)
 
 
 def _read_files(names: list[str], request: ReadingRequest) -> Source:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
-from typing import Any, TypeAlias
+from typing import TypeAlias, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,13 +12,16 @@ from scipy import sparse
 
 from fewest.errors import InvalidInput
 
-#: A sparse matrix or array of SciPy, in any format.
-SparseMatrix: TypeAlias = Any
+Array = NDArray[np.generic]
+#: A dense array, or a sparse matrix in CSR or CSC.
+Matrix: TypeAlias = "Array | sparse.csr_matrix"
+#: Whether this is a sparse matrix or array of SciPy; SciPy has no types, so that its own would not narrow them.
+is_sparse: Callable[[object], TypeGuard[sparse.csr_matrix]] = sparse.issparse
 _INDEX_TYPES = (np.dtype(np.int32), np.dtype(np.int64))
 _ADVICE = "Make it anew; its check_format() says where it is wrong."
 
 
-def checked_sparse(values: SparseMatrix) -> sparse.csr_matrix:
+def checked_sparse(values: sparse.spmatrix) -> sparse.csr_matrix:
     """CSR or CSC with indices that can be trusted; other formats become CSR. The matrix given is never written to.
 
     Raises where an index is no whole number or points outside the matrix: SciPy accepts it, and SciPy itself and the
@@ -28,7 +32,7 @@ def checked_sparse(values: SparseMatrix) -> sparse.csr_matrix:
     return compressed
 
 
-def as_compressed(values: SparseMatrix) -> sparse.csr_matrix:
+def as_compressed(values: sparse.spmatrix) -> sparse.csr_matrix:
     """CSR or CSC whose indices are both int32 or both int64, not looked at; other formats become CSR."""
     if values.ndim != 2:
         raise InvalidInput(f"A sparse matrix of rows must have two dimensions, got shape {values.shape}.")
@@ -42,7 +46,7 @@ def as_compressed(values: SparseMatrix) -> sparse.csr_matrix:
     return converted
 
 
-def _to_csr(values: SparseMatrix) -> sparse.csr_matrix:
+def _to_csr(values: sparse.spmatrix) -> sparse.csr_matrix:
     """Another format as CSR; raises where its indices would be followed outside the matrix."""
     if values.format == "coo":
         coordinates = [_whole(part, values.shape) for part in (values.row, values.col)]
@@ -62,7 +66,7 @@ def _to_csr(values: SparseMatrix) -> sparse.csr_matrix:
         raise InvalidInput(f"The sparse matrix in {values.format} format is damaged: {error}. Make it anew.") from None
 
 
-def _whole(indices: NDArray[Any], shape: tuple[int, int]) -> NDArray[np.int64]:
+def _whole(indices: NDArray[np.number], shape: tuple[int, int]) -> NDArray[np.int64]:
     """Indices of any type of number as int64; raises where one is not whole."""
     kind = indices.dtype.kind
     if kind in "iu" and (indices.dtype.itemsize < 8 or kind == "i" or indices.max(initial=0) < 2**63):

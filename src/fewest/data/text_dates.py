@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 _MONTHS = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
 _TIME = r"(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,]\d+)?)?(?:\s?[ap]\.?m\.?)?"
@@ -30,11 +29,6 @@ def is_date(text: str) -> bool:
     if not 5 <= len(text) <= 40 or not (text[0].isdigit() or text[0].isalpha()):
         return False
     return any(_fits(pattern.fullmatch(text)) for pattern in (*_PATTERNS, _TIME_ALONE))
-
-
-def are_dates(texts: Iterable[str]) -> bool:
-    """Whether all of these texts are dates."""
-    return all(map(is_date, texts))
 
 
 def _fits(found: re.Match[str] | None) -> bool:

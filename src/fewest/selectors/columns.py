@@ -8,6 +8,7 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
+from narwhals.typing import IntoDataFrame
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import TransformerMixin
@@ -17,6 +18,7 @@ from sklearn.utils._set_output import _get_output_config
 
 from fewest.arrays import Indices, Mask
 from fewest.data.frame import is_frame, to_floats
+from fewest.data.sparse_matrix import Array, Matrix, is_sparse
 from fewest.errors import FewestError, FewestWarning, InvalidInput, InvalidType
 from fewest.selectors.input import validate_table
 from fewest.unexpected import PublicEntry
@@ -58,7 +60,7 @@ class ColumnsMixin(TransformerMixin):
                 raise InvalidInput(f"A sparse matrix cannot become a {output} frame. {advice}")
             return values[:, np.flatnonzero(self.support_)]
 
-    def _check_missing(self, X: Any) -> None:
+    def _check_missing(self, X: object) -> None:
         """Raise at missing values where fit refuses them; a column may be entirely empty, here as in fit."""
         if self.__sklearn_tags__().input_tags.allow_nan:
             return
@@ -68,7 +70,7 @@ class ColumnsMixin(TransformerMixin):
             numbers = [i for i, dtype in enumerate(frame.schema.values()) if dtype.is_numeric() or dtype == nw.Boolean]
             values = to_floats(frame[:, numbers]) if numbers else np.empty((0, 0))
         else:
-            values = X.data if sparse.issparse(X) else X
+            values = X.data if is_sparse(X) else np.asarray(X)
         if values.dtype.kind != "f" or np.isfinite(values).all():
             return
         if values.ndim == 1 or not (np.isfinite(values).all(axis=0) | np.isnan(values).all(axis=0)).all():
@@ -80,7 +82,7 @@ class ColumnsMixin(TransformerMixin):
     def _output_kind(self) -> str:
         return str(_get_output_config("transform", estimator=self)["dense"])
 
-    def _transform_frame(self, X: Any) -> Any:
+    def _transform_frame(self, X: IntoDataFrame) -> IntoDataFrame | Array:
         validate_table(self, X, is_new=False, is_checked=True)
         self._check_missing(X)
         frame = nw.from_native(X, eager_only=True)[:, np.flatnonzero(self.support_).tolist()]
@@ -89,7 +91,7 @@ class ColumnsMixin(TransformerMixin):
         is_numeric = all(dtype.is_numeric() or dtype == nw.Boolean for dtype in frame.schema.values())
         return to_floats(frame) if is_numeric else frame.to_numpy()
 
-    def inverse_transform(self, X: Any) -> Any:
+    def inverse_transform(self, X: object) -> Matrix:
         """Return X with zeros in place of the columns that were not selected."""
         with PublicEntry(f"{type(self).__name__}.inverse_transform", X=X, selector=self):
             check_fitted(self)

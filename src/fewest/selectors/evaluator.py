@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Protocol, Self
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from fewest.arrays import Codes, Floats, Indices, Mask
 from fewest.errors import InvalidInput
 from fewest.parameters import legacy_seed
 from fewest.statistics.class_moments import shared_units
+
+if TYPE_CHECKING:
+    from sklearn.svm import SVC, LinearSVC
 
 #: Standard deviations outside these limits have squares that may have lost digits.
 _SMALLEST, _LARGEST = 1e-100, 1e100
@@ -24,6 +27,12 @@ class Classifier(Protocol):
     def fit(self, X: Floats, y: Codes) -> Self: ...
 
     def predict(self, X: Floats) -> Codes: ...
+
+
+class FittedClassifier(Classifier, Protocol):
+    """A classifier that knows its classes."""
+
+    classes_: Codes
 
 
 def seeded(estimator: Classifier | None, seed: int) -> Classifier:
@@ -148,7 +157,7 @@ class StandardizedSVM:
             return "an SVM with a Gaussian kernel"
         return "a linear SVM" if self.degree == 1 else f"an SVM with a kernel of degree {self.degree}"
 
-    def unfitted(self, n_columns: int) -> Any:
+    def unfitted(self, n_columns: int) -> LinearSVC | SVC:
         """Return the SVM itself, for rows that are standardized already."""
         from sklearn.svm import SVC, LinearSVC
 

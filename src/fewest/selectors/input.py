@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,19 +18,21 @@ from scipy import sparse
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import validate_data
 
+from fewest.arrays import Indices, Integers
 from fewest.data.array import ArraySource, without_mask
 from fewest.data.frame import FrameSource, is_frame, refuse_lazy
 from fewest.data.labels import Target, as_labels
 from fewest.data.source import Source
-from fewest.data.sparse_matrix import as_compressed
+from fewest.data.sparse_matrix import Matrix, as_compressed
 from fewest.display.formatting import count
 from fewest.errors import InvalidInput, InvalidType, TooManyRows
 from fewest.memory import STORED_ROWS_OF_STREAM, check_stored_rows
 from fewest.protocols import AnyCriterion, Evidence, KeepsRows, ReadsTwice
 from fewest.selectors.class_checks import check_classes
 from fewest.selectors.text_columns import readable_by
+from fewest.statistics.class_moments import ClassMoments
 from fewest.statistics.content_folds import group_codes
-from fewest.statistics.rescaled_source import RescaledSource, extreme_exponents
+from fewest.statistics.rescaled_source import RescaledSource
 from fewest.statistics.rows_or_summary import GivesRows, RowsOrSummary
 from fewest.statistics.sampled_source import SampledSource
 from fewest.statistics.shared_passes import SharedPasses
@@ -38,6 +40,11 @@ from fewest.statistics.splits import Assignment, Folded, LeftOut, SharesRows
 
 if TYPE_CHECKING:
     from fewest.selectors.columns import ColumnsMixin
+
+#: Powers of two: between these limits even the fourth power of a column is far from both ends of what float64 holds.
+_SMALLEST, _LARGEST = -200, 200
+#: The largest power that is itself a finite number.
+_MOST = 1000
 
 
 def to_source(
@@ -102,7 +109,7 @@ def _with_columns(source: Source) -> Source:
     return source
 
 
-def _one_column(y: object) -> NDArray[Any]:
+def _one_column(y: object) -> NDArray[np.generic]:
     """Return labels in one dimension; a single column is taken as it is, with scikit-learn's warning."""
     if isinstance(y, str):
         raise InvalidType(f"y must hold the labels, one a row; got {y!r}. To name a column of X, fit scan(X, {y!r}).")
@@ -116,7 +123,7 @@ def _one_column(y: object) -> NDArray[Any]:
     return labels
 
 
-def validate_table(estimator: object, X: object, *, is_new: bool, is_checked: bool = False) -> Any:
+def validate_table(estimator: object, X: object, *, is_new: bool, is_checked: bool = False) -> Matrix:
     """Return X through scikit-learn's validation, which sets n_features_in_ and feature_names_in_; values are not read.
 
     is_checked : X is a frame, of which only the names and the number of columns are looked at
@@ -237,12 +244,44 @@ def collect_rows(
     check_classes(statistic)
     sample = source if isinstance(source, SampledSource) else None
     facts = DataFacts.of(statistic if sample is None else sample.of_all)
-    exponents = extreme_exponents(criterion, statistic, source.n_features)
+    exponents = _extreme_exponents(criterion, statistic, source.n_features)
     if exponents is not None:
         source = RescaledSource(source, exponents)
         readable = readable_by(criterion, source)
         statistic, training = _collect(criterion, readable, drawn, max_bytes)
     return CollectedRows(source, readable, statistic, training, facts, sample)
+
+
+def _extreme_exponents(criterion: object, statistic: object, n_columns: int) -> Integers | None:
+    """Return the power of two that brings each column of a table near 1, zero for ordinary ones; None where all are.
+
+    Columns that the criterion takes as they are, unscaled or for a classifier of the user's, stay as they are.
+    """
+    if getattr(criterion, "scale", "std") is None or getattr(criterion, "estimator", None) is not None:
+        return None
+    moments = getattr(statistic, "moments", statistic)
+    if not isinstance(moments, ClassMoments):
+        return None
+    lowest, highest = moments.lowest, moments.highest
+    largest = np.maximum(np.abs(lowest), np.abs(highest))
+    is_observed = np.isfinite(largest)
+    with np.errstate(invalid="ignore", over="ignore"):
+        is_tiny = is_observed & (highest > lowest) & (highest - lowest < 2.0**_SMALLEST)
+    is_extreme = is_tiny | (is_observed & (largest > 2.0**_LARGEST))
+    if not is_extreme.any():
+        return None
+    exponents = np.zeros(n_columns, dtype=np.int64)
+    powers = np.clip(-np.frexp(np.where(is_extreme, largest, 1.0))[1], -_MOST, _MOST)
+    exponents[_columns_of(statistic, moments, n_columns)[is_extreme]] = powers[is_extreme]
+    return exponents
+
+
+def _columns_of(statistic: object, moments: ClassMoments, n_columns: int) -> Indices:
+    """The column of the table that each column of the moments is, or is part of."""
+    if moments.feature_of is not None:
+        return moments.feature_of
+    own = getattr(statistic, "float_columns", None)
+    return np.arange(n_columns) if own is None or len(own) != moments.n_features else np.asarray(own, dtype=np.intp)
 
 
 def _collect(
@@ -321,9 +360,9 @@ def announce_passes(criterion: AnyCriterion, source: SharedPasses, drawn: Sequen
     if summary is None:
         return
     for folds in drawn:
-        source.announce_twice(Folded(summary, folds), _SecondOfFolds(criterion, source.is_distributed))
+        source.announce(Folded(summary, folds), _SecondOfFolds(criterion, source.is_distributed))
     if not drawn:
-        source.announce_twice(summary, _SecondOf(criterion))
+        source.announce(summary, _SecondOf(criterion))
 
 
 def _may_fit(source: Source, max_bytes: int) -> bool:

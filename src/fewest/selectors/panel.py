@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from fewest._core import nearest_neighbour_classes
 from fewest.arrays import Codes, Floats, Indices, Mask
 from fewest.errors import InvalidInput
 from fewest.metrics import Metric, Response
-from fewest.selectors.evaluator import Classifier, ImputingScaler, StandardizedSVM, cannot_evaluate
+from fewest.selectors.evaluator import Classifier, FittedClassifier, ImputingScaler, StandardizedSVM, cannot_evaluate
 from fewest.statistics.category_indicators import TableIndicators
 from fewest.statistics.splits import RowSample
 from fewest.threads import thread_count
@@ -213,7 +213,7 @@ def _content_order(values: Floats) -> Indices:
     return ranks
 
 
-def _respond(model: Any, X: Floats, n_classes: int, response: Response) -> Predictions:
+def _respond(model: FittedClassifier, X: Floats, n_classes: int, response: Response) -> Predictions:
     """Predict with a fitted estimator: classes, and where needed a score for each class or its probability."""
     if response == "classes":
         return Predictions(np.asarray(model.predict(X), dtype=np.int32), None)

@@ -7,7 +7,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Never, Self, TypeVar
+from typing import ClassVar, Never, Self, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
@@ -21,7 +21,7 @@ from fewest.errors import FewestWarning
 from fewest.memory import STORED_ROWS_OF_STREAM
 from fewest.metrics import to_metric
 from fewest.parameters import check_choice, check_count
-from fewest.protocols import AnyCriterion, ChecksColumns, Criterion, Evidence, Sentence, check_fit
+from fewest.protocols import AnyCriterion, ChecksColumns, Criterion, Evidence, Sentence
 from fewest.selection import Provenance, Selection, installed_version
 from fewest.selectors.class_checks import check_finite, note_many_classes, note_unobserved
 from fewest.selectors.columns import ColumnsMixin
@@ -42,6 +42,7 @@ from fewest.selectors.selector_parameters import (
     Size,
     check_cv,
     check_estimator,
+    check_fit,
     check_size,
     check_verbose,
     plain_parameter,
@@ -385,7 +386,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         self.selection_ = selection.described(tuple(map(self._feature_name, chosen)), provenance)
         self.notes_ = provenance.notes
 
-    def _bind(self, criterion: Criterion[Any, Bound], statistic: Evidence) -> Bound:
+    def _bind(self, criterion: Criterion[Evidence, Bound], statistic: Evidence) -> Bound:
         """Return the criterion's objective; an error names the column, where columns have names."""
         return bind_features(criterion, statistic, getattr(self, "feature_names_in_", None))
 

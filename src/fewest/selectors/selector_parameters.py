@@ -1,4 +1,4 @@
-"""The parameters that every selector has: their checks, and reading them from NAME=VALUE."""
+"""The parameters of selectors: their checks, and reading them from NAME=VALUE."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from fewest.errors import FewestWarning, InvalidParameter, did_you_mean
 from fewest.parameters import check_count, check_flag, is_number, is_whole, wrong
+from fewest.protocols import AnyCriterion, AnySearch
 from fewest.selection import Scalar
 from fewest.statistics.splits import is_split
 
@@ -23,8 +24,45 @@ RULES = ("1se", "min", "stable")
 DEFAULT_SIZE = 10
 #: More folds than anybody waits for.
 _MOST_FOLDS = 10_000
+#: A criterion that offers each method.
+OFFERED_BY = {
+    **dict.fromkeys(("n_columns", "score_subset", "score_removals"), "CrossValidatedError()"),
+    **dict.fromkeys(("score_features", "p_values"), "ScatterTrace()"),
+    "score_pairs": "ScatterTrace(degree=2)",
+    "score_triples": "ScatterTrace(degree=3)",
+    **dict.fromkeys(("score_additions", "bound_additions"), "RelevanceRedundancy()"),
+    "least_members": "LinearMargin()",
+    **dict.fromkeys(("start_weights", "score_weights"), "KernelScatter()"),
+}
+#: Searches with the methods that they require, the most demanding first.
+REQUIRED_BY = {
+    "MinimumCut()": {"score_features", "score_pairs"},
+    "GreedyForward()": {"score_features", "score_additions", "bound_additions"},
+    "GreedyForward(lazy=False)": {"score_features", "score_additions"},
+    "WeightAscent()": {"n_columns", "start_weights", "score_weights"},
+    "IndividualRanking()": {"score_features"},
+}
 
 Size = int | float | str | None
+
+
+def check_fit(criterion: AnyCriterion, search: AnySearch) -> None:
+    """Raise, before any data are read, when the search needs what the criterion does not offer."""
+    for part, claim, role, example in (
+        (criterion, "offers", "criterion", "ScatterTrace()"),
+        (search, "requires", "search", "IndividualRanking()"),
+    ):
+        if isinstance(part, type) or not hasattr(part, claim):
+            raise InvalidParameter(f"{role} must be a {role} such as {example}, got {part!r} instead.")
+    lacking = sorted(search.requires - criterion.offers)
+    if lacking:
+        fitting = [name for name, required in REQUIRED_BY.items() if required <= criterion.offers]
+        other = OFFERED_BY.get(lacking[0])
+        raise InvalidParameter(
+            f"{type(search).__name__} needs {', '.join(lacking)}, which {type(criterion).__name__} does not offer. Use "
+            f"{fitting[0] if fitting else 'another search'}, or a criterion that offers it"
+            f"{f', such as {other}' if other else ''}."
+        )
 
 
 def check_estimator(estimator: object) -> None:

@@ -51,7 +51,7 @@ class SizeChoice:
     """The size chosen, and the mean loss with its standard error at every size that was tried.
 
     least, spread : the least mean loss, by which parameters and methods are compared, and its standard error
-    metric, evaluated_by : what was measured, and the classifier of the panel that decided, in words
+    metric : what was measured
     """
 
     size: int
@@ -60,7 +60,6 @@ class SizeChoice:
     least: float
     spread: float
     metric: Metric
-    evaluated_by: str
 
 
 @dataclass(frozen=True)
@@ -257,7 +256,7 @@ def _choice(
         note += f"; that is no better than {what} ({metric.form.text(chance)})"
     else:
         note += "; optimistic, since it chose the size: compare gives an honest one"
-    return SizeChoice(sizes[at], curve, note, float(mean[best]), float(spread[best]), metric, str(members[winner]))
+    return SizeChoice(sizes[at], curve, note, float(mean[best]), float(spread[best]), metric)
 
 
 def first_unless_better(leasts: Sequence[tuple[float, float]]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,7 +75,7 @@ def on_features(objective: Bound, statistic: Evidence) -> Bound:
 
 
 def bind_features(
-    criterion: Criterion[Any, Bound], statistic: Evidence, names: NDArray[np.object_] | None = None
+    criterion: Criterion[Evidence, Bound], statistic: Evidence, names: NDArray[np.object_] | None = None
 ) -> Bound:
     """Return the criterion's objective, on features where some columns are indicators; an error names the column.
 

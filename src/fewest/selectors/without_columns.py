@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
@@ -16,6 +16,9 @@ from fewest.selection import NestedPath, Selection
 from fewest.selectors.columns import ColumnsMixin
 from fewest.selectors.input import as_source
 from fewest.unexpected import PublicEntry
+
+if TYPE_CHECKING:
+    from fewest.selectors.selector import Selector
 
 
 class _ChosenColumns(ColumnsMixin, BaseEstimator):
@@ -58,7 +61,7 @@ class WithoutColumns(_ChosenColumns):
         The names of the columns that it does not see; a name that is no column has no effect.
     """
 
-    selector: Any
+    selector: Selector
     left_out: Sequence[str] = field(default=())
 
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
@@ -72,7 +75,7 @@ class WithoutColumns(_ChosenColumns):
             self._spread(kept)
         return self
 
-    def adopt(self, fitted: Any, names: Sequence[str], is_named: bool) -> Self:
+    def adopt(self, fitted: Selector, names: Sequence[str], is_named: bool) -> Self:
         """Take over a selector that was fitted on the columns that are not left out of those with these names."""
         self._set_columns(names, is_named)
         self.selector_ = fitted

@@ -14,7 +14,7 @@ from fewest.errors import InvalidInput, InvalidType
 from fewest.statistics.row_hashes import HashedRows
 
 #: Of a group, its classes and its number of rows of each.
-ClassCounts = Sequence[tuple[int, int]]
+ClassCounts = list[tuple[int, int]]
 
 
 def spread_rows(rows: HashedRows, n_folds: int, seed: int) -> Indices:
@@ -86,15 +86,22 @@ def spread_groups(rows: HashedRows, groups: Codes, n_folds: int, seed: int) -> I
     firsts = np.full(len(present), len(order), dtype=np.intp)
     np.minimum.at(firsts, group_of_row, np.arange(len(order)))
     ranks = rows.class_ranks[rows.codes[order]]
-    n_classes = len(rows.class_ranks)
-    pairs, counts = np.unique(group_of_row * n_classes + ranks, return_counts=True)
-    members: list[list[tuple[int, int]]] = [[] for _ in present]
-    for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
-        members[pair // n_classes].append((pair % n_classes, count))
+    members = classes_of_groups(group_of_row, ranks, len(present), len(rows.class_ranks))
     fold_of_group = assign_groups(members, np.argsort(firsts).tolist(), n_folds)
     folds = np.zeros(len(rows.hashes), dtype=np.intp)
     folds[order] = fold_of_group[group_of_row]
     return folds
+
+
+def classes_of_groups(
+    group_of_row: Indices, codes: NDArray[np.integer], n_groups: int, n_classes: int
+) -> list[ClassCounts]:
+    """The classes of each group, with its number of rows of each."""
+    pairs, counts = np.unique(group_of_row.astype(np.intp) * n_classes + codes, return_counts=True)
+    members: list[ClassCounts] = [[] for _ in range(n_groups)]
+    for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
+        members[pair // n_classes].append((pair % n_classes, count))
+    return members
 
 
 def assign_groups(members: Sequence[ClassCounts], order: Iterable[int], n_folds: int) -> Indices:

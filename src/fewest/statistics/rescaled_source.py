@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from scipy import sparse
 
-from fewest.arrays import Floats, Indices, Integers
+from fewest.arrays import Floats, Integers
 from fewest.data.block import Block
 from fewest.data.source import Source, _DerivedSource
-from fewest.statistics.class_moments import ClassMoments
-
-#: Powers of two: between these limits even the fourth power of a column is far from both ends of what float64 holds.
-_SMALLEST, _LARGEST = -200, 200
-#: The largest power that is itself a finite number.
-_MOST = 1000
+from fewest.data.sparse_matrix import Matrix, is_sparse
 
 
 class RescaledSource(_DerivedSource):
@@ -53,42 +46,10 @@ class _Multiplication:
         return replace(block, values=_multiplied(block.values, factors))
 
 
-def _multiplied(values: Any, factors: Floats) -> Any:
-    if not sparse.issparse(values):
+def _multiplied(values: Matrix, factors: Floats) -> Matrix:
+    if not is_sparse(values):
         return values.astype(np.float64) * factors
     scaled = values.astype(np.float64).tocsr()
     scaled = scaled.copy() if scaled is values else scaled
     scaled.data = scaled.data * factors[scaled.indices]
     return scaled
-
-
-def extreme_exponents(criterion: object, statistic: Any, n_columns: int) -> Integers | None:
-    """Return the power of two that brings each column of a table near 1, zero for ordinary ones; None where all are.
-
-    Columns that the criterion takes as they are, unscaled or for a classifier of the user's, stay as they are.
-    """
-    if getattr(criterion, "scale", "std") is None or getattr(criterion, "estimator", None) is not None:
-        return None
-    moments = getattr(statistic, "moments", statistic)
-    if not isinstance(moments, ClassMoments):
-        return None
-    lowest, highest = moments.lowest, moments.highest
-    largest = np.maximum(np.abs(lowest), np.abs(highest))
-    is_observed = np.isfinite(largest)
-    with np.errstate(invalid="ignore", over="ignore"):
-        is_tiny = is_observed & (highest > lowest) & (highest - lowest < 2.0**_SMALLEST)
-    is_extreme = is_tiny | (is_observed & (largest > 2.0**_LARGEST))
-    if not is_extreme.any():
-        return None
-    exponents = np.zeros(n_columns, dtype=np.int64)
-    powers = np.clip(-np.frexp(np.where(is_extreme, largest, 1.0))[1], -_MOST, _MOST)
-    exponents[_columns_of(statistic, moments, n_columns)[is_extreme]] = powers[is_extreme]
-    return exponents
-
-
-def _columns_of(statistic: Any, moments: ClassMoments, n_columns: int) -> Indices:
-    """The column of the table that each column of the moments is, or is part of."""
-    if moments.feature_of is not None:
-        return moments.feature_of
-    own = getattr(statistic, "float_columns", None)
-    return np.arange(n_columns) if own is None or len(own) != moments.n_features else np.asarray(own, dtype=np.intp)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from fewest.arrays import Codes, Floats, Hashes, Indices, Integers
 from fewest.data.source import Source
+from fewest.data.sparse_matrix import Array, Matrix, is_sparse
 from fewest.memory import MIB
 from fewest.statistics.prepared_rows import splitmix64
 
@@ -46,17 +45,19 @@ class ContentHash:
     def __post_init__(self) -> None:
         object.__setattr__(self, "column_keys", self.column_keys | np.uint64(1))
 
-    def of(self, values: Any, categorical_columns: Collection[int]) -> Hashes:
+    def of(self, values: Matrix, categorical_columns: Collection[int]) -> Hashes:
         """Return a hash of each row, dense or CSR; categorical_columns : the columns that hold codes of text."""
         return splitmix64(self.sums(values, categorical_columns))
 
-    def sums(self, values: Any, categorical_columns: Collection[int], columns: Sequence[int] | None = None) -> Hashes:
+    def sums(
+        self, values: Matrix, categorical_columns: Collection[int], columns: Sequence[int] | None = None
+    ) -> Hashes:
         """Return what some columns add to the hash of each row, of which splitmix64 of the sum over all is the hash.
 
         columns : which columns these are; None for all
         """
         keys = self.column_keys if columns is None else self.column_keys[np.asarray(columns, dtype=np.intp)]
-        if sparse.issparse(values):
+        if is_sparse(values):
             return _sparse_sums(values, keys)
         sums = np.zeros(values.shape[0], dtype=np.uint64)
         texts = set() if self.categories is None else set(categorical_columns)
@@ -73,7 +74,7 @@ class ContentHash:
             sums[first : first + step] = _mixed_bits(rows) @ keys
         return sums
 
-    def _add_columns(self, values: NDArray[np.number], keys: Hashes, texts: Mapping[int, int], hashes: Hashes) -> None:
+    def _add_columns(self, values: Array, keys: Hashes, texts: Mapping[int, int], hashes: Hashes) -> None:
         """Add what each column gives to the hashes of some rows, in memory that is used again for every column.
 
         texts : the number of each column of text, by its position
@@ -156,7 +157,7 @@ class RowPart:
     weights : the weight of each row; None where it is one
     """
 
-    values: Any
+    values: Matrix
     codes: Codes
     counts: Integers
     row_numbers: Indices
@@ -191,7 +192,7 @@ def join_parts(parts: Sequence[RowPart]) -> RowPart:
     hashes = [part.hashes for part in parts if part.hashes is not None]
     weights = [np.ones(len(part.codes)) if part.weights is None else part.weights for part in parts]
     return RowPart(
-        sparse.vstack(values, format="csr") if sparse.issparse(values[0]) else np.concatenate(values),
+        sparse.vstack(values, format="csr") if is_sparse(values[0]) else np.concatenate(values),
         np.concatenate([part.codes for part in parts]),
         np.concatenate([part.counts for part in parts]),
         np.concatenate([part.row_numbers for part in parts]),

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from fewest.arrays import Codes, Floats, Indices, Integers
-from fewest.data.array import Matrix
 from fewest.data.block import Block
 from fewest.data.labels import sort_classes
+from fewest.data.sparse_matrix import Matrix
 from fewest.memory import STORED_ROWS, check_stored_rows
 from fewest.statistics.class_moments import WithMoments
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple, Protocol, Self, TypeVar, runtime_checkable
+from typing import Any, NamedTuple, Protocol, Self, TypeVar, cast, runtime_checkable
 
 from fewest.data.block import Block
 from fewest.data.source import Source, _DerivedSource
@@ -35,8 +35,8 @@ class SharedPasses(_DerivedSource):
         self._announced: list[_Announced] = []
         self._collected: dict[Hashable, Any] = {}
 
-    def announce_twice(self, first: S, second: Callable[[S], Statistic]) -> None:
-        """Collect the first statistic in the next pass too, and what second makes of it in the pass after that.
+    def announce(self, first: S, second: Callable[[S], Statistic] | None = None) -> None:
+        """Collect this statistic in the next pass too, and what second makes of it in the pass after that.
 
         Only of groups of columns that can be collected apart. Should one fail, it is collected anew when somebody asks
         for it, who then gets the error.
@@ -49,8 +49,14 @@ class SharedPasses(_DerivedSource):
         return found
 
     def collect_twice(self, first: S, second: Callable[[S], T]) -> T:
-        found: T | None = self._collected.get(_second_key(first, second))
-        return super().collect_twice(first, second) if found is None else found
+        key = _second_key(first, second)
+        found: T | None = self._collected.get(key)
+        if found is not None:
+            return found
+        known = self.collect(first)
+        waiting = [one for one in self._announced if key is not None and one.key == key]
+        self._announced = [one for one in self._announced if one not in waiting]
+        return self._kept(key, self.collect(cast(T, waiting[0].statistic) if waiting else second(known)))
 
     def only(self, columns: Sequence[int]) -> Source:
         return self.source.only(columns)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import Any, Generic, Protocol, Self, TypeVar, cast, runtime_checkable
+from typing import Generic, Protocol, Self, TypeVar, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,7 +86,7 @@ class GivenFolds:
         rows = block.all_row_numbers()
         return rows if self.position_of_row is None else self.position_of_row[rows]
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """What travels to another process: of the positions only those of rows that evaluate, which are few."""
         if self.position_of_row is None:
             return GivenFolds, (self.fold_of_row, self.n_folds, None, self.class_ranks)
@@ -281,7 +281,7 @@ class LeftOut(Generic[E]):
 class SharesRows(Protocol):
     """A statistic that can be collected together with others of its kind, of the rows outside each fold."""
 
-    def left_out(self, outside: Sequence[Any], assignment: Assignment) -> LeftOut[Any]:
+    def left_out(self, outside: Sequence[Evidence], assignment: Assignment) -> LeftOut[Evidence]:
         """Return what collects this of all rows, and the others of those outside each fold."""
 
 

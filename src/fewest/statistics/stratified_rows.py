@@ -11,6 +11,7 @@ from scipy import sparse
 
 from fewest.arrays import Codes, Floats, Hashes, Indices, Integers, Mask
 from fewest.data.block import Block
+from fewest.data.sparse_matrix import is_sparse
 from fewest.memory import MIB
 from fewest.statistics.class_moments import ClassMoments, WithMoments
 from fewest.statistics.prepared_rows import bits_of, splitmix64
@@ -96,7 +97,7 @@ class StratifiedRows(WithMoments):
     @property
     def values(self) -> Floats:
         values = self._draw().values
-        return np.asarray(values.toarray() if sparse.issparse(values) else values, dtype=np.float64)
+        return np.asarray(values.toarray() if is_sparse(values) else values, dtype=np.float64)
 
     @property
     def codes(self) -> Codes:

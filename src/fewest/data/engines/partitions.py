@@ -6,10 +6,11 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 from zlib import crc32
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fewest.arrays import Integers
 from fewest.data.block import Block
@@ -174,14 +175,19 @@ class TableFacts:
 
 
 @dataclass(frozen=True)
-class FindFacts(Task):
-    """Read the labels, the weights and the columns of text."""
+class _ReaderTask(Task):
+    """A task on the rows of a partition as a reader opens them."""
 
     reader: PartitionReader
 
     @property
     def columns(self) -> list[str]:  # type: ignore[override]
         return self.reader.columns
+
+
+@dataclass(frozen=True)
+class FindFacts(_ReaderTask):
+    """Read the labels, the weights and the columns of text."""
 
     def run(self, index: int, batches: Iterable[pa.RecordBatch]) -> TableFacts:
         rows = self.reader.open(index, batches)
@@ -201,7 +207,7 @@ class Head(Task):
     columns: list[str]
     n_rows: int
 
-    def run(self, index: int, batches: Iterable[pa.RecordBatch]) -> Any:
+    def run(self, index: int, batches: Iterable[pa.RecordBatch]) -> pa.Table | None:
         import pyarrow
 
         found, n_rows = [], 0
@@ -214,17 +220,12 @@ class Head(Task):
 
 
 @dataclass(frozen=True)
-class Collect(Task):
+class Collect(_ReaderTask):
     """Collect a statistic of the rows of a partition."""
 
-    reader: PartitionReader
-    statistic: Any
+    statistic: Statistic
 
-    @property
-    def columns(self) -> list[str]:  # type: ignore[override]
-        return self.reader.columns
-
-    def run(self, index: int, batches: Iterable[pa.RecordBatch]) -> Any:
+    def run(self, index: int, batches: Iterable[pa.RecordBatch]) -> Statistic:
         own = self.statistic
         if isinstance(own, StaysWithRows) and own.stays_with_rows:
             own = own.for_partition()
@@ -232,14 +233,8 @@ class Collect(Task):
 
 
 @dataclass(frozen=True)
-class ReadBlocks(Task):
+class ReadBlocks(_ReaderTask):
     """The blocks of a partition themselves."""
-
-    reader: PartitionReader
-
-    @property
-    def columns(self) -> list[str]:  # type: ignore[override]
-        return self.reader.columns
 
     def run(self, index: int, batches: Iterable[pa.RecordBatch]) -> list[Block]:
         return [block for _, block in self.reader.open(index, batches).group_blocks([None])]
@@ -368,5 +363,5 @@ def _checksum(block: Block, columns: Sequence[int]) -> int:
     return int(of_rows.sum(dtype=np.uint64))
 
 
-def _as_objects(values: Sequence[Hashable]) -> Any:
+def _as_objects(values: Sequence[Hashable]) -> NDArray[np.object_]:
     return np.fromiter(values, dtype=object, count=len(values))

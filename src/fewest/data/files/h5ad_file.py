@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from fewest.data.array import Array, ArraySource, Matrix
+from fewest.data.array import ArraySource
 from fewest.data.files.table_file import PathLike, find_column
 from fewest.data.frame import check_names
 from fewest.data.labels import Target
+from fewest.data.sparse_matrix import Array, Matrix
 from fewest.errors import FewestError, InvalidInput, InvalidParameter, MissingDependency, UnreadableFile
 from fewest.memory import STORED_ROWS, check_memory
 

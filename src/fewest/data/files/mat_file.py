@@ -10,8 +10,8 @@ import zlib
 from pathlib import Path
 from typing import BinaryIO
 
-from fewest.data.array import Matrix
 from fewest.data.files.regular_file import check_size
+from fewest.data.sparse_matrix import Matrix
 from fewest.errors import UnreadableFile
 
 #: Elements of the fifth version: what holds others, and those that hold numbers or text.

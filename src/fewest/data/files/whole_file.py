@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from fewest.data.array import Array, ArraySource, Matrix
+from fewest.data.array import ArraySource
 from fewest.data.files.mat_file import load_mat
 from fewest.data.files.regular_file import check_size, check_whole_file
 from fewest.data.files.table_file import PathLike, find_column
 from fewest.data.files.text_file import MAX_LINE
 from fewest.data.frame import check_names
 from fewest.data.labels import Target
-from fewest.data.sparse_matrix import checked_sparse
+from fewest.data.sparse_matrix import Array, Matrix, checked_sparse
 from fewest.errors import FewestError, InvalidInput, InvalidParameter, UnreadableFile
 
 #: The first bytes of an array in an .npz, and what reads its header, by version.

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from scipy import sparse
 
 from fewest.arrays import Codes, Floats, Indices
+from fewest.data.sparse_matrix import Matrix, is_sparse
 from fewest.statistics.prepared_rows import bits_of, content_order, splitmix64
 
 #: The number of values that are hashed at a time.
@@ -15,7 +13,7 @@ _HASHED_AT_ONCE = 1 << 15
 
 
 def order_by_content(
-    values: Any, codes: Codes, n_classes: int, categorical: tuple[int, ...]
+    values: Matrix, codes: Codes, n_classes: int, categorical: tuple[int, ...]
 ) -> tuple[Indices, Indices]:
     """Return the rows in an order that their contents decide, and the rank of each class, the largest first."""
     order, ranks = content_order(_HashedTable(values, codes, n_classes, categorical))
@@ -25,7 +23,7 @@ def order_by_content(
     return order, by_size
 
 
-def columns_by_content(values: Any, codes: Codes, categorical: tuple[int, ...]) -> list[int]:
+def columns_by_content(values: Matrix, codes: Codes, categorical: tuple[int, ...]) -> list[int]:
     """Return all columns in an order that their contents decide, of rows in theirs; equal ones as they come."""
     n_rows, n_columns = values.shape
     hashed = _HashedTable(values, codes, 0, categorical)
@@ -45,8 +43,8 @@ def columns_by_content(values: Any, codes: Codes, categorical: tuple[int, ...]) 
 class _HashedTable:
     """Rows as they were read, for an order by their contents."""
 
-    def __init__(self, values: Any, codes: Codes, n_classes: int, categorical: tuple[int, ...]) -> None:
-        self._table = values.tocsc() if sparse.issparse(values) else values
+    def __init__(self, values: Matrix, codes: Codes, n_classes: int, categorical: tuple[int, ...]) -> None:
+        self._table = values.tocsc() if is_sparse(values) else values
         self.codes = codes
         self.weights = np.ones(len(codes))
         self.classes = range(n_classes)
@@ -60,7 +58,7 @@ class _HashedTable:
     def __getitem__(self, part: tuple[slice, slice | int]) -> Floats:
         rows, columns = part
         chosen = self._table[rows, columns if isinstance(columns, slice) else slice(columns, columns + 1)]
-        dense = np.asarray(chosen.toarray() if sparse.issparse(chosen) else chosen, dtype=np.float64)
+        dense = np.asarray(chosen.toarray() if is_sparse(chosen) else chosen, dtype=np.float64)
         return dense if isinstance(columns, slice) else dense[:, 0]
 
 

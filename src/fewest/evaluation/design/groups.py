@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
 from fewest.arrays import Codes, Indices, Mask
 from fewest.errors import InvalidInput
-
-#: Of a group, its classes and its number of rows of each.
-ClassCounts = list[tuple[int, int]]
+from fewest.statistics.content_folds import ClassCounts, assign_groups, classes_of_groups
 
 
 @dataclass(frozen=True)
@@ -73,29 +70,10 @@ class Groups:
     def assign_folds(self, codes: Codes, n_folds: int, draw: np.random.Generator) -> Indices:
         """The fold of each row: groups stay together, and each class is spread evenly.
 
-        The largest group first, of equals in an order drawn at random, each goes to the fold that has the least of its
-        classes so far: the least sum over classes c of n_c(fold) n_c(group) / n_c^2, which adds the least to the sum
-        of squares of the folds' shares. Of equals it is the fold with the fewest rows. A fold that would then have all
-        rows of a class comes last, since the class would have no training rows when that fold is tested.
+        Of groups of one size, those drawn first at random are assigned first.
         """
-        group_of_row, members, totals = self._members(codes)
-        sizes = np.bincount(group_of_row).tolist()
-        counts = [[0] * len(totals) for _ in range(n_folds)]
-        lengths = [0] * n_folds
-        fold_of_group = np.empty(len(members), dtype=np.intp)
-
-        def cost(group: int, fold: int) -> tuple[bool, float, int, int]:
-            own, has = members[group], counts[fold]
-            takes_all = any(has[code] + count == totals[code] for code, count in own)
-            return takes_all, sum(has[code] * count / totals[code] ** 2 for code, count in own), lengths[fold], fold
-
-        for group in sorted(draw.permutation(len(members)).tolist(), key=lambda group: -sizes[group]):
-            fold = min(range(n_folds), key=partial(cost, group))
-            fold_of_group[group] = fold
-            lengths[fold] += sizes[group]
-            for code, count in members[group]:
-                counts[fold][code] += count
-        return fold_of_group[group_of_row]
+        group_of_row, members, _ = self._members(codes)
+        return assign_groups(members, draw.permutation(len(members)).tolist(), n_folds)[group_of_row]
 
     def draw_test(self, codes: Codes, share: float, draw: np.random.Generator) -> Mask:
         """The test rows: groups drawn at random, about this share of each class.
@@ -137,8 +115,4 @@ class Groups:
         """The number of each row's group among those present, their class counts, and the rows of each class."""
         present, group_of_row = np.unique(self.codes, return_inverse=True)
         totals = np.bincount(codes)
-        pairs, counts = np.unique(group_of_row.astype(np.intp) * len(totals) + codes, return_counts=True)
-        members: list[ClassCounts] = [[] for _ in present]
-        for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
-            members[pair // len(totals)].append((pair % len(totals), count))
-        return group_of_row, members, totals.tolist()
+        return group_of_row, classes_of_groups(group_of_row, codes, len(present), len(totals)), totals.tolist()

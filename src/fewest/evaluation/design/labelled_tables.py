@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 from scipy import sparse
@@ -17,6 +17,7 @@ from fewest.data.block import Block
 from fewest.data.files.table_file import find_column
 from fewest.data.labels import as_labels, is_missing, label_texts, sort_classes
 from fewest.data.source import Source
+from fewest.data.sparse_matrix import Matrix, is_sparse
 from fewest.errors import InvalidInput, InvalidParameter, did_you_mean
 from fewest.evaluation.design.content_numbers import columns_by_content, order_by_content
 from fewest.evaluation.design.groups import Groups
@@ -49,7 +50,7 @@ class Table:
     """
 
     name: str
-    values: Any
+    values: Matrix
     codes: Codes
     classes: tuple[str, ...]
     feature_names: tuple[str, ...]
@@ -85,7 +86,7 @@ class Table:
         labels = list(blocks[-1].classes)
         codes = np.concatenate([block.codes for block in blocks])
         parts = [block.values for block in blocks]
-        values = sparse.vstack(parts, format="csr") if sparse.issparse(parts[0]) else np.concatenate(parts)
+        values = sparse.vstack(parts, format="csr") if is_sparse(parts[0]) else np.concatenate(parts)
         names = source.feature_names or [f"x{column}" for column in range(source.n_features)]
         texts = set(source.text_columns)
         categorical = tuple(i for i, name in enumerate(names) if name in texts)
@@ -164,7 +165,7 @@ class Table:
     def columns(self, rows: Indices, columns: Sequence[int]) -> Floats:
         """Some of the values, dense."""
         chosen = self.values[rows][:, np.asarray(columns, dtype=np.intp)]
-        return np.asarray(chosen.toarray() if sparse.issparse(chosen) else chosen, dtype=np.float64)
+        return np.asarray(chosen.toarray() if is_sparse(chosen) else chosen, dtype=np.float64)
 
 
 class _TableRows(Source):
@@ -340,7 +341,7 @@ def _column_values(source: Source, column: int, role: str, table: str) -> list[o
         parts = [block.values for block in source.blocks([column])]
     except InvalidInput as error:
         raise InvalidInput(f"The {role} of {table} cannot be read. {error}") from None
-    numbers = np.concatenate([np.ravel(one.toarray() if sparse.issparse(one) else one) for one in parts]).tolist()
+    numbers = np.concatenate([np.ravel(one.toarray() if is_sparse(one) else one) for one in parts]).tolist()
     assert source.feature_names is not None
     categories = source.categories_of(source.feature_names[column])
     if categories is None:
@@ -357,8 +358,8 @@ def _plain(values: Iterable[object]) -> list[object]:
     ]
 
 
-def _digest(values: Any, codes: Codes) -> str:
-    parts = (values.data, values.indices, values.indptr) if sparse.issparse(values) else (values,)
+def _digest(values: Matrix, codes: Codes) -> str:
+    parts = (values.data, values.indices, values.indptr) if is_sparse(values) else (values,)
     hashed = hashlib.blake2b(codes.tobytes(), digest_size=16)
     for part in parts:
         hashed.update(np.ascontiguousarray(part).view(np.uint8).data)

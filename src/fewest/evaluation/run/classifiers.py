@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -74,25 +74,26 @@ class EstimatorClassifier(Classifier):
                 scores[index][:, present] = found
         return Predictions(classes, scores)
 
-    def _fitted(self, estimator: Estimator, train: Floats, codes: Codes) -> Any:
+    def _fitted(self, estimator: Estimator, train: Floats, codes: Codes) -> Estimator:
         from sklearn.base import clone
 
-        return clone(estimator).fit(train, codes)
+        own: Estimator = clone(estimator)
+        return own.fit(train, codes)
 
-    def _scores(self, fitted: Any, test: Floats, response: Response) -> Floats:
+    def _scores(self, fitted: Estimator, test: Floats, response: Response) -> Floats:
         """The scores of the classes that were trained on."""
-        has_decisions = hasattr(fitted, "decision_function")
-        if hasattr(fitted, "predict_proba") and (response == "probabilities" or not has_decisions):
-            return np.asarray(fitted.predict_proba(test), dtype=np.float64)
-        if has_decisions:
-            values = np.asarray(fitted.decision_function(test), dtype=np.float64)
+        decide, predict = getattr(fitted, "decision_function", None), getattr(fitted, "predict_proba", None)
+        if predict is not None and (response == "probabilities" or decide is None):
+            return np.asarray(predict(test), dtype=np.float64)
+        if decide is not None:
+            values = np.asarray(decide(test), dtype=np.float64)
             return np.column_stack([-values, values]) if values.ndim == 1 else values
         raise InvalidParameter(
             f"The classifier {self.name!r} has neither predict_proba nor decision_function, which this metric needs. "
             "Leave it out, or take a metric of predicted classes such as balanced-error."
         )
 
-    def _calibrated(self, fitted: Any, train: Floats, codes: Codes, test: Floats) -> Floats:
+    def _calibrated(self, fitted: Estimator, train: Floats, codes: Codes, test: Floats) -> Floats:
         """Probabilities from decision values; with a single row of a class, their softmax."""
         decisions = self._scores(fitted, test, "scores")
         n_folds = min(_CALIBRATION_FOLDS, int(np.bincount(codes).min()))
@@ -255,5 +256,5 @@ def _quick_fits(one_thread: bool) -> Iterator[None]:
         yield
 
 
-def _classes(model: Any, test: Floats) -> Codes:
+def _classes(model: Estimator, test: Floats) -> Codes:
     return np.asarray(model.predict(test), dtype=np.int32)

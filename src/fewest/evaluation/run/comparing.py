@@ -181,7 +181,7 @@ def compare(
             size_index = None if size is None else max(bisect(own_sizes, size) - 1, 0)
             is_choosing = (len(own_sizes) if size is None else 1) * len(evaluators) * len(selectors) > 1
             plan = Plan(evaluators, own_sizes, inner, rule, seed, scale, is_choosing, measure, size_index)
-            cases.append(Case(table, plan, own_splits, true_columns(truth, table), selectors, leak))
+            cases.append(Case(table, plan, own_splits, true_columns(truth, table), selectors, leak, folder is not None))
         if folder is not None:
             _warn_of_what_is_not_stored(cases[0])
         wholes = JobQueue({(case.name, name): case.whole_job(name) for case in cases for name in selectors}, folder)
@@ -234,7 +234,11 @@ def compare(
 
 @dataclass(frozen=True)
 class Case:
-    """One table of a comparison: its plan, splits, relevant columns where known, and the methods by name."""
+    """One table of a comparison: its plan, splits, relevant columns where known, and the methods by name.
+
+    leak : features are also selected on all rows
+    is_stored : results are stored, and need keys
+    """
 
     table: Table
     plan: Plan
@@ -242,6 +246,7 @@ class Case:
     truth: tuple[int, ...] | None
     selectors: Mapping[str, Selector]
     leak: bool
+    is_stored: bool
 
     def __post_init__(self) -> None:
         groups = self.table.groups
@@ -267,17 +272,16 @@ class Case:
     def trial_jobs(self, number: int, wholes: Mapping[str, Whole]) -> dict[Task, Job[Outcome]]:
         """The jobs of one split: all columns, and each method that did not fail on all rows."""
         split = self.splits[number]
-        own = {"split": [number, key_of(list(split))], "leak": self.leak}
         jobs: dict[Task, Job[Outcome]] = {}
         # Several classifiers are chosen from by inner folds.
         n_fits = 1 + (self.plan.n_inner if len(self.plan.classifiers) > 1 else 0)
         if n_fits * len(split[0]) * self.table.n_columns <= _MAX_VALUES_OF_ALL_COLUMNS:
-            key = self._key("baseline", None, own)
+            key = self._key("baseline", None, number)
             jobs[self.name, number, None] = Job(key, run_baseline, (self.table, split, self.plan))
         for name, selector in self.selectors.items():
             whole = wholes[name]
             if whole["failed"] is None:
-                key = self._key("method", name, own)
+                key = self._key("method", name, number)
                 leaked = whole["path"] if self.leak else None
                 jobs[self.name, number, name] = Job(key, run_trial, (self.table, selector, split, self.plan, leaked))
         return jobs
@@ -312,19 +316,26 @@ class Case:
             trials.append(outcome)
         return MethodResult(name, parameters, whole, tuple(trials))
 
-    def _key(self, kind: str, method: str | None, own: Mapping[str, object] | None = None) -> dict[str, object] | None:
-        """What a job depends on; None where a part of it has no key, so that nothing can be stored."""
+    def _key(self, kind: str, method: str | None, split: int | None = None) -> dict[str, object] | None:
+        """What a job depends on; None where nothing is stored, or a part of it has no key."""
+        if not self.is_stored:
+            return None
         selector = self.method_keys[method] if method is not None else ""
         plan = self._plan_key
         if isinstance(selector, NoKey) or isinstance(plan, NoKey):
             return None
         of_method = {} if method is None else {"method": method, "parameters": selector}
-        return {"kind": kind, "version": version("fewest"), "plan": plan, **self._table_key, **of_method, **(own or {})}
+        of_split = {} if split is None else {"split": [split, self._split_keys[split]], "leak": self.leak}
+        return {"kind": kind, "version": version("fewest"), "plan": plan, **self._table_key, **of_method, **of_split}
 
     @cached_property
     def method_keys(self) -> dict[str, str | NoKey]:
         """The key of each method, or why it has none."""
         return {name: _key_or_reason(selector) for name, selector in self.selectors.items()}
+
+    @cached_property
+    def _split_keys(self) -> list[str]:
+        return [key_of(list(split)) for split in self.splits]
 
     @cached_property
     def _table_key(self) -> dict[str, object]:

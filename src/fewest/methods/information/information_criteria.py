@@ -26,6 +26,7 @@ from fewest.methods.information.discretisation.second_pass import SecondPass
 from fewest.methods.information.parzen_table import ParzenTable
 from fewest.objectives import ColumnScores
 from fewest.parameters import check_choice
+from fewest.selectors.docstrings import compose_docstring
 from fewest.statistics.rows import Rows
 from fewest.threads import thread_count
 
@@ -232,10 +233,23 @@ class CategoricalCriterion:
 
 @dataclass(frozen=True, kw_only=True)
 class InformationCriterion(CategoricalCriterion):
-    """Criteria that measure information, of categories or of densities estimated with a Gaussian kernel."""
+    """Criteria that measure information, of categories or of densities estimated with a Gaussian kernel.
+
+    Parameters
+    ----------
+    discretizer : Discretizer, default=Discretizer()
+        How columns become categories.
+    density : {"discrete", "parzen"}, default="discrete"
+        Whether categories are counted, or a Gaussian is put on each value of complete columns of numbers.
+    correction : {"auto", None}, default="auto"
+        As in fewest.MRMR.
+    """
 
     density: str = "discrete"
     correction: str | None = "auto"
+
+    def __init_subclass__(cls) -> None:
+        compose_docstring(cls)
 
     def __post_init__(self) -> None:
         check_choice("density", self.density, ("discrete", "parzen"))
@@ -262,15 +276,6 @@ class MutualInformation(InformationCriterion):
 
     I(x; c) = sum over categories of p(x, c) log p(x, c) / (p(x) p(c)); with density="parzen" the mean over rows of
     log p(x, c) / (p(x) p(c)), p(x) being a sum of Gaussians.
-
-    Parameters
-    ----------
-    discretizer : Discretizer, default=Discretizer()
-        How columns become categories.
-    density : {"discrete", "parzen"}, default="discrete"
-        Whether categories are counted, or a Gaussian is put on each value of complete columns of numbers.
-    correction : {"auto", None}, default="auto"
-        As in fewest.MRMR.
 
     See Also
     --------

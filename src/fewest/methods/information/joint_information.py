@@ -174,15 +174,6 @@ class JointInformation(InformationCriterion):
     With density="parzen" over products of Gaussians: a number for every two rows. Once these determine the class of
     every row, I(S; c) cannot grow, and relevance decides.
 
-    Parameters
-    ----------
-    discretizer : Discretizer, default=Discretizer()
-        How columns become categories.
-    density : {"discrete", "parzen"}, default="discrete"
-        Whether categories are counted, or a Gaussian is put on each value of complete columns of numbers.
-    correction : {"auto", None}, default="auto"
-        As in fewest.MRMR.
-
     See Also
     --------
     fewest.MaxDependency : The selector with this criterion, and its reference.

@@ -88,12 +88,6 @@ class RelevanceRedundancy(InformationCriterion):
     form : {"difference", "quotient"}, default="difference"
         "difference" (MID) is I(x; c) - mean over selected s of I(x; s); "quotient" (MIQ) is I(x; c) / (mean over
         selected s of I(x; s) + 1e-4 ln 2).
-    discretizer : Discretizer, default=Discretizer()
-        How columns become categories.
-    density : {"discrete", "parzen"}, default="discrete"
-        Whether categories are counted, or a Gaussian is put on each value of complete columns of numbers.
-    correction : {"auto", None}, default="auto"
-        As in fewest.MRMR.
 
     See Also
     --------

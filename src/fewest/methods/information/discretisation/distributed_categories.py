@@ -27,7 +27,7 @@ class JointCounts:
     n_cells: tuple[int, int]
     dtype: str
 
-    def __call__(self, partition: Any) -> NDArray[Any]:
+    def __call__(self, partition: Any) -> NDArray[np.number]:
         total, counts = np.zeros(self.n_cells, dtype=np.int64), np.empty(self.n_cells, dtype=np.int64)
         for chunk in partition.chunks:
             chunk.joint_counts(self.column, self.all_columns, counts, thread_count())

@@ -10,6 +10,7 @@ import numpy as np
 from fewest._core import CategoryColumns, PackedCodes
 from fewest.arrays import Codes
 from fewest.data.block import Block
+from fewest.errors import ChangedData
 from fewest.methods.information.discretisation.discretizer import EncodedColumns
 from fewest.methods.information.discretisation.refinement import Encoder, Refinement
 from fewest.methods.information.discretisation.value_counts import repeated
@@ -68,7 +69,10 @@ class FoldedCategories(LeftOut["SecondPass"]):
         classes = self.of_all.class_indices(block.classes)[block.codes]
         for k, packed in enumerate(group.folds):
             rows = np.flatnonzero(fold_of_row == k)
-            packed.fill(codes, rows, thread_count())
+            try:
+                packed.fill(codes, rows, thread_count())
+            except ValueError:
+                raise ChangedData from None
             if group.columns.start == 0:
                 self._codes[k].append(classes[rows])
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from fewest._core import encode_columns
 from fewest.arrays import Codes, Floats, Indices, Integers, Mask
+from fewest.errors import ChangedData
 from fewest.methods.information.discretisation.discretizer import FittedDiscretizer
 from fewest.methods.information.discretisation.value_counts import ByteTable
 from fewest.threads import thread_count
@@ -117,13 +118,18 @@ class Refinement:
 
     def encoder(self, columns: range) -> Encoder:
         """Return what gives the codes of consecutive columns."""
-        return Encoder(self._cuts[columns.start : columns.stop])
+        part = slice(columns.start, columns.stop)
+        return Encoder(self._cuts[part], self._has_missing[part])
 
 
 class Encoder:
-    """The codes of columns: the number of cuts that each value exceeds, the largest number of the type for none."""
+    """The codes of columns: the number of cuts that each value exceeds, the largest number of the type for none.
 
-    def __init__(self, cuts: Sequence[Floats]) -> None:
+    has_missing : which columns may have missing values; ChangedData is raised at one in any other
+    """
+
+    def __init__(self, cuts: Sequence[Floats], has_missing: Mask) -> None:
+        self._has_missing = has_missing
         n_cuts = np.array([len(own) for own in cuts], dtype=np.int32)
         self._dtype = np.uint8 if n_cuts.max(initial=0) < ByteTable.MISSING - 1 else np.uint16
         self._cuts = np.full((len(cuts), max(int(n_cuts.max(initial=0)), 1)), np.inf)
@@ -135,4 +141,6 @@ class Encoder:
         """Return columns by rows."""
         codes = np.empty((values.shape[1], len(values)), dtype=self._dtype)
         encode_columns(values, self._cuts, self._n_cuts, codes, thread_count())
+        if np.any((codes.max(axis=1, initial=0) == np.iinfo(self._dtype).max) & ~self._has_missing):
+            raise ChangedData
         return codes
