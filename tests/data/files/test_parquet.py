@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 
 from fewest.data.files.parquet import ParquetSource
 from fewest.errors import (
@@ -84,10 +84,41 @@ def test_a_folder_a_glob_and_a_list_are_one_table(folder):
 
 def test_columns_are_read_in_groups_and_joined(folder):
     source = ParquetSource(folder, "label")
-    assert source.columns_at_once == 24
+    assert source.columns_at_once == 16
     source.columns_at_once = 2
     assert_is_the_small_table(source)
     assert_array_equal(rows_of(source, [2, 0])[0], NUMBERS[:, [2, 0]])
+
+
+@pytest.mark.parametrize("n_classes", [3, 128, 300])
+@pytest.mark.parametrize("n_unlabelled", [0, 40])
+def test_labels_are_read_once_for_all_groups_of_columns(write, n_classes, n_unlabelled):
+    rng = np.random.default_rng(0)
+    codes = rng.permutation(np.arange(700) % n_classes)
+    labels = [None if row < n_unlabelled else f"class {code}" for row, code in enumerate(codes)]
+    columns = {f"c{j}": rng.normal(size=700) for j in range(40)}
+    path = write({**columns, "label": labels, "times": rng.integers(0, 3, 700)}, row_group_size=64)
+
+    def read(columns_at_once):
+        source = ParquetSource(path, "label", "times", drop_unlabelled=True)
+        source.columns_at_once, source.rows_at_once = columns_at_once, 50
+        return source.collect(ClassMoments()), source.first_rows(333).collect(ClassMoments())
+
+    for grouped, together in zip(read(8), read(40), strict=True):
+        assert grouped.classes == together.classes
+        assert grouped.fingerprint() == together.fingerprint()
+        for name in ("class_counts", "weight", "checksums"):
+            assert_array_equal(getattr(grouped, name), getattr(together, name))
+        assert_allclose(grouped.mean, together.mean, rtol=1e-12, atol=1e-15)
+    source = ParquetSource(path, "label", drop_unlabelled=True)
+    source.collect(ClassMoments())
+    assert source._known_labels().codes.dtype == (np.int8 if n_classes < 128 else np.int16)
+
+
+def test_a_row_without_label_is_refused_where_columns_are_read_in_groups(write):
+    path = write({**{f"c{j}": np.arange(6.0) for j in range(40)}, "label": ["a", "b", None, "a", "b", "a"]})
+    with pytest.raises(InvalidInput, match=r"no label in 1 of 6 rows of the target 'label' \(first: row 2\)"):
+        ParquetSource(path, "label").collect(ClassMoments())
 
 
 def test_reading_again_gives_the_same_rows(folder, monkeypatch):

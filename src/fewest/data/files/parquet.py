@@ -48,7 +48,7 @@ class ParquetSource(TableFile):
     The files' columns may come in any order, and be integer here and float there; but no file may lack a column of
     another, or hold text where another holds numbers.
 
-    Memory: the pages of 24 columns and blocks of at most 32,768 rows, whatever the size of the files. A statistic
+    Memory: the pages of 16 columns and blocks of at most 32,768 rows, whatever the size of the files. A statistic
     in which columns meet reads all columns at once and holds the pages of all: write such files with small pages.
 
     data : a path, a folder, a glob or a list of paths; the files of a folder or glob are read in order of name
