@@ -243,8 +243,10 @@ class _FirstColumns:
         self.is_complete = True
         #: The number of rows read, and that after the last of them.
         self.n_rows_read = self.end = 0
-        # What is in memory can be read again at no cost; groups of columns cannot be kept as one block.
-        self.blocks: list[Block] | None = None if source.is_in_memory or group is not None else []
+        # What is in memory can be read again at no cost; groups of columns cannot be kept as one block, and rows that
+        # will not all be kept need not be in the meantime.
+        are_many = (source.n_rows_about or 0) * source.n_features * 8 > 2 * STORED_ROWS_OF_STREAM
+        self.blocks: list[Block] | None = None if source.is_in_memory or group is not None or are_many else []
         texts = np.flatnonzero(is_text[columns.start : columns.stop]).tolist()
         self.present = {names[columns[position]]: _PresentCategories(position) for position in texts}
         n_bytes = 0

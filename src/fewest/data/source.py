@@ -55,6 +55,8 @@ class Source(ABC):
     is_distributed: bool = False
     #: The number of rows, where it is known before they are read; for the progress bar.
     n_rows: int | None = None
+    #: About how many rows there are, where only that is known.
+    n_rows_about: int | None = None
     #: Arrays of one value a row that are no features, by name: what else a file of arrays holds.
     row_arrays: Mapping[str, NDArray[np.generic]] = MappingProxyType({})
 
@@ -150,7 +152,7 @@ class _DerivedSource(Source):
         self.text_columns = source.text_columns
         self.columns_at_once = source.columns_at_once
         self.readers_at_once = source.readers_at_once
-        self.n_rows = source.n_rows
+        self.n_rows, self.n_rows_about = source.n_rows, source.n_rows_about
         self.is_in_memory = source.is_in_memory
         self.is_distributed = source.is_distributed
         self.row_arrays = source.row_arrays

@@ -113,6 +113,9 @@ class DelimitedSource(SequentialFile):
         readings = self._find_readings(texts, roles, choice, marks, where)
         super().__init__(where, roles, readings, drop_unlabelled)
         self.notes = self._file.notes
+        if not self._file.is_packed:
+            n_characters = sum(len(field) + 1 for fields in rows for field in fields)
+            self.n_rows_about = Path(path).stat().st_size * len(rows) // n_characters
         self._columns_with_sound_quotes: set[str] = set()
         numeric = {column: reading for column, reading in readings.items() if reading.is_numeric}
         # Numbers in a form that Arrow does not read.
