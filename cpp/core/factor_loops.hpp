@@ -16,6 +16,10 @@ struct FactorLoops {
     bool (*factor)(double* matrix, size_t n);
     /// Puts x with U'U x = b in the place of b.
     void (*solve)(const double* factor, size_t n, double* b);
+    /// The upper triangle of a matrix, whose rows are padded, += multiples[r] * line line', one line after the other.
+    /// lines : of n numbers each, one after the other; rows : which of them
+    void (*add_outer)(double* matrix, size_t n, const double* lines, const size_t* rows, size_t n_rows,
+                      const double* multiples);
     /// out += sum over i of multiples[i] times row rows[i] of a matrix of n columns.
     void (*add_rows)(const double* matrix, size_t n, const size_t* rows, size_t n_rows, const double* multiples,
                      double* out);

@@ -66,11 +66,11 @@ double reach_of(const SoftRows& rows, const double* alpha) {
 }
 
 std::vector<MarginSvm> svms_on(const SubsetSvms& set, const double* alpha, const double* offsets) {
+    const auto subset = std::make_shared<const SubsetRows>(set.rows, set.columns);
     std::vector<MarginSvm> svms;
     for (std::size_t k = 0; k < set.n_svms; ++k) {
         const double* const signs = set.signs + k * set.rows.n_rows;
-        svms.emplace_back(set.rows, signs);
-        svms.back().use(set.columns, weights_of(set, signs, alpha + k * set.rows.n_rows, offsets[k]));
+        svms.emplace_back(subset, signs, weights_of(set, signs, alpha + k * set.rows.n_rows, offsets[k]));
     }
     return svms;
 }
@@ -88,7 +88,7 @@ void write(const std::vector<MarginSvm>& svms, double* alpha, double* offsets) {
 bool solve_svms(const SubsetSvms& set, double* alpha, double* offsets) {
     std::vector<MarginSvm> svms = svms_on(set, alpha, offsets);
     for (MarginSvm& svm : svms)
-        if (svm.solve(HUGE_VAL) != MarginSvm::End::solved) return false;
+        if (!svm.solve()) return false;
     write(svms, alpha, offsets);
     return true;
 }
@@ -99,6 +99,10 @@ std::size_t first_better(const SubsetSvms& set, std::vector<Exchange>& exchanges
     const std::size_t n_in_set = set.columns.size();
     const std::vector<MarginSvm> at_set = svms_on(set, alpha, offsets);
     std::vector<MarginSvm> svms = at_set;
+    const SubsetRows subset(rows, set.columns);
+    /// By SVM: w after the exchange is no less, as far as is known.
+    std::vector<double> needs(set.n_svms);
+    std::vector<char> is_solved;
     // The columns of the set, then those that may come.
     std::vector<std::size_t> columns = set.columns, places;
     for (const Exchange& exchange : exchanges) columns.push_back(exchange.column);
@@ -120,29 +124,39 @@ std::size_t first_better(const SubsetSvms& set, std::vector<Exchange>& exchanges
     for (std::size_t e = 0; e < exchanges.size() && n_tried < most_tries; ++e) {
         if (exchanges[e].bound >= limit) continue;
         ++n_tried;
+        const std::size_t place = exchanges[e].place;
+        const auto exchanged = subset.exchanged(place, exchanges[e].column);
         // What is left for an SVM once the others have what they need at least.
         double left = limit;
-        for (const Proof& proof : proofs) left -= proof.bound(exchanges[e].place, places[e]);
-        std::size_t n_solved = 0;
-        bool is_worse = false, is_lost = false;
-        for (; n_solved < set.n_svms && !is_worse && !is_lost; ++n_solved) {
-            MarginSvm& svm = svms[n_solved];
-            svm = at_set[n_solved];
-            svm.exchange(exchanges[e].place, exchanges[e].column);
-            const double own = proofs[n_solved].bound(exchanges[e].place, places[e]);
-            const MarginSvm::End end = svm.solve(left + own);
-            is_worse = end == MarginSvm::End::too_high;
-            is_lost = end == MarginSvm::End::lost;
-            if (!is_worse && !is_lost) left -= svm.value() - own;
-        }
+        for (std::size_t k = 0; k < set.n_svms; ++k) left -= needs[k] = proofs[k].bound(place, places[e]);
+        // Step by step all of them at once: a few steps of each show that w is too high, long before any is solved.
+        std::size_t n_begun = 0, n_solved = 0;
+        bool is_worse = left < 0, is_lost = false;
+        is_solved.assign(set.n_svms, 0);
+        while (n_solved < set.n_svms && !is_worse && !is_lost)
+            for (std::size_t k = 0; k < set.n_svms && !is_worse && !is_lost; ++k) {
+                if (is_solved[k]) continue;
+                if (k == n_begun) svms[n_begun++].begin_with_exchange(at_set[k], exchanged, place);
+                double need = std::max(needs[k], svms[k].lower_bound());
+                const MarginSvm::End end = svms[k].advance();
+                if (end == MarginSvm::End::solved) {
+                    is_solved[k] = 1;
+                    ++n_solved;
+                    need = svms[k].value();
+                }
+                left -= need - needs[k];
+                needs[k] = need;
+                is_worse = left < 0;
+                is_lost = end == MarginSvm::End::lost;
+            }
         if (is_lost) continue;
         if (!is_worse && left > 0) {
             write(svms, alpha, offsets);
             return e;
         }
-        // LinearSvms that it did not take to see this are as they were.
+        // SVMs that it did not take to see this are as they were.
         std::vector<Proof> found = proofs;
-        for (std::size_t k = 0; k < n_solved; ++k) found[k] = proof_of(svms[k].alpha().data(), k);
+        for (std::size_t k = 0; k < n_begun; ++k) found[k] = proof_of(svms[k].alpha().data(), k);
         for (std::size_t f = e; f < exchanges.size(); ++f) {
             double bound = 0;
             for (const Proof& proof : found) bound += proof.bound(exchanges[f].place, places[f]);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/factor_loops.hpp"
 #include "core/interruption.hpp"
@@ -24,52 +25,58 @@ double product(const double* a, const double* b, std::size_t n) {
 
 }  // namespace
 
-MarginSvm::MarginSvm(const SoftRows& rows, const double* signs)
-    : rows_(rows), signs_(signs), shortfalls_(rows.n_rows), changes_(rows.n_rows), slopes_(rows.n_rows),
-      pieces_(rows.n_rows, Piece::none), alpha_(rows.n_rows) {
+SubsetRows::SubsetRows(const SoftRows& all, const std::vector<std::size_t>& chosen)
+    : rows(all), columns(chosen), lines(all.n_rows * (chosen.size() + 1), 1.0) {
     for (std::size_t n = 0; n < rows.n_rows; ++n) {
-        stiffness_.push_back(1 / rows.ridges[n]);
-        ends_.push_back(rows.ridges[n] * rows.caps[n]);
+        stiffness.push_back(1 / rows.ridges[n]);
+        ends.push_back(rows.ridges[n] * rows.caps[n]);
     }
+    for (std::size_t place = 0; place < columns.size(); ++place) put(place, columns[place]);
 }
 
-void MarginSvm::use(const std::vector<std::size_t>& columns, const std::vector<double>& weights) {
-    columns_ = columns;
-    point_ = weights;
-    step_.assign(size(), 0.0);
-    gradient_.assign(size(), 0.0);
-    pulls_.assign(columns.size(), 0.0);
-    lines_.assign(rows_.n_rows * size(), 1.0);
-    for (std::size_t place = 0; place < columns.size(); ++place) put(place, columns[place]);
+void SubsetRows::put(std::size_t place, std::size_t column) {
+    columns[place] = column;
+    const double* const numbers = rows.column(column);
+    for (std::size_t n = 0; n < rows.n_rows; ++n) lines[n * size() + place] = numbers[n];
+}
+
+std::shared_ptr<const SubsetRows> SubsetRows::exchanged(std::size_t place, std::size_t column) const {
+    const auto other = std::make_shared<SubsetRows>(*this);
+    other->put(place, column);
+    return other;
+}
+
+MarginSvm::MarginSvm(std::shared_ptr<const SubsetRows> subset, const double* signs, std::vector<double> weights)
+    : subset_(std::move(subset)), signs_(signs), point_(std::move(weights)), step_(size()), shortfalls_(n_rows()),
+      changes_(n_rows()), slopes_(n_rows()), gradient_(size()), pieces_(n_rows(), Piece::none), alpha_(n_rows()),
+      pulls_(n_columns()) {
     find_shortfalls();
     find_pieces();
     find_matrix();
+    least_ = nothing * value();
 }
 
-void MarginSvm::put(std::size_t place, std::size_t column) {
-    columns_[place] = column;
-    const double* const numbers = rows_.column(column);
-    for (std::size_t n = 0; n < rows_.n_rows; ++n) lines_[n * size() + place] = numbers[n];
-}
-
-void MarginSvm::exchange(std::size_t place, std::size_t column) {
-    put(place, column);
+void MarginSvm::begin_with_exchange(const MarginSvm& at, std::shared_ptr<const SubsetRows> exchanged,
+                                    std::size_t place) {
+    subset_ = std::move(exchanged);
+    // All else follows from these.
+    point_ = at.point_;
+    pieces_ = at.pieces_;
+    matrix_ = at.matrix_;
+    n_square_ = at.n_square_;
+    const std::vector<double>& stiffness = subset_->stiffness;
     const std::size_t stride = padded(size());
-    std::vector<double> own(size());
+    std::vector<double> own(size()), right(size());
     own[place] = 1;
-    for (std::size_t n = 0; n < rows_.n_rows; ++n)
-        if (pieces_[n] == Piece::square) {
-            const double* const line = lines_.data() + n * size();
-            add_multiple(own.data(), line, line[place] * stiffness_[n], size());
-        }
+    for (std::size_t n = 0; n < n_rows(); ++n) {
+        if (pieces_[n] == Piece::none) continue;
+        const double* const line = subset_->line(n);
+        const bool is_square = pieces_[n] == Piece::square;
+        if (is_square) add_multiple(own.data(), line, line[place] * stiffness[n], size());
+        add_multiple(right.data(), line, signs_[n] * (is_square ? stiffness[n] : subset_->rows.caps[n]), size());
+    }
     for (std::size_t i = 0; i < size(); ++i) matrix_[std::min(i, place) * stride + std::max(i, place)] = own[i];
     // Where the rows keep their pieces this is the answer already.
-    std::vector<double> right(size());
-    for (std::size_t n = 0; n < rows_.n_rows; ++n)
-        if (pieces_[n] != Piece::none) {
-            const double share = pieces_[n] == Piece::square ? stiffness_[n] : rows_.caps[n];
-            add_multiple(right.data(), lines_.data() + n * size(), signs_[n] * share, size());
-        }
     const double offset = point_.back();
     if (step_for_pieces(right.data())) {
         point_ = step_;
@@ -79,18 +86,22 @@ void MarginSvm::exchange(std::size_t place, std::size_t column) {
     }
     find_shortfalls();
     follow_pieces();
+    least_ = nothing * value();
+    n_steps_ = 0;
+    is_last_ = false;
 }
 
 void MarginSvm::find_shortfalls() {
     std::fill(changes_.begin(), changes_.end(), point_.back());
-    for (std::size_t j = 0; j < columns_.size(); ++j)
-        if (point_[j] != 0) add_multiple(changes_.data(), rows_.column(columns_[j]), point_[j], rows_.n_rows);
-    for (std::size_t n = 0; n < rows_.n_rows; ++n) shortfalls_[n] = 1 - signs_[n] * changes_[n];
+    for (std::size_t j = 0; j < n_columns(); ++j)
+        if (point_[j] != 0)
+            add_multiple(changes_.data(), subset_->rows.column(subset_->columns[j]), point_[j], n_rows());
+    for (std::size_t n = 0; n < n_rows(); ++n) shortfalls_[n] = 1 - signs_[n] * changes_[n];
 }
 
 void MarginSvm::find_pieces() {
     n_square_ = 0;
-    for (std::size_t n = 0; n < rows_.n_rows; ++n) {
+    for (std::size_t n = 0; n < n_rows(); ++n) {
         pieces_[n] = piece(n, shortfalls_[n]);
         n_square_ += pieces_[n] == Piece::square;
     }
@@ -99,27 +110,32 @@ void MarginSvm::find_pieces() {
 void MarginSvm::find_matrix() {
     const std::size_t stride = padded(size());
     matrix_.assign(size() * stride, 0.0);
-    for (std::size_t j = 0; j < columns_.size(); ++j) matrix_[j * stride + j] = 1;
-    for (std::size_t n = 0; n < rows_.n_rows; ++n)
-        if (pieces_[n] == Piece::square) add_to_matrix(n, 1);
+    for (std::size_t j = 0; j < n_columns(); ++j) matrix_[j * stride + j] = 1;
+    std::vector<std::size_t> squares;
+    std::vector<double> multiples;
+    for (std::size_t n = 0; n < n_rows(); ++n)
+        if (pieces_[n] == Piece::square) {
+            squares.push_back(n);
+            multiples.push_back(subset_->stiffness[n]);
+        }
+    factor_loops().add_outer(matrix_.data(), size(), subset_->lines.data(), squares.data(), squares.size(),
+                             multiples.data());
 }
 
 void MarginSvm::add_to_matrix(std::size_t n, double sign) {
-    const std::size_t stride = padded(size());
-    const double* const line = lines_.data() + n * size();
-    for (std::size_t i = 0; i < size(); ++i)
-        add_multiple(matrix_.data() + i * stride + i, line + i, sign * line[i] * stiffness_[n], size() - i);
+    const double multiple = sign * subset_->stiffness[n];
+    factor_loops().add_outer(matrix_.data(), size(), subset_->lines.data(), &n, 1, &multiple);
 }
 
 void MarginSvm::follow_pieces() {
     std::size_t n_changed = 0, n_square = 0;
-    for (std::size_t n = 0; n < rows_.n_rows; ++n) {
+    for (std::size_t n = 0; n < n_rows(); ++n) {
         const bool is_square = piece(n, shortfalls_[n]) == Piece::square;
         n_changed += is_square != (pieces_[n] == Piece::square);
         n_square += is_square;
     }
     const bool is_anew = n_changed >= n_square;
-    for (std::size_t n = 0; n < rows_.n_rows; ++n) {
+    for (std::size_t n = 0; n < n_rows(); ++n) {
         const Piece now = piece(n, shortfalls_[n]);
         const bool is_square = now == Piece::square, was_square = pieces_[n] == Piece::square;
         pieces_[n] = now;
@@ -148,44 +164,43 @@ bool MarginSvm::step_for_pieces(const double* right) {
 void MarginSvm::find_gradient() {
     gradient_ = point_;
     gradient_.back() = 0;
-    for (std::size_t n = 0; n < rows_.n_rows; ++n) {
+    for (std::size_t n = 0; n < n_rows(); ++n) {
         slopes_[n] = slope(n, shortfalls_[n]);
-        if (slopes_[n] != 0)
-            add_multiple(gradient_.data(), lines_.data() + n * size(), -slopes_[n] * signs_[n], size());
+        if (slopes_[n] != 0) add_multiple(gradient_.data(), subset_->line(n), -slopes_[n] * signs_[n], size());
     }
 }
 
 void MarginSvm::find_changes() {
     std::fill(changes_.begin(), changes_.end(), step_.back());
-    for (std::size_t j = 0; j < columns_.size(); ++j)
-        if (step_[j] != 0) add_multiple(changes_.data(), rows_.column(columns_[j]), step_[j], rows_.n_rows);
-    for (std::size_t n = 0; n < rows_.n_rows; ++n) changes_[n] *= -signs_[n];
+    for (std::size_t j = 0; j < n_columns(); ++j)
+        if (step_[j] != 0) add_multiple(changes_.data(), subset_->rows.column(subset_->columns[j]), step_[j], n_rows());
+    for (std::size_t n = 0; n < n_rows(); ++n) changes_[n] *= -signs_[n];
 }
 
 bool MarginSvm::stays_on_pieces() const {
-    for (std::size_t n = 0; n < rows_.n_rows; ++n)
+    for (std::size_t n = 0; n < n_rows(); ++n)
         if (piece(n, shortfalls_[n] + changes_[n]) != pieces_[n]) return false;
     return true;
 }
 
 /// Where the value is least along the step: its slope is linear in pieces, and rises.
 double MarginSvm::step_length() {
-    const std::size_t m = columns_.size();
+    const std::size_t m = n_columns();
     const double squared = product(step_.data(), step_.data(), m), first = product(point_.data(), step_.data(), m);
     double slope_now = first, slope_there = first + squared, curvature = squared;
-    for (std::size_t n = 0; n < rows_.n_rows; ++n) {
+    for (std::size_t n = 0; n < n_rows(); ++n) {
         slope_now += slopes_[n] * changes_[n];
         slope_there += slope(n, shortfalls_[n] + changes_[n]) * changes_[n];
-        if (pieces_[n] == Piece::square) curvature += changes_[n] * changes_[n] * stiffness_[n];
+        if (pieces_[n] == Piece::square) curvature += changes_[n] * changes_[n] * subset_->stiffness[n];
     }
     if (slope_now >= 0) return 0;
     const double farthest = slope_there >= 0 ? 1 : HUGE_VAL;
     turns_.clear();
-    for (std::size_t n = 0; n < rows_.n_rows; ++n) {
-        const double change = changes_[n], z = shortfalls_[n], end = ends_[n];
+    for (std::size_t n = 0; n < n_rows(); ++n) {
+        const double change = changes_[n], z = shortfalls_[n], end = subset_->ends[n];
         if (farthest == 1 && piece(n, z + change) == pieces_[n]) continue;
         if (change == 0 || pieces_[n] == (change > 0 ? Piece::line : Piece::none)) continue;
-        const double bend = change * change * stiffness_[n];
+        const double bend = change * change * subset_->stiffness[n];
         const double enters = (change > 0 ? -z : end - z) / change, leaves = (change > 0 ? end - z : -z) / change;
         if (pieces_[n] != Piece::square && enters <= farthest) turns_.push_back({enters, bend});
         if (leaves <= farthest) turns_.push_back({leaves, -bend});
@@ -205,79 +220,88 @@ double MarginSvm::step_length() {
 
 void MarginSvm::move(double length) {
     add_multiple(point_.data(), step_.data(), length, size());
-    add_multiple(shortfalls_.data(), changes_.data(), length, rows_.n_rows);
+    add_multiple(shortfalls_.data(), changes_.data(), length, n_rows());
 }
 
-/// Finds alpha and what it proves.
-bool MarginSvm::is_too_high(double enough) {
+/// Finds alpha of the slopes and the gradient. Gives back what it proves: w is no less.
+double MarginSvm::find_alpha() {
     double sums[2] = {0, 0};
-    for (std::size_t n = 0; n < rows_.n_rows; ++n) sums[signs_[n] > 0] += slopes_[n];
+    for (std::size_t n = 0; n < n_rows(); ++n) sums[signs_[n] > 0] += slopes_[n];
     const double least = std::min(sums[0], sums[1]);
     const double share[2] = {sums[0] > 0 ? least / sums[0] : 1, sums[1] > 0 ? least / sums[1] : 1};
     const bool longer = sums[1] > sums[0];
-    for (std::size_t j = 0; j < columns_.size(); ++j) pulls_[j] = point_[j] - gradient_[j];
+    for (std::size_t j = 0; j < n_columns(); ++j) pulls_[j] = point_[j] - gradient_[j];
     reach_ = 2 * (share[0] * sums[0] + share[1] * sums[1]);
     const double cut = share[longer] - 1;
-    for (std::size_t n = 0; n < rows_.n_rows; ++n) {
+    for (std::size_t n = 0; n < n_rows(); ++n) {
         alpha_[n] = slopes_[n];
         if ((signs_[n] > 0) == longer) {
             if (cut != 0 && slopes_[n] != 0)
-                add_multiple(pulls_.data(), lines_.data() + n * size(), cut * slopes_[n] * signs_[n], columns_.size());
+                add_multiple(pulls_.data(), subset_->line(n), cut * slopes_[n] * signs_[n], n_columns());
             alpha_[n] *= share[longer];
         }
-        reach_ -= rows_.ridges[n] * alpha_[n] * alpha_[n];
+        reach_ -= subset_->rows.ridges[n] * alpha_[n] * alpha_[n];
     }
-    return reach_ - product(pulls_.data(), pulls_.data(), pulls_.size()) > enough;
+    return reach_ - product(pulls_.data(), pulls_.data(), pulls_.size());
+}
+
+double MarginSvm::lower_bound() {
+    find_gradient();
+    return find_alpha();
 }
 
 double MarginSvm::value() const {
-    double sum = product(point_.data(), point_.data(), columns_.size());
-    for (std::size_t n = 0; n < rows_.n_rows; ++n) {
+    double sum = product(point_.data(), point_.data(), n_columns());
+    for (std::size_t n = 0; n < n_rows(); ++n) {
         const double own = slope(n, shortfalls_[n]);
-        sum += own * (2 * shortfalls_[n] - rows_.ridges[n] * own);
+        sum += own * (2 * shortfalls_[n] - subset_->rows.ridges[n] * own);
     }
     return sum;
 }
 
-MarginSvm::End MarginSvm::solve(double enough) {
-    bool is_last = false;
-    const double least = nothing * value();
-    for (int n_steps = 0; n_steps < most_steps; ++n_steps) {
-        check_interruption();
-        find_gradient();
-        if (is_too_high(enough)) return End::too_high;
-        if (is_last) return End::solved;
-        for (double& number : gradient_) number = -number;
-        if (!step_for_pieces(gradient_.data())) return End::lost;
-        const double brings = product(gradient_.data(), step_.data(), size());
-        bool is_along_offset = false;
-        if (n_square_ == 0 && brings <= least) {
-            // The weights are right for this offset, which lies where no row is on the square.
-            double total = 0;
-            for (const double slope : slopes_) total += slope;
-            if (std::abs(gradient_.back()) <= balanced * total) {
-                is_last = true;
-                continue;
-            }
-            std::fill(step_.begin(), step_.end(), 0.0);
-            step_.back() = gradient_.back() > 0 ? 1 : -1;
-            is_along_offset = true;
+MarginSvm::End MarginSvm::advance() {
+    if (is_last_) return End::solved;
+    if (++n_steps_ > most_steps) return End::lost;
+    check_interruption();
+    for (double& number : gradient_) number = -number;
+    if (!step_for_pieces(gradient_.data())) return End::lost;
+    const double brings = product(gradient_.data(), step_.data(), size());
+    bool is_along_offset = false;
+    if (n_square_ == 0 && brings <= least_) {
+        // The weights are right for this offset, which lies where no row is on the square.
+        double total = 0;
+        for (const double slope : slopes_) total += slope;
+        if (std::abs(gradient_.back()) <= balanced * total) {
+            is_last_ = true;
+            return End::unsolved;
         }
-        find_changes();
-        if (!is_along_offset && stays_on_pieces()) {
-            // To the end; and once more for what rounding has left, unless that is nothing.
-            is_last = brings <= least;
-            move(1);
-            find_shortfalls();
-        } else {
-            const double length = step_length();
-            is_last = !(length > 0) || (!is_along_offset && brings <= least);
-            move(length);
-            if (is_last) find_shortfalls();
-        }
-        follow_pieces();
+        std::fill(step_.begin(), step_.end(), 0.0);
+        step_.back() = gradient_.back() > 0 ? 1 : -1;
+        is_along_offset = true;
     }
-    return End::lost;
+    find_changes();
+    if (!is_along_offset && stays_on_pieces()) {
+        // To the end; and once more for what rounding has left, unless that is nothing.
+        is_last_ = brings <= least_;
+        move(1);
+        find_shortfalls();
+    } else {
+        const double length = step_length();
+        is_last_ = !(length > 0) || (!is_along_offset && brings <= least_);
+        move(length);
+        if (is_last_) find_shortfalls();
+    }
+    follow_pieces();
+    return End::unsolved;
+}
+
+bool MarginSvm::solve() {
+    End end = End::unsolved;
+    while (end == End::unsolved) {
+        lower_bound();
+        end = advance();
+    }
+    return end == End::solved;
 }
 
 }  // namespace fewest

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 namespace fewest {
@@ -17,6 +18,27 @@ struct SoftRows {
     const double* column(std::size_t j) const { return columns + j * n_rows; }
 };
 
+/// Some columns of the rows, as all SVMs on them use them.
+struct SubsetRows {
+    SubsetRows(const SoftRows& rows, const std::vector<std::size_t>& columns);
+
+    /// With another column in the place of one.
+    std::shared_ptr<const SubsetRows> exchanged(std::size_t place, std::size_t column) const;
+
+    SoftRows rows;
+    std::vector<std::size_t> columns;
+    /// Of each row: 1 / ridge, and where the square ends.
+    std::vector<double> stiffness, ends;
+    /// The rows' numbers in these columns, row after row, and a one for the offset.
+    std::vector<double> lines;
+
+    std::size_t size() const { return columns.size() + 1; }
+    const double* line(std::size_t n) const { return lines.data() + n * size(); }
+
+private:
+    void put(std::size_t place, std::size_t column);
+};
+
 /// min over v and b of |v|^2 / 2 + sum_n loss(1 - sign_n (x_n v + b)), whose double is w of the columns.
 ///
 /// The loss is a square in pieces. For the pieces that the rows are on the problem is least squares: it is solved, the
@@ -24,16 +46,21 @@ struct SoftRows {
 /// value, so that no pieces come again.
 class MarginSvm {
 public:
-    MarginSvm(const SoftRows& rows, const double* signs);
+    /// weights : to begin with, the offset last
+    MarginSvm(std::shared_ptr<const SubsetRows> subset, const double* signs, std::vector<double> weights);
 
-    /// The columns to use, and the weights to begin with, the offset last.
-    void use(const std::vector<std::size_t>& columns, const std::vector<double>& weights);
-    /// Takes another column in the place of one. Begins with the best weights for the pieces that the rows are on.
-    void exchange(std::size_t place, std::size_t column);
+    /// Begins anew where another SVM of the same signs is, with another column in the place of one of its: with the best
+    /// weights for the pieces that its rows are on.
+    /// exchanged : its columns after that
+    void begin_with_exchange(const MarginSvm& at, std::shared_ptr<const SubsetRows> exchanged, std::size_t place);
 
-    enum class End { solved, too_high, lost };
-    /// enough : where w is shown to be more than this, that ends it
-    End solve(double enough);
+    /// What the weights so far prove: w is no less.
+    double lower_bound();
+    enum class End { solved, unsolved, lost };
+    /// Makes one step from where lower_bound() was asked for.
+    End advance();
+    /// Makes steps until it is solved. False where that fails.
+    bool solve();
 
     /// One a row: the slope of its loss, those of one sign shortened where the sums of the two signs differ.
     const std::vector<double>& alpha() const { return alpha_; }
@@ -48,14 +75,15 @@ public:
 private:
     enum class Piece : char { none, square, line };
 
-    std::size_t size() const { return columns_.size() + 1; }
+    std::size_t size() const { return subset_->size(); }
+    std::size_t n_rows() const { return subset_->rows.n_rows; }
+    std::size_t n_columns() const { return subset_->columns.size(); }
     Piece piece(std::size_t n, double shortfall) const {
-        return shortfall <= 0 ? Piece::none : shortfall < ends_[n] ? Piece::square : Piece::line;
+        return shortfall <= 0 ? Piece::none : shortfall < subset_->ends[n] ? Piece::square : Piece::line;
     }
     double slope(std::size_t n, double shortfall) const {
-        return std::min(std::max(shortfall * stiffness_[n], 0.0), rows_.caps[n]);
+        return std::min(std::max(shortfall * subset_->stiffness[n], 0.0), subset_->rows.caps[n]);
     }
-    void put(std::size_t place, std::size_t column);
     void find_shortfalls();
     void find_pieces();
     void find_matrix();
@@ -67,15 +95,10 @@ private:
     bool stays_on_pieces() const;
     double step_length();
     void move(double length);
-    bool is_too_high(double enough);
+    double find_alpha();
 
-    SoftRows rows_;
+    std::shared_ptr<const SubsetRows> subset_;
     const double* signs_;
-    /// Of each row: 1 / ridge, and where the square ends.
-    std::vector<double> stiffness_, ends_;
-    std::vector<std::size_t> columns_;
-    /// The rows' numbers in these columns, row after row, and a one for the offset.
-    std::vector<double> lines_;
     /// Weights and offset; where it is best to go from there, and by how much that changes the shortfalls.
     std::vector<double> point_, step_, shortfalls_, changes_;
     std::vector<double> slopes_, gradient_;
@@ -83,6 +106,11 @@ private:
     /// The second derivative on the pieces, and what is made of it.
     std::vector<double> matrix_, factor_;
     std::size_t n_square_ = 0;
+    /// What a step brings is rounding below this.
+    double least_ = 0;
+    int n_steps_ = 0;
+    /// Whether the last step has led to the end.
+    bool is_last_ = false;
     std::vector<double> alpha_, pulls_;
     double reach_ = 0;
     struct Turn {

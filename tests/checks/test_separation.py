@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from fewest import check_data
-from fewest.checks.separation import _by_intervals, _by_values
+from fewest.checks.column_traits import ValueCells
+from fewest.checks.separation import _by_intervals, _error_by_values
 
 from ..reference.separation import least_interval_error, value_error
 
@@ -21,6 +24,15 @@ def table_of(values, classes):
     return table, table / table.sum(axis=0)
 
 
+def cells_of(values, classes):
+    """The pairs of value and class that occur."""
+    table, _ = table_of(values, classes)
+    value, code = np.nonzero(table)
+    cells = ValueCells(np.unique(values), value, code, table[value, code], table.shape[1])
+    assert (cells.table() == table).all()
+    return cells
+
+
 def test_an_example_by_hand():
     # Below 3 all are of class 0 but one of four; above it all are of class 1.
     values, classes = np.array([1, 1, 2, 2, 2, 4, 4, 5]), np.array([0, 0, 0, 0, 1, 1, 1, 1])
@@ -28,7 +40,7 @@ def test_an_example_by_hand():
     assert error == pytest.approx(1 / 8)
     assert predicted.tolist() == [[4, 1], [0, 3]]
     # The 5 is alone; without one of its rows the value 2 is a tie, or the class 1 there is outvoted.
-    error, _ = _by_values(*table_of(values, classes))
+    error = _error_by_values(cells_of(values, classes))
     assert error == pytest.approx(4 / 8)
 
 
@@ -60,7 +72,7 @@ def test_rows_are_predicted_by_the_others_of_their_value(n_classes, seed):
     rng = np.random.default_rng(seed)
     classes = rng.integers(0, n_classes, 40)
     values = rng.integers(0, 9, 40) + 9 * (classes * (rng.random(40) < 0.7))
-    error, _ = _by_values(*table_of(values, classes))
+    error = _error_by_values(cells_of(values, classes))
     assert error == pytest.approx(value_error(values, classes))
 
 
@@ -117,3 +129,15 @@ def test_a_leak_with_some_errors_is_flagged_where_it_is_far_ahead_of_all_others(
     assert not flagged(pd.DataFrame({"sent": sent}), y)
     sent[rng.permutation(600)[:30]] = 1
     assert not flagged(pd.DataFrame(noise).assign(sent=sent).rename(columns=str), y)
+
+
+def test_thousands_of_values_and_of_classes_need_no_table_of_both():
+    """A gene table that is read the wrong way: all columns are text of thousands of values, and so is the target."""
+    rng = np.random.default_rng(0)
+    texts = np.char.add("x", rng.lognormal(size=(6000, 3)).round(3).astype(str))
+    tracemalloc.start()
+    found = check_data(pd.DataFrame(texts, columns=["s0", "s1", "s2"]), target="s0")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found.n_rows == 6000
+    assert peak < 40e6

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
 from fewest._core import few_distinct
-from fewest.arrays import Floats, Integers, Mask
+from fewest.arrays import Floats, Indices, Integers, Mask
 from fewest.checks.profile import Profile, SampledRows
 from fewest.threads import thread_count
 
@@ -85,11 +86,38 @@ def _sparse_traits(profile: Profile) -> ColumnTraits:
     return ColumnTraits(counts.astype(np.int64), distinct, is_integer)
 
 
-def value_counts(sample: SampledRows, column: int) -> tuple[Floats, Integers]:
-    """The distinct values of a column, ascending with a missing one last as infinity, and rows by value and class."""
-    values = sample.column(column)
-    values = np.where(np.isnan(values), np.inf, values)
-    distinct, which = np.unique(values, return_inverse=True)
-    n_classes = len(sample.classes)
-    table = np.bincount(which * n_classes + sample.codes, sample.counts, len(distinct) * n_classes)
-    return distinct, table.reshape(len(distinct), n_classes).astype(np.int64)
+@dataclass(frozen=True)
+class ValueCells:
+    """The rows of a sample by the value of a column and by class: the pairs of both that occur, by value, then class.
+
+    With thousands of values and of classes nearly all pairs are empty, and a table of all would be large.
+
+    distinct : the values, ascending with a missing one last as infinity
+    value, code, count : of each pair the index of its value, its class, and its rows
+    """
+
+    distinct: Floats
+    value: Indices
+    code: Indices
+    count: Integers
+    n_classes: int
+
+    @classmethod
+    def of(cls, sample: SampledRows, column: int) -> Self:
+        """Count the rows of one column."""
+        values = sample.column(column)
+        distinct, which = np.unique(np.where(np.isnan(values), np.inf, values), return_inverse=True)
+        n_classes = len(sample.classes)
+        pairs, pair_of_row = np.unique(which.astype(np.int64) * n_classes + sample.codes, return_inverse=True)
+        count = np.bincount(pair_of_row, sample.counts, len(pairs)).astype(np.int64)
+        return cls(distinct, pairs // n_classes, pairs % n_classes, count, n_classes)
+
+    def only(self, is_in: Mask) -> Self:
+        """These pairs alone."""
+        return replace(self, value=self.value[is_in], code=self.code[is_in], count=self.count[is_in])
+
+    def table(self) -> Integers:
+        """The rows by value and class, empty pairs included."""
+        table = np.zeros((len(self.distinct), self.n_classes), dtype=np.int64)
+        table[self.value, self.code] = self.count
+        return table

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from fewest.arrays import Indices, Integers, Mask
-from fewest.checks.column_traits import FEW, ColumnTraits, value_counts
+from fewest.checks.column_traits import FEW, ColumnTraits, ValueCells
 from fewest.checks.names import is_certain_identifier, names_groups, names_rows
 from fewest.checks.profile import Profile
 
@@ -149,10 +149,12 @@ def _group(profile: Profile, column: int) -> NamingColumn | None:
     """Text or whole numbers of few rows each, whose rows are of one class, or whose name says so."""
     name = profile.names[column]
     is_named = names_groups(name) or is_certain_identifier(name)
-    distinct, table = value_counts(profile.sample, column)
-    if len(distinct) and np.isinf(distinct[-1]):
-        table = table[:-1]
-    n_values, sizes = len(table), table.sum(axis=1)
+    cells = ValueCells.of(profile.sample, column)
+    n_values = len(cells.distinct)
+    if n_values and np.isinf(cells.distinct[-1]):
+        n_values -= 1
+        cells = cells.only(cells.value < n_values)
+    sizes = np.bincount(cells.value, cells.count, n_values).astype(np.int64)
     n_distinct = len(profile.categories[column]) if profile.is_text[column] else n_values
     repeated = sizes >= 2
     if n_distinct < _FEWEST_GROUPS or repeated.sum() < min(_FEWEST_GROUPS, 0.1 * n_values + 3):
@@ -160,8 +162,8 @@ def _group(profile: Profile, column: int) -> NamingColumn | None:
     if profile.n_known[column] / n_distinct > _MOST_OF_ROWS * profile.n_rows:
         return None
     chance = _same_class_by_chance(profile)
-    within = _excess((table * (table - 1)).sum(), (sizes * (sizes - 1)).sum(), chance)
-    next_to = _excess((table[1:] * table[:-1]).sum(), (sizes[1:] * sizes[:-1]).sum(), chance)
+    within = _excess((cells.count * (cells.count - 1)).sum(), (sizes * (sizes - 1)).sum(), chance)
+    next_to = _excess(_pairs_next_to(cells), (sizes[1:] * sizes[:-1]).sum(), chance)
     rows_each = f"{profile.n_known[column] / n_distinct:.1f}".removesuffix(".0")
     what = f"has {n_distinct:,} values, of {rows_each} rows each on average"
     # Values of two rows or more, all of one class, by chance in any of the columns.
@@ -176,6 +178,15 @@ def _group(profile: Profile, column: int) -> NamingColumn | None:
         is_certain = is_certain_identifier(name) or within >= _SAME_CLASS / 2
         return NamingColumn(column, "group", is_certain, f"{what}, and the name of what rows belong to")
     return None
+
+
+def _pairs_next_to(cells: ValueCells) -> int:
+    """The pairs of two rows of one class, one with the value that follows that of the other."""
+    pairs = cells.value * cells.n_classes + cells.code
+    following = np.searchsorted(pairs, pairs + cells.n_classes)
+    is_there = following < len(pairs)
+    is_there[is_there] = pairs[following[is_there]] == pairs[is_there] + cells.n_classes
+    return int((cells.count[is_there] * cells.count[following[is_there]]).sum())
 
 
 def _same_class_by_chance(profile: Profile) -> float:

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from fewest._core import sort_columns, stumps_right
 from fewest.arrays import Codes, Floats, Indices, Integers, Mask
-from fewest.checks.column_traits import FEW, ColumnTraits, value_counts
+from fewest.checks.column_traits import FEW, ColumnTraits, ValueCells
 from fewest.checks.profile import Profile
 from fewest.threads import thread_count
 
@@ -64,10 +64,14 @@ def separating_columns(profile: Profile, traits: ColumnTraits) -> list[Separatio
 
 
 def _separation(profile: Profile, column: int) -> Separation | None:
-    _, table = value_counts(profile.sample, column)
+    cells = ValueCells.of(profile.sample, column)
+    error = _error_by_values(cells)
+    if profile.is_text[column] and error > _LEAST_ERROR_OF_OTHERS:
+        return None
+    table = cells.table()
     table = table[:, table.sum(axis=0) > 0]
     shares = table / table.sum(axis=0)
-    tried = [_by_values(table, shares)]
+    tried = [(error, _predicted_by_values(table, shares))]
     if not profile.is_text[column]:
         tried.append(_by_intervals(table, shares))
     error, predicted = min(tried, key=lambda one: one[0])
@@ -81,23 +85,37 @@ def _separation(profile: Profile, column: int) -> Separation | None:
     return Separation(column, error, n_errors, is_copy)
 
 
-def _by_values(table: Integers, shares: Floats) -> tuple[float, Integers]:
-    """The balanced error of predicting each row by the others of the same value, and rows by prediction and class.
+def _error_by_values(cells: ValueCells) -> float:
+    """The balanced error of predicting each row by the others of the same value.
 
     A value of one row only predicts nothing.
     """
-    left = (table - 1) / table.sum(axis=0)
-    ordered = np.sort(shares, axis=1)
-    largest, second = ordered[:, -1:], ordered[:, -2:-1]
-    is_wrong = left <= np.where(shares == largest, second, largest)
-    error = float(np.where(is_wrong, shares, 0.0).sum(axis=0).mean())
+    totals = np.bincount(cells.code, cells.count, cells.n_classes)
+    shares = cells.count / totals[cells.code]
+    # The largest share of each value, and the largest of the other classes.
+    order = np.lexsort((-shares, cells.value))
+    firsts = np.flatnonzero(np.diff(cells.value[order], prepend=-1))
+    largest, second = np.zeros((2, len(cells.distinct)))
+    largest[cells.value[order[firsts]]] = shares[order[firsts]]
+    has_second = np.diff(np.append(firsts, len(order))) > 1
+    seconds = order[firsts[has_second] + 1]
+    second[cells.value[seconds]] = shares[seconds]
+    left = (cells.count - 1) / totals[cells.code]
+    is_largest = shares == largest[cells.value]
+    is_wrong = left <= np.where(is_largest, second[cells.value], largest[cells.value])
+    errors = np.bincount(cells.code, np.where(is_wrong, shares, 0.0), cells.n_classes)
+    return float(errors[totals > 0].mean())
+
+
+def _predicted_by_values(table: Integers, shares: Floats) -> Integers:
+    """The rows by prediction and class, where each value predicts the class of its largest share."""
     predicted = np.zeros((table.shape[1], table.shape[1]), dtype=np.int64)
     np.add.at(predicted, shares.argmax(axis=1), table)
-    return error, predicted
+    return predicted
 
 
 def _by_intervals(table: Integers, shares: Floats) -> tuple[float, Integers]:
-    """The same with one interval of values a class, the classes in the order of their medians."""
+    """The balanced error with one interval of values a class, in the order of medians; rows by prediction and class."""
     n_classes = table.shape[1]
     below = np.concatenate([np.zeros((1, n_classes)), np.cumsum(shares, axis=0)])
     order = np.argsort((below < 0.5).sum(axis=0), kind="stable")

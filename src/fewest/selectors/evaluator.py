@@ -12,6 +12,7 @@ import numpy as np
 from fewest.arrays import Codes, Floats, Indices, Mask
 from fewest.errors import InvalidInput
 from fewest.parameters import legacy_seed
+from fewest.selectors.many_class_svm import ManyClassSVM, is_for_many_classes
 from fewest.statistics.class_moments import shared_units
 
 if TYPE_CHECKING:
@@ -169,7 +170,12 @@ class StandardizedSVM:
 
     def fit(self, X: Floats, y: Codes, sample_weight: Floats | None = None) -> Self:
         self.scaler = ImputingScaler.fit(X, sample_weight)
-        self.svm = self.unfitted(X.shape[1]).fit(self.scaler.transform(X), y, sample_weight)
+        scaled = self.scaler.transform(X)
+        self.svm: Any = None
+        if self.degree == 1 and is_for_many_classes(*scaled.shape, len(np.unique(y))):
+            self.svm = ManyClassSVM.fit(scaled, y, sample_weight)
+        if self.svm is None:
+            self.svm = self.unfitted(X.shape[1]).fit(scaled, y, sample_weight)
         return self
 
     def predict(self, X: Floats) -> Codes:

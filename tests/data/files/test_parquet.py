@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from fewest import MRMR
 from fewest.data.files.parquet import ParquetSource
 from fewest.errors import (
     InfiniteValue,
@@ -375,3 +376,25 @@ def test_without_pyarrow_the_extra_is_named(write, monkeypatch):
     with pytest.raises(MissingDependency) as error:
         ParquetSource(path, "label")
     assert str(error.value) == "Reading Parquet needs pyarrow: pip install 'fewest[parquet]'"
+
+
+@pytest.mark.parametrize("encoding", ["DELTA_BYTE_ARRAY", "DELTA_LENGTH_BYTE_ARRAY"])
+def test_text_of_a_delta_encoding_is_read(write, encoding):
+    """Arrow cannot decode such text as categories; labels and columns of text are read as text then."""
+    columns = {
+        "width": [float(n % 7) for n in range(60)],
+        "kind": ["low", "high", "mid"] * 20,
+        "label": list("ab") * 30,
+    }
+    plain = write(columns, "plain.parquet", row_group_size=20)
+    encodings = dict.fromkeys(("kind", "label"), encoding)
+    deltas = write(columns, "deltas.parquet", row_group_size=20, use_dictionary=False, column_encoding=encodings)
+    expected, found = ParquetSource(plain, "label"), ParquetSource(deltas, "label")
+    assert list(found.text_columns) == list(expected.text_columns) == ["kind"]
+    assert rows_of(found.only([0]))[1] == columns["label"]
+    chosen = [MRMR(n_features=2).fit(source).selection_ for source in (expected, found)]
+    assert chosen[0].scores == chosen[1].scores
+    # A file of each in one table: the categories are the same.
+    both = ParquetSource([plain, deltas], "label")
+    assert rows_of(both.only([0]))[1] == columns["label"] * 2
+    assert MRMR(n_features=2).fit(both).selection_.indices == chosen[0].indices

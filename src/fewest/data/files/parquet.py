@@ -25,7 +25,7 @@ from fewest.errors import InvalidInput, InvalidType, UnreadableFile
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyarrow.parquet import ParquetFile
+    from pyarrow.parquet import FileMetaData, ParquetFile
 
 T = TypeVar("T")
 #: What stands for Parquet files: a path, a folder, a glob, or a list of paths.
@@ -39,6 +39,8 @@ _READ_BUFFER_BYTES = 65536
 #: Where columns are read in groups, the classes of at most this number of rows are read once for all groups.
 _MOST_LABELS = 1 << 24
 _MAGIC = b"PAR1"
+#: Encodings of text that Arrow decodes as text alone; some writers change to one where a dictionary grows too large.
+_DELTA_TEXT = {"DELTA_BYTE_ARRAY", "DELTA_LENGTH_BYTE_ARRAY"}
 _ROWS_OF_SAMPLE, _PLACES_OF_SAMPLE = 4096, 8
 
 
@@ -266,12 +268,23 @@ def _open(path: Path, as_categories: Sequence[str] = ()) -> Iterator[ParquetFile
     pyarrow = import_pyarrow("Parquet")
     parquet = import_pyarrow("Parquet", "pyarrow.parquet")
     try:
+        metadata = parquet.read_metadata(path) if as_categories else None
+        categories = [] if metadata is None else _decoded_as_categories(metadata, as_categories)
         with parquet.ParquetFile(
-            path, buffer_size=_READ_BUFFER_BYTES, pre_buffer=False, read_dictionary=list(as_categories)
+            path, metadata=metadata, buffer_size=_READ_BUFFER_BYTES, pre_buffer=False, read_dictionary=categories
         ) as file:
             yield file
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise UnreadableFile(_what_is_wrong(path, error)) from error
+
+
+def _decoded_as_categories(metadata: FileMetaData, names: Sequence[str]) -> list[str]:
+    """Those of the named columns that Arrow can read as categories: no row group holds text of a delta encoding."""
+    requested = set(names)
+    leaves = [(leaf, name) for leaf, name in enumerate(metadata.schema.names) if name in requested]
+    groups = [metadata.row_group(group) for group in range(metadata.num_row_groups)]
+    plain = {name for leaf, name in leaves if any(_DELTA_TEXT.intersection(g.column(leaf).encodings) for g in groups)}
+    return [name for name in names if name not in plain]
 
 
 def _declared_rows(file: ParquetFile, path: Path) -> int:

@@ -69,8 +69,8 @@ class NonMonotonicMKL(RowSelector):
     Notes
     -----
     w(S) is twice the minimum of ||v||^2 / 2 plus the loss of a linear SVM on the features S, summed over the
-    one-versus-rest SVMs. Keeps the rows; about 20 interior point steps of O(N^2 D). It cannot see what features share
-    with the class only by their products.
+    one-versus-rest SVMs. Keeps the rows; about 20 steps of O(N^2 D), or of O(N D^2) a class where there are several. It
+    cannot see what features share with the class only by their products.
 
     References
     ----------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from fewest.arrays import Indices
 from fewest.methods.margins.mkl.active_set import ActiveSet, polish, predict_active_set
 from fewest.methods.margins.mkl.fixed_subset import solve_svms
 from fewest.methods.margins.mkl.interior_point import InteriorPointMethod
+from fewest.methods.margins.mkl.kernel_weight_newton import KernelWeightNewton
 from fewest.methods.margins.mkl.mkl_program import MklProgram, MklSolution, certified_solution, initial_alpha
 
 #: A duality gap within this share of the value is closed.
@@ -24,8 +26,12 @@ _START_COLUMNS, _START_COLUMNS_EACH = 250, 6
 _ROUGH, _MAX_ROUGH_ROUNDS = 1e-2, 12
 #: The number of failures in a row after which the active set of the last size is no longer tried.
 _MAX_FAILURES = 2
+#: Up to this number of columns, fewer than rows, several SVMs are solved by Newton's method in the kernel weights.
+_NEWTON_COLUMNS = 200
 #: A squared projection exceeds another from this relative difference on.
 _LARGER = 1e-10
+
+Method: TypeAlias = InteriorPointMethod | KernelWeightNewton
 
 
 class ColumnGeneration:
@@ -94,9 +100,12 @@ class ColumnGeneration:
     def _part(self, columns: Indices) -> MklProgram:
         return self.program if len(columns) == self.program.n_columns else self.program.with_columns(columns)
 
-    def _method(self, columns: Indices, size: int, near: MklSolution | None) -> InteriorPointMethod:
+    def _method(self, columns: Indices, size: int, near: MklSolution | None) -> Method:
         start = None if near is None else replace(near, kernel_weights=near.kernel_weights[columns])
-        return InteriorPointMethod(self._part(columns), size, start)
+        part = self._part(columns)
+        n_svms, n_rows = part.signs.shape
+        is_newton = n_svms > 1 and part.n_columns <= min(_NEWTON_COLUMNS, n_rows - 1)
+        return (KernelWeightNewton if is_newton else InteriorPointMethod)(part, size, start)
 
     def _over_all(self, columns: Indices, size: int, found: MklSolution) -> MklSolution:
         """The solution on these columns as one of all columns, with value and bound."""
@@ -119,7 +128,7 @@ class ColumnGeneration:
         self._remember(polished[1], columns)
         return self._over_all(columns, size, polished[0])
 
-    def _solve_with(self, method: InteriorPointMethod, columns: Indices, size: int) -> MklSolution:
+    def _solve_with(self, method: Method, columns: Indices, size: int) -> MklSolution:
         """The optimum from the current point of the method; from the default start where the gap is not closed."""
         best = self._run_to_optimum(method, columns, size)
         if best.duality_gap > _NEARLY_CLOSED:
@@ -127,15 +136,16 @@ class ColumnGeneration:
             best = again if again.duality_gap < best.duality_gap else best
         return best
 
-    def _run_to_optimum(self, method: InteriorPointMethod, columns: Indices, size: int) -> MklSolution:
-        program, is_one = method.program, len(method.program.signs) == 1
+    def _run_to_optimum(self, method: Method, columns: Indices, size: int) -> MklSolution:
+        program = method.program
         best: MklSolution | None = None
-        for tolerance in (1e-5, 1e-8, 1e-11) if is_one else (1e-10,):
+        if isinstance(method, KernelWeightNewton) or len(program.signs) > 1:
+            method.run(_CLOSED if isinstance(method, KernelWeightNewton) else 1e-10)
+            return method.solution()
+        for tolerance in (1e-5, 1e-8, 1e-11):
             method.run(tolerance)
             found = method.solution()
             best = found if best is None or found.duality_gap < best.duality_gap else best
-            if not is_one:
-                continue
             signs = np.where(found.projections[0] < 0, -1.0, 1.0)
             polished = polish(program, size, predict_active_set(method.point, program.caps), signs)
             if polished is not None and polished[0].duality_gap < best.duality_gap:

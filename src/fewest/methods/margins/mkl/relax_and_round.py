@@ -30,6 +30,8 @@ _DIGITS = 10
 _STARTS, _STARTS_BETWEEN = (1.0, 1.2, 1.5, 2.0), (1.0, 1.5)
 #: The exchanges with the largest estimated gains, the columns that may enter, and the exchanges to solve for.
 _MAX_EXCHANGES, _MAX_ENTERING, _MAX_TRIES = 200, 200, 30
+#: With many classes fewer exchanges are solved for: about this number of SVMs, and at least this number of exchanges.
+_MAX_SOLVED, _MIN_TRIES = 2000, 5
 #: The number of subsets whose lower bounds are kept.
 _MAX_CUTS = 60
 #: Up to this number of columns a subset is also grown by one column at a time, with exchanges after each.
@@ -203,7 +205,8 @@ class _Subset:
             leaving, entering = self._promising()
             bounds = self._cuts.bounds(self.columns, leaving, entering)
             limit = self.value * (1 - _TIE)
-            found = self.svms.first_improving_exchange(self.columns, leaving, entering, bounds, limit, _MAX_TRIES)
+            n_tries = min(max(_MAX_SOLVED // self.svms.n_svms, _MIN_TRIES), _MAX_TRIES)
+            found = self.svms.first_improving_exchange(self.columns, leaving, entering, bounds, limit, n_tries)
             if found is None:
                 return
             index, self.solution = found

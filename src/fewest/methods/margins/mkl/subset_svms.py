@@ -28,7 +28,7 @@ class SubsetSvms:
         self.program = program
         self.varying = varying
         self.is_observed = is_observed
-        self.n_columns = len(is_observed)
+        self.n_columns, self.n_svms = len(is_observed), len(program.signs)
         self.relaxation = ColumnGeneration(program)
         self._relaxed: dict[int, MklSolution] = {}
         self._fitted: dict[tuple[int, ...], MklSolution] = {}

@@ -1,0 +1,124 @@
+"""Newton's method in the kernel weights: the relaxed program of several SVMs that have few columns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from fewest.arrays import Floats
+from fewest.methods.margins.mkl.factorizations import DiagonalPlusProduct, projected_inverse
+from fewest.methods.margins.mkl.fixed_subset import solve_svms
+from fewest.methods.margins.mkl.fixed_sum_program import minimize_with_fixed_sum
+from fewest.methods.margins.mkl.mkl_program import MklProgram, MklSolution, certified_solution
+
+_MAX_STEPS = 50
+#: Share of the decrease that the slope promises which a step must reach, and the number of times it is shortened.
+_SUFFICIENT, _MAX_SHORTENINGS = 1e-4, 12
+#: The factors by which a step is shortened at least and at most.
+_SHORTEST, _LONGEST = 0.1, 0.9
+#: Values that differ by less than this share differ by rounding.
+_ROUNDING = 1e-13
+
+
+class KernelWeightNewton:
+    """Minimize w(p), the sum of what the SVMs with kernel weights p are worth, by Newton's method with line search.
+
+    For given kernel weights each SVM is solved on its own, to double precision, from the solution before. Its dual
+    solution has the slopes of w: minus the squared projections. As long as no row changes the piece of the loss that it
+    is on, w is smooth, so that the last steps converge quadratically: other than in an interior point method, whose
+    rows may approach their bounds slowly where each of many classes has few rows.
+    """
+
+    def __init__(self, program: MklProgram, size: int, near: MklSolution | None = None) -> None:
+        self.program = program
+        self.size = size
+        #: By column, the first of its copies: w is the same however their weights are shared.
+        _, firsts, copy_of = np.unique(program.columns, axis=1, return_index=True, return_inverse=True)
+        self._first_copy = firsts[copy_of.ravel()]
+        self._best = self._solve(_starting_weights(program.n_columns, size, near), near)
+
+    def run(self, tolerance: float) -> None:
+        """Step until the duality gap is within the tolerance, or no further step helps."""
+        for _ in range(_MAX_STEPS):
+            if self._best.duality_gap <= tolerance or not self._step():
+                break
+
+    def solution(self) -> MklSolution:
+        """The best kernel weights so far, with the SVMs and their value and bound."""
+        return self._best
+
+    def _solve(self, kernel_weights: Floats, near: MklSolution | None) -> MklSolution:
+        """Solve the SVMs of these kernel weights; `near` is a warm start."""
+        taken = np.flatnonzero(kernel_weights)
+        scaled = np.asfortranarray(self.program.columns[:, taken] * np.sqrt(kernel_weights[taken]))
+        start = None if near is None else (near.alpha, near.intercepts)
+        found = solve_svms(replace(self.program, columns=scaled), start)
+        return certified_solution(self.program, self.size, kernel_weights, found.alpha, found.intercepts)
+
+    def _step(self) -> bool:
+        """Make one step to the minimum of the quadratic model; False where w does not fall."""
+        at = self._best
+        squares = at.squared_projections
+        try:
+            target = self._shared(minimize_with_fixed_sum(-squares, self._hessian(), at.kernel_weights))
+        except np.linalg.LinAlgError:
+            return False
+        change = target - at.kernel_weights
+        slope, length = -float(squares @ change), 1.0
+        for _ in range(_MAX_SHORTENINGS):
+            found = self._solve(np.clip(at.kernel_weights + length * change, 0.0, 1.0), at)
+            is_lower = slope < 0 and found.value <= at.value + _SUFFICIENT * length * slope
+            # At the optimum the value no longer tells, but the bound still rises.
+            is_closer = found.duality_gap < at.duality_gap and found.value <= at.value + _ROUNDING * abs(at.value)
+            if is_lower or is_closer:
+                self._best = found
+                return True
+            # w is convex: where its slope has changed its sign, the secant says about where it is zero.
+            slope_there = -float(found.squared_projections @ change)
+            shorter = slope / (slope - slope_there) if slope_there > 0 > slope else _LONGEST
+            length *= min(max(shorter, _SHORTEST), _LONGEST)
+        return False
+
+    def _shared(self, kernel_weights: Floats) -> Floats:
+        """The kernel weights with those of copies shared equally."""
+        counts = np.bincount(self._first_copy, minlength=len(kernel_weights))
+        totals = np.bincount(self._first_copy, kernel_weights, len(kernel_weights))
+        return np.asarray((totals / np.maximum(counts, 1))[self._first_copy])
+
+    def _hessian(self) -> Floats:
+        """The second derivatives of w: 2 U X^T (R + X P X^T)^-1 X U, summed over the SVMs.
+
+        U are the projections, R the ridges and X the rows on the quadratic piece of the loss, less their mean, which
+        the intercept absorbs.
+        """
+        at, program = self._best, self.program
+        shortfalls = 1 - program.signs * (at.weights @ program.columns.T + at.intercepts[:, None])
+        is_free = (shortfalls > 0) & (shortfalls < program.ridges * program.caps)
+        columns, total = np.ascontiguousarray(program.columns), np.zeros((program.n_columns, program.n_columns))
+        for free, projections in zip(is_free, at.projections, strict=True):
+            if not free.any():
+                continue
+            rows, ridges = columns[free], program.ridges[free]
+            curvatures = 1 / ridges
+            rows -= curvatures @ rows / curvatures.sum()
+            product = None
+            if len(rows) > program.n_columns:
+                product = projected_inverse(rows, ridges, at.kernel_weights, projections)
+            if product is None:
+                factor = DiagonalPlusProduct(rows, ridges, at.kernel_weights, use_woodbury=False)
+                product = factor.quadratic_form(rows * projections)
+            total += product
+        lower = np.tril(total)
+        return 2 * (lower + np.tril(lower, -1).T)
+
+
+def _starting_weights(n_columns: int, size: int, near: MklSolution | None) -> Floats:
+    """Equal kernel weights; with `near` its kernel weights, all made smaller or larger by one share."""
+    if near is None:
+        return np.full(n_columns, size / n_columns)
+    weights = np.clip(near.kernel_weights, 0.0, 1.0)
+    total = float(weights.sum())
+    if total >= size:
+        return weights * (size / total)
+    return weights + (1 - weights) * ((size - total) / (n_columns - total))
