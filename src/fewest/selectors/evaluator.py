@@ -171,11 +171,10 @@ class StandardizedSVM:
     def fit(self, X: Floats, y: Codes, sample_weight: Floats | None = None) -> Self:
         self.scaler = ImputingScaler.fit(X, sample_weight)
         scaled = self.scaler.transform(X)
-        self.svm: Any = None
-        if self.degree == 1 and is_for_many_classes(*scaled.shape, len(np.unique(y))):
-            self.svm = ManyClassSVM.fit(scaled, y, sample_weight)
-        if self.svm is None:
-            self.svm = self.unfitted(X.shape[1]).fit(scaled, y, sample_weight)
+        svm = None
+        if self.degree == 1 and is_for_many_classes(len(scaled), scaled.shape[1], len(np.unique(y))):
+            svm = ManyClassSVM.fit(scaled, y, sample_weight)
+        self.svm = self.unfitted(X.shape[1]).fit(scaled, y, sample_weight) if svm is None else svm
         return self
 
     def predict(self, X: Floats) -> Codes:

@@ -8,14 +8,16 @@ from fewest.arrays import Codes, Floats, Indices
 
 #: From this number of classes on the SVMs are solved together; with fewer LinearSVC is as fast.
 _MANY_CLASSES = 100
-#: With more columns, or more outputs of SVMs for rows, matrices grow too large: LinearSVC then.
-_MAX_COLUMNS, _MAX_OUTPUTS = 50, 4_000_000
+#: With more columns, outputs of SVMs for rows, or products of two columns of rows, matrices grow too large: LinearSVC
+#: then.
+_MAX_COLUMNS, _MAX_OUTPUTS, _MAX_PRODUCTS = 50, 4_000_000, 8_000_000
 _MAX_STEPS = 40
 
 
 def is_for_many_classes(n_rows: int, n_columns: int, n_classes: int) -> bool:
     """Return whether the SVMs of a table of this shape are to be solved together."""
-    return n_classes >= _MANY_CLASSES and n_columns <= _MAX_COLUMNS and n_rows * n_classes <= _MAX_OUTPUTS
+    is_small = n_rows * n_classes <= _MAX_OUTPUTS and n_rows * (n_columns + 1) ** 2 // 2 <= _MAX_PRODUCTS
+    return n_classes >= _MANY_CLASSES and n_columns <= _MAX_COLUMNS and is_small
 
 
 class ManyClassSVM:
