@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from fewest.selectors.registry import methods_by_name
 
@@ -96,7 +97,9 @@ def _numbers(selector: Any, X: Any, values: np.ndarray[Any, Any]) -> list[float 
     numbers: list[float | None] = [selection.value, selection.bound]
     is_scored = ~np.isnan(selector.scores_)
     numbers += [float(score) for score in selector.scores_[is_scored]]
-    numbers += [None if np.isnan(score) and not _varies(values, i) else score for i, score in _scores(selection)]
+    # A container may make a column constant that was not: fractions as integers, a matrix of stored zeros.
+    seen = _as_numbers(X, values)
+    numbers += [None if np.isnan(score) and not _varies(seen, i) else score for i, score in _scores(selection)]
     numbers += [float("nan") for note in selector.notes_ if re.search(r"\b(nan|inf)\b", note)]
     if hasattr(selector, "size_curve_"):
         numbers += [number for pair in selector.size_curve_.values() for number in pair]
@@ -110,6 +113,14 @@ def _numbers(selector: Any, X: Any, values: np.ndarray[Any, Any]) -> list[float 
 
 def _scores(selection: Any) -> Iterable[tuple[int, float]]:
     return zip(selection.indices, selection.scores, strict=True)
+
+
+def _as_numbers(X: Any, values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """What an array or a sparse matrix holds; the values that other containers were made from."""
+    if sparse.issparse(X):
+        return np.asarray(X.toarray(), dtype=float)
+    is_numeric = isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "iufb"
+    return np.asarray(X, dtype=float) if is_numeric else values
 
 
 def _varies(values: np.ndarray[Any, Any], column: int) -> bool:
