@@ -163,7 +163,7 @@ class StandardizedSVM:
         self.scaler = ImputingScaler.fit(X, sample_weight)
         scaled = self.scaler.transform(X)
         self.svm: Any = None
-        if self.degree == 1 and is_for_many_classes(*scaled.shape, len(np.unique(y))):
+        if self.degree == 1 and is_for_many_classes(len(scaled), scaled.shape[1], len(np.unique(y))):
             self.svm = ManyClassSVM.fit(scaled, y, sample_weight)
         if self.svm is None:
             self.svm = self.unfitted(X.shape[1]).fit(scaled, y, sample_weight)
