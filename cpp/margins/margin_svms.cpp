@@ -298,9 +298,11 @@ MarginSvm::End MarginSvm::advance() {
 bool MarginSvm::solve() {
     End end = End::unsolved;
     while (end == End::unsolved) {
-        lower_bound();
+        find_gradient();
         end = advance();
     }
+    // Nothing but the answer asks for alpha.
+    if (end == End::solved) find_alpha();
     return end == End::solved;
 }
 

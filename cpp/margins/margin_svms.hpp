@@ -57,7 +57,7 @@ public:
     /// What the weights so far prove: w is no less.
     double lower_bound();
     enum class End { solved, unsolved, lost };
-    /// Makes one step from where lower_bound() was asked for.
+    /// Makes one step; after lower_bound(), which finds the gradient.
     End advance();
     /// Makes steps until it is solved. False where that fails.
     bool solve();

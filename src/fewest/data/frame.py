@@ -55,6 +55,8 @@ _TO_MEMORY = {
 _READ_ONCE = {("pyarrow", "RecordBatchReader"), ("pyarrow", "Scanner")}
 #: Rows of a column of text that may show that it holds categories.
 _ROWS_INSPECTED_FIRST = 1000
+#: Where more than one column of this number is taken out of a frame, all are gone through.
+_LISTED_AGAIN = 10
 
 
 class FrameSource(TextSource):
@@ -96,11 +98,13 @@ class FrameSource(TextSource):
         values = np.empty(frame.shape, dtype=np.float64, order="F")
         if numbers:
             values[:, numbers] = to_floats(frame[:, numbers])
-        for position, name in enumerate(names):
+        texts = [position for position, name in enumerate(names) if name in coded or name in self._formats]
+        for position, column in _columns_at(frame, texts):
+            name = names[position]
             if categories is not None and name in coded:
-                values[:, position] = _category_numbers(frame[:, position], name, categories)
-            elif name in self._formats:
-                values[:, position] = _text_numbers(frame[:, position], name, self._formats[name])
+                values[:, position] = _category_numbers(column, name, categories)
+            else:
+                values[:, position] = _text_numbers(column, name, self._formats[name])
         return values
 
 
@@ -164,11 +168,16 @@ def find_readings(
 
     as_categories : columns whose values are categories, whatever they look like
     """
+    types = list(frame.schema.values())
+    by_type = [_reading_of_type(dtype) for dtype in types]
+    # A column is taken out of the frame only where its type does not say all: there may be many.
+    undecided = _columns_at(frame, [position for position, reading in enumerate(by_type) if reading is None])
     readings = {}
-    for position, (name, dtype) in enumerate(zip(names, frame.schema.values(), strict=True)):
-        # A column is taken out of the frame only where its type does not say all: there may be many.
+    for position, name in enumerate(names):
+        reading = by_type[position]
         try:
-            reading = _reading_of_type(dtype) or _reading_of_column(frame[:, position], dtype, marks)
+            if reading is None:
+                reading = _reading_of_column(next(undecided)[1], types[position], marks)
         except FewestError:
             raise
         except Exception as error:  # what objects raise when they are compared or converted is up to them
@@ -179,6 +188,15 @@ def find_readings(
         if reading != PLAIN:
             readings[name] = reading
     return readings
+
+
+def _columns_at(frame: Frame, positions: Sequence[int]) -> Iterator[tuple[int, Column]]:
+    """The columns at these positions, ascending, with their positions."""
+    if len(positions) * _LISTED_AGAIN < frame.shape[1]:
+        return ((position, frame[:, position]) for position in positions)
+    # Each that is asked for by its position would list the names of all.
+    requested = set(positions)
+    return ((position, column) for position, column in enumerate(frame.iter_columns()) if position in requested)
 
 
 def _reading_of_type(dtype: nw.dtypes.DType) -> ColumnReading | None:
@@ -215,8 +233,11 @@ def _reading_of_objects(column: Column, marks: NumberMarks | None) -> ColumnRead
             # Such as tuples; lists and bytes are refused when they are read.
             return ColumnReading(CATEGORY)
     # What is a category by its first rows stays one; only other columns are looked at to the end.
-    first = _reading_of_values(column.head(_ROWS_INSPECTED_FIRST), marks)
-    return first if first.kind == CATEGORY else _reading_of_values(column, marks)
+    if len(column) > _ROWS_INSPECTED_FIRST:
+        first = _reading_of_values(column.head(_ROWS_INSPECTED_FIRST), marks)
+        if first.kind == CATEGORY:
+            return first
+    return _reading_of_values(column, marks)
 
 
 def _reading_of_values(column: Column, marks: NumberMarks | None) -> ColumnReading:
@@ -248,9 +269,7 @@ def _is_number(dtype: nw.dtypes.DType) -> bool:
 
 
 def _holds_only_numbers(column: Column) -> bool:
-    """Whether a column whose type does not say so holds nothing but numbers and missing values."""
-    if column.null_count() == len(column):
-        return True
+    """Whether a column whose type does not say so, and that holds a value, holds only numbers and missing values."""
     # narwhals takes objects for text where the first hundred are missing.
     if column.dtype not in (nw.Object, nw.Unknown) and str(getattr(column.to_native(), "dtype", "")) != "object":
         return False

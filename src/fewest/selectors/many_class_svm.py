@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fewest.arrays import Codes, Floats, Indices
+from fewest.threads import one_blas_thread
 
 #: From this number of classes on the SVMs are solved together; with fewer LinearSVC is as fast.
 _MANY_CLASSES = 100
@@ -38,12 +39,15 @@ class ManyClassSVM:
         costs : by row, the penalty of its squared hinge loss
         """
         classes, codes = np.unique(y, return_inverse=True)
-        weights = _solve(X, codes, len(classes), np.ones(len(X)) if costs is None else costs)
+        with one_blas_thread():
+            weights = _solve(X, codes, len(classes), np.ones(len(X)) if costs is None else costs)
         return None if weights is None else cls(classes, weights)
 
     def predict(self, X: Floats) -> Codes:
         """Return the class with the largest output, of ties the first."""
-        return np.asarray(self.classes[np.argmax(X @ self.weights[:-1] + self.weights[-1], axis=1)])
+        with one_blas_thread():
+            outputs = X @ self.weights[:-1] + self.weights[-1]
+        return np.asarray(self.classes[np.argmax(outputs, axis=1)])
 
 
 def _solve(X: Floats, codes: Indices, n_classes: int, costs: Floats) -> Floats | None:

@@ -22,7 +22,7 @@ _ROUNDING = 1e-13
 
 
 class KernelWeightNewton:
-    """Minimize w(p), the sum of what the SVMs with kernel weights p are worth, by Newton's method with line search.
+    """Minimize w(p), the sum of the values of the SVMs with kernel weights p, by Newton's method with line search.
 
     For given kernel weights each SVM is solved on its own, to double precision, from the solution before. Its dual
     solution has the slopes of w: minus the squared projections. As long as no row changes the piece of the loss that it
