@@ -6,7 +6,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import threading
 
 import pytest
@@ -18,7 +17,7 @@ from fewest.errors import InvalidInput
 
 from .partitioned_tables import COUNTED, SUMMED, answer_of, mixed_table, never_keeping_rows
 
-sql = pytest.importorskip("pyspark.sql")
+pytest.importorskip("pyspark.sql")
 if shutil.which("java") is None:
     pytest.skip("Spark needs Java", allow_module_level=True)
 
@@ -31,21 +30,8 @@ FRAME = mixed_table()
 
 
 @pytest.fixture(scope="module")
-def session():
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    builder = sql.SparkSession.builder.master("local[2]").appName("fewest-tests")
-    for key, value in {
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
-        "spark.sql.shuffle.partitions": "2",
-    }.items():
-        builder = builder.config(key, value)
-    started = builder.getOrCreate()
-    started.sparkContext.setLogLevel("OFF")
-    yield started
-    started.stop()
+def session(spark_session):
+    return spark_session
 
 
 @pytest.fixture(scope="module")
