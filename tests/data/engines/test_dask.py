@@ -18,8 +18,11 @@ from fewest import MRMR, FisherScore, scan
 from fewest.data.engines import dask_engine
 from fewest.errors import FewestError, InvalidInput, InvalidType
 
+from .killing import N_KILLS, PASSES, Moments, delay, later
+from .odd_partitions import ANSWERED, REFUSED
 from .partitioned_tables import COUNTED, SUMMED, answer_of, mixed_table, never_keeping_rows
 
+dask = pytest.importorskip("dask")
 dd = pytest.importorskip("dask.dataframe")
 distributed = pytest.importorskip("distributed")
 
@@ -80,33 +83,79 @@ def test_the_size_by_cross_validation(client):
     assert found.size_curve_ == again.size_curve_
 
 
-def killed_once(monkeypatch, client, is_time):
-    """Kill one worker process when the engine starts the computation of which is_time says so."""
-    compute = dask_engine.DaskEngine._compute_there
-    killed = []
+def slowly(part):
+    time.sleep(0.03)
+    return part
 
-    def slow(self, client, root, name, n_tasks, what):
-        if not killed and is_time(what, n_tasks):
-            pid = client.run(os.getpid)
-            killed.append(next(iter(pid.values())))
-            threading.Timer(0.05, os.kill, (killed[0], signal.SIGKILL)).start()
+
+def slow_frame():
+    table = mixed_table(6_000)
+    return dd.from_pandas(table, npartitions=12).map_partitions(slowly, meta=table.head(0))
+
+
+def before_computing(monkeypatch, action):
+    """Call a function before every computation of the engine on a cluster, with the client and what is computed."""
+    compute = dask_engine.DaskEngine._compute_there
+
+    def compute_there(self, client, root, name, n_tasks, what):
+        action(client, what)
         return compute(self, client, root, name, n_tasks, what)
 
-    monkeypatch.setattr(dask_engine.DaskEngine, "_compute_there", slow)
-    return killed
+    monkeypatch.setattr(dask_engine.DaskEngine, "_compute_there", compute_there)
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals of POSIX")
-@pytest.mark.parametrize("when", ["first pass", "round"])
-def test_a_worker_that_is_killed_costs_no_answer(when, client, monkeypatch):
-    frame = dd.from_pandas(mixed_table(20_000), npartitions=12)
-    expected = answer_of(never_keeping_rows(MRMR(n_features=5)).fit(scan(frame, "label", weight="weight")))
-    killed = killed_once(monkeypatch, client, lambda what, n: n > 1 and what.endswith("round") == (when == "round"))
-    found = answer_of(never_keeping_rows(MRMR(n_features=5)).fit(scan(frame, "label", weight="weight")))
-    assert killed
+@pytest.mark.parametrize("repetition", range(N_KILLS))
+@pytest.mark.parametrize("when", PASSES)
+def test_a_worker_that_is_killed_costs_no_answer(when, repetition, client, monkeypatch):
+    expected = answer_of(MRMR(n_features=5).fit(scan(mixed_table(6_000), "label", weight="weight")))
+    moments = Moments(when)
+
+    def kill(client, what):
+        if moments.is_now(what):
+            pids = list(client.run(os.getpid).values())
+            later(delay(repetition), lambda: os.kill(pids[repetition % len(pids)], signal.SIGKILL))
+
+    before_computing(monkeypatch, kill)
+    found = answer_of(never_keeping_rows(MRMR(n_features=5)).fit(scan(slow_frame(), "label", weight="weight")))
+    assert moments.is_killed
+    assert list(dict.fromkeys(moments.names)) == list(PASSES)
     assert found[0] == expected[0]
     assert_array_equal(found[1], expected[1])
     client.wait_for_workers(2, timeout=60)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals of POSIX")
+@pytest.mark.parametrize("when", ["facts", "round"])
+def test_the_last_worker_that_is_killed_is_one_error(when, monkeypatch):
+    if N_KILLS == 1:
+        monkeypatch.setattr(dask_engine, "_NO_WORKERS", 3.0)
+    moments, killed = Moments(when), []
+    with distributed.LocalCluster(
+        n_workers=0, protocol="tcp", dashboard_address="127.0.0.1:0", silence_logs="CRITICAL"
+    ) as cluster:
+        # Without what starts another one.
+        command = [sys.executable, "-m", "distributed.cli.dask_worker", cluster.scheduler_address]
+        command += ["--no-nanny", "--nthreads", "1", "--no-dashboard"]
+        worker = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+        def kill(client, what):
+            if moments.is_now(what):
+                killed.append(time.monotonic())
+                later(0.05, worker.kill)
+
+        before_computing(monkeypatch, kill)
+        try:
+            with distributed.Client(cluster) as client:
+                client.wait_for_workers(1, timeout=60)
+                with pytest.raises(
+                    InvalidInput, match=r"^The Dask cluster has had no worker for \d+ s\. Start workers"
+                ):
+                    never_keeping_rows(MRMR(n_features=5)).fit(scan(slow_frame(), "label", weight="weight"))
+                assert time.monotonic() - killed[0] < 30
+        finally:
+            worker.kill()
+            worker.wait()
 
 
 def test_without_a_worker_there_is_one_error(monkeypatch):
@@ -145,6 +194,30 @@ def test_an_interrupt_cancels_the_work_of_the_cluster(client, tmp_path, request)
     while any(client.processing().values()) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert not any(client.processing().values())
+
+
+def dask_frame(odd):
+    parts = odd.partitions()
+    # Otherwise Dask writes lists as text, before anything else sees them.
+    with dask.config.set({"dataframe.convert-string": False}):
+        return dd.from_map(lambda index: parts[index], range(len(parts)), meta=parts[0].head(0))
+
+
+@pytest.mark.parametrize("name", ANSWERED)
+def test_odd_partitions_give_the_answer_of_one_table(name):
+    odd = ANSWERED[name]
+    found = answer_of(odd.fit(scan(dask_frame(odd), "label")))
+    expected = answer_of(odd.fit(scan(pd.concat(odd.partitions()), "label")))
+    assert found[0] == expected[0]
+    assert_array_equal(found[1], expected[1])
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_bad_partitions_are_refused_in_one_line(name):
+    odd = REFUSED[name]
+    with pytest.raises(FewestError, match=odd.message_of("the Dask frame")) as raised:
+        odd.fit(scan(dask_frame(odd), odd.target, **odd.options))
+    assert "\n" not in str(raised.value)
 
 
 def raising(frame, kind):

@@ -19,6 +19,7 @@ from fewest.errors import ContinuousTarget, FewestError, InfiniteValue, InvalidI
 from fewest.searches import IndividualRanking
 from fewest.statistics.class_moments import ClassMoments
 
+from .odd_partitions import ANSWERED, REFUSED
 from .partitioned_tables import COUNTED, SUMMED, answer_of, mixed_table, never_keeping_rows
 
 
@@ -205,90 +206,24 @@ def changed(frame, index, **columns):
     return engine
 
 
-def test_empty_partitions_and_a_class_of_one_partition_only():
-    frame = pd.concat([PLAIN, PLAIN.head(20).assign(label="rare")])
-    engine = divided(frame, [0, 450, 900])
-    found = never_keeping_rows(MRMR(n_features=3)).fit(source_of(engine))
-    assert found.selection_.provenance.class_counts["rare"] == 20
-    assert found.selection_.features == MRMR(n_features=3).fit(scan(frame, "label")).selection_.features
+def engine_of(odd):
+    return PickledEngine([pa.Table.from_pandas(part, preserve_index=False) for part in odd.partitions()])
 
 
-def test_columns_in_another_order_in_one_partition():
-    engine = divided(PLAIN, [300])
-    engine.partitions[1] = engine.partitions[1].select(engine.partitions[1].column_names[::-1])
-    assert (
-        answer_of(MRMR(n_features=3).fit(source_of(engine)))[0]
-        == MRMR(n_features=3).fit(scan(PLAIN, "label")).selection_.features
-    )
+@pytest.mark.parametrize("name", ANSWERED)
+def test_odd_partitions_give_the_answer_of_one_table(name):
+    odd = ANSWERED[name]
+    found = answer_of(odd.fit(source_of(engine_of(odd))))
+    expected = answer_of(odd.fit(scan(pd.concat(odd.partitions()), "label")))
+    assert found[0] == expected[0]
+    assert_array_equal(found[1], expected[1])
 
 
-def test_integers_in_one_partition_and_floats_in_another():
-    engine = changed(PLAIN.assign(count=PLAIN["count"].astype(float)), 1, count=range(300))
-    assert FisherScore(n_features=2).fit(source_of(engine)).n_features_ == 2
-
-
-def fit(engine, **options):
-    return never_keeping_rows(MRMR(n_features=3)).fit(source_of(engine, **options))
-
-
-def lacking(frame):
-    engine = divided(frame, [300, 600])
-    engine.partitions[2] = engine.partitions[2].drop_columns(["x1"])
-    return engine
-
-
-BAD = {
-    "another type in one partition": (
-        lambda: changed(PLAIN, 1, x1=["text"] * 300),
-        r"Partition 1 of the frame: column 'x1' is of type .*string, and holds numbers in others\. Give it one type\.",
-    ),
-    "numbers where others have text": (
-        lambda: changed(FRAME.drop(columns="weight"), 1, word=np.arange(300.0)),
-        r"Partition 1 of the frame: column 'word' is of type double, and holds text or categories in others",
-    ),
-    "a column is absent": (
-        lambda: lacking(PLAIN),
-        r"Partition 2 of the frame: it lacks the column 'x1', which others have\. Give all the same columns\.",
-    ),
-    "missing labels in one partition": (
-        lambda: changed(PLAIN, 2, label=[None, *PLAIN["label"][601:]]),
-        r"Partition 2 of the frame: Input y contains NaN or no label in 1 of \d+ rows of the target 'label'",
-    ),
-    "no labels at all": (
-        lambda: divided(PLAIN.assign(label=None).astype({"label": "string"}), [450]),
-        r"Input y contains NaN or no label",
-    ),
-    "no rows": (lambda: divided(PLAIN.head(0), []), r"the frame has column names but no rows"),
-    "one class": (lambda: divided(PLAIN.assign(label="u"), [450]), r"All 900 rows have the one class 'u'"),
-    "a negative weight": (
-        lambda: changed(PLAIN.assign(weight=1.0), 1, weight=-1.0),
-        r"Partition 1 of the frame: sample_weight must be finite and not negative, got -1\.0 in row 0",
-    ),
-    "weights that are no whole numbers": (
-        lambda: changed(PLAIN.assign(weight=1.0), 1, weight=0.5),
-        r"Partition 1 of the frame: .*weight",
-    ),
-    "too many categories": (
-        lambda: divided(pd.DataFrame({"name": map("n{}".format, range(70_000)), "x": 1.0, "label": "a"}), [40_000]),
-        r"Column 'name' of the frame holds more than 65,000 distinct values",
-    ),
-    "dates": (
-        lambda: divided(PLAIN[["label"]].assign(day=pd.Timestamp("2020-01-01")), [450]),
-        r"All features of the frame hold dates, times or durations",
-    ),
-    "lists": (
-        lambda: divided(PLAIN.assign(x0=[[1.0]] * len(PLAIN)), [450]),
-        r"Column 'x0' of the frame holds values of type list<.*>, not numbers or text",
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", BAD)
+@pytest.mark.parametrize("name", REFUSED)
 def test_bad_partitions_are_refused_in_one_line(name):
-    make, message = BAD[name]
-    engine = make()
-    with pytest.raises(FewestError, match=message) as raised:
-        fit(engine, **({"weight": "weight"} if "weight" in engine.schema.names else {}))
+    odd = REFUSED[name]
+    with pytest.raises(FewestError, match=odd.message_of("the frame")) as raised:
+        odd.fit(PartitionedSource(engine_of(odd), odd.target, **odd.options))
     assert "\n" not in str(raised.value)
 
 

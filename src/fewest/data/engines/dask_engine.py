@@ -21,6 +21,7 @@ from fewest.data.engines.engine import (
     Sum,
     Task,
     batches_of,
+    failure_of,
     merge_parts,
     pack,
     tree,
@@ -62,6 +63,8 @@ class DaskEngine(Engine):
         if not hasattr(frame, "columns") or not hasattr(frame, "npartitions"):
             raise InvalidInput(f"{type(frame).__name__} is no Dask frame. Give a dask.dataframe.DataFrame.")
         self._frame = frame
+        #: Remembered from one computation to the next: the last worker may be lost before the cluster is looked at.
+        self._has_worked = False
         self.n_partitions = len(frame.to_delayed())
         self.schema = _schema_of(frame)
 
@@ -87,7 +90,7 @@ class DaskEngine(Engine):
         with _quiet():
             parts = list(dask.persist(*parts))
         # Waited for, so that an error names its partition before any question is asked.
-        check = [dask.delayed(_failure_of, pure=False)(part) for part in parts]
+        check = [dask.delayed(failure_of, pure=False)(part) for part in parts]
         self._received(self._compute(_tree_of(check), name, len(parts), "partitions"))
         return _DaskParts(self, parts)
 
@@ -151,21 +154,22 @@ class DaskEngine(Engine):
 
     def _compute_there(self, client: Client, root: Delayed, name: str, n_tasks: int, what: str) -> bytes:
         future = client.compute(root)
-        has_worked, without_workers = False, 0.0
+        without_workers = 0.0
         try:
             while True:
                 try:
                     packed: bytes = future.result(timeout=_POLL)
+                    self._has_worked = True
                     return packed
                 except TimeoutError:
                     if future.status == "error":
                         raise
                 started = time.monotonic()
                 if client.nthreads():
-                    has_worked, without_workers = True, 0.0
+                    self._has_worked, without_workers = True, 0.0
                 else:
                     without_workers += _POLL + time.monotonic() - started
-                if without_workers > (_NO_WORKERS if has_worked else _NO_WORKERS_YET):
+                if without_workers > (_NO_WORKERS if self._has_worked else _NO_WORKERS_YET):
                     raise InvalidInput(
                         f"The Dask cluster has had no worker for {without_workers:.0f} s. Start workers, or a new "
                         "cluster, and run again."
@@ -211,20 +215,6 @@ class _DaskParts(StoredParts):
 
     def ask(self, question: Question) -> Answers:
         return self._engine.ask(self._parts, question)
-
-
-class _Checked:
-    """A partition that was read without an error."""
-
-    def empty(self) -> _Checked:
-        return self
-
-    def merge(self, other: _Checked) -> None:
-        pass
-
-
-def _failure_of(part: object) -> _Checked | Failed:
-    return part if isinstance(part, Failed) else _Checked()
 
 
 def _run(task: Task, index: int, rows: Frame) -> Part:

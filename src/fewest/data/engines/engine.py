@@ -76,6 +76,21 @@ class Failed:
         return InvalidInput(f"Partition {self.index} of {where}: {self.error}")
 
 
+class Checked:
+    """A partition that was read without an error."""
+
+    def empty(self) -> Checked:
+        return self
+
+    def merge(self, other: Checked) -> None:
+        pass
+
+
+def failure_of(part: Part) -> Checked | Failed:
+    """The error of a part that stays with its worker; a part that has none is not sent."""
+    return part if isinstance(part, Failed) else Checked()
+
+
 class Sum:
     """A sum over partitions."""
 

@@ -1,4 +1,4 @@
-"""Spark: one task a partition by mapInArrow, merges as a tree, encoded partitions persisted for the rounds."""
+"""Spark: one task a partition, by mapInArrow or from Parquet files, merges as a tree, encoded parts persisted."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from fewest.data.engines.engine import (
     Answer,
     Answers,
     Engine,
+    Failed,
     Part,
     Question,
     StoredParts,
@@ -23,8 +24,18 @@ from fewest.data.engines.engine import (
     Task,
     merge_parts,
     pack,
+    tree,
 )
 from fewest.data.engines.partitions import ROWS_AT_ONCE
+from fewest.data.engines.spark_parquet import (
+    ParquetScan,
+    ReadFooter,
+    RowGroup,
+    RunOnFiles,
+    freeze_modules,
+    parquet_scan,
+    partitions_of,
+)
 from fewest.data.files.table_file import import_pyarrow
 from fewest.errors import FewestError, InvalidInput, MissingDependency
 
@@ -38,6 +49,10 @@ Rdd: TypeAlias = Any
 _TRIES = 4
 #: How often the progress of a job is looked at, in seconds.
 _POLL = 0.5
+#: Tasks, for each core, that look into files.
+_FOOTERS_A_CORE = 4
+#: Answers of a round that come here without a merge on the workers, all together.
+_MOST_BYTES_OF_ROUND = 32 << 20
 _PART = "part int, packed binary"
 _KILLED = ("Python worker exited unexpectedly", "Python worker failed to connect", "EOFException", "Connection reset")
 
@@ -53,6 +68,9 @@ class SparkEngine(Engine):
     def __init__(self, frame: Frame) -> None:
         super().__init__()
         import_pyarrow("a Spark frame")
+        self._collects_answers = True
+        self._scan: ParquetScan | None = None
+        self._partitions: list[list[RowGroup]] | None = None
         if "connect" in type(frame).__module__:
             raise InvalidInput(
                 "A frame of Spark Connect has no partitions that can be asked again. Use a session of its own cluster, "
@@ -62,8 +80,13 @@ class SparkEngine(Engine):
         self._frame = frame.toDF(*(f"c{i}" for i in range(len(frame.columns))))
         self._context = frame.sparkSession.sparkContext
         with self._explained():
-            self.n_partitions = int(self._frame.rdd.getNumPartitions())
             self.schema = _schema_of(frame)
+            self._scan = parquet_scan(frame)
+            self._partitions = self._row_groups(self._scan)
+            if self._partitions is not None:
+                self.n_partitions = len(self._partitions)
+                return
+            self.n_partitions = int(self._frame.rdd.getNumPartitions())
             level = frame.storageLevel
             # Rows that are dealt to partitions in turn are dealt otherwise where other columns are read.
             is_dealt = "RoundRobin" in frame._jdf.queryExecution().toString()
@@ -82,20 +105,50 @@ class SparkEngine(Engine):
     def stored(self, task: Task) -> StoredParts:
         from pyspark import StorageLevel
 
-        parts = self._parts(task).persist(StorageLevel.MEMORY_AND_DISK)
-        checked = parts.mapValues(_failure_of)
-        self._received(self._run("partitions", lambda: _tree_of(checked, self.n_partitions)))
+        # Not as packed bytes: Spark packs what it persists, and unpacks it in every round.
+        parts = self._parts(task).mapValues(pickle.loads).persist(StorageLevel.MEMORY_AND_DISK)
+        failures = self._run("partitions", lambda: parts.values().filter(_has_failed).map(pack).collect())
+        for failure in sorted(map(pickle.loads, failures), key=lambda failure: failure.index)[:1]:
+            self._checked(failure)
         return _SparkParts(self, parts)
 
     def ask(self, parts: Rdd, question: Question) -> Answers:
-        answers = parts.map(_Ask(question))
-        packed = self._run("partitions of a round", lambda: _tree_of(answers, self.n_partitions))
-        answer: Sum = self._received(packed)
+        answer: Sum | None = None
+        if self._collects_answers:
+            # A merge on the workers is a shuffle, which takes longer than the answers of a round.
+            most = _MOST_BYTES_OF_ROUND // self.n_partitions
+            packed = self._run("partitions of a round", lambda: parts.map(_Ask(question, most)).collect())
+            self._collects_answers = all(one is not None for _, one in packed)
+            if self._collects_answers:
+                answer = tree([self._received(one) for _, one in sorted(packed)], merge_parts)
+        if answer is None:
+            answers = parts.map(_Ask(question))
+            answer = self._received(self._run("partitions of a round", lambda: _tree_of(answers, self.n_partitions)))
         return answer.values
+
+    def _row_groups(self, scan: ParquetScan | None) -> list[list[RowGroup]] | None:
+        """The partitions of the Parquet files that the frame is; None where Spark itself must read it."""
+        if scan is None:
+            return None
+        types = dict(zip(scan.stored_names, self.schema.types, strict=True))
+        n_tasks = min(len(scan.paths), _FOOTERS_A_CORE * self._context.defaultParallelism)
+        try:
+            paths = self._context.parallelize(scan.paths, n_tasks)
+            files = self._run("files", lambda: paths.map(ReadFooter(types)).collect())
+        except FewestError:  # what keeps Spark from reading them too is said when it does
+            return None
+        if any(groups is None for groups in files):
+            return None
+        return partitions_of((group for groups in files for group in groups), self._context.defaultParallelism) or None
 
     def _parts(self, task: Task) -> Rdd:
         """The packed part of every partition, with its number."""
         rows, names = self._frame, list(self.schema.names)
+        if self._scan is not None and self._partitions is not None:
+            indices = [names.index(name) for name in task.columns]
+            schema = import_pyarrow("a Spark frame").schema([self.schema.field(index) for index in indices])
+            run = RunOnFiles(task, [self._scan.stored_names[index] for index in indices], schema, ROWS_AT_ONCE)
+            return self._context.parallelize(self._partitions, self.n_partitions).mapPartitionsWithIndex(run)
         if not self._reads_all:
             rows, names = rows.select(*(f"c{names.index(name)}" for name in task.columns)), task.columns
         with warnings.catch_warnings():
@@ -164,6 +217,8 @@ class SparkEngine(Engine):
 
     def _first_that_raises(self) -> int | None:
         """The first partition whose own computation raises."""
+        if self._partitions is not None:  # what keeps a file from being read is the partition's own error already
+            return None
         rows = self._frame.rdd
         for index in range(self.n_partitions):
             try:
@@ -206,6 +261,7 @@ class _RunInArrow:
         assert context is not None
         index = context.partitionId()
         packed = pack(self._task(index, _pieces(batches, self._names)))
+        freeze_modules()
         yield pyarrow.RecordBatch.from_arrays(
             [pyarrow.array([index], pyarrow.int32()), pyarrow.array([packed], pyarrow.binary())], ["part", "packed"]
         )
@@ -220,30 +276,22 @@ def _pieces(batches: Iterable[pa.RecordBatch], names: list[str]) -> Iterator[pa.
 
 
 class _Ask:
-    """Asks the packed part of a partition a question."""
+    """Asks the part of a partition a question.
 
-    def __init__(self, question: Question) -> None:
-        self._answer = Answer(question)
+    most_bytes : None in place of an answer that is larger
+    """
 
-    def __call__(self, pair: tuple[int, bytes]) -> tuple[int, bytes]:
-        return pair[0], pack(self._answer(pair[0], pickle.loads(pair[1])))
+    def __init__(self, question: Question, most_bytes: int | None = None) -> None:
+        self._answer, self._most_bytes = Answer(question), most_bytes
 
-
-class _Checked:
-    """A partition that was read without an error."""
-
-    def empty(self) -> _Checked:
-        return self
-
-    def merge(self, other: _Checked) -> None:
-        pass
+    def __call__(self, pair: tuple[int, Part]) -> tuple[int, bytes | None]:
+        packed = pack(self._answer(*pair))
+        freeze_modules()
+        return pair[0], None if self._most_bytes is not None and len(packed) > self._most_bytes else packed
 
 
-def _failure_of(packed: bytes) -> bytes:
-    from fewest.data.engines.engine import Failed
-
-    part = pickle.loads(packed)
-    return packed if isinstance(part, Failed) else pack(_Checked())
+def _has_failed(part: Part) -> bool:
+    return isinstance(part, Failed)
 
 
 def _as_pair(row: Any) -> tuple[int, bytes]:

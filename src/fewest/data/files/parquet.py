@@ -78,7 +78,7 @@ class ParquetSource(TableFile):
         columns = _CommonColumns()
         self.n_rows = 0
         for path in self.paths:
-            with _open(path) as file:
+            with open_parquet(path) as file:
                 columns.add(file.schema_arrow, str(path))
                 self.n_rows += _declared_rows(file, path)
         roles = assign_roles(columns.names, target, weight, where, choice)
@@ -104,13 +104,13 @@ class ParquetSource(TableFile):
         """Rows of the named columns: the first of row groups all over the files, then all from the first on."""
         read = {"batch_size": _ROWS_OF_SAMPLE, "columns": names, "use_threads": False}
         for path in _spread(self.paths, _PLACES_OF_SAMPLE):
-            with _open(path) as file:
+            with open_parquet(path) as file:
                 groups = _spread(range(file.num_row_groups), max(1, _PLACES_OF_SAMPLE // len(self.paths)))
                 for group in groups:
                     first = islice(file.iter_batches(row_groups=[group], **read), 1)
                     yield from validated(first, str(path))
         for path in self.paths:
-            with _open(path) as file:
+            with open_parquet(path) as file:
                 yield from validated(file.iter_batches(**read), str(path))
 
     def _read_groups(self, names: Sequence[list[str]]) -> Iterator[tuple[int, Block]]:
@@ -123,7 +123,7 @@ class ParquetSource(TableFile):
         for path in self.paths:
             if file_start >= self._end:
                 break
-            with _open(path, [*self._as_categories, *texts]) as file:
+            with open_parquet(path, [*self._as_categories, *texts]) as file:
                 for g, group in enumerate(names):
                     first_row = file_start
                     columns = self.roles.read_with(group) if known is None or not group else group
@@ -263,7 +263,7 @@ def _files_of(name: str) -> list[Path]:
 
 
 @contextmanager
-def _open(path: Path, as_categories: Sequence[str] = ()) -> Iterator[ParquetFile]:
+def open_parquet(path: Path, as_categories: Sequence[str] = ()) -> Iterator[ParquetFile]:
     """A Parquet file; what Arrow says against it, while it is open, becomes one sentence."""
     pyarrow = import_pyarrow("Parquet")
     parquet = import_pyarrow("Parquet", "pyarrow.parquet")
