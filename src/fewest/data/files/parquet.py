@@ -155,7 +155,7 @@ class ParquetSource(TableFile):
         for path in self.paths:
             if first_row >= self._end:
                 break
-            with _open(path, [*self._as_categories, *self._formats]) as file:
+            with open_parquet(path, [*self._as_categories, *self._formats]) as file:
                 file_start = first_row
                 for batch in self._batches(file, self.roles.read_with([]), path):
                     part = read_labels(batch, self.roles, self._labels, first_row, self._formats, self.where)
