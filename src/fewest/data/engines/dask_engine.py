@@ -153,22 +153,28 @@ class DaskEngine(Engine):
         return packed
 
     def _compute_there(self, client: Client, root: Delayed, name: str, n_tasks: int, what: str) -> bytes:
+        from distributed import wait
+
         future = client.compute(root)
-        without_workers = 0.0
+        without_workers, patience = 0.0, _POLL
         try:
             while True:
+                started = time.monotonic()
                 try:
-                    packed: bytes = future.result(timeout=_POLL)
+                    wait(future, timeout=_POLL)
+                    packed: bytes = future.result(timeout=patience)
                     self._has_worked = True
                     return packed
-                except TimeoutError:
+                except (TimeoutError, UnboundLocalError):
+                    # Dask meets a variable that is not set where the time runs out while it gives the result up.
                     if future.status == "error":
                         raise
-                started = time.monotonic()
+                    if future.done():  # its result is on the way, and takes longer
+                        patience *= 2
                 if client.nthreads():
                     self._has_worked, without_workers = True, 0.0
                 else:
-                    without_workers += _POLL + time.monotonic() - started
+                    without_workers += time.monotonic() - started
                 if without_workers > (_NO_WORKERS if self._has_worked else _NO_WORKERS_YET):
                     raise InvalidInput(
                         f"The Dask cluster has had no worker for {without_workers:.0f} s. Start workers, or a new "
