@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 Frame: TypeAlias = Any
 Delayed: TypeAlias = Any
 Client: TypeAlias = Any
+#: Types of pandas that hold numbers as Arrow does, a missing one as NaN.
+_PLAIN_NUMBERS = {"float64", "float32", "int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8"}
 #: How often the cluster is looked at while it works, in seconds.
 _POLL = 0.5
 #: Without any worker for so long, work is given up; longer where none has been there yet, since clusters grow slowly.
@@ -227,16 +229,25 @@ def _run(task: Task, index: int, rows: Frame) -> Part:
     """Run a task on a partition, which is a frame of pandas."""
     pyarrow = import_pyarrow("a Dask frame")
     try:
-        present = [name for name in task.columns if name in rows.columns]
-        table = pyarrow.Table.from_pandas(rows[present], preserve_index=False)
+        table = _as_table(rows, [name for name in task.columns if name in rows.columns])
     except (pyarrow.ArrowException, TypeError, ValueError) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         return Failed(index, InvalidInput(f"a column holds values of several types ({reason}). Give it one type."))
     return task(index, batches_of(table, ROWS_AT_ONCE))
 
 
-def _run_and_pack(task: Task, index: int, rows: Frame) -> bytes:
-    return pack(_run(task, index, rows))
+def _as_table(rows: Frame, names: list[str]) -> pa.Table:
+    """The named columns of a frame of pandas, those of plain numbers without a copy or a look at their values."""
+    pyarrow = import_pyarrow("a Dask frame")
+    dtypes = dict(zip(rows.columns, rows.dtypes, strict=True))
+    plain = {name for name in names if str(dtypes[name]) in _PLAIN_NUMBERS}
+    others = [name for name in names if name not in plain]
+    table = pyarrow.Table.from_pandas(rows[others], preserve_index=False)
+    arrays = [
+        pyarrow.array(rows[name].to_numpy(), from_pandas=False) if name in plain else table.column(name)
+        for name in names
+    ]
+    return pyarrow.table(arrays, names)
 
 
 def _merge_and_pack(parts: list[Part]) -> bytes:

@@ -78,6 +78,7 @@ class Partition(TableFile):
     def __init__(self, reader: PartitionReader, index: int, batches: Iterable[pa.RecordBatch]) -> None:
         super().__init__(reader.where, reader.roles, reader.readings, reader.drop_unlabelled)
         self._index, self._batches = index, batches
+        self._known_schema: pa.Schema | None = None
         self._reader = reader
         self._dtype: np.dtype[np.floating] = np.dtype(np.float32 if reader.is_float32 else np.float64)
         self.first_row = 0 if reader.first_rows is None else int(reader.first_rows[index])
@@ -114,6 +115,8 @@ class Partition(TableFile):
 
     def _check_columns(self, batch: pa.RecordBatch) -> None:
         """Raise where a column is absent, or of another kind than in the partitions that were looked at."""
+        if self._known_schema is not None and batch.schema.equals(self._known_schema):
+            return
         present = dict(zip(batch.schema.names, batch.schema.types, strict=True))
         for name in self.roles.read_with(self.roles.features):
             if name not in present:
@@ -128,6 +131,7 @@ class Partition(TableFile):
                 raise InvalidInput(
                     f"column {name!r} is of type {present[name]}, and holds {expected} in others. Give it one type."
                 )
+        self._known_schema = batch.schema
 
     def _check_rows(self) -> None:
         """Raise where the rows are not those that the first read found."""

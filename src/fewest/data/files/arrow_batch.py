@@ -164,7 +164,8 @@ def read_batch(
     pyarrow = import_pyarrow("Arrow data")
     positions = {name: position for position, name in enumerate(batch.schema.names)}
     read = [positions[name] for name in names]
-    if categories is None and not formats and _are_all(pyarrow, batch, read, dtype):
+    has_categories = categories is not None and any(name in categories for name in names)
+    if not has_categories and _are_all(pyarrow, batch, read, dtype):
         values = _all_at_once(batch, read)
     else:
         # Column by column: Arrow stores columns, and a copy along memory is several times as fast as one across it.
