@@ -351,8 +351,10 @@ class _SecondOfFolds:
         return LeftOut(outside, of_all, known.assignment)
 
 
-def announce_passes(criterion: AnyCriterion, source: SharedPasses, drawn: Sequence[Assignment], max_bytes: int) -> None:
-    """Have the next two passes collect along what the criterion will ask for, if it needs two."""
+def announce_passes(
+    criterion: AnyCriterion, source: SharedPasses, drawn: Sequence[Assignment], max_bytes: int, *, is_both: bool = True
+) -> None:
+    """Have the next pass, or the next two, collect along what the criterion will ask for, if it needs two."""
     if not isinstance(criterion, ReadsTwice) or readable_by(criterion, source) is not source:
         return
     may_be_one = source.n_rows is not None and _may_fit(source, max_bytes)
@@ -360,9 +362,10 @@ def announce_passes(criterion: AnyCriterion, source: SharedPasses, drawn: Sequen
     if summary is None:
         return
     for folds in drawn:
-        source.announce(Folded(summary, folds), _SecondOfFolds(criterion, source.is_distributed))
+        second_of_folds = _SecondOfFolds(criterion, source.is_distributed)
+        source.announce(Folded(summary, folds), second_of_folds if is_both else None)
     if not drawn:
-        source.announce(summary, _SecondOf(criterion))
+        source.announce(summary, _SecondOf(criterion) if is_both else None)
 
 
 def _may_fit(source: Source, max_bytes: int) -> bool:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 TEXT = "text"
+#: Up to this number of rows it takes longer to look at a column than to copy it.
+_SHORT_COLUMNS = 16_384
 _NO_FORMATS: Mapping[str, NumberFormat] = MappingProxyType({})
 
 #: Gives each of some values its code.
@@ -165,7 +167,9 @@ def read_batch(
     positions = {name: position for position, name in enumerate(batch.schema.names)}
     read = [positions[name] for name in names]
     has_categories = categories is not None and any(name in categories for name in names)
-    if not has_categories and _are_all(pyarrow, batch, read, dtype):
+    # Long columns are copied as fast one by one, and not into memory that Arrow keeps for a while.
+    is_short = batch.num_rows <= _SHORT_COLUMNS
+    if is_short and not has_categories and _are_all(pyarrow, batch, read, dtype):
         values = _all_at_once(batch, read)
     else:
         # Column by column: Arrow stores columns, and a copy along memory is several times as fast as one across it.

@@ -22,12 +22,14 @@ from fewest.data.files.regular_file import check_regular_file
 from fewest.data.files.table_file import ALL_COLUMNS, PathLike, TableFile, assign_roles, import_pyarrow, is_index
 from fewest.data.frame import check_names
 from fewest.errors import InvalidInput, InvalidType, UnreadableFile
+from fewest.protocols import Statistic
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyarrow.parquet import FileMetaData, ParquetFile
 
 T = TypeVar("T")
+S = TypeVar("S", bound=Statistic)
 #: What stands for Parquet files: a path, a folder, a glob, or a list of paths.
 Paths: TypeAlias = PathLike | Iterable[PathLike]
 
@@ -95,6 +97,12 @@ class ParquetSource(TableFile):
         self._as_categories = [roles.target] if is_text else []
         self._row_labels: RowLabels | None = None
 
+    def collect(self, statistic: S, *, is_part: bool = False) -> S:
+        collected = super().collect(statistic, is_part=is_part)
+        # What Arrow has freed it keeps for a second; the next pass needs other memory by then.
+        import_pyarrow("Parquet").default_memory_pool().release_unused()
+        return collected
+
     def first_rows(self, n_rows: int) -> Self:
         first = copy(self)
         first.n_rows = first._end = min(n_rows, self._end)
@@ -123,7 +131,7 @@ class ParquetSource(TableFile):
         for path in self.paths:
             if file_start >= self._end:
                 break
-            with open_parquet(path, [*self._as_categories, *texts]) as file:
+            with open_parquet(path, [*(self._as_categories if known is None else ()), *texts]) as file:
                 for g, group in enumerate(names):
                     first_row = file_start
                     columns = self.roles.read_with(group) if known is None or not group else group

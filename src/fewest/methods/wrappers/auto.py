@@ -15,6 +15,7 @@ from fewest.data.retained import retain
 from fewest.data.source import Source, with_progress
 from fewest.display.formatting import count
 from fewest.errors import FewestError, FewestWarning, InvalidParameter
+from fewest.memory import MIB
 from fewest.parameters import is_auto
 from fewest.protocols import Sentence
 from fewest.selectors.input import announce_passes, to_source
@@ -27,6 +28,8 @@ from fewest.statistics.sampled_source import SampledSource, sample_rows
 from fewest.statistics.shared_passes import SharedPasses
 from fewest.unexpected import PublicEntry
 
+#: A sample of at most this size, in bytes, is compared on while mRMR's categories of all rows are kept.
+_SAMPLE_BESIDE_ROWS = 64 * MIB
 #: Parameters of this selector that its candidates share.
 _SHARED = ("estimator", "cv", "max_features", "random_state", "rule", "scoring")
 
@@ -116,13 +119,12 @@ class AutoSelector(RowSelector):
             started = time.perf_counter()
             self._checked_sentence()
             self.__dict__.pop("size_curve_", None)
-            candidates = self._candidates()
             with with_progress(
                 to_source(self, X, y, sample_weight, is_new=True, takes_text=True), self.verbose
             ) as source:
                 source = retain(self._sampled(source), self._stream_bytes)
                 source = source if source.is_in_memory or source.is_distributed else SharedPasses(source)
-                tried = _Trial(candidates, source, groups, self._evaluated_sizes(source.n_features))
+                tried = _Trial(self._candidates(), source, groups, self._evaluated_sizes(source.n_features))
                 name = tried.best()
                 chosen = tried.fit_on_all(name)
                 data = chosen.selection_.provenance
@@ -217,16 +219,19 @@ class _Trial:
             return self.source
         first = next(iter(self.candidates.values()))
         if isinstance(self.source, SharedPasses) and first.name not in limited:
-            self._read_ahead(first, self.source)
+            self._read_ahead(first, self.source, min(limited.values()))
         rows = sample_rows(self.source, min(limited.values()), first.random_state)
         self.sampled = set() if rows is self.source else set(limited)
+        release_freed_memory()
         return rows
 
-    def _read_ahead(self, first: Selector, source: SharedPasses) -> None:
+    def _read_ahead(self, first: Selector, source: SharedPasses, n_sampled: int) -> None:
         """Let the passes that draw the sample also collect what the first candidate asks for, should it be chosen."""
         has_folds = is_auto(first.n_features) or bool(first._alternatives())
         drawn = draw_folds(first, source, self.groups, 1 if first._alternatives() else None) if has_folds else ()
-        announce_passes(first._checked_sentence()[0], source, drawn, first._stream_bytes)
+        # The categories of all rows, which the second pass keeps, lie beside the sample and its copies.
+        is_both = 8 * n_sampled * source.n_features <= _SAMPLE_BESIDE_ROWS
+        announce_passes(first._checked_sentence()[0], source, drawn, first._stream_bytes, is_both=is_both)
 
     def _fit(self, name: str, candidate: Selector, rows: Source) -> None:
         with warnings.catch_warnings(record=True) as caught:
