@@ -94,12 +94,11 @@ def test_the_size_by_cross_validation(client):
     assert found.size_curve_ == again.size_curve_
 
 
-def slowly(part):
-    time.sleep(0.03)
-    return part
-
-
 def slow_frame():
+    def slowly(part):  # here, so that it travels by value: workers need not find the tests
+        time.sleep(0.03)
+        return part
+
     table = mixed_table(6_000)
     return dd.from_pandas(table, npartitions=12).map_partitions(slowly, meta=table.head(0))
 
