@@ -7,8 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.svm import LinearSVC
 
-from fewest.selectors.evaluator import StandardizedSVM
-from fewest.selectors.many_class_svm import ManyClassSVM, is_for_many_classes
+from fewest.selectors.evaluator import ManyClassSVM, StandardizedSVM, is_for_many_classes
 
 
 def table(n_columns, seed=0):

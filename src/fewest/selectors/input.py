@@ -18,6 +18,7 @@ from scipy import sparse
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import validate_data
 
+from fewest._core import release_freed_memory
 from fewest.arrays import Indices, Integers
 from fewest.data.array import ArraySource, without_mask
 from fewest.data.frame import FrameSource, is_frame, refuse_lazy
@@ -206,6 +207,11 @@ class CollectedRows(NamedTuple):
     training: list[Folded[Evidence] | LeftOut[Evidence]]
     facts: DataFacts
     sample: SampledSource | None
+
+    def release_folds(self) -> None:
+        """Hold the rows of the folds no longer."""
+        self.training.clear()
+        release_freed_memory()
 
 
 def check_rows(criterion: AnyCriterion, source: Source) -> None:

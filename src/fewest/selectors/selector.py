@@ -14,7 +14,6 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 
-from fewest._core import release_freed_memory
 from fewest.arrays import Floats, Indices
 from fewest.data.retained import retain
 from fewest.data.source import Source, with_progress
@@ -280,9 +279,7 @@ class Selector(ColumnsMixin, BaseEstimator):
             collected = collect_rows(criterion, source, readable, drawn, self._stream_bytes)
             if has_folds:
                 tuned = tune(self, collected.source, collected.training, None if seeks_size else evaluated or size)
-                # The rows of the folds are held no longer than they are needed.
-                collected = collected._replace(training=[])
-                release_freed_memory()
+                collected.release_folds()
                 criterion, search = tuned.selector.sentence()
                 choice = tuned.choice
                 if seeks_size:
