@@ -175,23 +175,34 @@ void add_to(nb::module_& module) {
 namespace row_hashes {
 
 template <class T>
-void add_row_hashes(const ::Rows<T>& rows, const Line<const std::uint64_t>& keys, const Line<const bool>& is_counted,
-                    const Line<std::uint64_t>& sums, std::size_t n_threads) {
+using Kernel = void(const fewest::DenseRows<T>&, const std::uint64_t*, const std::uint8_t*, std::size_t,
+                    std::uint64_t*);
+
+template <class T, Kernel<T>* kernel>
+void add_to_sums(const ::Rows<T>& rows, const Line<const std::uint64_t>& keys, const Line<const bool>& is_counted,
+                 const Line<std::uint64_t>& sums, std::size_t n_threads) {
     if (keys.shape(0) != rows.shape(1) || is_counted.shape(0) != rows.shape(1) || sums.shape(0) != rows.shape(0))
         throw std::invalid_argument("one key a column and one sum a row are expected");
     const nb::gil_scoped_release release;
     const fewest::DenseRows<T> view{rows.data(), rows.shape(0), rows.shape(1),
                                     static_cast<std::ptrdiff_t>(rows.stride(0)),
                                     static_cast<std::ptrdiff_t>(rows.stride(1))};
-    fewest::add_row_hashes(view, keys.data(), reinterpret_cast<const std::uint8_t*>(is_counted.data()), n_threads,
-                           sums.data());
+    kernel(view, keys.data(), reinterpret_cast<const std::uint8_t*>(is_counted.data()), n_threads, sums.data());
+}
+
+template <class T, Kernel<T>* kernel>
+void bind(nb::module_& module, const char* name, const char* doc) {
+    module.def(name, &add_to_sums<T, kernel>, nb::arg("rows").noconvert(), nb::arg("keys").noconvert(),
+               nb::arg("is_counted").noconvert(), nb::arg("sums").noconvert(), nb::arg("n_threads"), doc);
 }
 
 template <class T>
 void bind_rows(nb::module_& module) {
-    module.def("add_row_hashes", &add_row_hashes<T>, nb::arg("rows").noconvert(), nb::arg("keys").noconvert(),
-               nb::arg("is_counted").noconvert(), nb::arg("sums").noconvert(), nb::arg("n_threads"),
-               "Add to each row's sum the hashes of its values that are not zero, each with its column's key.");
+    bind<T, &fewest::add_row_hashes<T>>(
+        module, "add_row_hashes",
+        "Add to each row's sum the hashes of its values that are not zero, each with its column's key.");
+    bind<T, &fewest::add_row_contents<T>>(
+        module, "add_row_contents", "Add to each row's sum the bits of its values, mixed, times their column's key.");
 }
 
 void add_to(nb::module_& module) {

@@ -12,6 +12,7 @@ namespace {
 /// Their sums stay in the cache while one column after the other is added.
 constexpr std::size_t rows_at_once = 2048;
 constexpr std::uint32_t bits_of_nan = 0x7fc00000u;
+constexpr std::uint64_t bits_of_long_nan = 0x7ff8000000000000u;
 
 std::uint64_t splitmix64(std::uint64_t hash) {
     hash += 0x9E3779B97F4A7C15u;
@@ -20,20 +21,33 @@ std::uint64_t splitmix64(std::uint64_t hash) {
     return hash ^ (hash >> 31);
 }
 
-template <class T>
-std::uint64_t hash_of(T value, std::uint64_t key) {
-    const float number = static_cast<float>(value);
-    std::uint32_t bits;
-    std::memcpy(&bits, &number, sizeof bits);
-    bits = number != number ? bits_of_nan : bits;
-    return number == 0 ? 0 : splitmix64(bits + key);
-}
+/// The bits of a value as a float32, with one NaN, and its column's key, finalised as by SplitMix64; 0 for zero.
+struct FinalisedBits {
+    template <class T>
+    std::uint64_t operator()(T value, std::uint64_t key) const {
+        const float number = static_cast<float>(value);
+        std::uint32_t bits;
+        std::memcpy(&bits, &number, sizeof bits);
+        bits = number != number ? bits_of_nan : bits;
+        return number == 0 ? 0 : splitmix64(bits + key);
+    }
+};
 
-}  // namespace
+/// The bits of a value as a float64, with one zero and one NaN, the low ones filled, times its column's key.
+struct MixedBits {
+    template <class T>
+    std::uint64_t operator()(T value, std::uint64_t key) const {
+        const double number = static_cast<double>(value) + 0.0;
+        std::uint64_t bits;
+        std::memcpy(&bits, &number, sizeof bits);
+        bits = number != number ? bits_of_long_nan : bits;
+        return (bits ^ (bits >> 29)) * key;
+    }
+};
 
-template <class T>
-void add_row_hashes(const DenseRows<T>& rows, const std::uint64_t* keys, const std::uint8_t* is_counted,
-                    std::size_t n_threads, std::uint64_t* sums) {
+template <class T, class Hash>
+void add_hashes(const DenseRows<T>& rows, const std::uint64_t* keys, const std::uint8_t* is_counted,
+                std::size_t n_threads, std::uint64_t* sums, Hash hash) {
     const auto column_at = [&](std::size_t top, std::size_t column) {
         return rows.data + static_cast<std::ptrdiff_t>(top) * rows.row_stride +
                static_cast<std::ptrdiff_t>(column) * rows.column_stride;
@@ -43,21 +57,39 @@ void add_row_hashes(const DenseRows<T>& rows, const std::uint64_t* keys, const s
         if (rows.column_stride == 1) {
             for (std::size_t row = top; row < top + n_rows; ++row)
                 for (std::size_t column = 0; column < rows.n_columns; ++column)
-                    if (is_counted[column]) sums[row] += hash_of(column_at(row, 0)[column], keys[column]);
+                    if (is_counted[column]) sums[row] += hash(column_at(row, 0)[column], keys[column]);
             return;
         }
         for (std::size_t column = 0; column < rows.n_columns; ++column) {
             if (!is_counted[column]) continue;
             const T* const values = column_at(top, column);
             for (std::size_t row = 0; row < n_rows; ++row)
-                sums[top + row] += hash_of(values[static_cast<std::ptrdiff_t>(row) * rows.row_stride], keys[column]);
+                sums[top + row] += hash(values[static_cast<std::ptrdiff_t>(row) * rows.row_stride], keys[column]);
         }
     });
 }
 
-template void add_row_hashes<double>(const DenseRows<double>&, const std::uint64_t*, const std::uint8_t*, std::size_t,
-                                     std::uint64_t*);
-template void add_row_hashes<float>(const DenseRows<float>&, const std::uint64_t*, const std::uint8_t*, std::size_t,
-                                    std::uint64_t*);
+}  // namespace
+
+template <class T>
+void add_row_hashes(const DenseRows<T>& rows, const std::uint64_t* keys, const std::uint8_t* is_counted,
+                    std::size_t n_threads, std::uint64_t* sums) {
+    add_hashes(rows, keys, is_counted, n_threads, sums, FinalisedBits{});
+}
+
+template <class T>
+void add_row_contents(const DenseRows<T>& rows, const std::uint64_t* keys, const std::uint8_t* is_counted,
+                      std::size_t n_threads, std::uint64_t* sums) {
+    add_hashes(rows, keys, is_counted, n_threads, sums, MixedBits{});
+}
+
+#define FEWEST_INSTANTIATE(function, T)                                                                    \
+    template void function<T>(const DenseRows<T>&, const std::uint64_t*, const std::uint8_t*, std::size_t, \
+                              std::uint64_t*)
+FEWEST_INSTANTIATE(add_row_hashes, double);
+FEWEST_INSTANTIATE(add_row_hashes, float);
+FEWEST_INSTANTIATE(add_row_contents, double);
+FEWEST_INSTANTIATE(add_row_contents, float);
+#undef FEWEST_INSTANTIATE
 
 }  // namespace fewest

@@ -14,4 +14,10 @@ template <class T>
 void add_row_hashes(const DenseRows<T>& rows, const std::uint64_t* keys, const std::uint8_t* is_counted,
                     std::size_t n_threads, std::uint64_t* sums);
 
+/// sums[row] += the sum, modulo 2^64, over the columns that are counted, of the value's bits as a float64, with one zero
+/// and one NaN, xor the same shifted by 29, times the column's key.
+template <class T>
+void add_row_contents(const DenseRows<T>& rows, const std::uint64_t* keys, const std::uint8_t* is_counted,
+                      std::size_t n_threads, std::uint64_t* sums);
+
 }  // namespace fewest

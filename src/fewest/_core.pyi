@@ -395,6 +395,15 @@ def add_row_hashes(rows: Annotated[NDArray[numpy.float32], dict(shape=(None, Non
     Add to each row's sum the hashes of its values that are not zero, each with its column's key.
     """
 
+@overload
+def add_row_contents(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_counted: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None: ...
+
+@overload
+def add_row_contents(rows: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_counted: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None:
+    """
+    Add to each row's sum the bits of its values, mixed, times their column's key.
+    """
+
 class SortedColumns:
     """Columns in the order of their values."""
 

@@ -10,6 +10,7 @@ import click
 
 from fewest.cli.output import Outputs, echo, printable
 from fewest.cli.reading_options import ReadingOptions, read_source, reading_options, title_of
+from fewest.cli.start_up import import_scikit_learn
 
 if TYPE_CHECKING:
     from fewest.data.source import Source
@@ -43,6 +44,7 @@ def check(
     force: bool,
 ) -> None:  # fmt: skip
     """Say what is odd about DATA before features are selected: identifiers, constants, leaks, dates, groups, …"""
+    import_scikit_learn()
     from fewest.checks.checking import check_data, check_of_continuous_target
     from fewest.errors import ContinuousTarget
 

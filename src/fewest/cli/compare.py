@@ -14,6 +14,7 @@ from fewest.cli.check import check_options
 from fewest.cli.interrupts import stop_code, stop_word
 from fewest.cli.output import Outputs, echo, printable
 from fewest.cli.reading_options import ReadingOptions, read_source, reading_options, title_of
+from fewest.cli.start_up import import_scikit_learn
 from fewest.errors import FewestWarning, InvalidParameter
 
 METHODS = "mrmr,fisher-markov,relieff,parzen-relief,svm-rfe,nonmonotonic-mkl"
@@ -67,6 +68,7 @@ def compare(
 ) -> None:  # fmt: skip
     """Compare methods on DATA, one or several tables (files, or names of bundled data sets such as wine), by nested
     cross-validation: test rows are never used to select."""
+    import_scikit_learn()
     from fewest.evaluation.design.compared_methods import to_methods
     from fewest.evaluation.design.resampling import SplitColumn
     from fewest.evaluation.run.comparing import compare as run

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fewest.cli.output import echo
+from fewest.cli.start_up import import_scikit_learn
 
 if TYPE_CHECKING:
     from fewest.selectors.selector import Selector
@@ -24,6 +25,7 @@ _PAGES = {"auto": "default_method", "chi-square": "max_relevance", "information-
 def methods(name: str | None) -> None:
     """List every method: what it does, what data it takes, what it proves, what it costs. With NAME, explain this one
     with its formula and its parameters."""
+    import_scikit_learn()
     from fewest.selectors.registry import method_by_name, methods_by_name
 
     if name is not None:

@@ -17,6 +17,7 @@ from fewest.cli.check import check_options, check_source
 from fewest.cli.engines import engine_options, opened
 from fewest.cli.output import Outputs, echo, printable
 from fewest.cli.reading_options import ReadingOptions, read_source, reading_options, title_of
+from fewest.cli.start_up import import_scikit_learn
 from fewest.display.formatting import count, seconds
 from fewest.errors import FewestWarning, InvalidParameter
 
@@ -55,6 +56,7 @@ def select(
 ) -> None:  # fmt: skip
     """Choose features of DATA: CSV, TSV or other text (also .gz), Excel, Parquet, Arrow, .npz, .h5ad, .mat, svmlight, a
     folder or glob of Parquet files, - for standard input, or the name of a bundled data set such as wine."""
+    import_scikit_learn()
     from fewest.atomic_files import write_atomically
     from fewest.checks.checking import names_of
     from fewest.cli.export import check_format, export, formula_note

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import sparse
 
+from fewest._core import add_row_contents
 from fewest.arrays import Codes, Floats, Hashes, Indices, Integers
 from fewest.data.source import Source
-from fewest.data.sparse_matrix import Array, Matrix, is_sparse
-from fewest.memory import MIB
+from fewest.data.sparse_matrix import Matrix, is_sparse
 from fewest.statistics.prepared_rows import splitmix64
+from fewest.threads import thread_count
 
 #: Hashes of the categories of a column of text, in order of their codes: at least as many as are asked for.
 CategoryHashes = Callable[[int, int], Hashes]
 
-#: The number of bytes that are hashed at a time, so that they stay in the cache.
-_CHUNK = MIB // 2
 _SHIFT = np.uint64(29)
-#: The number of rows whose columns are hashed one by one, so that they stay in the cache.
-_ROWS_AT_ONCE = 8192
-#: From this number of rows on, columns that lie one behind the other are hashed one by one.
-_LONG = 512
 _MISSING = np.uint64(0x7FF8)
 _NAN = np.array([np.nan]).view(np.uint64)[0]
 
@@ -61,37 +56,15 @@ class ContentHash:
             return _sparse_sums(values, keys)
         sums = np.zeros(values.shape[0], dtype=np.uint64)
         texts = set() if self.categories is None else set(categorical_columns)
-        is_by_column = values.flags.f_contiguous and len(values) >= _LONG
-        step = max(1, _CHUNK // (8 * max(values.shape[1], 1)))
-        if texts or is_by_column:
-            numbers = {position: position if columns is None else columns[position] for position in texts}
-            for first in range(0, len(values), _ROWS_AT_ONCE):
-                part = slice(first, first + _ROWS_AT_ONCE)
-                self._add_columns(values[part], keys, numbers, sums[part])
-            return sums
-        for first in range(0, len(values), step):
-            rows = np.asarray(values[first : first + step], dtype=np.float64, order="C")
-            sums[first : first + step] = _mixed_bits(rows) @ keys
+        is_number = np.ones(len(keys), dtype=bool)
+        is_number[list(texts)] = False
+        is_float = values.dtype in (np.float32, np.float64)
+        floats: Floats = np.asarray(values) if is_float else np.asarray(values, dtype=np.float64)
+        add_row_contents(floats, keys, is_number, sums, thread_count())
+        for position in texts:
+            number = position if columns is None else columns[position]
+            sums += self._of_categories(number, np.asarray(values[:, position], dtype=np.float64)) * keys[position]
         return sums
-
-    def _add_columns(self, values: Array, keys: Hashes, texts: Mapping[int, int], hashes: Hashes) -> None:
-        """Add what each column gives to the hashes of some rows, in memory that is used again for every column.
-
-        texts : the number of each column of text, by its position
-        """
-        numbers, is_missing = np.empty(len(values)), np.empty(len(values), dtype=bool)
-        bits, mixed = numbers.view(np.uint64), np.empty(len(values), dtype=np.uint64)
-        for j, key in enumerate(keys):
-            if j in texts:
-                np.multiply(self._of_categories(texts[j], np.asarray(values[:, j], dtype=np.float64)), key, out=mixed)
-            else:
-                np.add(values[:, j], 0.0, out=numbers)
-                if np.not_equal(numbers, numbers, out=is_missing).any():
-                    bits[is_missing] = _NAN
-                np.right_shift(bits, _SHIFT, out=mixed)
-                np.bitwise_xor(bits, mixed, out=mixed)
-                np.multiply(mixed, key, out=mixed)
-            np.add(hashes, mixed, out=hashes)
 
     def _of_categories(self, column: int, codes: Floats) -> Hashes:
         assert self.categories is not None

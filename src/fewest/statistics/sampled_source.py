@@ -141,7 +141,11 @@ class _RowsByNumber:
         return type(self)(self._row_numbers)
 
     def update(self, block: Block) -> None:
-        rows = np.flatnonzero(np.isin(block.all_row_numbers(), self._distinct, assume_unique=True))
+        if block.row_numbers is None:
+            first, end = np.searchsorted(self._distinct, [block.first_row, block.first_row + block.n_rows])
+            rows = self._distinct[first:end] - block.first_row
+        else:
+            rows = np.flatnonzero(np.isin(block.row_numbers, self._distinct, assume_unique=True))
         self._parts.append(block.take(rows).dense_values)
 
     def merge(self, other: Self) -> None:

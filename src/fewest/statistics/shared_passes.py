@@ -11,6 +11,7 @@ from fewest.data.source import Source, _DerivedSource
 from fewest.errors import FewestError
 from fewest.memory import CHUNK
 from fewest.protocols import Statistic
+from fewest.statistics.class_moments import WithMoments
 
 S = TypeVar("S", bound=Statistic)
 T = TypeVar("T", bound=Statistic)
@@ -156,6 +157,10 @@ class _Together:
 
     def __init__(self, first: Any, others: Sequence[_Attempt]) -> None:
         self.first, self.others = first, others
+        if isinstance(first, WithMoments):
+            for other in others:
+                if isinstance(other.statistic, WithMoments):
+                    other.statistic.share_moments_of(first)
 
     def empty(self) -> Self:
         return type(self)(self.first.empty(), [other.empty() for other in self.others])

@@ -135,7 +135,7 @@ class ColumnSummary(WithMoments):
         if sparse.issparse(block.values):
             raise InvalidInput("Sparse rows are kept, not summarised.")
         numbers = block.as_floats()
-        self.moments.update(numbers)
+        self.add_moments(numbers)
         times = repetitions(block.weights)
         values = numbers.values if times is None else np.repeat(numbers.values, times, axis=0)
         class_weights = np.bincount(block.codes, block.weights, len(block.classes)).astype(np.float64)
