@@ -11,6 +11,7 @@ namespace {
 
 /// Their sums stay in the cache while one column after the other is added.
 constexpr std::size_t rows_at_once = 2048;
+constexpr std::size_t columns_at_once = 4;
 constexpr std::uint32_t bits_of_nan = 0x7fc00000u;
 constexpr std::uint64_t bits_of_long_nan = 0x7ff8000000000000u;
 
@@ -60,7 +61,30 @@ void add_hashes(const DenseRows<T>& rows, const std::uint64_t* keys, const std::
                     if (is_counted[column]) sums[row] += hash(column_at(row, 0)[column], keys[column]);
             return;
         }
-        for (std::size_t column = 0; column < rows.n_columns; ++column) {
+        // Columns that lie one behind the other, several at a time: a sum is read and written once for all of them.
+        std::size_t column = 0;
+        if (rows.row_stride == 1)
+            for (; column + columns_at_once <= rows.n_columns; column += columns_at_once) {
+                const T* values[columns_at_once];
+                std::uint64_t own_keys[columns_at_once], n_counted = 0;
+                for (std::size_t c = column; c < column + columns_at_once; ++c)
+                    if (is_counted[c]) {
+                        values[n_counted] = column_at(top, c);
+                        own_keys[n_counted++] = keys[c];
+                    }
+                if (n_counted == columns_at_once) {
+                    for (std::size_t row = 0; row < n_rows; ++row) {
+                        std::uint64_t sum = 0;
+                        for (std::size_t c = 0; c < columns_at_once; ++c) sum += hash(values[c][row], own_keys[c]);
+                        sums[top + row] += sum;
+                    }
+                } else {
+                    for (std::size_t c = 0; c < n_counted; ++c)
+                        for (std::size_t row = 0; row < n_rows; ++row)
+                            sums[top + row] += hash(values[c][row], own_keys[c]);
+                }
+            }
+        for (; column < rows.n_columns; ++column) {
             if (!is_counted[column]) continue;
             const T* const values = column_at(top, column);
             for (std::size_t row = 0; row < n_rows; ++row)

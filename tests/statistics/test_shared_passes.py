@@ -15,7 +15,7 @@ from fewest.errors import InvalidInput
 from fewest.methods.information.discretisation.column_summary import ColumnSummary
 from fewest.methods.information.discretisation.discretizer import Discretizer
 from fewest.selectors.input import announce_passes, collect_folds, collect_statistic
-from fewest.statistics.class_moments import ClassMoments
+from fewest.statistics.class_moments import ClassMoments, WithMoments
 from fewest.statistics.rows import Rows
 from fewest.statistics.shared_passes import SharedPasses, pass_key_of
 from fewest.statistics.splits import Folded, GivenFolds
@@ -113,6 +113,45 @@ def test_what_is_announced_is_collected_in_the_next_pass_as_if_alone(weights, co
     for k in range(5):
         assert_same_summary(folded.without(k), folded_alone.without(k))
     assert alone.n_passes == 3
+
+
+class Keeping(WithMoments):
+    """A statistic of its own that needs class moments."""
+
+    is_columnwise = True
+    takes_integers = False
+
+    def empty(self):
+        return Keeping()
+
+    def update(self, block):
+        self.moments.update(block)
+
+    def join(self, parts):
+        joined = self.empty()
+        joined.moments = ClassMoments().join([part.moments for part in parts])
+        return joined
+
+
+@pytest.mark.parametrize("columns_at_once", GROUPS)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int16])
+@pytest.mark.parametrize("weights", [None, WEIGHTS], ids=["no weights", "weights"])
+def test_moments_that_both_need_are_those_of_a_pass_alone(weights, dtype, columns_at_once, monkeypatch):
+    values = np.nan_to_num(X).astype(dtype) if np.dtype(dtype).kind == "i" else X.astype(dtype)
+    shared = SharedPasses(Stream(values, weights, columns_at_once))
+    shared.announce(ColumnSummary())
+    updates = []
+    update = ClassMoments.update
+    monkeypatch.setattr(ClassMoments, "update", lambda self, block: (updates.append(block), update(self, block)))
+    kept = shared.collect(Keeping())
+    monkeypatch.undo()
+    alone = Stream(values, weights, columns_at_once)
+    assert_same_moments(kept.moments, alone.collect(Keeping()).moments)
+    assert_same_summary(shared.collect(ColumnSummary()), alone.collect(ColumnSummary()))
+    assert_same_moments(shared.collect(ColumnSummary()).moments, alone.collect(ColumnSummary()).moments)
+    # Weights and integers are added by each in its own way; other moments are collected once.
+    n_blocks = 6 * len(range(0, values.shape[1], min(columns_at_once, values.shape[1])))
+    assert len(updates) == n_blocks * (1 if weights is None and np.dtype(dtype).kind == "f" else 2)
 
 
 def test_what_has_a_key_is_read_once_and_what_has_none_whenever_it_is_asked_for():

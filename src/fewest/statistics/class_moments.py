@@ -222,20 +222,16 @@ class WithMoments:
     def __init__(self, moments: ClassMoments | None = None) -> None:
         """moments : of the same rows, where they are known beforehand"""
         self.moments = ClassMoments() if moments is None else moments
-        self._same_rows: WithMoments | None = None
+        self._are_shared = False
 
     def add_moments(self, block: Block) -> None:
-        """Add a block to the moments, unless those of another statistic of the same rows stand for them."""
-        other = self._same_rows
-        # Rows of weight zero, and integers, are not added by all statistics in the same way.
-        if other is not None and self.n_features == 0 and block.weights is None and block.values.dtype.kind == "f":
-            self.moments = other.moments
-        if other is None or self.moments is not other.moments:
+        """Add a block to the moments, unless they are those of another statistic, which adds it."""
+        if not self._are_shared:
             self.moments.update(block)
 
     def share_moments_of(self, other: WithMoments) -> None:
-        """Let the moments of another statistic, which is updated with the same blocks before this one, be these."""
-        self._same_rows = other
+        """Take the moments of another statistic for these: every block comes to the other first."""
+        self.moments, self._are_shared = other.moments, True
 
     @property
     def n_features(self) -> int:

@@ -157,18 +157,26 @@ class _Together:
 
     def __init__(self, first: Any, others: Sequence[_Attempt]) -> None:
         self.first, self.others = first, others
-        if isinstance(first, WithMoments):
-            for other in others:
-                if isinstance(other.statistic, WithMoments):
-                    other.statistic.share_moments_of(first)
+        self._has_rows = False
 
     def empty(self) -> Self:
         return type(self)(self.first.empty(), [other.empty() for other in self.others])
 
     def update(self, block: Block) -> None:
+        if not self._has_rows:
+            self._has_rows = True
+            # Rows of weight zero, and integers, are not added by all statistics in the same way.
+            if block.weights is None and block.values.dtype.kind == "f":
+                self._share_moments()
         _update(self.first, block)
         for other in self.others:
             other.update(block)
+
+    def _share_moments(self) -> None:
+        """Let the moments that the first collects be those of the others too."""
+        for other in self.others:
+            if isinstance(self.first, WithMoments) and isinstance(other.statistic, WithMoments):
+                other.statistic.share_moments_of(self.first)
 
     def merge(self, other: Self) -> None:
         raise NotImplementedError("Statistics are collected together from one source, and then taken apart.")
