@@ -116,7 +116,8 @@ def test_help_does_not_wait_for_scikit_learn():
 @pytest.mark.parametrize("command", ["methods mrmr", "check wine", "select wine --features 2 --method fisher-markov"])
 def test_pandas_is_not_imported_for_nothing_and_can_be_afterwards(command):
     code = (
-        "import sys; from fewest.cli import main; main(sys.argv[1:]); found = set(sys.modules) & {'sklearn', 'pandas'}; "
+        "import sys; from fewest.cli import main; main(sys.argv[1:]); "
+        "found = set(sys.modules) & {'sklearn', 'pandas'}; "
         "import pandas as pd; print(*found, len(pd.DataFrame([1])))"
     )
     done = subprocess.run([sys.executable, "-c", code, *command.split()], capture_output=True, text=True, check=True)
