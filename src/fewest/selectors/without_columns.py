@@ -14,7 +14,7 @@ from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidInput
 from fewest.selection import NestedPath, Selection
 from fewest.selectors.columns import ColumnsMixin
-from fewest.selectors.input import as_source
+from fewest.selectors.input import as_source, column_name
 from fewest.unexpected import PublicEntry
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class WithoutColumns(_ChosenColumns):
         return self
 
     def _names(self) -> list[str]:
-        return [self._feature_name(column) for column in range(self.n_features_in_)]
+        return [column_name(self, column) for column in range(self.n_features_in_)]
 
     def _kept(self, names: Sequence[str]) -> list[int]:
         left_out = set(self.left_out)
