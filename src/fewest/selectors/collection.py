@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from fewest._core import release_freed_memory
 from fewest.arrays import Indices, Integers, Mask
 from fewest.data.source import Source
-from fewest.display.formatting import count
+from fewest.display.formatting import count, first_names
 from fewest.errors import (
     FewestWarning,
     IncompleteColumns,
@@ -268,10 +268,9 @@ def text_notes(source: Source) -> tuple[str, ...]:
     if not isinstance(source, IndicatorSource) or not source.without_frequent:
         return ()
     names = source.without_frequent
-    shown = ", ".join(map(repr, names[:5])) + (", …" if len(names) > 5 else "")
     return (
         f"{len(names)} column(s) of text have more than 10 categories, none of them in 5 rows, and count as constant: "
-        f"{shown}. They look like identifiers",
+        f"{first_names(names)}. They look like identifiers",
     )
 
 
@@ -359,7 +358,7 @@ def note_unobserved(statistic: Evidence, name_of: Callable[[int], str]) -> tuple
     if is_observed is None or is_observed.all():
         return ()
     unobserved = np.flatnonzero(~is_observed)
-    shown = ", ".join(repr(name_of(i)) for i in unobserved[:5]) + (", …" if len(unobserved) > 5 else "")
+    shown = first_names([name_of(column) for column in unobserved.tolist()])
     return _warned(f"{len(unobserved)} column(s) hold no value at all and are ranked last: {shown}")
 
 

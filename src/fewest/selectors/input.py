@@ -21,6 +21,7 @@ from fewest.data.frame import FrameSource, is_frame, refuse_lazy
 from fewest.data.labels import Target, as_labels
 from fewest.data.source import Source
 from fewest.data.sparse_matrix import Matrix, as_compressed
+from fewest.display.formatting import first_names
 from fewest.errors import InvalidInput, InvalidType
 
 if TYPE_CHECKING:
@@ -38,10 +39,9 @@ def to_source(
     if takes_text:
         return source.with_text_as_codes()
     if source.text_columns:
-        shown = ", ".join(map(repr, source.text_columns[:5])) + (", …" if len(source.text_columns) > 5 else "")
         raise InvalidInput(
             f"{type(selector).__name__} needs numbers, and {len(source.text_columns)} column(s) hold text, "
-            f"categories or dates: {shown}. Drop them or encode them as numbers."
+            f"categories or dates: {first_names(source.text_columns)}. Drop them or encode them as numbers."
         )
     return source
 
