@@ -166,15 +166,18 @@ def by_severity(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     return tuple(sorted(findings, key=lambda finding: _SEVERITIES.index(finding.severity)))
 
 
-def quoted(names: Sequence[str], most: int = _MOST_NAMED) -> str:
+def quoted(names: Sequence[str]) -> str:
     """Names in quotes, the first few of many."""
-    shown = ", ".join(repr(name) for name in names[:most])
-    return shown if len(names) <= most else f"{shown} and {count(len(names) - most)} more"
+    return _first_of([repr(name) for name in names])
 
 
 def _named(names: Sequence[str]) -> str:
-    shown = ", ".join(_shown(name) for name in names[:_MOST_NAMED])
-    return shown if len(names) <= _MOST_NAMED else f"{shown} and {count(len(names) - _MOST_NAMED)} more"
+    return _first_of([_shown(name) for name in names])
+
+
+def _first_of(texts: Sequence[str]) -> str:
+    shown = ", ".join(texts[:_MOST_NAMED])
+    return shown if len(texts) <= _MOST_NAMED else f"{shown} and {count(len(texts) - _MOST_NAMED)} more"
 
 
 def _shown(text: str) -> str:
