@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import html
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple
 
 from fewest.display.formatting import count, counted, percent
+from fewest.display.tables import to_frame
 from fewest.summary import ColumnKinds, DataSummary, Finding
 
 Kind = Literal["numbers", "binary", "categories", "constant", "dates", "unknown"]
@@ -101,18 +102,13 @@ class DataCheck:
 
     def to_frame(self) -> Any:
         """The findings as a pandas frame, or a polars frame where pandas is not installed; one row a finding."""
-        from importlib import import_module
-
-        try:
-            frames = import_module("pandas")
-        except ImportError:
-            frames = import_module("polars")
         names = ("severity", "kind", "columns", "message", "action")
-        values: Mapping[str, Sequence[object]] = {
-            name: [", ".join(one.columns) if name == "columns" else getattr(one, name) for one in self.findings]
-            for name in names
-        }
-        return frames.DataFrame(values)
+        return to_frame(
+            {
+                name: [", ".join(one.columns) if name == "columns" else getattr(one, name) for one in self.findings]
+                for name in names
+            }
+        )
 
     def __str__(self) -> str:
         """The findings as lines of text, the most severe first."""

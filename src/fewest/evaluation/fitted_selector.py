@@ -21,7 +21,7 @@ from fewest.selection import Selection
 from fewest.selectors.collection import DataFacts
 from fewest.selectors.registry import method_by_name
 from fewest.selectors.selector import Selector
-from fewest.selectors.without_columns import ChosenBefore, WithoutColumns, among_all_columns
+from fewest.selectors.without_columns import ChosenBefore, WithoutColumns
 
 
 def fitted_selector(
@@ -39,7 +39,7 @@ def fitted_selector(
     own = _made_from(method) if selector is None else clone(selector)
     if own is None:
         kept = [given.index(name) for name in names]
-        found = replace(among_all_columns(selection, kept, len(given)), features=tuple(names[c] for c in columns))
+        found = replace(selection.among_all(kept, len(given)), features=tuple(names[c] for c in columns))
         return ChosenBefore(method.name).adopt(found, given, is_named)
     own = own._with_sizes([len(columns)])
     fitted = clone(own)

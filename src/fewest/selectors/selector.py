@@ -15,7 +15,6 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 
-from fewest.arrays import Floats, Indices
 from fewest.data.retained import retain
 from fewest.data.source import Source, with_progress
 from fewest.errors import FewestWarning
@@ -356,17 +355,10 @@ class Selector(ColumnsMixin, BaseEstimator):
         """Store the selection in the attributes that every selector has."""
         if not selection.indices:
             warnings.warn("No features were selected: none passes the threshold.", FewestWarning, stacklevel=4)
-        chosen = list(selection.indices)
-        self.support_ = np.zeros(self.n_features_in_, dtype=bool)
-        self.support_[chosen] = True
-        self.ranking_: Indices = np.full(self.n_features_in_, len(selection) + 1, dtype=np.intp)
-        self.ranking_[chosen] = np.arange(1, len(selection) + 1)
+        self.support_, self.ranking_, self.scores_ = selection.by_column(self.n_features_in_)
         self.n_features_ = len(selection)
-        self.scores_: Floats = np.full(self.n_features_in_, np.nan)
-        self.scores_[chosen] = selection.scores
-        if selection.column_scores is not None:
-            self.scores_ = selection.column_scores
-        self.selection_ = selection.described(tuple(column_name(self, column) for column in chosen), provenance)
+        names = tuple(column_name(self, column) for column in selection.indices)
+        self.selection_ = selection.described(names, provenance)
         self.notes_ = provenance.notes
 
     def _bind(self, criterion: Criterion[Evidence, Bound], statistic: Evidence) -> Bound:

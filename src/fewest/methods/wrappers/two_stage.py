@@ -22,7 +22,6 @@ from fewest.selectors.registry import method_by_name
 from fewest.selectors.row_selector import RowSelector
 from fewest.selectors.selector import Selector
 from fewest.selectors.selector_parameters import RULES, check_sample, check_verbose, resolve_size
-from fewest.selectors.without_columns import among_all_columns
 from fewest.unexpected import PublicEntry
 
 #: Parameters passed to both stages where they are set.
@@ -144,7 +143,7 @@ class TwoStage(RowSelector):
             data = first.selection_.provenance
             assert data is not None
             facts = DataFacts(data.n_rows, data.class_counts, data.fingerprint)
-            chosen = among_all_columns(second.selection_, candidates, source.n_features)
+            chosen = second.selection_.among_all(candidates, source.n_features)
             # What the second stage proves holds among the candidates only.
             is_optimal = None if chosen.is_optimal is None else False
             self._store_selection(
