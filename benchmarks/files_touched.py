@@ -41,7 +41,7 @@ class Tracer:
             self._n_imports -= is_body
             return
         self._n_imports += is_body
-        path = code.co_filename.removeprefix(self.folder)
+        path = code.co_filename.removeprefix(self.folder).replace(os.sep, "/")
         self.imported.add(path)
         if self._n_imports:
             return
@@ -68,7 +68,7 @@ def trace_compare() -> Tracer:
     import fewest
     from fewest.cli import main
 
-    tracer = Tracer(os.path.dirname(fewest.__file__), stop=(os.path.join("selectors", "selector.py"), "_fit"))
+    tracer = Tracer(os.path.dirname(fewest.__file__), stop=("selectors/selector.py", "_fit"))
     sys.setprofile(tracer)
     try:
         main(["compare", "wine", "--jobs", "1", "--quiet"])
