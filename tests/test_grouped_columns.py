@@ -33,7 +33,7 @@ from fewest.data.scan import scan
 from fewest.errors import InvalidInput
 from fewest.grouped_columns import ColumnGroups
 from fewest.searches import GreedyBackward, GreedyFloating, GreedyForward, IndividualRanking
-from fewest.selectors.text_columns import features_of, on_features, readable_by
+from fewest.selectors.collection import features_of, on_features, readable_by
 
 
 def a_table(seed=0, n=120):

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from fewest.arrays import Floats
+from fewest.arrays import Floats, Indices, Mask
 from fewest.atomic_files import WRONG_CHECKSUM, checksum_of
 from fewest.display.formatting import counted, six_digits
 from fewest.display.tables import safe_text, scored_table, to_frame
@@ -137,20 +137,39 @@ class Selection:
         """Return the same selection with names and provenance."""
         return replace(self, features=features, provenance=provenance)
 
-    def with_indices_of(self, columns: Sequence[int]) -> Self:
-        """Return the same selection with the indices that its columns have in a table of more columns.
+    def among_all(self, columns: Sequence[int], n_columns: int) -> Self:
+        """Return a selection among some columns of a table as one among all; what is proved holds among those columns.
 
         Parameters
         ----------
         columns : list of int
-            The index there of each column of the table that the selection was made on.
+            The index in the table of each column that the selection was made on.
+        n_columns : int
+            The number of columns of the table.
         """
+
+        def indices_of(chosen: Sequence[int]) -> tuple[int, ...]:
+            return tuple(columns[index] for index in chosen)
+
         path: Mapping[int, tuple[int, ...]]
         if isinstance(self.path, NestedPath):
-            path = NestedPath(tuple(columns[index] for index in self.path.order))
+            path = NestedPath(indices_of(self.path.order))
         else:
-            path = {size: tuple(columns[index] for index in subset) for size, subset in self.path.items()}
-        return replace(self, indices=tuple(columns[index] for index in self.indices), path=path, column_scores=None)
+            path = {size: indices_of(subset) for size, subset in self.path.items()}
+        scores = None
+        if self.column_scores is not None:
+            scores = np.full(n_columns, np.nan)
+            scores[list(columns)] = self.column_scores
+        return replace(self, indices=indices_of(self.indices), path=path, column_scores=scores)
+
+    def by_column(self, n_columns: int) -> tuple[Mask, Indices, Floats]:
+        """Return for every column whether it is selected, its rank, and its score; NaN where it has none."""
+        chosen = list(self.indices)
+        support, scores = np.zeros(n_columns, dtype=bool), np.full(n_columns, np.nan)
+        support[chosen], scores[chosen] = True, self.scores
+        ranking = np.full(n_columns, len(chosen) + 1, dtype=np.intp)
+        ranking[chosen] = np.arange(1, len(chosen) + 1)
+        return support, ranking, scores if self.column_scores is None else self.column_scores
 
     def __len__(self) -> int:
         return len(self.indices)

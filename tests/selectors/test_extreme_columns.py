@@ -33,7 +33,7 @@ from fewest import (
 )
 from fewest.data.array import ArraySource
 from fewest.data.labels import Target
-from fewest.selectors.class_checks import check_finite
+from fewest.selectors.collection import check_finite
 from fewest.selectors.registry import methods_by_name
 from fewest.statistics import ClassMoments
 from fewest.statistics.rescaled_source import RescaledSource

@@ -14,7 +14,7 @@ from fewest.data.labels import Target
 from fewest.errors import InvalidInput
 from fewest.methods.information.discretisation.column_summary import ColumnSummary
 from fewest.methods.information.discretisation.discretizer import Discretizer
-from fewest.selectors.input import announce_passes, collect_folds, collect_statistic
+from fewest.selectors.collection import announce_passes, collect_folds, collect_statistic
 from fewest.statistics.class_moments import ClassMoments, WithMoments
 from fewest.statistics.rows import Rows
 from fewest.statistics.shared_passes import SharedPasses, pass_key_of

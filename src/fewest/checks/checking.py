@@ -18,6 +18,7 @@ from fewest.data.categories import NAMES_OF_ROWS
 from fewest.data.column_kinds import DATES
 from fewest.data.scan import scan
 from fewest.data.source import Source, StoredSource
+from fewest.display.formatting import first_names
 from fewest.errors import (
     ContinuousTarget,
     FewestWarning,
@@ -134,7 +135,7 @@ def set_aside(
     names = names_of(source)
     kept = [column for column, name in enumerate(names) if name not in aside]
     if not any(names[column] not in ignored for column in kept):
-        few = ", ".join(map(repr, checked.result.set_aside[:5])) + (", …" if len(aside) > 5 else "")
+        few = first_names(checked.result.set_aside)
         raise InvalidInput(
             f"{of_table}No column is left: the data check would set aside all of them ({few}). Let some in with "
             "--allow NAME (allow=[NAME]), or leave the check out (--no-check, check=False)."

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import html
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple
 
 from fewest.display.formatting import count, counted, percent
+from fewest.display.tables import to_frame
 from fewest.summary import ColumnKinds, DataSummary, Finding
 
 Kind = Literal["numbers", "binary", "categories", "constant", "dates", "unknown"]
@@ -101,18 +102,13 @@ class DataCheck:
 
     def to_frame(self) -> Any:
         """The findings as a pandas frame, or a polars frame where pandas is not installed; one row a finding."""
-        from importlib import import_module
-
-        try:
-            frames = import_module("pandas")
-        except ImportError:
-            frames = import_module("polars")
         names = ("severity", "kind", "columns", "message", "action")
-        values: Mapping[str, Sequence[object]] = {
-            name: [", ".join(one.columns) if name == "columns" else getattr(one, name) for one in self.findings]
-            for name in names
-        }
-        return frames.DataFrame(values)
+        return to_frame(
+            {
+                name: [", ".join(one.columns) if name == "columns" else getattr(one, name) for one in self.findings]
+                for name in names
+            }
+        )
 
     def __str__(self) -> str:
         """The findings as lines of text, the most severe first."""
@@ -166,15 +162,18 @@ def by_severity(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     return tuple(sorted(findings, key=lambda finding: _SEVERITIES.index(finding.severity)))
 
 
-def quoted(names: Sequence[str], most: int = _MOST_NAMED) -> str:
+def quoted(names: Sequence[str]) -> str:
     """Names in quotes, the first few of many."""
-    shown = ", ".join(repr(name) for name in names[:most])
-    return shown if len(names) <= most else f"{shown} and {count(len(names) - most)} more"
+    return _first_of([repr(name) for name in names])
 
 
 def _named(names: Sequence[str]) -> str:
-    shown = ", ".join(_shown(name) for name in names[:_MOST_NAMED])
-    return shown if len(names) <= _MOST_NAMED else f"{shown} and {count(len(names) - _MOST_NAMED)} more"
+    return _first_of([_shown(name) for name in names])
+
+
+def _first_of(texts: Sequence[str]) -> str:
+    shown = ", ".join(texts[:_MOST_NAMED])
+    return shown if len(texts) <= _MOST_NAMED else f"{shown} and {count(len(texts) - _MOST_NAMED)} more"
 
 
 def _shown(text: str) -> str:

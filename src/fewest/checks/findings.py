@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -208,26 +208,20 @@ def _repeated_rows(found: Findings, profile: Profile) -> None:
 
 def _little(found: Findings, profile: Profile, is_aside: Collection[int]) -> None:
     """Columns that hold little, or numbers that stand for a missing value."""
-
-    def names_of(columns: Iterable[int]) -> list[str]:
-        return [profile.names[j] for j in columns if j not in is_aside]
-
-    rare = names_of(nearly_constant_columns(profile))
-    if rare:
-        message = _describer("{} {} one value in all but 1 % of the rows.", "has", "have")(rare)
-        found.note("nearly-constant", rare, message, "Kept.")
-    single = names_of(one_value_or_missing(profile))
-    if single:
-        message = _describer("{} {} a single value, and {} missing elsewhere.", "has", "have", "is", "are")(single)
-        found.note("one-value-or-missing", single, message, "Kept: that it is missing may say something.")
-    missing = names_of(mostly_missing_columns(profile))
-    if missing:
-        message = _describer("{} {} missing in more than half of the rows.", "is", "are")(missing)
-        found.note("mostly-missing", missing, message, "Kept; a missing value is a category of its own, or filled in.")
-    many = names_of(many_categories(profile))
-    if many:
-        message = _describer("{} {} many categories of few rows each.", "has", "have")(many)
-        found.note("many-categories", many, message, "Kept; what chance gives many categories is subtracted.")
+    # The verbs are those of one column and of several.
+    for kind, columns, pattern, verbs, action in (
+        ("nearly-constant", nearly_constant_columns, "{} {} one value in all but 1 % of the rows.", ("has", "have"),
+         "Kept."),
+        ("one-value-or-missing", one_value_or_missing, "{} {} a single value, and {} missing elsewhere.",
+         ("has", "have", "is", "are"), "Kept: that it is missing may say something."),
+        ("mostly-missing", mostly_missing_columns, "{} {} missing in more than half of the rows.", ("is", "are"),
+         "Kept; a missing value is a category of its own, or filled in."),
+        ("many-categories", many_categories, "{} {} many categories of few rows each.", ("has", "have"),
+         "Kept; what chance gives many categories is subtracted."),
+    ):  # fmt: skip
+        names = [profile.names[column] for column in columns(profile) if column not in is_aside]
+        if names:
+            found.note(kind, names, _describer(pattern, *verbs)(names), action)
     odd = [one for one in sentinels(profile) if one.column not in is_aside]
     if odd:
         shown = ", ".join(

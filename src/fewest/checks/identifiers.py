@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,7 +11,6 @@ import numpy as np
 
 from fewest.arrays import Indices, Integers, Mask
 from fewest.checks.column_traits import FEW, ColumnTraits, ValueCells
-from fewest.checks.names import is_certain_identifier, names_groups, names_rows
 from fewest.checks.profile import Profile
 
 #: Fewer rows than this name nothing.
@@ -29,6 +29,29 @@ _OF_NEXT_VALUE = 0.5
 _MOST_OF_ROWS = 0.1
 
 Kind = Literal["identifier", "counter", "group"]
+
+#: The words of a name of a column.
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+")
+
+#: Words for what names a row.
+_IDENTIFIERS = frozenset(
+    (
+        "id", "ids", "uid", "uuid", "guid", "key", "pk", "index", "idx", "nr", "no", "number", "num", "identifier",
+        "serial", "row", "rowid", "rownum", "record", "sample", "barcode", "accession", "code", "ref", "reference",
+        "ticket", "invoice", "order", "transaction", "case", "nummer", "kennung", "numero",
+    )
+)  # fmt: skip
+#: Words that leave no doubt.
+_CERTAIN = frozenset(("id", "ids", "uid", "uuid", "guid", "pk", "identifier", "rowid"))
+#: Words for what several rows belong to.
+_GROUPS = frozenset(
+    (
+        "patient", "patients", "subject", "subjects", "participant", "person", "individual", "donor", "family",
+        "household", "animal", "mouse", "user", "customer", "client", "account", "member", "plate", "batch", "chip",
+        "slide", "specimen", "session", "recording", "speaker", "school", "classroom", "student", "herd", "litter",
+        "twin", "pair", "clinic", "hospital",
+    )
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -63,7 +86,7 @@ def naming_columns(profile: Profile, traits: ColumnTraits) -> list[NamingColumn]
             one = _text_identifier(profile, column)
         elif may_be_unique[column]:
             one = _whole_identifier(profile, column)
-            if one is not None and not names_rows(profile.names[column]):
+            if one is not None and not _names_rows(profile.names[column]):
                 alike.append(one)
                 continue
         if one is None and (profile.is_text[column] or may_be_group[column]):
@@ -99,7 +122,7 @@ def _screen(profile: Profile, columns: Indices) -> tuple[Mask, Mask]:
             # Too few of these rows repeat a value to say.
             may_be_group[chunk] |= n_equal < 10
     names = (profile.names[column] for column in columns.tolist())
-    is_named = np.fromiter((names_groups(name) or is_certain_identifier(name) for name in names), bool, len(columns))
+    is_named = np.fromiter((_names_groups(name) or _is_certain_identifier(name) for name in names), bool, len(columns))
     may_be_group[columns[is_named]] = True
     return may_be_unique, may_be_group
 
@@ -119,7 +142,7 @@ def _text_identifier(profile: Profile, column: int) -> NamingColumn | None:
 def _whole_identifier(profile: Profile, column: int) -> NamingColumn | None:
     """Whole numbers that do not repeat: by their name, or where that is no chance in so narrow a range."""
     n_values = float(profile.highest[column] - profile.lowest[column] + 1)
-    is_named = names_rows(profile.names[column])
+    is_named = _names_rows(profile.names[column])
     if not is_named and _log_chance(profile.sample.n_rows, n_values, profile.n_columns) > math.log(_LEVEL):
         return None
     values = profile.sample.column(column)
@@ -148,7 +171,7 @@ def _log_chance(n_rows: int, n_values: float, n_columns: int) -> float:
 def _group(profile: Profile, column: int) -> NamingColumn | None:
     """Text or whole numbers of few rows each, whose rows are of one class, or whose name says so."""
     name = profile.names[column]
-    is_named = names_groups(name) or is_certain_identifier(name)
+    is_named = _names_groups(name) or _is_certain_identifier(name)
     cells = ValueCells.of(profile.sample, column)
     n_values = len(cells.distinct)
     if n_values and np.isinf(cells.distinct[-1]):
@@ -175,7 +198,7 @@ def _group(profile: Profile, column: int) -> NamingColumn | None:
     ):
         return NamingColumn(column, "group", True, f"{what}, nearly all of one class{profile.scope}")
     if is_named:
-        is_certain = is_certain_identifier(name) or within >= _SAME_CLASS / 2
+        is_certain = _is_certain_identifier(name) or within >= _SAME_CLASS / 2
         return NamingColumn(column, "group", is_certain, f"{what}, and the name of what rows belong to")
     return None
 
@@ -199,3 +222,28 @@ def _excess(same: Integers | int, pairs: Integers | int, chance: float) -> float
     if not pairs or chance >= 1.0:
         return 0.0
     return (float(same) / float(pairs) - chance) / (1.0 - chance)
+
+
+def _words_of(name: str) -> list[str]:
+    """The words of a name in small letters: CustomerID and customer_id are customer and id."""
+    return [word.lower() for word in _WORDS.findall(name)]
+
+
+def _names_rows(name: str) -> bool:
+    """Whether the name is one that identifiers have: order_number, but not number_of_rooms or order_value."""
+    words = _words_of(name)
+    return _is_certain_identifier(name) or (bool(words) and words[-1] in _IDENTIFIERS)
+
+
+def _is_certain_identifier(name: str) -> bool:
+    """Whether the name says that the column is an identifier, of rows or of what they belong to."""
+    words = _words_of(name)
+    return bool(words) and (words[0] in _CERTAIN or words[-1] in _CERTAIN)
+
+
+def _names_groups(name: str) -> bool:
+    """Whether the name is that of something that several rows belong to: patient_nr, but not account_age."""
+    words = _words_of(name)
+    while len(words) > 1 and words[-1] in _IDENTIFIERS:
+        words.pop()
+    return bool(words) and words[-1] in _GROUPS

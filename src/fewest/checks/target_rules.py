@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping
 
 from fewest.checks.profile import Profile
 from fewest.data.labels import label_texts, sort_classes
-from fewest.display.formatting import percent
+from fewest.display.formatting import first_names, percent
 from fewest.summary import Finding
 
 #: More classes than this may be a quantity, if there are fewer rows of each than that.
@@ -102,7 +102,7 @@ def _small_classes(counts: Mapping[Hashable, int]) -> list[Finding]:
     single = [texts[i] for i in sort_classes(labels) if counts[labels[i]] == 1]
     if not single:
         return []
-    named = ", ".join(map(repr, single[:_MOST_NAMED])) + (", …" if len(single) > _MOST_NAMED else "")
+    named = first_names(single)
     message = (
         f"The class {named} has a single row."
         if len(single) == 1

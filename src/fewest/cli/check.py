@@ -72,14 +72,10 @@ def check_source(source: Source, allow: Sequence[str], is_checked: bool, target:
     return checked
 
 
-def print_findings(findings: Sequence[Finding], title: str | None = None) -> None:
-    """Print warnings, and notes about columns that were set aside, on standard error, a line each.
-
-    title : of the table, where there are several
-    """
+def print_findings(findings: Sequence[Finding]) -> None:
+    """Print warnings, and notes about columns that were set aside, on standard error, a line each."""
     for finding in findings:
         # What cannot be read is said when the table is opened; other notes are for `fewest check`.
         is_said = finding.severity == "warning" or finding.action.startswith("Set aside")
         if is_said and finding.kind != "dates":
-            where = "" if title is None else f"{title}: "
-            echo(printable(f"{finding.severity}: {where}{finding.message} {finding.action}"), err=True)
+            echo(printable(f"{finding.severity}: {finding.message} {finding.action}"), err=True)

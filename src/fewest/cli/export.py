@@ -12,6 +12,7 @@ from scipy import sparse
 from fewest.arrays import Floats
 from fewest.data.files.table_file import has_pyarrow
 from fewest.data.source import Source
+from fewest.display.formatting import first_names
 from fewest.errors import InvalidParameter, MissingDependency
 from fewest.selection import Selection
 
@@ -46,7 +47,7 @@ def formula_note(names: Sequence[str], path: Path) -> str | None:
     formulas = [name for name in names if name.startswith(_FORMULAS)]
     if not formulas or path.suffix.lower() not in _DELIMITERS:
         return None
-    shown = ", ".join(map(repr, formulas[:3])) + (", …" if len(formulas) > 3 else "")
+    shown = first_names(formulas, 3)
     return (
         f"spreadsheets take names that begin with =, +, - or @ for formulas, here {shown}; {path} holds them as they "
         "are, so import it as text"

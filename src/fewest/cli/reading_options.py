@@ -86,10 +86,10 @@ def read_source(
     other_roles : columns with a role of their own, such as groups, that are read whatever --columns and --drop say
     left_out_is_said : print which columns of dates were left out
     """
-    from fewest.data.column_choice import ColumnChoice
+    from fewest.data.column_choice import ColumnChoice, ReadingRequest
     from fewest.data.column_kinds import NumberMarks
     from fewest.data.files.table_file import prefer_jemalloc
-    from fewest.data.reading import ReadingRequest, read, reading_notes
+    from fewest.data.reading import read, reading_notes
 
     prefer_jemalloc()
     # A list of one is that one.

@@ -97,7 +97,8 @@ def select(
             if source.n_features < given.n_features:
                 # Some columns were set aside: a column has the index that it has in the file.
                 position = {name: index for index, name in enumerate(names_of(given))}
-                selection = selection.with_indices_of([position[name] for name in names_of(source)])
+                columns = [position[name] for name in names_of(source)]
+                selection = selection.among_all(columns, given.n_features)
             outputs.write(json_file, selection.to_json() + "\n", "selection")
         if output:
             write_atomically(

@@ -1,4 +1,4 @@
-"""Which columns of a table are features: names, globs and ranges, in and out."""
+"""How a table is to be read: the parameters of scan, and which columns are features, by names, globs and ranges."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from fewest.data.column_kinds import CATEGORY, DATE, ColumnReading, resolve_commas
+from fewest.data.column_kinds import CATEGORY, DATE, ColumnReading, NumberMarks, resolve_commas
 from fewest.errors import InvalidInput, InvalidParameter, InvalidType, did_you_mean
 
 _POSITIONS = re.compile(r"(\d+)(?:-(\d+))?")
@@ -81,6 +81,40 @@ class ColumnChoice:
             if name in settled and settled[name].kind == DATE:
                 settled[name] = ColumnReading(CATEGORY)
         return settled
+
+
+@dataclass(frozen=True)
+class ReadingRequest:
+    """How data are to be read: the parameters of scan.
+
+    target, weight : names of columns, or arrays of one value a row; None where the data know their own
+    choice : which columns are features; by default all but target, weight and index
+    marks : the marks of numbers in text, as far as they are given
+    sep, encoding : of a text file
+    transpose : samples are columns, features are rows
+    """
+
+    target: object = None
+    weight: object = None
+    drop_unlabelled: bool = False
+    choice: ColumnChoice = ColumnChoice()
+    marks: NumberMarks | None = None
+    feature_names: object = None
+    sep: str | None = None
+    encoding: str | None = None
+    transpose: bool = False
+
+    def check_for(
+        self, what: str, *, is_array: bool = False, is_text: bool = False, is_transposable: bool = False
+    ) -> None:
+        """Raise where a parameter is given that says nothing about such data."""
+        if self.feature_names is not None and not is_array:
+            raise InvalidParameter(f"feature_names are for arrays and sparse matrices; {what} has names of its own.")
+        for name, value in (("sep", self.sep), ("encoding", self.encoding)):
+            if value is not None and not is_text:
+                raise InvalidParameter(f"{name} is for text files, and {what} is none. Leave it out.")
+        if self.transpose and not is_transposable:
+            raise InvalidParameter(f"transpose is for text files and spreadsheets, and {what} is neither.")
 
 
 def listed(names: Sequence[str], most: int = 8) -> str:

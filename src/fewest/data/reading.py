@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import replace
 from numbers import Integral
 from pathlib import Path
 from typing import TypeGuard
@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from fewest.data.array import ArraySource
-from fewest.data.column_choice import ColumnChoice, listed
-from fewest.data.column_kinds import DATES, NumberMarks
+from fewest.data.column_choice import ReadingRequest, listed
+from fewest.data.column_kinds import DATES
 from fewest.data.engines.batches import BatchSource
 from fewest.data.engines.frames import engine_of
 from fewest.data.engines.partitions import PartitionedSource
@@ -29,7 +29,7 @@ from fewest.data.files.h5ad_file import read_h5ad
 from fewest.data.files.parquet import PARQUET_SUFFIXES, ParquetSource, find_parquet_files
 from fewest.data.files.regular_file import check_regular_file
 from fewest.data.files.standard_input import SHOWN, STANDARD_INPUT, store_standard_input
-from fewest.data.files.table_file import ALL_COLUMNS, assign_roles, find_column, without_dates
+from fewest.data.files.table_file import assign_roles, find_column, without_dates
 from fewest.data.files.text_table import EXCEL_SUFFIXES, read_excel, read_transposed
 from fewest.data.files.whole_file import read_mat, read_npz, read_svmlight
 from fewest.data.frame import Column, Frame, FrameSource, check_names, find_readings, is_frame
@@ -39,46 +39,13 @@ from fewest.data.sparse_matrix import Matrix
 from fewest.errors import InvalidInput, InvalidParameter, InvalidType, UnreadableFile, did_you_mean
 
 #: What reads a file of arrays, which is whole in memory, by how its name ends.
-_ARRAY_READERS: dict[str, Callable[..., ArraySource]] = {
+_ARRAY_READERS: dict[str, Callable[[str, ReadingRequest], ArraySource]] = {
     ".npz": read_npz,
     ".mat": read_mat,
     ".h5ad": read_h5ad,
     **dict.fromkeys((".svm", ".svmlight", ".libsvm"), read_svmlight),
 }
 _SUFFIXES = (*DELIMITED_SUFFIXES, *EXCEL_SUFFIXES, *PARQUET_SUFFIXES, *ARROW_SUFFIXES, *_ARRAY_READERS)
-
-
-@dataclass(frozen=True)
-class ReadingRequest:
-    """How data are to be read: the parameters of scan.
-
-    choice : which columns are features
-    marks : the marks of numbers in text, as far as they are given
-    sep, encoding : of a text file
-    transpose : samples are columns, features are rows
-    """
-
-    target: object = None
-    weight: object = None
-    drop_unlabelled: bool = False
-    choice: ColumnChoice = ALL_COLUMNS
-    marks: NumberMarks | None = None
-    feature_names: object = None
-    sep: str | None = None
-    encoding: str | None = None
-    transpose: bool = False
-
-    def check_for(
-        self, what: str, *, is_array: bool = False, is_text: bool = False, is_transposable: bool = False
-    ) -> None:
-        """Raise where a parameter is given that says nothing about such data."""
-        if self.feature_names is not None and not is_array:
-            raise InvalidParameter(f"feature_names are for arrays and sparse matrices; {what} has names of its own.")
-        for name, value in (("sep", self.sep), ("encoding", self.encoding)):
-            if value is not None and not is_text:
-                raise InvalidParameter(f"{name} is for text files, and {what} is none. Leave it out.")
-        if self.transpose and not is_transposable:
-            raise InvalidParameter(f"transpose is for text files and spreadsheets, and {what} is neither.")
 
 
 def read(data: object, request: ReadingRequest) -> Source:
@@ -91,10 +58,10 @@ def read(data: object, request: ReadingRequest) -> Source:
         data = data.to_native()
     if (engine := engine_of(data)) is not None:
         request.check_for(engine.where)
-        return _read_table(PartitionedSource, engine, request)
+        return PartitionedSource(engine, request)
     if (batches := find_batches(data)) is not None:
         request.check_for(batches.where)
-        return _read_table(BatchSource, batches, request)
+        return BatchSource(batches, request)
     if is_frame(data):
         request.check_for("a frame")
         return _read_frame(data, request)
@@ -153,28 +120,22 @@ def _read_file(name: str, request: ReadingRequest, shown: str | None = None) -> 
     if suffix in DELIMITED_SUFFIXES:
         request.check_for(name, is_text=True, is_transposable=True)
         reader = read_transposed if request.transpose else DelimitedSource
-        return _read_table(reader, name, request, sep=request.sep, encoding=request.encoding, name=shown)
+        return reader(name, request, shown)
     if suffix in EXCEL_SUFFIXES:
         request.check_for(name, is_transposable=True)
-        return _read_table(read_excel, name, request, transpose=request.transpose, name=shown)
+        return read_excel(name, request, shown)
     if suffix in PARQUET_SUFFIXES:
         return _read_parquet(name, request)
     request.check_for(name)
     if suffix in ARROW_SUFFIXES:
-        return _read_table(ArrowFileSource, name, request)
-    source = _ARRAY_READERS[suffix](name, request.target, request.weight, request.drop_unlabelled)
+        return ArrowFileSource(name, request)
+    source = _ARRAY_READERS[suffix](name, request)
     return _only_chosen(source, request, name)
 
 
 def _read_parquet(data: str | list[str], request: ReadingRequest) -> Source:
     request.check_for(data if isinstance(data, str) else data[0])
-    return _read_table(ParquetSource, data, request)
-
-
-def _read_table(reader: Callable[..., Source], data: object, request: ReadingRequest, **more: object) -> Source:
-    """What a reader of named columns makes of data; more : parameters that not every reader has"""
-    known = request.target, request.weight, request.drop_unlabelled
-    return reader(data, *known, choice=request.choice, marks=request.marks, **more)
+    return ParquetSource(data, request)
 
 
 def _read_files(names: list[str], request: ReadingRequest) -> Source:
@@ -233,7 +194,8 @@ def _read_frame(data: IntoDataFrame, request: ReadingRequest) -> Source:
     where, target, weight, choice = "the table", request.target, request.weight, request.choice
     weight_name = find_column(names, str(weight), "weight", where) if _is_name(weight) else None
     if target is None or _is_name(target):
-        roles = assign_roles(names, None if target is None else str(target), weight_name, where, choice)
+        named = replace(request, target=None if target is None else str(target), weight=weight_name)
+        roles = assign_roles(names, named, where)
         labels = _labels_of(frame[roles.target])
         target_name, features = roles.target, roles.features
     else:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import warnings
 
-from fewest.data.column_choice import ColumnChoice
+from fewest.data.column_choice import ColumnChoice, ReadingRequest
 from fewest.data.column_kinds import NumberMarks
-from fewest.data.reading import ReadingRequest, read, reading_notes
+from fewest.data.reading import read, reading_notes
 from fewest.data.source import Source
 from fewest.errors import FewestWarning, InvalidParameter
 from fewest.unexpected import PublicEntry

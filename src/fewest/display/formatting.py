@@ -142,6 +142,11 @@ def count(n: float | None) -> str:
     return _with_minus(f"{n:,.0f}" if n == round(n) or abs(n) >= 100 else f"{n:.1f}")
 
 
+def first_names(names: Sequence[str], most: int = 5) -> str:
+    """Write the first of some names in quotes, and an ellipsis where there are more."""
+    return ", ".join(map(repr, names[:most])) + (", …" if len(names) > most else "")
+
+
 def counted(n: float | None, one: str, many: str | None = None) -> str:
     """Write a count with its noun in the singular or plural: 1 feature, 2,000 features."""
     return f"{count(n)} {one if n == 1 else many or one + 's'}"

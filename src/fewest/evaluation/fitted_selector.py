@@ -18,9 +18,10 @@ from fewest.errors import FewestError
 from fewest.evaluation.design.compared_methods import to_methods
 from fewest.evaluation.results import MethodResult, TableResult
 from fewest.selection import Selection
+from fewest.selectors.collection import DataFacts
 from fewest.selectors.registry import method_by_name
 from fewest.selectors.selector import Selector
-from fewest.selectors.without_columns import ChosenBefore, WithoutColumns, among_all_columns
+from fewest.selectors.without_columns import ChosenBefore, WithoutColumns
 
 
 def fitted_selector(
@@ -38,7 +39,7 @@ def fitted_selector(
     own = _made_from(method) if selector is None else clone(selector)
     if own is None:
         kept = [given.index(name) for name in names]
-        found = replace(among_all_columns(selection, kept, len(given)), features=tuple(names[c] for c in columns))
+        found = replace(selection.among_all(kept, len(given)), features=tuple(names[c] for c in columns))
         return ChosenBefore(method.name).adopt(found, given, is_named)
     own = own._with_sizes([len(columns)])
     fitted = clone(own)
@@ -48,7 +49,8 @@ def fitted_selector(
     counts = dict(zip(table.classes, table.class_counts, strict=True))
     started = time.perf_counter() - (method.whole["seconds"] if method.whole else 0.0)
     notes = () if selection.provenance is None else selection.provenance.notes
-    fitted._store_selection(selection, fitted._provenance(started, table.n_rows, counts, table.fingerprint, notes))
+    facts = DataFacts(table.n_rows, counts, table.fingerprint)
+    fitted._store_selection(selection, fitted._provenance(started, facts, notes))
     left_out = tuple(name for name in given if name not in set(names))
     return WithoutColumns(own, left_out).adopt(fitted, given, is_named) if left_out else fitted
 

@@ -145,9 +145,9 @@ class MethodResult:
     trials: tuple[TrialRecord, ...]
     failed: str | None = None
 
-    def confusions(self, classifier: str, which: Selected = "results") -> Integers:
+    def confusions(self, classifier: str) -> Integers:
         """Confusion matrices: splits by sizes by classes by classes."""
-        return np.array([one["confusion"] for one in self._records(classifier, which)], dtype=np.int64)
+        return np.array([one["confusion"] for one in self._records(classifier, "results")], dtype=np.int64)
 
     def errors(self, classifier: str, which: Selected = "results") -> Floats:
         """The loss of the metric on the test rows: splits by sizes."""

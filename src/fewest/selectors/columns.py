@@ -20,7 +20,7 @@ from fewest.arrays import Indices, Mask
 from fewest.data.frame import is_frame, to_floats
 from fewest.data.sparse_matrix import Array, Matrix, is_sparse
 from fewest.errors import FewestError, FewestWarning, InvalidInput, InvalidType
-from fewest.selectors.input import validate_table
+from fewest.selectors.input import column_name, validate_table
 from fewest.unexpected import PublicEntry
 
 
@@ -116,7 +116,7 @@ class ColumnsMixin(TransformerMixin):
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
         """Return the names of the selected columns; input_features : the names of all, None for those seen by fit."""
         check_fitted(self)
-        names = [self._feature_name(column) for column in range(self.n_features_in_)]
+        names = [column_name(self, column) for column in range(self.n_features_in_)]
         if input_features is not None:
             if not isinstance(input_features, Iterable):
                 given = type(input_features).__name__
@@ -131,10 +131,6 @@ class ColumnsMixin(TransformerMixin):
                 )
             names = requested
         return np.asarray(names, dtype=object)[self.support_]
-
-    def _feature_name(self, column: int) -> str:
-        """Return the name of a column seen by fit; x0, x1, ... where the data had no names."""
-        return str(self.feature_names_in_[column]) if hasattr(self, "feature_names_in_") else f"x{column}"
 
 
 class NotFitted(FewestError, NotFittedError):

@@ -9,14 +9,13 @@ import numpy as np
 
 from fewest.arrays import Codes, Floats
 from fewest.data.source import Source
-from fewest.errors import FewestError, InvalidParameter
-from fewest.parameters import check_count
-from fewest.protocols import AnyCriterion, Sentence
+from fewest.errors import FewestError
+from fewest.protocols import AnyCriterion
 from fewest.selection import Selection
-from fewest.selectors.input import CollectedRows
+from fewest.selectors.collection import CollectedRows
 from fewest.selectors.selector import Selector
 from fewest.statistics.sampled_source import SampledSource, sample_rows
-from fewest.statistics.splits import Folded, GivenFolds, is_split
+from fewest.statistics.splits import Folded, GivenFolds
 
 #: A sample is cut in half this often.
 _CUTS = 2
@@ -36,36 +35,14 @@ class RowSelector(Selector):
     _: KW_ONLY
     sample: int | None = None
 
-    def _checked_sentence(self) -> Sentence:
-        self._check_sample()
-        return super()._checked_sentence()
-
-    def _check_sample(self) -> None:
-        """Raise where there can be no such sample."""
-        if self.sample is None:
-            return
-        check_count("sample", self.sample, 4, end=" or None")
-        if is_split(self.cv) and not hasattr(self.cv, "split"):
-            raise InvalidParameter(
-                f"cv holds numbers of rows, and sample={self.sample} leaves out most of these. Give cv a count or a "
-                "splitter, such as KFold()."
-            )
-
     def _check_partial_fit(self) -> None:
         super()._check_partial_fit()
         if self.sample is not None:
             raise AttributeError(f"sample={self.sample} needs all rows at once. Use sample=None, or fit.")
 
-    def _rows_of(self, source: Source, criterion: AnyCriterion) -> Source:
-        return super()._rows_of(source, criterion) if self.sample is None else self._sampled(source)
-
     def _sampled(self, source: Source) -> Source:
         """Return a sample of the rows where one is asked for."""
         return source if self.sample is None else sample_rows(source, self.sample, self.random_state or 0)
-
-    def _sample_notes(self, source: Source) -> tuple[str, ...]:
-        holds_all = self.sample is not None and not isinstance(source, SampledSource)
-        return ("the sample holds all rows",) if holds_all else super()._sample_notes(source)
 
 
 @dataclass(eq=False, repr=False)

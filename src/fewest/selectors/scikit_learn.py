@@ -21,7 +21,7 @@ from fewest.data.source import Source
 from fewest.errors import FewestError, InvalidInput, InvalidParameter
 from fewest.protocols import Sentence
 from fewest.selection import NestedPath, Selection
-from fewest.selectors.class_checks import check_classes
+from fewest.selectors.collection import DataFacts, check_classes
 from fewest.selectors.evaluator import ImputingScaler
 from fewest.selectors.input import to_source
 from fewest.selectors.selector import Selector
@@ -95,8 +95,7 @@ class ScikitLearnSelector(Selector):
             size = resolve_size(None if self.n_features == "auto" else self.n_features, source.n_features)
             sizes = sorted({min(one, source.n_features) for one in (*(self.sizes or ()), size)})
             selection = _to_selection(*_select(self.selector, values, codes, sizes))
-            counts, fingerprint = moments.counts_by_class(), moments.fingerprint()
-            self._store_selection(selection, self._provenance(started, moments.n_rows, counts, fingerprint, ()))
+            self._store_selection(selection, self._provenance(started, DataFacts.of(moments), ()))
         return self
 
 

@@ -7,6 +7,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from typing import ClassVar, Never, Self, TypeVar
 
 import numpy as np
@@ -14,49 +15,34 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 
-from fewest.arrays import Floats, Indices
 from fewest.data.retained import retain
 from fewest.data.source import Source, with_progress
 from fewest.errors import FewestWarning
 from fewest.memory import STORED_ROWS_OF_STREAM
-from fewest.metrics import to_metric
-from fewest.parameters import check_choice, check_count
 from fewest.protocols import AnyCriterion, ChecksColumns, Criterion, Evidence, Sentence
 from fewest.selection import Provenance, Selection, installed_version
-from fewest.selectors.class_checks import check_finite, note_many_classes, note_unobserved
-from fewest.selectors.columns import ColumnsMixin
-from fewest.selectors.docstrings import compose_docstring
-from fewest.selectors.evaluator import Classifier
-from fewest.selectors.input import (
+from fewest.selectors.collection import (
     CollectedRows,
     DataFacts,
+    bind_features,
+    check_finite,
     check_rows,
     collect_rows,
     describe_sample,
     groups_of,
-    to_source,
-)
-from fewest.selectors.selector_parameters import (
-    RULES,
-    SCALES,
-    Size,
-    check_cv,
-    check_estimator,
-    check_fit,
-    check_size,
-    check_verbose,
-    plain_parameter,
-    resolve_size,
-)
-from fewest.selectors.size import SizeChoice, draw_folds, tune
-from fewest.selectors.text_columns import (
-    bind_features,
-    observed_features,
+    note_many_classes,
+    note_unobserved,
     readable_by,
     text_notes,
     varying_features,
 )
-from fewest.statistics.sampled_source import SampledSource
+from fewest.selectors.columns import ColumnsMixin
+from fewest.selectors.docstrings import compose_docstring
+from fewest.selectors.evaluator import Classifier
+from fewest.selectors.input import column_name, to_source
+from fewest.selectors.selector_parameters import Size, check_fit, check_parameters, plain_parameter, resolve_size
+from fewest.selectors.size import SizeChoice, draw_folds, tune
+from fewest.statistics.sampled_source import SampledSource, sample_rows
 from fewest.unexpected import PublicEntry
 
 #: The objective that a hook is given. An override names what its criterion binds to: any type is wider than Never.
@@ -193,14 +179,21 @@ class Selector(ColumnsMixin, BaseEstimator):
         """Return the number of rows up to which a fit takes a second or so; None where time grows with the rows."""
         return None
 
+    @property
+    def _sample_size(self) -> int | None:
+        """The number of rows to select on, which RowSelector has as a parameter; None for all."""
+        return getattr(self, "sample", None)
+
     def _rows_of(self, source: Source, criterion: AnyCriterion) -> Source:
         """Return the rows to select on; raise, before any are read, where there are too many to keep."""
+        if self._sample_size is not None:
+            return sample_rows(source, self._sample_size, self.random_state)
         check_rows(criterion, source)
         return source
 
     def _sample_notes(self, source: Source) -> tuple[str, ...]:
-        """Return a note where the rows are a sample."""
-        return describe_sample(source)
+        """Return a note where the rows are a sample, or where one is asked for and holds all rows."""
+        return describe_sample(source, self._sample_size)
 
     def _store_sampling_error(
         self, selection: Selection, criterion: AnyCriterion, collected: CollectedRows | None
@@ -315,16 +308,7 @@ class Selector(ColumnsMixin, BaseEstimator):
 
     def _checked_sentence(self) -> Sentence:
         """Return the criterion and the search; everything is refused that can be before any data are read."""
-        check_size(self.n_features)
-        check_choice("scale", self.scale, SCALES)
-        check_choice("rule", self.rule, RULES)
-        check_estimator(self.estimator)
-        check_cv(self.cv)
-        if self.scoring is not None:
-            to_metric(self.scoring)
-        check_count("max_features", self.max_features, at_least=1)
-        check_count("random_state", self.random_state, at_least=0)
-        check_verbose(self.verbose)
+        check_parameters(self)
         criterion, search = self.sentence()
         check_fit(criterion, search)
         return criterion, search
@@ -347,25 +331,22 @@ class Selector(ColumnsMixin, BaseEstimator):
         criterion, search = sentence
         objective = self._bind(criterion, statistic)
         selection = self._finalize(search.run(objective, size), objective)
-        notes += note_many_classes(statistic) + note_unobserved(observed_features(statistic), self._feature_name)
+        name_of = partial(column_name, self)
+        notes += note_many_classes(statistic) + note_unobserved(statistic, name_of)
         notes += self._store_sampling_error(selection, criterion, collected) + self._fit_notes(selection, objective)
-        check_finite(selection, varying_features(statistic), self._feature_name)
+        check_finite(selection, varying_features(statistic), name_of)
         facts = DataFacts.of(statistic) if collected is None else collected.facts
-        self._store_selection(selection, self._provenance(started, *facts, notes))
+        self._store_selection(selection, self._provenance(started, facts, notes))
         self._store_fitted(objective, self.selection_)
 
-    def _provenance(
-        self, started: float, n_rows: int, class_counts: dict[str, int], fingerprint: str, notes: tuple[str, ...]
-    ) -> Provenance:
+    def _provenance(self, started: float, facts: DataFacts, notes: tuple[str, ...]) -> Provenance:
         """Return how the selection on these data came about."""
         return Provenance(
             method=self.name or type(self).__name__,
             parameters={key: plain_parameter(value) for key, value in self.get_params(deep=False).items()},
             version=installed_version(),
-            n_rows=n_rows,
             n_columns=self.n_features_in_,
-            class_counts=class_counts,
-            fingerprint=fingerprint,
+            **facts._asdict(),
             seconds=round(time.perf_counter() - started, 6),
             notes=notes,
         )
@@ -374,17 +355,10 @@ class Selector(ColumnsMixin, BaseEstimator):
         """Store the selection in the attributes that every selector has."""
         if not selection.indices:
             warnings.warn("No features were selected: none passes the threshold.", FewestWarning, stacklevel=4)
-        chosen = list(selection.indices)
-        self.support_ = np.zeros(self.n_features_in_, dtype=bool)
-        self.support_[chosen] = True
-        self.ranking_: Indices = np.full(self.n_features_in_, len(selection) + 1, dtype=np.intp)
-        self.ranking_[chosen] = np.arange(1, len(selection) + 1)
+        self.support_, self.ranking_, self.scores_ = selection.by_column(self.n_features_in_)
         self.n_features_ = len(selection)
-        self.scores_: Floats = np.full(self.n_features_in_, np.nan)
-        self.scores_[chosen] = selection.scores
-        if selection.column_scores is not None:
-            self.scores_ = selection.column_scores
-        self.selection_ = selection.described(tuple(map(self._feature_name, chosen)), provenance)
+        names = tuple(column_name(self, column) for column in selection.indices)
+        self.selection_ = selection.described(names, provenance)
         self.notes_ = provenance.notes
 
     def _bind(self, criterion: Criterion[Evidence, Bound], statistic: Evidence) -> Bound:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fewest.errors import FewestWarning, InvalidParameter, did_you_mean
-from fewest.parameters import check_count, check_flag, is_number, is_whole, wrong
+from fewest.metrics import to_metric
+from fewest.parameters import check_choice, check_count, check_flag, is_number, is_whole, wrong
 from fewest.protocols import AnyCriterion, AnySearch
 from fewest.selection import Scalar
 from fewest.statistics.splits import is_split
@@ -44,6 +45,21 @@ REQUIRED_BY = {
 }
 
 Size = int | float | str | None
+
+
+def check_parameters(selector: Selector) -> None:
+    """Raise unless the parameters that every selector has are what they must be, and a sample can be drawn."""
+    check_size(selector.n_features)
+    check_sample(selector._sample_size, selector.cv)
+    check_choice("scale", selector.scale, SCALES)
+    check_choice("rule", selector.rule, RULES)
+    check_estimator(selector.estimator)
+    check_cv(selector.cv)
+    if selector.scoring is not None:
+        to_metric(selector.scoring)
+    check_count("max_features", selector.max_features, at_least=1)
+    check_count("random_state", selector.random_state, at_least=0)
+    check_verbose(selector.verbose)
 
 
 def check_fit(criterion: AnyCriterion, search: AnySearch) -> None:
@@ -99,6 +115,18 @@ def resolve_size(n_features: Size, n_columns: int) -> int:
         what = f"n_features={n_features} is more than the {n_columns} columns there are; all are taken."
         warnings.warn(what, FewestWarning, stacklevel=4)
     return min(int(n_features), n_columns)
+
+
+def check_sample(sample: object, cv: object) -> None:
+    """Raise unless a sample of this size can be drawn: a count of at least 4, or None for all rows."""
+    if sample is None:
+        return
+    check_count("sample", sample, 4, end=" or None")
+    if is_split(cv) and not hasattr(cv, "split"):
+        raise InvalidParameter(
+            f"cv holds numbers of rows, and sample={sample} leaves out most of these. Give cv a count or a splitter, "
+            "such as KFold()."
+        )
 
 
 def check_cv(cv: object) -> None:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import Tags
 
-from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidInput
-from fewest.selection import NestedPath, Selection
+from fewest.selection import Selection
 from fewest.selectors.columns import ColumnsMixin
-from fewest.selectors.input import as_source
+from fewest.selectors.input import as_source, column_name
 from fewest.unexpected import PublicEntry
 
 if TYPE_CHECKING:
@@ -25,15 +24,8 @@ class _ChosenColumns(ColumnsMixin, BaseEstimator):
     """The fitted attributes and methods of a selector, from a selection."""
 
     def _store(self, selection: Selection, n_columns: int) -> None:
-        self.selection_ = selection
-        self.n_features_ = len(selection)
-        self.support_ = np.isin(np.arange(n_columns), selection.indices)
-        self.ranking_: Indices = np.full(n_columns, len(selection) + 1, dtype=np.intp)
-        self.ranking_[list(selection.indices)] = np.arange(1, len(selection) + 1)
-        self.scores_: Floats = np.full(n_columns, np.nan)
-        self.scores_[list(selection.indices)] = selection.scores
-        if selection.column_scores is not None:
-            self.scores_ = selection.column_scores
+        self.selection_, self.n_features_ = selection, len(selection)
+        self.support_, self.ranking_, self.scores_ = selection.by_column(n_columns)
 
     def _set_columns(self, names: Sequence[str], is_named: bool) -> None:
         self.n_features_in_ = len(names)
@@ -83,14 +75,14 @@ class WithoutColumns(_ChosenColumns):
         return self
 
     def _names(self) -> list[str]:
-        return [self._feature_name(column) for column in range(self.n_features_in_)]
+        return [column_name(self, column) for column in range(self.n_features_in_)]
 
     def _kept(self, names: Sequence[str]) -> list[int]:
         left_out = set(self.left_out)
         return [column for column, name in enumerate(names) if name not in left_out]
 
     def _spread(self, kept: Sequence[int]) -> None:
-        self._store(among_all_columns(self.selector_.selection_, kept, self.n_features_in_), self.n_features_in_)
+        self._store(self.selector_.selection_.among_all(kept, self.n_features_in_), self.n_features_in_)
 
 
 class ChosenBefore(_ChosenColumns):
@@ -117,20 +109,3 @@ class ChosenBefore(_ChosenColumns):
         self._set_columns(names, is_named)
         self._store(selection, len(names))
         return self
-
-
-def among_all_columns(selection: Selection, columns: Sequence[int], n_columns: int) -> Selection:
-    """Return a selection among some columns as one among all; what is proved holds among those columns."""
-
-    def indices_of(chosen: Sequence[int]) -> tuple[int, ...]:
-        return tuple(columns[index] for index in chosen)
-
-    path, scores = selection.path, None
-    if isinstance(path, NestedPath):
-        path = NestedPath(indices_of(path.order))
-    else:
-        path = {size: indices_of(chosen) for size, chosen in path.items()}
-    if selection.column_scores is not None:
-        scores = np.full(n_columns, np.nan)
-        scores[list(columns)] = selection.column_scores
-    return replace(selection, indices=indices_of(selection.indices), path=path, column_scores=scores)

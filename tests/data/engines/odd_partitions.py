@@ -7,10 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
+import pytest
+from numpy.testing import assert_array_equal
 
-from fewest import MRMR, FisherScore
+from fewest import MRMR, FisherScore, scan
+from fewest.errors import FewestError
 
-from .partitioned_tables import mixed_table, never_keeping_rows
+from .partitioned_tables import answer_of, mixed_table, never_keeping_rows
 
 FRAME = mixed_table()
 PLAIN = FRAME.drop(columns=["weight", "word", "city"])
@@ -35,8 +38,18 @@ class Odd:
     def fit(self, source):
         return never_keeping_rows(self.selector(n_features=2)).fit(source)
 
-    def message_of(self, where):
-        return self.message.replace("WHERE", where)
+    def check_answer(self, source):
+        """The partitions give the answer of one table, to the bit."""
+        found = answer_of(self.fit(source))
+        expected = answer_of(self.fit(scan(pd.concat(self.partitions()), "label")))
+        assert found[0] == expected[0]
+        assert_array_equal(found[1], expected[1])
+
+    def check_refusal(self, where, make_source):
+        """The partitions are refused in one line, when the source is made or read; where : what the engine calls it"""
+        with pytest.raises(FewestError, match=self.message.replace("WHERE", where)) as raised:
+            self.fit(make_source())
+        assert "\n" not in str(raised.value)
 
 
 def divided(frame, *ends):

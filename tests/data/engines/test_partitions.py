@@ -13,9 +13,10 @@ from sklearn.base import clone
 
 from fewest import MRMR, FeatureSelector, FisherScore, MaxDependency, ReliefF, scan
 from fewest.criteria import ClassCorrelation
+from fewest.data.column_choice import ReadingRequest
 from fewest.data.engines.engine import Answer, Engine, Failed, StoredParts, Sum, merge_parts, pack, tree
 from fewest.data.engines.partitions import PartitionedSource
-from fewest.errors import ContinuousTarget, FewestError, InfiniteValue, InvalidInput
+from fewest.errors import ContinuousTarget, InfiniteValue, InvalidInput
 from fewest.searches import IndividualRanking
 from fewest.statistics.class_moments import ClassMoments
 
@@ -79,7 +80,7 @@ PLAIN = mixed_table().drop(columns=["weight", "word", "city"])
 
 
 def source_of(engine, **options):
-    return PartitionedSource(engine, "label", **options)
+    return PartitionedSource(engine, ReadingRequest("label", **options))
 
 
 FRAME = mixed_table()
@@ -196,16 +197,6 @@ def test_a_criterion_of_ones_own_runs_on_partitions():
     assert set(chosen.fit(source_of(divided(frame, [450]))).selection_.features) <= {"x0", "x1", "x2", "count"}
 
 
-def changed(frame, index, **columns):
-    """Three partitions of a frame, one of which has other columns or values."""
-    engine = divided(frame, [300, 600])
-    part = engine.partitions[index].to_pandas()
-    for name, values in columns.items():
-        part[name] = values
-    engine.partitions[index] = pa.Table.from_pandas(part, preserve_index=False)
-    return engine
-
-
 def engine_of(odd):
     return PickledEngine([pa.Table.from_pandas(part, preserve_index=False) for part in odd.partitions()])
 
@@ -213,31 +204,26 @@ def engine_of(odd):
 @pytest.mark.parametrize("name", ANSWERED)
 def test_odd_partitions_give_the_answer_of_one_table(name):
     odd = ANSWERED[name]
-    found = answer_of(odd.fit(source_of(engine_of(odd))))
-    expected = answer_of(odd.fit(scan(pd.concat(odd.partitions()), "label")))
-    assert found[0] == expected[0]
-    assert_array_equal(found[1], expected[1])
+    odd.check_answer(source_of(engine_of(odd)))
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_bad_partitions_are_refused_in_one_line(name):
     odd = REFUSED[name]
-    with pytest.raises(FewestError, match=odd.message_of("the frame")) as raised:
-        odd.fit(PartitionedSource(engine_of(odd), odd.target, **odd.options))
-    assert "\n" not in str(raised.value)
+    odd.check_refusal("the frame", lambda: PartitionedSource(engine_of(odd), ReadingRequest(odd.target, **odd.options)))
 
 
 def test_errors_that_others_go_by_keep_their_class():
     with pytest.raises(ContinuousTarget):
         source_of(divided(PLAIN.assign(label=PLAIN["x0"]), [450]))
     with pytest.raises(InfiniteValue, match=r"'x1'"):
-        FisherScore().fit(source_of(changed(PLAIN, 1, x1=np.inf)))
+        FisherScore().fit(source_of(engine_of(REFUSED["infinity"])))
 
 
 def test_a_target_that_is_not_there_and_a_name_twice():
     engine = divided(PLAIN, [450])
     with pytest.raises(InvalidInput, match=r"There is no column 'lable' \(did you mean 'label'\?\) in the frame"):
-        PartitionedSource(engine, "lable")
+        PartitionedSource(engine, ReadingRequest("lable"))
     engine.schema = pa.schema([*engine.schema, pa.field("x0", pa.float64())])
     with pytest.raises(InvalidInput, match=r"more than one column named 'x0'"):
         source_of(engine)

@@ -10,6 +10,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from pyarrow import feather
 
+from fewest.data.column_choice import ReadingRequest
 from fewest.data.files.arrow_file import ArrowFileSource
 from fewest.errors import InvalidInput, MissingDependency, UnreadableFile
 
@@ -41,7 +42,7 @@ def write(request, tmp_path):
 
 
 def test_files_streams_and_feather_are_read(write):
-    source = ArrowFileSource(write(COLUMNS), "label")
+    source = ArrowFileSource(write(COLUMNS), ReadingRequest("label"))
     assert source.feature_names == NAMES
     assert_is_the_small_table(source)
     assert_array_equal(rows_of(source)[0], NUMBERS)
@@ -50,12 +51,12 @@ def test_files_streams_and_feather_are_read(write):
 def test_a_file_knows_its_rows_and_a_stream_does_not(tmp_path):
     for write, n_rows in ((write_ipc, 6), (write_feather, 6), (write_stream, None)):
         write(pa.table(COLUMNS), tmp_path / "rows.arrow", 4)
-        assert ArrowFileSource(tmp_path / "rows.arrow", "label").n_rows == n_rows
+        assert ArrowFileSource(tmp_path / "rows.arrow", ReadingRequest("label")).n_rows == n_rows
 
 
 def test_batches_groups_of_columns_and_blocks_of_any_size_give_the_same(write, monkeypatch):
     monkeypatch.setattr(ArrowFileSource, "rows_at_once", 3)
-    source = ArrowFileSource(write(COLUMNS, chunk_rows=4), "label")
+    source = ArrowFileSource(write(COLUMNS, chunk_rows=4), ReadingRequest("label"))
     source.columns_at_once = 2
     assert_is_the_small_table(source)
     assert [block.n_rows for block in source.blocks()] == [3, 1, 2]
@@ -66,7 +67,7 @@ def test_batches_groups_of_columns_and_blocks_of_any_size_give_the_same(write, m
 
 
 def test_a_class_may_first_appear_in_a_later_block(write):
-    blocks = list(ArrowFileSource(write(COLUMNS, chunk_rows=2), "label").blocks())
+    blocks = list(ArrowFileSource(write(COLUMNS, chunk_rows=2), ReadingRequest("label")).blocks())
     assert list(blocks[0].classes) == ["b", "a"]
     assert list(blocks[-1].classes) == ["b", "a", "c"]
 
@@ -75,7 +76,9 @@ def test_missing_numbers_are_found_in_every_slice(write, monkeypatch):
     monkeypatch.setattr(ArrowFileSource, "rows_at_once", 7)
     numbers = [None if row % 5 == 0 else row for row in range(40)]
     flags = [None if row % 3 == 0 else row % 2 == 0 for row in range(40)]
-    values, _, _ = rows_of(ArrowFileSource(write({"a": numbers, "b": flags, "label": ["x", "y"] * 20}), "label"))
+    values, _, _ = rows_of(
+        ArrowFileSource(write({"a": numbers, "b": flags, "label": ["x", "y"] * 20}), ReadingRequest("label"))
+    )
     assert_array_equal(values[:, 0], [np.nan if number is None else number for number in numbers])
     assert_array_equal(values[:, 1], [np.nan if flag is None else flag for flag in flags])
 
@@ -83,7 +86,9 @@ def test_missing_numbers_are_found_in_every_slice(write, monkeypatch):
 def test_categories_as_labels_and_as_a_column(write):
     labels = pa.array(COLUMNS["label"]).dictionary_encode()
     grades = pa.array([3, 1, 2, 2, 1, 3]).dictionary_encode()
-    source = ArrowFileSource(write(COLUMNS | {"label": labels, "kind": labels, "grade": grades}), "label")
+    source = ArrowFileSource(
+        write(COLUMNS | {"label": labels, "kind": labels, "grade": grades}), ReadingRequest("label")
+    )
     assert source.text_columns == ["kind", "grade"]
     assert rows_of(source, [0])[1] == COLUMNS["label"]
     with pytest.raises(InvalidInput, match=r"Column 'kind' of .*rows.arrow holds text, .*\(as do 1 more\)"):
@@ -93,20 +98,20 @@ def test_categories_as_labels_and_as_a_column(write):
 def test_labels_may_be_dropped_and_rows_weighed(write):
     path = write(COLUMNS | {"label": ["b", "a", None, "b", "a", "c"], "w": WEIGHTS})
     with pytest.raises(InvalidInput, match=r"no label in 1 of 6 rows of the target 'label' \(first: row 2\)"):
-        list(ArrowFileSource(path, "label", "w").blocks())
-    source = ArrowFileSource(path, "label", "w", drop_unlabelled=True)
+        list(ArrowFileSource(path, ReadingRequest("label", "w")).blocks())
+    source = ArrowFileSource(path, ReadingRequest("label", "w", drop_unlabelled=True))
     assert_is_the_small_table(source, weights=WEIGHTS, rows=[0, 1, 3, 4, 5])
 
 
 def test_a_file_without_rows_is_refused(write):
     path = write({"a": pa.array([], pa.float64()), "label": pa.array([], pa.string())})
     with pytest.raises(InvalidInput, match=r"rows.arrow has column names but no rows\."):
-        list(ArrowFileSource(path, "label").blocks())
+        list(ArrowFileSource(path, ReadingRequest("label")).blocks())
 
 
 def test_a_target_that_is_no_column_is_refused(write):
     with pytest.raises(InvalidInput, match=r"no column 'labell' \(did you mean 'label'\?\) in .*rows.arrow"):
-        ArrowFileSource(write(COLUMNS), "labell")
+        ArrowFileSource(write(COLUMNS), ReadingRequest("labell"))
 
 
 @pytest.mark.parametrize(
@@ -123,7 +128,7 @@ def test_what_is_no_arrow_file_is_refused(tmp_path, content, message):
     path = tmp_path / "rows.feather"
     path.write_bytes(content)
     with pytest.raises(UnreadableFile) as error:
-        ArrowFileSource(path, "label")
+        ArrowFileSource(path, ReadingRequest("label"))
     assert str(error.value) == f"{path} {message}"
 
 
@@ -133,15 +138,15 @@ def test_a_file_cut_short_is_refused(write):
     with pytest.raises(
         UnreadableFile, match=r"rows.arrow is (an Arrow file cut short|not a whole Arrow file or stream)"
     ):
-        list(ArrowFileSource(path, "label").blocks())
+        list(ArrowFileSource(path, ReadingRequest("label")).blocks())
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(UnreadableFile, match=r"none.arrow cannot be read: No such file or directory."):
-        ArrowFileSource(tmp_path / "none.arrow", "label")
+        ArrowFileSource(tmp_path / "none.arrow", ReadingRequest("label"))
 
 
 def test_without_pyarrow_the_extra_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingDependency, match=r"Reading Arrow files needs pyarrow: pip install 'fewest\[parquet\]'"):
-        ArrowFileSource(tmp_path / "rows.arrow", "label")
+        ArrowFileSource(tmp_path / "rows.arrow", ReadingRequest("label"))

@@ -16,6 +16,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from fewest import MRMR
+from fewest.data.column_choice import ReadingRequest
 from fewest.data.files.parquet import ParquetSource
 from fewest.errors import (
     InfiniteValue,
@@ -59,7 +60,7 @@ def folder(write):
 
 
 def test_one_file_is_read(write):
-    source = ParquetSource(write(COLUMNS), "label")
+    source = ParquetSource(write(COLUMNS), ReadingRequest("label"))
     assert source.feature_names == NAMES
     assert source.n_features == 3
     assert source.n_rows == 6
@@ -77,14 +78,14 @@ def test_a_folder_a_glob_and_a_list_are_one_table(folder):
     (folder / "notes.txt").write_text("not Parquet")
     files = [folder / f"{number}.parquet" for number in (1, 2, 3)]
     for data in (folder, str(folder), f"{folder}/[0-9].parquet", files, [str(file) for file in files]):
-        source = ParquetSource(data, "label")
+        source = ParquetSource(data, ReadingRequest("label"))
         assert_is_the_small_table(source)
         assert_array_equal(rows_of(source)[0], NUMBERS)
-    assert_array_equal(rows_of(ParquetSource(files[::-1], "label"))[0], NUMBERS[[4, 5, 2, 3, 0, 1]])
+    assert_array_equal(rows_of(ParquetSource(files[::-1], ReadingRequest("label")))[0], NUMBERS[[4, 5, 2, 3, 0, 1]])
 
 
 def test_columns_are_read_in_groups_and_joined(folder):
-    source = ParquetSource(folder, "label")
+    source = ParquetSource(folder, ReadingRequest("label"))
     assert source.columns_at_once == 16
     source.columns_at_once = 2
     assert_is_the_small_table(source)
@@ -101,7 +102,7 @@ def test_labels_are_read_once_for_all_groups_of_columns(write, n_classes, n_unla
     path = write({**columns, "label": labels, "times": rng.integers(0, 3, 700)}, row_group_size=64)
 
     def read(columns_at_once):
-        source = ParquetSource(path, "label", "times", drop_unlabelled=True)
+        source = ParquetSource(path, ReadingRequest("label", "times", drop_unlabelled=True))
         source.columns_at_once, source.rows_at_once = columns_at_once, 50
         return source.collect(ClassMoments()), source.first_rows(333).collect(ClassMoments())
 
@@ -111,7 +112,7 @@ def test_labels_are_read_once_for_all_groups_of_columns(write, n_classes, n_unla
         for name in ("class_counts", "weight", "checksums"):
             assert_array_equal(getattr(grouped, name), getattr(together, name))
         assert_allclose(grouped.mean, together.mean, rtol=1e-12, atol=1e-15)
-    source = ParquetSource(path, "label", drop_unlabelled=True)
+    source = ParquetSource(path, ReadingRequest("label", drop_unlabelled=True))
     source.collect(ClassMoments())
     assert source._known_labels().codes.dtype == (np.int8 if n_classes < 128 else np.int16)
 
@@ -119,19 +120,19 @@ def test_labels_are_read_once_for_all_groups_of_columns(write, n_classes, n_unla
 def test_a_row_without_label_is_refused_where_columns_are_read_in_groups(write):
     path = write({**{f"c{j}": np.arange(6.0) for j in range(40)}, "label": ["a", "b", None, "a", "b", "a"]})
     with pytest.raises(InvalidInput, match=r"no label in 1 of 6 rows of the target 'label' \(first: row 2\)"):
-        ParquetSource(path, "label").collect(ClassMoments())
+        ParquetSource(path, ReadingRequest("label")).collect(ClassMoments())
 
 
 def test_reading_again_gives_the_same_rows(folder, monkeypatch):
     monkeypatch.setattr(ParquetSource, "rows_at_once", 1)
-    source = ParquetSource(folder, "label")
+    source = ParquetSource(folder, ReadingRequest("label"))
     first, again = rows_of(source), rows_of(source)
     assert_array_equal(first[0], again[0])
     assert first[1:] == again[1:] == (COLUMNS["label"], list(range(6)))
 
 
 def test_a_class_may_first_appear_in_a_later_block(folder):
-    source = ParquetSource(folder, "label")
+    source = ParquetSource(folder, ReadingRequest("label"))
     blocks = list(source.blocks())
     assert list(blocks[0].classes) == ["b", "a"]
     assert list(blocks[-1].classes) == ["b", "a", "c"]
@@ -139,7 +140,7 @@ def test_a_class_may_first_appear_in_a_later_block(folder):
 
 
 def test_a_source_pickles(folder):
-    assert_is_the_small_table(pickle.loads(pickle.dumps(ParquetSource(folder, "label"))))
+    assert_is_the_small_table(pickle.loads(pickle.dumps(ParquetSource(folder, ReadingRequest("label")))))
 
 
 @pytest.mark.parametrize(
@@ -155,7 +156,7 @@ def test_a_source_pickles(folder):
     ids=lambda value: str(value.type) if isinstance(value, pa.Array) else "",
 )
 def test_every_kind_of_number_is_read_and_what_is_missing_is_nan(write, column, expected):
-    source = ParquetSource(write({"a": column, "label": ["x", "y", "x"]}), "label")
+    source = ParquetSource(write({"a": column, "label": ["x", "y", "x"]}), ReadingRequest("label"))
     assert list(source.text_columns) == []
     assert_array_equal(rows_of(source)[0][:, 0], expected)
 
@@ -171,7 +172,7 @@ def test_every_kind_of_number_is_read_and_what_is_missing_is_nan(write, column, 
     ids=lambda column: str(column.type),
 )
 def test_every_other_column_is_text_and_refused_by_name(write, column):
-    source = ParquetSource(write({"a": [1.0, 2.0], "b": column, "label": ["x", "y"]}), "label")
+    source = ParquetSource(write({"a": [1.0, 2.0], "b": column, "label": ["x", "y"]}), ReadingRequest("label"))
     assert source.text_columns == ["b"]
     assert_array_equal(rows_of(source, [0])[0], [[1], [2]])
     with pytest.raises(
@@ -182,8 +183,11 @@ def test_every_other_column_is_text_and_refused_by_name(write, column):
 
 def test_float32_stays_float32_only_where_all_columns_are(write):
     single = pa.array([0.5, 1.5], pa.float32())
-    assert next(ParquetSource(write({"a": single, "label": ["x", "y"]}), "label").blocks()).values.dtype == np.float32
-    mixed = ParquetSource(write({"a": single, "b": [1, 2], "label": ["x", "y"]}), "label")
+    assert (
+        next(ParquetSource(write({"a": single, "label": ["x", "y"]}), ReadingRequest("label")).blocks()).values.dtype
+        == np.float32
+    )
+    mixed = ParquetSource(write({"a": single, "b": [1, 2], "label": ["x", "y"]}), ReadingRequest("label"))
     assert next(mixed.blocks([0])).values.dtype == np.float64
 
 
@@ -205,7 +209,7 @@ def test_float32_stays_float32_only_where_all_columns_are(write):
     ids=lambda value: str(value.type) if isinstance(value, pa.Array) else "",
 )
 def test_labels_of_every_type_are_told_apart(write, labels, expected):
-    source = ParquetSource(write({"a": [1.0, 2.0, 3.0], "label": labels}), "label")
+    source = ParquetSource(write({"a": [1.0, 2.0, 3.0], "label": labels}), ReadingRequest("label"))
     assert rows_of(source)[1] == expected
     assert set(next(source.blocks()).classes) == set(expected)
 
@@ -213,9 +217,9 @@ def test_labels_of_every_type_are_told_apart(write, labels, expected):
 def test_labels_that_cannot_be_classes_are_refused(write):
     path = write({"a": [1.0, 2.0], "label": [[1], [2]], "amount": [0.5, 0.25]})
     with pytest.raises(InvalidInput, match=r"The target 'label' holds values of type list.* which cannot be classes"):
-        list(ParquetSource(path, "label").blocks([0]))
+        list(ParquetSource(path, ReadingRequest("label")).blocks([0]))
     with pytest.raises(InvalidInput, match="continuous"):
-        list(ParquetSource(path, "amount").blocks([0]))
+        list(ParquetSource(path, ReadingRequest("amount")).blocks([0]))
 
 
 @pytest.mark.parametrize("as_category", [False, True])
@@ -223,28 +227,30 @@ def test_a_row_without_label_is_refused_or_dropped(write, as_category):
     labels = pa.array(["b", "a", None, "b", "a", "c"])
     path = write(COLUMNS | {"label": labels.dictionary_encode() if as_category else labels})
     with pytest.raises(InvalidInput, match=r"no label in 1 of 6 rows of the target 'label' \(first: row 2\)"):
-        list(ParquetSource(path, "label").blocks())
-    source = ParquetSource(path, "label", drop_unlabelled=True)
+        list(ParquetSource(path, ReadingRequest("label")).blocks())
+    source = ParquetSource(path, ReadingRequest("label", drop_unlabelled=True))
     assert_is_the_small_table(source, rows=[0, 1, 3, 4, 5])
     assert rows_of(source)[2] == [0, 1, 3, 4, 5]
 
 
 def test_missing_labels_do_not_turn_integers_into_floats(write):
-    source = ParquetSource(write({"a": [1.0, 2.0, 3.0], "label": [1, None, 2]}), "label", drop_unlabelled=True)
+    source = ParquetSource(
+        write({"a": [1.0, 2.0, 3.0], "label": [1, None, 2]}), ReadingRequest("label", drop_unlabelled=True)
+    )
     assert [type(label) for label in rows_of(source)[1]] == [int, int]
 
 
 def test_a_table_without_any_label_is_refused(write):
     path = write({"a": [1.0, 2.0], "label": pa.array([None, None], pa.string())})
     with pytest.raises(InvalidInput, match=r"No row of .* has a label in 'label'. Name another target."):
-        list(ParquetSource(path, "label", drop_unlabelled=True).blocks())
+        list(ParquetSource(path, ReadingRequest("label", drop_unlabelled=True)).blocks())
 
 
 def test_a_weight_column_weighs_and_is_no_feature(write):
-    source = ParquetSource(write(COLUMNS | {"w": WEIGHTS}), "label", "w")
+    source = ParquetSource(write(COLUMNS | {"w": WEIGHTS}), ReadingRequest("label", "w"))
     assert source.feature_names == NAMES
     assert_is_the_small_table(source, weights=WEIGHTS)
-    wrong = ParquetSource(write(COLUMNS | {"w": [1, 1, 1, -2, 1, 1]}), "label", "w")
+    wrong = ParquetSource(write(COLUMNS | {"w": [1, 1, 1, -2, 1, 1]}), ReadingRequest("label", "w"))
     with pytest.raises(InvalidInput, match=r"not negative, got -2.0 in row 3"):
         list(wrong.blocks())
 
@@ -252,11 +258,11 @@ def test_a_weight_column_weighs_and_is_no_feature(write):
 def test_an_infinite_value_is_named_by_column_and_row(folder):
     pq.write_table(pa.table(part(slice(4, 6)) | {"width": [0.0, np.inf]}), folder / "3.parquet")
     with pytest.raises(InfiniteValue, match=r"Column 'width' holds infinity \(row 5\)"):
-        ParquetSource(folder, "label").collect(ClassMoments())
+        ParquetSource(folder, ReadingRequest("label")).collect(ClassMoments())
 
 
 def test_names_with_dots_and_prefixes_of_names_are_told_apart(write):
-    source = ParquetSource(write({"a.b": [1.0, 2.0], "a": [3.0, 4.0], "label": ["x", "y"]}), "label")
+    source = ParquetSource(write({"a.b": [1.0, 2.0], "a": [3.0, 4.0], "label": ["x", "y"]}), ReadingRequest("label"))
     assert_array_equal(rows_of(source, [0])[0], [[1], [2]])
     assert_array_equal(rows_of(source, [1])[0], [[3], [4]])
     assert_array_equal(rows_of(source)[0], [[1, 3], [2, 4]])
@@ -265,13 +271,13 @@ def test_names_with_dots_and_prefixes_of_names_are_told_apart(write):
 def test_an_index_that_pandas_has_written_is_no_feature(write):
     path = write({"a": [1.0, 2.0], "label": ["x", "y"], "__index_level_0__": ["r1", "r2"]}, "rows/1.parquet")
     write({"a": [3.0], "label": ["x"]}, "rows/2.parquet")
-    assert ParquetSource(path.parent, "label").feature_names == ["a"]
+    assert ParquetSource(path.parent, ReadingRequest("label")).feature_names == ["a"]
 
 
 def test_a_file_that_lacks_a_column_is_named(folder):
     pq.write_table(pa.table(part(slice(2, 4), ("width", "flag", "label"))), folder / "2.parquet")
     with pytest.raises(InvalidInput) as error:
-        ParquetSource(folder, "label")
+        ParquetSource(folder, ReadingRequest("label"))
     assert str(error.value) == (
         f"{folder / '2.parquet'} lacks the column 'count', which {folder / '1.parquet'} has. Files that are read "
         "together must have the same columns."
@@ -281,13 +287,13 @@ def test_a_file_that_lacks_a_column_is_named(folder):
 def test_a_file_with_a_column_too_many_is_named(folder):
     pq.write_table(pa.table(part(slice(2, 4)) | {"more": [1, 2]}), folder / "2.parquet")
     with pytest.raises(InvalidInput, match=r"1.parquet lacks the column 'more', which .*2.parquet has"):
-        ParquetSource(folder, "label")
+        ParquetSource(folder, ReadingRequest("label"))
 
 
 def test_a_column_that_is_number_here_and_text_there_is_named(folder):
     pq.write_table(pa.table(part(slice(4, 6)) | {"count": ["one", "two"]}), folder / "3.parquet")
     with pytest.raises(InvalidInput) as error:
-        ParquetSource(folder, "label")
+        ParquetSource(folder, ReadingRequest("label"))
     assert str(error.value) == (
         f"Column 'count' is string in {folder / '3.parquet'} but int64 in {folder / '1.parquet'}. "
         "Give it one type in all files."
@@ -296,7 +302,7 @@ def test_a_column_that_is_number_here_and_text_there_is_named(folder):
 
 def test_a_column_without_any_value_fits_every_type(folder):
     pq.write_table(pa.table(part(slice(0, 2)) | {"count": pa.nulls(2)}), folder / "1.parquet")
-    values = rows_of(ParquetSource(folder, "label"))[0]
+    values = rows_of(ParquetSource(folder, ReadingRequest("label")))[0]
     assert_array_equal(values[:2, 1], [np.nan, np.nan])
     assert_array_equal(values[3:, 1], NUMBERS[3:, 1])
 
@@ -304,17 +310,17 @@ def test_a_column_without_any_value_fits_every_type(folder):
 def test_a_target_is_required_and_looked_up(write):
     path = write(COLUMNS)
     with pytest.raises(InvalidParameter, match=r"Name the target: one of the 4 columns of .*rows.parquet, for example"):
-        ParquetSource(path, None)
+        ParquetSource(path, ReadingRequest(None))
     with pytest.raises(InvalidInput, match=r"no column 'lable' \(did you mean 'label'\?\)"):
-        ParquetSource(path, "lable")
+        ParquetSource(path, ReadingRequest("lable"))
     with pytest.raises(InvalidType, match=r"The target of .* must be a name, got list instead"):
-        ParquetSource(path, ["x", "y"])
+        ParquetSource(path, ReadingRequest(["x", "y"]))
 
 
 def test_names_that_come_twice_are_refused(write):
     path = write(pa.table([[1.0], [2.0], ["x"]], names=["a", "a", "label"]))
     with pytest.raises(InvalidInput, match=r"rows.parquet has more than one column named 'a'"):
-        ParquetSource(path, "label")
+        ParquetSource(path, ReadingRequest("label"))
 
 
 @pytest.mark.parametrize(
@@ -331,31 +337,31 @@ def test_a_damaged_file_is_named_in_one_sentence(write, damage, message):
     path = write({"a": np.arange(1000.0), "label": ["x", "y"] * 500})
     path.write_bytes(damage(path.read_bytes()))
     with pytest.raises(UnreadableFile) as error:
-        list(ParquetSource(path, "label").blocks())
+        list(ParquetSource(path, ReadingRequest("label")).blocks())
     assert str(error.value).startswith(f"{path} {message}")
     assert "\n" not in str(error.value)
 
 
 def test_no_files_at_all_are_refused(tmp_path):
     with pytest.raises(UnreadableFile, match=r"The folder .* holds no Parquet files \(\*.parquet\). .*give a glob"):
-        ParquetSource(tmp_path, "label")
+        ParquetSource(tmp_path, ReadingRequest("label"))
     with pytest.raises(UnreadableFile, match=r"No file matches '.*part-\*.parquet'. Check the folder and the pattern."):
-        ParquetSource(tmp_path / "part-*.parquet", "label")
+        ParquetSource(tmp_path / "part-*.parquet", ReadingRequest("label"))
     with pytest.raises(UnreadableFile, match=r"There is no file '.*none.parquet'"):
-        ParquetSource(tmp_path / "none.parquet", "label")
+        ParquetSource(tmp_path / "none.parquet", ReadingRequest("label"))
     with pytest.raises(UnreadableFile, match=r"The list of Parquet files is empty"):
-        ParquetSource([], "label")
+        ParquetSource([], ReadingRequest("label"))
     with pytest.raises(InvalidType, match=r"A list of files must hold paths, got int instead"):
-        ParquetSource([1], "label")
+        ParquetSource([1], ReadingRequest("label"))
 
 
 def test_files_without_rows_are_refused(write):
     empty = {"a": pa.array([], pa.float64()), "label": pa.array([], pa.string())}
     with pytest.raises(InvalidInput, match=r"rows.parquet has column names but no rows\."):
-        ParquetSource(write(empty), "label")
+        ParquetSource(write(empty), ReadingRequest("label"))
     write(empty, "rows/1.parquet")
     path = write({"a": [1.0, 2.0], "label": ["x", "y"]}, "rows/2.parquet")
-    assert_array_equal(rows_of(ParquetSource(path.parent, "label"))[0], [[1], [2]])
+    assert_array_equal(rows_of(ParquetSource(path.parent, ReadingRequest("label")))[0], [[1], [2]])
 
 
 def test_a_file_that_may_not_be_read_is_named(write, monkeypatch):
@@ -367,14 +373,14 @@ def test_a_file_that_may_not_be_read_is_named(write, monkeypatch):
     monkeypatch.setattr(pq, "ParquetFile", refuse)
     monkeypatch.setattr(Path, "open", refuse)
     with pytest.raises(UnreadableFile, match=r"rows.parquet cannot be read: Permission denied."):
-        ParquetSource(path, "label")
+        ParquetSource(path, ReadingRequest("label"))
 
 
 def test_without_pyarrow_the_extra_is_named(write, monkeypatch):
     path = write(COLUMNS)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingDependency) as error:
-        ParquetSource(path, "label")
+        ParquetSource(path, ReadingRequest("label"))
     assert str(error.value) == "Reading Parquet needs pyarrow: pip install 'fewest[parquet]'"
 
 
@@ -389,12 +395,12 @@ def test_text_of_a_delta_encoding_is_read(write, encoding):
     plain = write(columns, "plain.parquet", row_group_size=20)
     encodings = dict.fromkeys(("kind", "label"), encoding)
     deltas = write(columns, "deltas.parquet", row_group_size=20, use_dictionary=False, column_encoding=encodings)
-    expected, found = ParquetSource(plain, "label"), ParquetSource(deltas, "label")
+    expected, found = ParquetSource(plain, ReadingRequest("label")), ParquetSource(deltas, ReadingRequest("label"))
     assert list(found.text_columns) == list(expected.text_columns) == ["kind"]
     assert rows_of(found.only([0]))[1] == columns["label"]
     chosen = [MRMR(n_features=2).fit(source).selection_ for source in (expected, found)]
     assert chosen[0].scores == chosen[1].scores
     # A file of each in one table: the categories are the same.
-    both = ParquetSource([plain, deltas], "label")
+    both = ParquetSource([plain, deltas], ReadingRequest("label"))
     assert rows_of(both.only([0]))[1] == columns["label"] * 2
     assert MRMR(n_features=2).fit(both).selection_.indices == chosen[0].indices

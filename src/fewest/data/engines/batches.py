@@ -10,13 +10,13 @@ import numpy as np
 
 from fewest.arrays import Hashes
 from fewest.data.block import Block
-from fewest.data.column_choice import ColumnChoice
-from fewest.data.column_kinds import EMPTY, PLAIN, NumberMarks
+from fewest.data.column_choice import ReadingRequest
+from fewest.data.column_kinds import EMPTY, PLAIN
 from fewest.data.engines.repeatable_batches import RepeatableBatches, engine_errors
 from fewest.data.files.arrow_batch import float_type, is_number, kind_of, validated
 from fewest.data.files.arrow_kinds import find_readings
 from fewest.data.files.record_batches import RecordBatches
-from fewest.data.files.table_file import ALL_COLUMNS, assign_roles
+from fewest.data.files.table_file import assign_roles
 from fewest.data.frame import check_names
 from fewest.errors import InvalidInput
 
@@ -30,33 +30,23 @@ class BatchSource(RecordBatches):
     Memory: what the engine holds, and a batch of at most 32,768 rows or 16 MiB.
 
     batches : where the rows come from
-    target, weight, drop_unlabelled : as in scan, the first two names of columns
-    choice, marks : which columns are features, and the marks of numbers that are text
+    request : the parameters of scan; target and weight are names of columns
     """
 
     rows_at_once = 32768
     values_at_once = 1 << 21
 
-    def __init__(
-        self,
-        batches: RepeatableBatches,
-        target: object,
-        weight: object = None,
-        drop_unlabelled: bool = False,
-        *,
-        choice: ColumnChoice = ALL_COLUMNS,
-        marks: NumberMarks | None = None,
-    ) -> None:
+    def __init__(self, batches: RepeatableBatches, request: ReadingRequest) -> None:
         self._engine, where = batches, batches.where
         with engine_errors(where):
             schema = batches.schema()
             self.n_rows = batches.count()
         names = check_names(schema.names, where)
-        roles = assign_roles(names, target, weight, where, choice)
+        roles = assign_roles(names, request, where)
         self._types = dict(zip(names, schema.types, strict=True))
         types = {name: [self._types[name]] for name in names}
-        readings = find_readings(types, roles, choice, marks, self._sample, where)
-        super().__init__(where, roles, readings, drop_unlabelled, batches.columns_at_once)
+        readings = find_readings(types, roles, request, self._sample, where)
+        super().__init__(where, roles, readings, request.drop_unlabelled, batches.columns_at_once)
         features = self.roles.features
         one_type = float_type([self._types[name] for name in features])
         self._dtype = one_type if batches.has_one_schema else np.dtype(np.float64)

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from fewest.arrays import Integers
 from fewest.data.block import Block
 from fewest.data.categories import ColumnCategories, TextSource
-from fewest.data.column_choice import ColumnChoice
-from fewest.data.column_kinds import CATEGORY, EMPTY, NUMBER, ColumnReading, NumberMarks
+from fewest.data.column_choice import ReadingRequest
+from fewest.data.column_kinds import CATEGORY, EMPTY, NUMBER, ColumnReading
 from fewest.data.engines.engine import Engine, Task
 from fewest.data.files.arrow_batch import TEXT, float_type, kind_of, read_batch
 from fewest.data.files.arrow_kinds import TextSample, find_readings
-from fewest.data.files.table_file import ALL_COLUMNS, ColumnRoles, TableFile, assign_roles
+from fewest.data.files.table_file import ColumnRoles, TableFile, assign_roles
 from fewest.data.frame import check_names
 from fewest.data.source import Source
 from fewest.errors import InvalidInput
@@ -251,32 +251,23 @@ class PartitionedSource(TableFile):
     workers, by first appearance in the order of the partitions, as if one process had read them.
 
     engine : what holds the table
-    target, weight, drop_unlabelled, choice, marks : as in scan
+    request : the parameters of scan; target and weight are names of columns
     """
 
     is_distributed = True
 
-    def __init__(
-        self,
-        engine: Engine,
-        target: object,
-        weight: object = None,
-        drop_unlabelled: bool = False,
-        *,
-        choice: ColumnChoice = ALL_COLUMNS,
-        marks: NumberMarks | None = None,
-    ) -> None:
+    def __init__(self, engine: Engine, request: ReadingRequest) -> None:
         self.engine = engine
         names = check_names(engine.schema.names, engine.where)
-        roles = assign_roles(names, target, weight, engine.where, choice)
+        roles = assign_roles(names, request, engine.where)
         types = {name: [engine.schema.field(name).type] for name in roles.read_with(roles.features)}
-        readings = find_readings(types, roles, choice, marks, self._sample, engine.where)
-        super().__init__(engine.where, roles, readings, drop_unlabelled)
+        readings = find_readings(types, roles, request, self._sample, engine.where)
+        super().__init__(engine.where, roles, readings, request.drop_unlabelled)
         is_float32 = float_type([types[name][0] for name in self.roles.features]) == np.float32
         numbers = [name for name, kind in zip(self.feature_names, self.column_kinds, strict=True) if kind == NUMBER]
         checked = [numbers[i] for i in sorted({0, len(numbers) // 2, len(numbers) - 1})] if numbers else []
         reader = PartitionReader(
-            self.where, self.roles, readings, drop_unlabelled, is_float32, checked=checked
+            self.where, self.roles, readings, request.drop_unlabelled, is_float32, checked=checked
         )  # fmt: skip
         texts = [name for name in self.text_columns if readings[name].kind == CATEGORY]
         facts: TableFacts = engine.merged(FindFacts(reader.only([*texts, *checked])))

@@ -7,12 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fewest.data.column_choice import ColumnChoice
-from fewest.data.column_kinds import NumberMarks
+from fewest.data.column_choice import ReadingRequest
 from fewest.data.files.arrow_batch import float_type, validated
 from fewest.data.files.arrow_kinds import find_readings
 from fewest.data.files.record_batches import RecordBatches
-from fewest.data.files.table_file import ALL_COLUMNS, PathLike, assign_roles, import_pyarrow
+from fewest.data.files.table_file import PathLike, assign_roles, import_pyarrow
 from fewest.data.frame import check_names
 from fewest.errors import UnreadableFile
 
@@ -30,33 +29,23 @@ class ArrowFileSource(RecordBatches):
 
     Memory: 40 columns of a record batch of the file; a whole batch of a stream, to be written in small ones.
 
-    target, weight, drop_unlabelled : as in scan, the first two names of columns
-    choice, marks : which columns are features, and the marks of numbers that are text
+    request : the parameters of scan; target and weight are names of columns
     """
 
     rows_at_once = 16384
     values_at_once = 1 << 20
 
-    def __init__(
-        self,
-        path: PathLike,
-        target: object,
-        weight: object = None,
-        drop_unlabelled: bool = False,
-        *,
-        choice: ColumnChoice = ALL_COLUMNS,
-        marks: NumberMarks | None = None,
-    ) -> None:
+    def __init__(self, path: PathLike, request: ReadingRequest) -> None:
         self.path = Path(path)
         with _open(self.path) as reader:
             schema, names = reader.schema, reader.schema.names
             # A stream does not say, nor does an old version of pyarrow.
             self.n_rows = reader.count_rows() if hasattr(reader, "count_rows") else None
         self._positions = {name: position for position, name in enumerate(check_names(names, str(path)))}
-        roles = assign_roles(list(self._positions), target, weight, str(path), choice)
+        roles = assign_roles(list(self._positions), request, str(path))
         types = dict(zip(self._positions, schema.types, strict=True))
-        readings = find_readings({name: [types[name]] for name in types}, roles, choice, marks, self._sample, str(path))
-        super().__init__(str(path), roles, readings, drop_unlabelled, _COLUMNS_AT_ONCE)
+        readings = find_readings({name: [types[name]] for name in types}, roles, request, self._sample, str(path))
+        super().__init__(str(path), roles, readings, request.drop_unlabelled, _COLUMNS_AT_ONCE)
         self._dtype = float_type([types[name] for name in self.roles.features])
 
     def _batches(self, names: list[str], n_rows: int) -> Iterator[pa.RecordBatch]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from fewest.data.column_choice import ColumnChoice
-from fewest.data.column_kinds import CATEGORY, EMPTY, OTHER, ColumnReading, NumberMarks, reading_of_texts
+from fewest.data.column_choice import ReadingRequest
+from fewest.data.column_kinds import CATEGORY, EMPTY, OTHER, ColumnReading, reading_of_texts
 from fewest.data.files.arrow_batch import distinct_texts, kind_of, reading_of_types
 from fewest.data.files.table_file import ColumnRoles
 from fewest.data.labels import refuse_quantities_in_text
@@ -23,8 +23,7 @@ _MIN_ROWS_INSPECTED, _FIELDS_INSPECTED = 100, 400_000
 def find_readings(
     types: Mapping[str, Sequence[pa.DataType]],
     roles: ColumnRoles,
-    choice: ColumnChoice,
-    marks: NumberMarks | None,
+    request: ReadingRequest,
     sample: Callable[[list[str]], TextSample],
     where: str,
 ) -> dict[str, ColumnReading]:
@@ -33,7 +32,7 @@ def find_readings(
     types : the types of each column, more than one where files differ
     sample : gives some rows of the named columns
     """
-    as_categories = choice.as_categories(list(types), where)
+    as_categories = request.choice.as_categories(list(types), where)
     known = {name: reading_of_types(types[name]) for name in roles.read_with(roles.features)}
     readings = {name: one for name, one in known.items() if one is not None and name != roles.target}
     for name in as_categories.intersection(known):
@@ -45,10 +44,10 @@ def find_readings(
     if roles.target in texts:
         refuse_quantities_in_text(texts.pop(roles.target))
     for name, found in texts.items():
-        reading = reading_of_texts(found, marks)
+        reading = reading_of_texts(found, request.marks)
         # Rows to come may have values, and what was written as text is text.
         readings[name] = ColumnReading(CATEGORY) if reading.kind == EMPTY and not are_all else reading
-    return choice.settle(readings)
+    return request.choice.settle(readings)
 
 
 def _first_texts(names: list[str], sample: Callable[[list[str]], TextSample]) -> tuple[dict[str, list[str]], bool]:

@@ -15,19 +15,17 @@ from numpy.typing import NDArray
 from fewest.arrays import Floats
 from fewest.data.block import Block
 from fewest.data.categories import NotANumber
-from fewest.data.column_choice import ColumnChoice
+from fewest.data.column_choice import ReadingRequest
 from fewest.data.column_kinds import (
     BOOLEAN,
     CATEGORY,
     NUMBER,
     PLAIN,
     ColumnReading,
-    NumberMarks,
     reading_of_column,
 )
 from fewest.data.files.arrow_batch import read_batch
 from fewest.data.files.table_file import (
-    ALL_COLUMNS,
     ColumnRoles,
     PathLike,
     SequentialFile,
@@ -74,8 +72,7 @@ class DelimitedSource(SequentialFile):
     passed over where it is empty. Memory: some blocks of 2 MB of text. Without pyarrow the result is the same and
     reading takes many times as long.
 
-    target, weight, drop_unlabelled : as in scan, the first two names of columns
-    choice, marks, sep, encoding : which columns are features, the marks of numbers, and the format of the text
+    request : the parameters of scan; target and weight are names of columns
     name : what to call the file in errors; its path by default
     """
 
@@ -84,34 +81,22 @@ class DelimitedSource(SequentialFile):
     values_at_once = 1 << 18
     bytes_at_once = 1 << 21
 
-    def __init__(
-        self,
-        path: PathLike,
-        target: object,
-        weight: object = None,
-        drop_unlabelled: bool = False,
-        *,
-        choice: ColumnChoice = ALL_COLUMNS,
-        marks: NumberMarks | None = None,
-        sep: str | None = None,
-        encoding: str | None = None,
-        name: str | None = None,
-    ) -> None:
+    def __init__(self, path: PathLike, request: ReadingRequest, name: str | None = None) -> None:
         where = str(path) if name is None else name
-        self._file, header = open_text_file(Path(path), where, sep, encoding)
+        self._file, header = open_text_file(Path(path), where, request.sep, request.encoding)
         self._header = fit_header(header, list(islice(self._file.rows(None), _MIN_ROWS_INSPECTED)))
-        _refuse_numbers_as_names(self._header.cells, target, where)
+        _refuse_numbers_as_names(self._header.cells, request.target, where)
         names = [cell or f"Unnamed: {position}" for position, cell in enumerate(self._header.cells)]
         self._positions = {column: position for position, column in enumerate(check_names(names, where))}
         rows = self._inspected_rows()
         texts = {column: [fields[position] for fields in rows] for column, position in self._positions.items()}
         # Spreadsheets write cells without a name and without content at the end of every row.
         filled = [column for column, cell in zip(names, self._header.cells, strict=True) if cell or any(texts[column])]
-        refuse_name_of_row(target, names, (fields[0] for fields in rows), where)
-        roles = assign_roles(filled, target, weight, where, choice)
+        refuse_name_of_row(request.target, names, (fields[0] for fields in rows), where)
+        roles = assign_roles(filled, request, where)
         refuse_quantities_in_text(text for text in dict.fromkeys(texts[roles.target]) if not is_missing_word(text))
-        readings = self._find_readings(texts, roles, choice, marks, where)
-        super().__init__(where, roles, readings, drop_unlabelled)
+        readings = self._find_readings(texts, roles, request, where)
+        super().__init__(where, roles, readings, request.drop_unlabelled)
         self.notes = self._file.notes
         if not self._file.is_packed:
             n_characters = sum(len(field) + 1 for fields in rows for field in fields)
@@ -135,17 +120,12 @@ class DelimitedSource(SequentialFile):
         return rows if len(rows) < n_rows else [*rows, *rows_from_all_over(self._file, n_fields)]
 
     def _find_readings(
-        self,
-        texts: Mapping[str, list[str]],
-        roles: ColumnRoles,
-        choice: ColumnChoice,
-        marks: NumberMarks | None,
-        where: str,
+        self, texts: Mapping[str, list[str]], roles: ColumnRoles, request: ReadingRequest, where: str
     ) -> dict[str, ColumnReading]:
         """How features and weight are read, by the texts of the rows that were looked at."""
-        as_categories = choice.as_categories(list(texts), where)
+        as_categories, marks = request.choice.as_categories(list(texts), where), request.marks
         columns = [column for column in roles.read_with(roles.features) if column != roles.target]
-        readings = choice.settle(
+        readings = request.choice.settle(
             {
                 column: ColumnReading(CATEGORY) if column in as_categories else reading_of_column(texts[column], marks)
                 for column in columns

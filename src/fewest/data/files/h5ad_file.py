@@ -12,6 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from fewest.data.array import ArraySource
+from fewest.data.column_choice import ReadingRequest
 from fewest.data.files.table_file import PathLike, find_column
 from fewest.data.frame import check_names
 from fewest.data.labels import Target
@@ -29,9 +30,7 @@ _MOST_SEARCHED = 1 << 30
 _SPARSE_PARTS = ("data", "indices", "indptr")
 
 
-def read_h5ad(
-    path: PathLike, target: object = None, weight: object = None, drop_unlabelled: bool = False
-) -> ArraySource:
+def read_h5ad(path: PathLike, request: ReadingRequest) -> ArraySource:
     """The matrix X of an .h5ad file, dense or sparse, with the names of its variables as feature names.
 
     target and weight name columns of obs; all its columns of one value a cell are row_arrays. Read whole.
@@ -43,7 +42,7 @@ def read_h5ad(
     try:
         with h5.File(Path(path), "r") as file:
             _check_heaps(Path(path))
-            return _read(file, h5, str(path), target, weight, drop_unlabelled)
+            return _read(file, h5, str(path), request)
     except FewestError:
         raise
     except OSError as error:
@@ -70,7 +69,8 @@ def _check_heaps(path: Path) -> None:
             start = content.find(_HEAP, start + 1)
 
 
-def _read(file: h5py.File, h5: h5py, where: str, target: object, weight: object, drop_unlabelled: bool) -> ArraySource:
+def _read(file: h5py.File, h5: h5py, where: str, request: ReadingRequest) -> ArraySource:
+    target, weight = request.target, request.weight
     for part in ("X", "obs", "var"):
         if part not in file:
             raise UnreadableFile(f"{where} has no {part}, which an .h5ad file must have. Write it again.")
@@ -92,7 +92,7 @@ def _read(file: h5py.File, h5: h5py, where: str, target: object, weight: object,
         )
     others = {name: array for name, array in readable.items() if name != target}
     return ArraySource(
-        values, Target(labels, weights, name=str(target), drop_unlabelled=drop_unlabelled), names, others
+        values, Target(labels, weights, name=str(target), drop_unlabelled=request.drop_unlabelled), names, others
     )
 
 

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Self, TypeAlias, TypeVar
 import numpy as np
 
 from fewest.data.block import Block
-from fewest.data.column_choice import ColumnChoice
-from fewest.data.column_kinds import EMPTY, NumberMarks
+from fewest.data.column_choice import ReadingRequest
+from fewest.data.column_kinds import EMPTY
 from fewest.data.files.arrow_batch import TEXT, RowLabels, float_type, kind_of, read_batch, read_labels, validated
 from fewest.data.files.arrow_kinds import TextSample, find_readings
 from fewest.data.files.regular_file import check_regular_file
-from fewest.data.files.table_file import ALL_COLUMNS, PathLike, TableFile, assign_roles, import_pyarrow, is_index
+from fewest.data.files.table_file import PathLike, TableFile, assign_roles, import_pyarrow, is_index
 from fewest.data.frame import check_names
 from fewest.errors import InvalidInput, InvalidType, UnreadableFile
 from fewest.protocols import Statistic
@@ -56,23 +56,13 @@ class ParquetSource(TableFile):
     in which columns meet reads all columns at once and holds the pages of all: write such files with small pages.
 
     data : a path, a folder, a glob or a list of paths; the files of a folder or glob are read in order of name
-    target, weight, drop_unlabelled : as in scan, the first two names of columns
-    choice, marks : which columns are features, and the marks of numbers that are text
+    request : the parameters of scan; target and weight are names of columns
     """
 
     rows_at_once = 32768
     values_at_once = 1 << 21
 
-    def __init__(
-        self,
-        data: Paths,
-        target: object,
-        weight: object = None,
-        drop_unlabelled: bool = False,
-        *,
-        choice: ColumnChoice = ALL_COLUMNS,
-        marks: NumberMarks | None = None,
-    ) -> None:
+    def __init__(self, data: Paths, request: ReadingRequest) -> None:
         import_pyarrow("Parquet")
         self.paths = find_parquet_files(data)
         n_more = len(self.paths) - 1
@@ -83,12 +73,12 @@ class ParquetSource(TableFile):
             with open_parquet(path) as file:
                 columns.add(file.schema_arrow, str(path))
                 self.n_rows += _declared_rows(file, path)
-        roles = assign_roles(columns.names, target, weight, where, choice)
+        roles = assign_roles(columns.names, request, where)
         if self.n_rows == 0:
             raise InvalidInput(f"{where} has column names but no rows. Give a table with at least two.")
         types = {name: columns.types_of([name]) for name in roles.read_with(roles.features)}
-        readings = find_readings(types, roles, choice, marks, self._sample, where)
-        super().__init__(where, roles, readings, drop_unlabelled, _COLUMNS_AT_ONCE)
+        readings = find_readings(types, roles, request, self._sample, where)
+        super().__init__(where, roles, readings, request.drop_unlabelled, _COLUMNS_AT_ONCE)
         self.readers_at_once = _READERS_AT_ONCE
         self._end = self.n_rows
         self._dtype = float_type(columns.types_of(self.roles.features))

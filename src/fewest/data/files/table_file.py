@@ -13,7 +13,7 @@ from types import ModuleType
 
 from fewest.data.block import Block
 from fewest.data.categories import TextSource
-from fewest.data.column_choice import ColumnChoice, listed
+from fewest.data.column_choice import ReadingRequest, listed
 from fewest.data.column_kinds import DATE, DATES, ColumnReading
 from fewest.data.labels import ClassLabels
 from fewest.errors import InvalidInput, InvalidParameter, InvalidType, MissingDependency, did_you_mean
@@ -21,8 +21,6 @@ from fewest.errors import InvalidInput, InvalidParameter, InvalidType, MissingDe
 PathLike = str | os.PathLike[str]
 
 _USUAL_TARGETS = ("class", "target", "label", "y", "labels", "classes", "diagnosis", "outcome", "species")
-#: All columns but target, weight and index are features.
-ALL_COLUMNS = ColumnChoice()
 #: How pandas names an index that it keeps as a column of a file, and one that it reads back.
 _PANDAS_INDEX = re.compile(r"__index_level_\d+__|Unnamed: 0(\.\d+)?")
 
@@ -40,23 +38,21 @@ class ColumnRoles:
         return [*names, self.target, *([] if self.weight is None else [self.weight])]
 
 
-def assign_roles(
-    names: Sequence[str], target: object, weight: object, where: str, choice: ColumnChoice = ALL_COLUMNS
-) -> ColumnRoles:
+def assign_roles(names: Sequence[str], request: ReadingRequest, where: str) -> ColumnRoles:
     """The role of every column; raises where the target or the weight is none of them.
 
     An index of pandas is no feature: where rows are sorted by class, their number would separate the classes.
     """
-    if target is None:
+    if request.target is None:
         raise InvalidParameter(_unnamed_target(names, where))
-    target_name = find_column(names, target, "target", where)
-    weight_name = None if weight is None else find_column(names, weight, "weight", where)
+    target_name = find_column(names, request.target, "target", where)
+    weight_name = None if request.weight is None else find_column(names, request.weight, "weight", where)
     if target_name == weight_name:
         raise InvalidParameter(
             f"{target_name!r} cannot be both the target and the weight. Name two columns of {where}."
         )
     reserved = [target_name, *([] if weight_name is None else [weight_name]), *filter(is_index, names)]
-    return ColumnRoles(choice.features(names, reserved, where), target_name, weight_name)
+    return ColumnRoles(request.choice.features(names, reserved, where), target_name, weight_name)
 
 
 def is_index(name: str) -> bool:

@@ -17,10 +17,10 @@ import numpy as np
 from fewest.arrays import Floats
 from fewest.data.block import Block
 from fewest.data.categories import ColumnCategories, TextSource
-from fewest.data.column_choice import ColumnChoice
-from fewest.data.column_kinds import CATEGORY, ColumnReading, NumberMarks, reading_of_column
+from fewest.data.column_choice import ReadingRequest
+from fewest.data.column_kinds import CATEGORY, ColumnReading, reading_of_column
 from fewest.data.files.regular_file import check_size
-from fewest.data.files.table_file import ALL_COLUMNS, PathLike, assign_roles, refuse_name_of_row, without_dates
+from fewest.data.files.table_file import PathLike, assign_roles, refuse_name_of_row, without_dates
 from fewest.data.files.text_file import fit_header, open_text_file
 from fewest.data.frame import check_names
 from fewest.data.labels import Target
@@ -44,25 +44,14 @@ class TextTable(TextSource):
 
     names, columns : the names, and the texts of each column; the latter are taken one at a time
     where : what to call the table in errors
-    target, weight, drop_unlabelled : as in scan, the first two names of columns
-    choice, marks : which columns are features, and the marks of numbers
+    request : the parameters of scan; target and weight are names of columns
     """
 
     is_in_memory = True
 
-    def __init__(
-        self,
-        names: Sequence[str],
-        columns: Iterable[list[str]],
-        where: str,
-        target: object,
-        weight: object = None,
-        drop_unlabelled: bool = False,
-        *,
-        choice: ColumnChoice = ALL_COLUMNS,
-        marks: NumberMarks | None = None,
-    ) -> None:
-        roles = assign_roles(check_names(names, where), target, weight, where, choice)
+    def __init__(self, names: Sequence[str], columns: Iterable[list[str]], where: str, request: ReadingRequest) -> None:
+        choice, marks = request.choice, request.marks
+        roles = assign_roles(check_names(names, where), request, where)
         as_categories, features = choice.as_categories(names, where), set(roles.features)
         readings: dict[str, ColumnReading] = {}
         texts: dict[str, list[str]] = {}
@@ -87,7 +76,7 @@ class TextTable(TextSource):
         if roles.weight is not None and roles.weight not in numbers:
             raise InvalidInput(f"The weight {roles.weight!r} of {where} is not a column of numbers. Name another.")
         weights = None if roles.weight is None else numbers.pop(roles.weight)
-        self.target = Target(labels, weights, name=roles.target, drop_unlabelled=drop_unlabelled)
+        self.target = Target(labels, weights, name=roles.target, drop_unlabelled=request.drop_unlabelled)
         self.columns_at_once, self.n_rows = self.n_features, len(labels)
         self._codes = ColumnCategories({name: f"Column {name!r}{self._of_where}" for name in self.text_columns})
         self._values = np.empty((self.n_rows, self.n_features), order="F")
@@ -111,21 +100,10 @@ class TextTable(TextSource):
         yield self.target.block(values, slice(0, len(values)), columns)
 
 
-def read_transposed(
-    path: PathLike,
-    target: object,
-    weight: object = None,
-    drop_unlabelled: bool = False,
-    *,
-    choice: ColumnChoice = ALL_COLUMNS,
-    marks: NumberMarks | None = None,
-    sep: str | None = None,
-    encoding: str | None = None,
-    name: str | None = None,
-) -> TextTable:
+def read_transposed(path: PathLike, request: ReadingRequest, name: str | None = None) -> TextTable:
     """A text file whose first column names the columns, and whose first line names the rows, as gene tables come."""
     where = str(path) if name is None else name
-    file, header = open_text_file(Path(path), where, sep, encoding)
+    file, header = open_text_file(Path(path), where, request.sep, request.encoding)
     header = fit_header(header, list(islice(file.rows(None), 100)))
     n_fields = len(header.cells)
     names = []
@@ -134,22 +112,12 @@ def read_transposed(
         names.append(fields[0].strip())
     _check_size(n_fields - 1, len(names), where)
     columns = (fields[1:] for _, fields in file.rows(n_fields))
-    table = _turned(header.cells, names, columns, where, target, weight, drop_unlabelled, choice, marks)
+    table = _turned(header.cells, names, columns, where, request)
     table.notes = file.notes
     return table
 
 
-def read_excel(
-    path: PathLike,
-    target: object,
-    weight: object = None,
-    drop_unlabelled: bool = False,
-    *,
-    choice: ColumnChoice = ALL_COLUMNS,
-    marks: NumberMarks | None = None,
-    transpose: bool = False,
-    name: str | None = None,
-) -> TextTable:
+def read_excel(path: PathLike, request: ReadingRequest, name: str | None = None) -> TextTable:
     """The first sheet of an Excel workbook that holds anything. Its first row names the columns."""
     where = str(path) if name is None else name
     with _sheet_of(Path(path), where) as sheet:
@@ -159,26 +127,18 @@ def read_excel(
     cells, *rows = rows
     if not rows:
         raise InvalidInput(f"{where} has column names but no rows. Give a table with at least two.")
-    if transpose:
+    if request.transpose:
         columns = (row[1:] for row in rows)
-        return _turned(cells, [row[0] for row in rows], columns, where, target, weight, drop_unlabelled, choice, marks)
+        return _turned(cells, [row[0] for row in rows], columns, where, request)
     filled = [position for position in range(len(cells)) if cells[position] or any(row[position] for row in rows)]
     names = [cells[position] or f"Unnamed: {position}" for position in filled]
-    refuse_name_of_row(target, names, (row[0] for row in rows), where)
+    refuse_name_of_row(request.target, names, (row[0] for row in rows), where)
     texts = ([row[position] for row in rows] for position in filled)
-    return TextTable(names, texts, where, target, weight, drop_unlabelled, choice=choice, marks=marks)
+    return TextTable(names, texts, where, request)
 
 
 def _turned(
-    cells: Sequence[str],
-    names: Sequence[str],
-    columns: Iterable[list[str]],
-    where: str,
-    target: object,
-    weight: object,
-    drop_unlabelled: bool,
-    choice: ColumnChoice,
-    marks: NumberMarks | None,
+    cells: Sequence[str], names: Sequence[str], columns: Iterable[list[str]], where: str, request: ReadingRequest
 ) -> TextTable:
     """The table whose rows were columns: the names of its rows are kept under the name of the corner, as no feature."""
     if len(cells) < 2 or not names:
@@ -186,11 +146,11 @@ def _turned(
     corner = cells[0] or "sample"
     if corner in names:
         corner = f"{corner} (row)"
-    if target is not None and target == cells[0]:
+    if request.target is not None and request.target == cells[0]:
         raise InvalidParameter(
-            f"{target!r} names the rows of {where} once it is turned. Name one of its rows as target."
+            f"{request.target!r} names the rows of {where} once it is turned. Name one of its rows as target."
         )
-    table = TextTable(names, columns, where, target, weight, drop_unlabelled, choice=choice, marks=marks)
+    table = TextTable(names, columns, where, request)
     table.row_arrays = {corner: np.array(cells[1:], dtype=object)}
     return table
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from fewest.data.array import ArraySource
+from fewest.data.column_choice import ReadingRequest
 from fewest.data.files.mat_file import load_mat
 from fewest.data.files.regular_file import check_size, check_whole_file
 from fewest.data.files.table_file import PathLike, find_column
@@ -33,15 +34,13 @@ _MOST_WHOLE = 2.0**63
 _CSR_PARTS = ("data", "indices", "indptr", "shape")
 
 
-def read_npz(
-    path: PathLike, target: object = None, weight: object = None, drop_unlabelled: bool = False
-) -> ArraySource:
+def read_npz(path: PathLike, request: ReadingRequest) -> ArraySource:
     """The arrays of an .npz file: X, or the parts of a CSR matrix (data, indices, indptr, shape), and labels.
 
     The target is y by default. Optional: feature_names, and class_names, which are the labels if the target holds
     indices into them; other arrays of one value a row are row_arrays. Nothing pickled is loaded: it could run any code.
     """
-    arrays = _load_npz(Path(path))
+    arrays, target, weight = _load_npz(Path(path)), request.target, request.weight
     named_target = find_column(list(arrays), "y" if target is None else target, "target", str(path), "array")
     labels = arrays[named_target]
     if all(part in arrays for part in _CSR_PARTS):
@@ -57,19 +56,17 @@ def read_npz(
     names = arrays.get("feature_names")
     labels = _names_of_codes(labels, arrays.get("class_names"))
     others = {name: arrays[name] for name in arrays if name not in (*_CSR_PARTS, "feature_names", "class_names")}
-    return _source(path, values, named_target, labels, weights, drop_unlabelled, names, others)
+    return _source(path, values, named_target, labels, weights, request.drop_unlabelled, names, others)
 
 
-def read_mat(
-    path: PathLike, target: object = None, weight: object = None, drop_unlabelled: bool = False
-) -> ArraySource:
+def read_mat(path: PathLike, request: ReadingRequest) -> ArraySource:
     """The variables of a MATLAB file: X, dense or sparse, and its labels, a row, a column or a cell array.
 
     target and weight name variables; the target is Y by default. Capitals and small letters are alike here.
     """
     with _opened(Path(path), "MATLAB") as file:
         variables = load_mat(file, Path(path))
-    exact = {name.lower(): name for name in variables}
+    exact, target, weight = {name.lower(): name for name in variables}, request.target, request.weight
 
     def variable(name: object, role: str) -> tuple[str, Matrix]:
         known = exact.get(name.lower(), name) if isinstance(name, str) else name
@@ -85,16 +82,14 @@ def read_mat(
         if name != name_of_table and not sparse.issparse(value) and value.size == values.shape[0]
     }
     flat_labels = _whole_numbers(_flat(labels, str(path)))
-    return _source(path, values, named_target, flat_labels, weights, drop_unlabelled, row_arrays=row_arrays)
+    return _source(path, values, named_target, flat_labels, weights, request.drop_unlabelled, row_arrays=row_arrays)
 
 
-def read_svmlight(
-    path: PathLike, target: object = None, weight: object = None, drop_unlabelled: bool = False
-) -> ArraySource:
+def read_svmlight(path: PathLike, request: ReadingRequest) -> ArraySource:
     """A file of svmlight or libsvm: a label and index:value pairs a line. Its columns have no names."""
     from sklearn.datasets import load_svmlight_file
 
-    for name, role in ((target, "target"), (weight, "weight")):
+    for name, role in ((request.target, "target"), (request.weight, "weight")):
         if name is not None:
             raise InvalidParameter(
                 f"{path} has no column {name!r} to be the {role}: in svmlight the first field of a line is its label, "
@@ -112,7 +107,7 @@ def read_svmlight(
         raise UnreadableFile(f"{path} cannot be read: {error.strerror or error}.") from None
     except (ValueError, TypeError, OverflowError, IndexError, MemoryError) as error:
         raise UnreadableFile(f"{path} is not a svmlight file with one label a line: {error}.") from None
-    return _source(path, values, "label", _whole_numbers(labels), None, drop_unlabelled)
+    return _source(path, values, "label", _whole_numbers(labels), None, request.drop_unlabelled)
 
 
 def _source(

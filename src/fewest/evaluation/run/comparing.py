@@ -18,9 +18,8 @@ import numpy as np
 from fewest.display.progress import progress_bar
 from fewest.errors import FewestWarning, InvalidInput
 from fewest.evaluation.comparison import Comparison, Settings
-from fewest.evaluation.design.compared_methods import to_methods, to_sizes
+from fewest.evaluation.design.compared_methods import metric_of_tables, to_methods, to_sizes
 from fewest.evaluation.design.labelled_tables import Table, to_tables, true_columns
-from fewest.evaluation.design.measure import metric_of_tables
 from fewest.evaluation.design.resampling import RepeatedFolds, Split, SplitColumn, describe, splits_of, to_resampling
 from fewest.evaluation.results import (
     BaselineRecord,

@@ -146,11 +146,19 @@ def inner_splits(table: Table, train: Indices, plan: Plan) -> list[Split]:
 
 def mean_losses(table: Table, folds: Sequence[Split], subsets: Subsets, plan: Plan) -> dict[str, Floats]:
     """By classifier, the loss with each subset of the columns, averaged over folds."""
+    losses = _fold_losses(table, folds, [subsets] * len(folds), plan)
+    return {name: np.array(own).mean(axis=0) for name, own in losses.items()}
+
+
+def _fold_losses(
+    table: Table, folds: Sequence[Split], subsets_of_folds: Sequence[Subsets], plan: Plan
+) -> dict[str, list[list[float]]]:
+    """By classifier, the loss in each fold with each of its subsets of the columns."""
     losses: dict[str, list[list[float]]] = {classifier.name: [] for classifier in plan.classifiers}
-    for fold in folds:
+    for fold, subsets in zip(folds, subsets_of_folds, strict=True):
         for name, found in _predictions(table, fold, subsets, plan).items():
             losses[name].append(_losses(table, fold[1], found, plan))
-    return {name: np.array(own).mean(axis=0) for name, own in losses.items()}
+    return losses
 
 
 def _paths(table: Table, selector: Selector, splits: Sequence[Split], plan: Plan) -> list[list[tuple[int, ...]]]:
@@ -163,12 +171,8 @@ def _inner_choices(
     table: Table, inner: Sequence[Split], inner_paths: Sequence[Subsets], plan: Plan
 ) -> dict[str, InnerRecord]:
     """By classifier, the mean loss of the inner folds at every size, and the size that they choose."""
-    losses: dict[str, list[list[float]]] = {classifier.name: [] for classifier in plan.classifiers}
-    for fold, subsets in zip(inner, inner_paths, strict=True):
-        for name, found in _predictions(table, fold, subsets, plan).items():
-            losses[name].append(_losses(table, fold[1], found, plan))
     records: dict[str, InnerRecord] = {}
-    for name, own in losses.items():
+    for name, own in _fold_losses(table, inner, inner_paths, plan).items():
         of_folds = np.array(own)
         chosen = plan.size_index
         if chosen is None:

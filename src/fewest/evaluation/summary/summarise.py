@@ -9,7 +9,7 @@ from fewest.display.formatting import MetricFormat
 from fewest.evaluation.comparison import Comparison
 from fewest.evaluation.results import TableResult
 from fewest.evaluation.summary.method_summaries import method_summaries, pair_tests
-from fewest.evaluation.summary.recommended import (
+from fewest.evaluation.summary.recommendation import (
     all_features,
     confusion_of,
     leak_of,

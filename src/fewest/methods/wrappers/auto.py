@@ -18,11 +18,12 @@ from fewest.errors import FewestError, FewestWarning, InvalidParameter
 from fewest.memory import MIB
 from fewest.parameters import is_auto
 from fewest.protocols import Sentence
-from fewest.selectors.input import announce_passes, to_source
+from fewest.selectors.collection import DataFacts, announce_passes
+from fewest.selectors.input import to_source
 from fewest.selectors.registry import method_by_name
 from fewest.selectors.row_selector import RowSelector
 from fewest.selectors.selector import Selector
-from fewest.selectors.selector_parameters import check_verbose, resolve_size
+from fewest.selectors.selector_parameters import check_sample, check_verbose, resolve_size
 from fewest.selectors.size import SizeChoice, draw_folds, first_unless_better
 from fewest.statistics.sampled_source import SampledSource, sample_rows
 from fewest.statistics.shared_passes import SharedPasses
@@ -94,7 +95,7 @@ class AutoSelector(RowSelector):
         return next(iter(self._candidates().values())).sentence()
 
     def _checked_sentence(self) -> Sentence:
-        self._check_sample()
+        check_sample(self.sample, self.cv)
         check_verbose(self.verbose)
         sentences = [candidate._checked_sentence() for candidate in self._candidates().values()]
         return sentences[0]
@@ -130,7 +131,8 @@ class AutoSelector(RowSelector):
                 data = chosen.selection_.provenance
                 assert data is not None
                 notes = (*tried.notes(name), *chosen.notes_)
-                provenance = self._provenance(started, data.n_rows, data.class_counts, data.fingerprint, notes)
+                facts = DataFacts(data.n_rows, data.class_counts, data.fingerprint)
+                provenance = self._provenance(started, facts, notes)
             for message in tried.warnings[name]:
                 warnings.warn(message, FewestWarning, stacklevel=2)
             self.selector_ = chosen

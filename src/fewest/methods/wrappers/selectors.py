@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 
 from fewest.data.retained import retain
 from fewest.data.source import Source
-from fewest.display.formatting import percent
+from fewest.display.formatting import first_names, percent
 from fewest.methods.wrappers.cross_validated_error import CrossValidatedError, CrossValidatedErrorObjective
 from fewest.methods.wrappers.forest_gain import ForestGain
 from fewest.parameters import check_choice
@@ -127,7 +127,7 @@ class Wrapper(RowSelector):
             note += f"; that is no better than always predicting the largest class ({percent(of_majority)})"
         if not (rare := objective.rare_classes):
             return (note,)
-        shown = ", ".join(map(repr, rare[:5])) + (", …" if len(rare) > 5 else "")
+        shown = first_names(rare)
         return note, f"{len(rare)} class(es) have fewer rows than there are folds, and are hardly evaluated: {shown}"
 
     def _store_fitted(self, objective: CrossValidatedErrorObjective, selection: Selection) -> None:

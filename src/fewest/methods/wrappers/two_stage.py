@@ -16,12 +16,12 @@ from fewest.data.source import Source
 from fewest.errors import FewestWarning, InvalidInput, InvalidParameter
 from fewest.parameters import check_choice, is_auto
 from fewest.protocols import Sentence
-from fewest.selectors.input import check_rows, groups_of, to_source
+from fewest.selectors.collection import DataFacts, check_rows, groups_of
+from fewest.selectors.input import to_source
 from fewest.selectors.registry import method_by_name
 from fewest.selectors.row_selector import RowSelector
 from fewest.selectors.selector import Selector
-from fewest.selectors.selector_parameters import RULES, check_verbose, resolve_size
-from fewest.selectors.without_columns import among_all_columns
+from fewest.selectors.selector_parameters import RULES, check_sample, check_verbose, resolve_size
 from fewest.unexpected import PublicEntry
 
 #: Parameters passed to both stages where they are set.
@@ -105,7 +105,7 @@ class TwoStage(RowSelector):
         return self._stages()[0].sentence()
 
     def _checked_sentence(self) -> Sentence:
-        self._check_sample()
+        check_sample(self.sample, self.cv)
         check_choice("rule", self.rule, RULES)
         check_verbose(self.verbose)
         first, second = self._stages()
@@ -142,12 +142,13 @@ class TwoStage(RowSelector):
             self.first_, self.second_ = first, second
             data = first.selection_.provenance
             assert data is not None
-            chosen = among_all_columns(second.selection_, candidates, source.n_features)
+            facts = DataFacts(data.n_rows, data.class_counts, data.fingerprint)
+            chosen = second.selection_.among_all(candidates, source.n_features)
             # What the second stage proves holds among the candidates only.
             is_optimal = None if chosen.is_optimal is None else False
             self._store_selection(
                 replace(chosen, bound=None, is_optimal=is_optimal, breakpoints=()),
-                self._provenance(started, data.n_rows, data.class_counts, data.fingerprint, tuple(notes)),
+                self._provenance(started, facts, tuple(notes)),
             )
         return self
 
