@@ -53,12 +53,14 @@ def compare_table(table: OrdinaryTable, form: str, folder: Path, *options: str) 
     if form != "pandas":
         said, written = said_by("compare", table, form, folder, (*options, "--jobs", "1"))
         return said, Comparison.from_json(written)
-    # Every option has a value, in pairs.
-    given = {name.lstrip("-"): value for name, value in zip(options[::2], options[1::2], strict=True)}
+    # Every other option has a value, in pairs.
+    pairs = [one for one in options if one != "--no-leak"]
+    given = {name.lstrip("-"): value for name, value in zip(pairs[::2], pairs[1::2], strict=True)}
     named = {name: given.pop(name).split(",") for name in ("methods", "classifiers") if name in given}
     numbers = {name: int(value) for name, value in given.items()}
     named.setdefault("methods", METHODS.split(","))
-    found = compare(X={table.name: (table.X, table.y)}, n_jobs=1, **named, **numbers)
+    leak = len(pairs) == len(options)
+    found = compare(X={table.name: (table.X, table.y)}, n_jobs=1, leak=leak, **named, **numbers)
     return str(found), found
 
 
@@ -81,8 +83,8 @@ def case_of(command: str, table: OrdinaryTable, folder: Path, *options: str) -> 
         taken = set(features)
         record |= {"features": list(features), **about}
         if table.drivers:
-            size = "--features" if command == "select" else "--sizes"
-            at_true_size = answer(table, form, folder, *options, size, str(table.size))[0]
+            size = ("--features",) if command == "select" else ("--no-leak", "--sizes")
+            at_true_size = answer(table, form, folder, *options, *size, str(table.size))[0]
             taken |= set(at_true_size)
             record |= {"n_right": len(set(at_true_size) & set(table.drivers)), "n_taken": len(at_true_size)}
         record["never"] = sorted(taken & set(table.never))
