@@ -114,6 +114,11 @@ class TestData:
         start = words.index("normal")
         assert words[start : start + 3] == ["normal", "31", "50 %"]
 
+    def test_the_bar_of_a_class_is_its_share(self):
+        content = with_table(summary(), data=DATA, classes=[ClassCount("a", 60), ClassCount("b", 40)])
+        section = render(content).split('<section id="table-1-data">')[1].split("</section>")[0]
+        assert re.findall(r'class="bar" aria-hidden="true"><i style="width:([^"]*)%"', section) == ["60.0", "40.0"]
+
     def test_without_a_check_there_is_no_such_section(self):
         page = render(with_table(summary(), data=None))
         assert "What is in the data?" not in page
@@ -217,8 +222,37 @@ class TestCaptions:
         words = words_of(with_table(summary(), recommended=replace(best, features=features)), "features")
         assert "Score" not in words
 
+    def test_sizes_are_said_to_be_those_of_most_splits(self):
+        (table,) = summary().tables
+        best = table.recommended
+
+        def with_sizes(method):
+            result = replace(method.results[best.classifier], size=8, size_low=7, size_high=9)
+            return replace(method, results={**method.results, best.classifier: result})
+
+        found = text_of(with_table(summary(), methods=[with_sizes(method) for method in table.methods]), "size")
+        assert f"The ring marks {best.method} with 9 features; in most splits it chose 7 to 9." in found
+
+    def test_stability_says_at_which_size_it_is(self):
+        assert "Each method has the size that is chosen on all rows." in text_of(summary(), "trust")
+
+    def test_a_map_of_splits_that_is_cut_says_so(self):
+        choices = summary().tables[0].split_choices
+        many = replace(choices, features=[f"g{i}" for i in range(21)], cells=[choices.cells[0]] * 21)
+        cut = figure_of(with_table(summary(), split_choices=many), "Which features were chosen in each split?")
+        assert "The 20 chosen most often." in cut
+        whole = replace(many, features=many.features[:20], cells=many.cells[:20])
+        whole = figure_of(with_table(summary(), split_choices=whole), "Which features were chosen in each split?")
+        assert "chosen most often." not in whole
+
 
 class TestMethods:
+    def test_ranks_have_one_decimal(self):
+        (table,) = summary().tables
+        methods = [replace(one, nested=replace(one.nested, rank=4.04)) for one in table.methods]
+        cells = re.findall(r'<td data-by="4.04">([^<]*)</td>', render(with_table(summary(), methods=methods)))
+        assert cells == ["4.0"] * len(methods)
+
     def test_one_sentence_says_that_nothing_differs(self):
         table = summary().tables[0]
         methods = [

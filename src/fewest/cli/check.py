@@ -76,8 +76,7 @@ def print_findings(findings: Sequence[Finding], title: str | None = None) -> Non
     title : of the table, where there are several
     """
     for finding in findings:
-        # What cannot be read is said when the table is opened; other notes are for `fewest check`.
-        is_said = finding.severity == "warning" or finding.action.startswith("Set aside")
-        if is_said and finding.kind != "dates":
+        # Other notes are for `fewest check`.
+        if finding.severity == "warning" or finding.action.startswith("Set aside"):
             where = "" if title is None else f"{title}: "
             echo(printable(f"{finding.severity}: {where}{finding.message} {finding.action}"), err=True)
