@@ -191,61 +191,6 @@ class TestManyClasses:
         assert "Show all" not in figure_of(with_classes(20), "Which classes are taken for which?")
 
 
-class TestCaptions:
-    def test_densities_say_where_their_axes_end(self):
-        figure = figure_of(summary(), "How do the classes lie in the top features?")
-        table = summary().tables[0]
-        first = table.views.densities[0]
-        assert "scale" in figure
-        assert len(first.grid) > 20
-
-    def test_a_cut_axis_is_marked_and_said(self):
-        views = summary().tables[0].views
-        views = replace(views, densities=[replace(views.densities[0], is_cut=True)])
-        figure = figure_of(with_table(summary(), views=views), "How do the classes lie in the top features?")
-        assert "‹ " in figure
-        assert "at most 1" in figure
-
-    def test_the_pair_is_said_to_be_the_best_by_what_and_of_how_many(self):
-        pair = summary().tables[0].views.pair
-        figure = figure_of(summary(), "Which two of them separate the classes best?")
-        assert f"the least of every two of {pair.n_features} recommended features with numbers" in figure
-
-    def test_chance_beyond_the_picture_is_said(self):
-        text = text_of(with_table(summary(), chance_error=0.99), "size")
-        assert "The level of guessing, 99 %, lies above the picture." in text
-        assert "lies above" not in text_of(with_table(summary(), chance_error=0.3), "size")
-
-    def test_ranks_are_not_drawn_as_scores(self):
-        best = summary().tables[0].recommended
-        features = [replace(feature, score=None) for feature in best.features]
-        words = words_of(with_table(summary(), recommended=replace(best, features=features)), "features")
-        assert "Score" not in words
-
-    def test_sizes_are_said_to_be_those_of_most_splits(self):
-        (table,) = summary().tables
-        best = table.recommended
-
-        def with_sizes(method):
-            result = replace(method.results[best.classifier], size=8, size_low=7, size_high=9)
-            return replace(method, results={**method.results, best.classifier: result})
-
-        found = text_of(with_table(summary(), methods=[with_sizes(method) for method in table.methods]), "size")
-        assert f"The ring marks {best.method} with 9 features; in most splits it chose 7 to 9." in found
-
-    def test_stability_says_at_which_size_it_is(self):
-        assert "Each method has the size that is chosen on all rows." in text_of(summary(), "trust")
-
-    def test_a_map_of_splits_that_is_cut_says_so(self):
-        choices = summary().tables[0].split_choices
-        many = replace(choices, features=[f"g{i}" for i in range(21)], cells=[choices.cells[0]] * 21)
-        cut = figure_of(with_table(summary(), split_choices=many), "Which features were chosen in each split?")
-        assert "The 20 chosen most often." in cut
-        whole = replace(many, features=many.features[:20], cells=many.cells[:20])
-        whole = figure_of(with_table(summary(), split_choices=whole), "Which features were chosen in each split?")
-        assert "chosen most often." not in whole
-
-
 class TestMethods:
     def test_ranks_have_one_decimal(self):
         (table,) = summary().tables
