@@ -271,6 +271,8 @@ def severities(y, columns=None):
 def test_what_is_odd_about_the_classes_is_said():
     assert severities(np.array(["a"] * 110 + ["b"] * 10))["imbalance"] == "note"
     assert severities(np.array(["a"] * 60 + ["b"] * 59 + ["c"]))["class-of-one"] == "warning"
+    (single,) = (one for one in checked({}, ["a"] * 60 + ["b"] * 59 + ["c"]).findings if one.kind == "class-of-one")
+    assert single.action.endswith("leave this class out, or join it to another.")
     assert severities(np.array(["a"] * N))["one-class"] == "error"
     assert severities(np.arange(N) * 3)["continuous-target"] == "error"
     assert severities(RNG.permutation(N))["transposed"] == "error"

@@ -13,7 +13,7 @@ from fewest.data.array import ArraySource
 from fewest.data.files.parquet import ParquetSource
 from fewest.data.labels import Target
 
-from ..ordinary_tables import TABLES
+from ..ordinary.tables import TABLES
 
 
 def said(found):

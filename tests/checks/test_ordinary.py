@@ -9,7 +9,7 @@ from sklearn import datasets
 
 from fewest import check_data
 
-from ..ordinary_tables import FORMATS, TABLES
+from ..ordinary.tables import FORMATS, TABLES
 
 FLAGS = ("leak", "target-copy")
 

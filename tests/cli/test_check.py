@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ..ordinary_tables import TABLES
+from ..ordinary.tables import TABLES
 from .running import run
 
 

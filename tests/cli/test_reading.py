@@ -57,6 +57,8 @@ def test_columns_are_taken_and_left_out(table, options, expected, tmp_path):
 
 def test_dates_that_are_left_out_are_said(table, capsys):
     assert run(*SELECT, str(table), "--target", "class", "--drop", "id,group") == 0
+    assert capsys.readouterr().err.count("'day' holds dates or times. Set aside: ") == 1
+    assert run(*SELECT, str(table), "--target", "class", "--drop", "id,group", "--no-check") == 0
     assert "'day' holds dates, times or durations; it was left out." in capsys.readouterr().err
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shutil
 import subprocess
@@ -11,6 +12,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+
+from fewest.cli.select import _score_texts
 
 from ..data.bad_files import BAD_FILES, GOOD_CSV
 from .running import refused, run
@@ -196,7 +199,16 @@ def test_infinite_scores_are_printed(tmp_path, capsys):
     assert (
         run("select", str(tmp_path / "t.csv"), "--target", "class", "--features", "2", "--method", "fisher-score") == 0
     )
-    assert re.search(r"1  a +inf  █+", capsys.readouterr().out)
+    out = capsys.readouterr().out
+    assert re.search(r"1  a +inf  █{20}$", out, re.MULTILINE)
+    # Beside it no finite score has a length.
+    assert re.search(r"2  b +[\d.]+$", out, re.MULTILINE)
+
+
+def test_scores_have_the_same_decimals_unless_small_ones_would_be_hidden():
+    assert _score_texts([0.4035, 0.168, 0.1]) == ["0.4035", "0.1680", "0.1000"]
+    assert _score_texts([0.4035, 0.0002]) == ["0.4035", "2 × 10⁻⁴"]
+    assert _score_texts([math.inf, 2.5, math.nan, -0.25]) == ["inf", "2.500", "–", "−0.250"]
 
 
 def test_a_terminal_without_the_characters_gets_others_in_their_place():

@@ -114,6 +114,11 @@ class TestData:
         start = words.index("normal")
         assert words[start : start + 3] == ["normal", "31", "50 %"]
 
+    def test_the_bar_of_a_class_is_its_share(self):
+        content = with_table(summary(), data=DATA, classes=[ClassCount("a", 60), ClassCount("b", 40)])
+        section = render(content).split('<section id="table-1-data">')[1].split("</section>")[0]
+        assert re.findall(r'class="bar" aria-hidden="true"><i style="width:([^"]*)%"', section) == ["60.0", "40.0"]
+
     def test_without_a_check_there_is_no_such_section(self):
         page = render(with_table(summary(), data=None))
         assert "What is in the data?" not in page
@@ -186,39 +191,13 @@ class TestManyClasses:
         assert "Show all" not in figure_of(with_classes(20), "Which classes are taken for which?")
 
 
-class TestCaptions:
-    def test_densities_say_where_their_axes_end(self):
-        figure = figure_of(summary(), "How do the classes lie in the top features?")
-        table = summary().tables[0]
-        first = table.views.densities[0]
-        assert "scale" in figure
-        assert len(first.grid) > 20
-
-    def test_a_cut_axis_is_marked_and_said(self):
-        views = summary().tables[0].views
-        views = replace(views, densities=[replace(views.densities[0], is_cut=True)])
-        figure = figure_of(with_table(summary(), views=views), "How do the classes lie in the top features?")
-        assert "‹ " in figure
-        assert "at most 1" in figure
-
-    def test_the_pair_is_said_to_be_the_best_by_what_and_of_how_many(self):
-        pair = summary().tables[0].views.pair
-        figure = figure_of(summary(), "Which two of them separate the classes best?")
-        assert f"the least of every two of {pair.n_features} recommended features with numbers" in figure
-
-    def test_chance_beyond_the_picture_is_said(self):
-        text = text_of(with_table(summary(), chance_error=0.99), "size")
-        assert "The level of guessing, 99 %, lies above the picture." in text
-        assert "lies above" not in text_of(with_table(summary(), chance_error=0.3), "size")
-
-    def test_ranks_are_not_drawn_as_scores(self):
-        best = summary().tables[0].recommended
-        features = [replace(feature, score=None) for feature in best.features]
-        words = words_of(with_table(summary(), recommended=replace(best, features=features)), "features")
-        assert "Score" not in words
-
-
 class TestMethods:
+    def test_ranks_have_one_decimal(self):
+        (table,) = summary().tables
+        methods = [replace(one, nested=replace(one.nested, rank=4.04)) for one in table.methods]
+        cells = re.findall(r'<td data-by="4.04">([^<]*)</td>', render(with_table(summary(), methods=methods)))
+        assert cells == ["4.0"] * len(methods)
+
     def test_one_sentence_says_that_nothing_differs(self):
         table = summary().tables[0]
         methods = [

@@ -49,6 +49,10 @@ def test_it_finds_about_as_many_as_there_are(table):
     (note,) = fitted.selection_.provenance.notes
     assert note.startswith(f"{fitted.n_features_} chosen by 5-fold cross-validation, 2 times, of a linear SVM: ")
     assert note.endswith("; optimistic, since it chose the size: compare gives an honest one")
+    least = min(fitted.size_curve_.values())[0]
+    is_least = fitted.size_curve_[fitted.n_features_][0] == least
+    assert ("the best of all sizes tried" in note) == is_least
+    assert "(the best of all sizes tried)" in FisherMarkov(n_features="auto", rule="min").fit(*table).notes_[0]
 
 
 @pytest.mark.parametrize(
@@ -224,7 +228,7 @@ def test_a_rare_class_makes_the_balanced_error_decide():
     X = rng.normal(size=(400, 10))
     X[:, 4] += 2.5 * y
     fitted = FisherMarkov(n_features="auto").fit(X, y)
-    assert "by balanced error, since the smallest class has 5 % of the rows" in fitted.notes_[0]
+    assert "by balanced error, since the smallest class has 5.0 % of the rows" in fitted.notes_[0]
     plain = FisherMarkov(n_features="auto", scoring="error").fit(X, y)
     assert "balanced" not in plain.notes_[0]
 

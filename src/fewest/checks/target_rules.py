@@ -108,12 +108,11 @@ def _small_classes(counts: Mapping[Hashable, int]) -> list[Finding]:
         if len(single) == 1
         else f"{len(single)} classes have a single row: {named}."
     )
-    return [
-        Finding(
-            "class-of-one", "warning", (), message,
-            "Such a row cannot be both a training row and a test row: leave these classes out, or join them.",
-        )
-    ]  # fmt: skip
+    what_to_do = (
+        "leave this class out, or join it to another" if len(single) == 1 else "leave these classes out, or join them"
+    )
+    action = f"Such a row cannot be both a training row and a test row: {what_to_do}."
+    return [Finding("class-of-one", "warning", (), message, action)]
 
 
 def _imbalance(counts: Mapping[Hashable, int]) -> list[Finding]:

@@ -75,7 +75,6 @@ def check_source(source: Source, allow: Sequence[str], is_checked: bool, target:
 def print_findings(findings: Sequence[Finding]) -> None:
     """Print warnings, and notes about columns that were set aside, on standard error, a line each."""
     for finding in findings:
-        # What cannot be read is said when the table is opened; other notes are for `fewest check`.
-        is_said = finding.severity == "warning" or finding.action.startswith("Set aside")
-        if is_said and finding.kind != "dates":
+        # Other notes are for `fewest check`.
+        if finding.severity == "warning" or finding.action.startswith("Set aside"):
             echo(printable(f"{finding.severity}: {finding.message} {finding.action}"), err=True)

@@ -7,6 +7,7 @@ import shlex
 import shutil
 import sys
 import warnings
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ from fewest.cli.engines import engine_options, opened
 from fewest.cli.output import Outputs, echo, printable
 from fewest.cli.reading_options import ReadingOptions, read_source, reading_options, title_of
 from fewest.cli.start_up import import_scikit_learn
-from fewest.display.formatting import count, seconds
+from fewest.display.formatting import count, number, numbers, seconds
 from fewest.errors import FewestWarning, InvalidParameter
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 # Features and steps of beta that are listed; characters of a full bar.
 _SHOWN, _STEPS_SHOWN, _BAR = 30, 10, 20
 _EIGHTHS = " ▏▎▍▌▋▊▉"
+# Significant digits of scores, and the ratio of two from which on the same decimals would hide the smaller one.
+_DIGITS, _SPREAD = 4, 1000.0
 
 
 @click.command()
@@ -83,7 +86,9 @@ def select(
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("ignore")
             warnings.simplefilter("always", FewestWarning)
-            given = read_source(frame, reading, weight=weight, other_roles=[groups])
+            # The check says which columns of dates are set aside.
+            roles = [groups]
+            given = read_source(frame, reading, weight=weight, other_roles=roles, left_out_is_said=not is_checked)
             rows, of_rows = (given, None) if groups is None else take_column(given, groups, "groups", title_of(data))
             source = check_source(rows, allow, is_checked, reading.target)
             selector.fit(source, groups=of_rows)
@@ -159,15 +164,22 @@ def _rows(selection: Selection) -> list[str]:
     room = max(12, shutil.get_terminal_size().columns - _BAR - 22)
     names = [_short(name, room) for name in selection.features[:_SHOWN]]
     width = max(len("feature"), *map(len, names))
-    finite = [score for score in selection.scores if math.isfinite(score)]
-    largest = max([*finite, 0.0])
+    largest = max([score for score in selection.scores if not math.isnan(score)], default=0.0)
+    texts = _score_texts(selection.scores[:_SHOWN])
     rows = [f"{'#':>5}  {'feature':<{width}}  {'score':>9}"]
-    for rank, (name, score) in enumerate(zip(names, selection.scores, strict=False), start=1):
-        shown = "–" if math.isnan(score) else f"{score:.4g}"
-        rows.append(f"{rank:>5}  {name:<{width}}  {shown:>9}  {_bar(score, largest)}".rstrip())
+    for rank, (name, text, score) in enumerate(zip(names, texts, selection.scores, strict=False), start=1):
+        rows.append(f"{rank:>5}  {name:<{width}}  {text:>9}  {_bar(score, largest)}".rstrip())
     if len(selection) > _SHOWN:
         rows.append(f"       … and {len(selection) - _SHOWN:,} more (--json writes them all)")
     return rows
+
+
+def _score_texts(scores: Sequence[float]) -> list[str]:
+    """Write scores with the same decimals, or where these would hide small ones, each with its own."""
+    sizes = [abs(score) for score in scores if math.isfinite(score) and score]
+    together = not sizes or max(sizes) < _SPREAD * min(sizes)
+    texts = numbers(scores, _DIGITS) if together else [number(score, _DIGITS) for score in scores]
+    return ["inf" if score == math.inf else text for score, text in zip(scores, texts, strict=True)]
 
 
 def _path(selection: Selection) -> list[str]:
@@ -202,5 +214,5 @@ def _bar(score: float, largest: float) -> str:
     """Draw a bar in eighths of a character, full at the largest score."""
     if math.isnan(score) or score <= 0 or largest <= 0:
         return ""
-    eighths = round(8 * _BAR * min(score / largest, 1.0)) if math.isfinite(score) else 8 * _BAR
+    eighths = round(8 * _BAR * (score / largest)) if math.isfinite(score) else 8 * _BAR
     return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()

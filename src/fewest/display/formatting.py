@@ -157,7 +157,7 @@ def count_in_words(n: int) -> str:
     return _NUMBER_WORDS[n] if n < len(_NUMBER_WORDS) else count(n)
 
 
-def number(value: float | None) -> str:
+def number(value: float | None, n_digits: int = 3) -> str:
     """Write any number with three significant digits: 0.412, 1,230, 1.2 × 10⁻⁷."""
     if not _is_finite(value):
         return _MISSING
@@ -165,18 +165,18 @@ def number(value: float | None) -> str:
     if size == 0:
         return "0"
     if size < 1e-3 or size >= 1e7:
-        mantissa, exponent = f"{value:.1e}".split("e")
+        mantissa, exponent = f"{value:.{n_digits - 2}e}".split("e")
         return f"{_with_minus(_without_zeros(mantissa))} × 10{str(int(exponent)).translate(_SUPERSCRIPTS)}"
-    decimals = max(0, 2 - math.floor(math.log10(size)))
+    decimals = max(0, n_digits - 1 - math.floor(math.log10(size)))
     return _with_minus(_without_zeros(f"{value:,.{decimals}f}"))
 
 
-def numbers(values: Sequence[float | None]) -> list[str]:
-    """Write numbers that stand in one column with the same decimals, three significant digits of the largest."""
+def numbers(values: Sequence[float | None], n_digits: int = 3) -> list[str]:
+    """Write numbers that stand in one column with the same decimals, so many significant digits of the largest."""
     largest = max((abs(value) for value in values if _is_finite(value)), default=0.0)
     if not 1e-3 <= largest < 1e7:
-        return [number(value) for value in values]
-    decimals = max(0, 2 - math.floor(math.log10(largest)))
+        return [number(value, n_digits) for value in values]
+    decimals = max(0, n_digits - 1 - math.floor(math.log10(largest)))
     return [_with_minus(_fixed(value, decimals)) if _is_finite(value) else _MISSING for value in values]
 
 

@@ -14,6 +14,7 @@ from sklearn.base import clone
 from fewest.arrays import Codes, Floats, Indices
 from fewest.data.labels import sort_classes
 from fewest.data.source import Source
+from fewest.display.formatting import percent
 from fewest.display.progress import step_bar
 from fewest.errors import TooManyRows
 from fewest.metrics import ErrorRate, Metric, ScorerMetric, default_metric, to_metric
@@ -249,7 +250,8 @@ def _choice(
     note = _describe(selector, members, winner, metric, counts, len(training), n_folds)
     written = metric.form.phrase(float(mean[at]))
     note = f"{sizes[at]} chosen by {note}: {written} ± {_uncertainty(metric, float(spread[at]))} "
-    note += f"({_RULES[selector.rule]}, {metric.form.text(float(mean[best]))} at {sizes[best]})"
+    least = f"{_RULES[selector.rule]}, {metric.form.text(float(mean[best]))} at {sizes[best]}"
+    note += f"({'the best of all sizes tried' if at == best else least})"
     chance = _chance(metric, counts)
     if mean[at] + spread[at] >= chance:
         what = "always predicting the largest class" if isinstance(metric, ErrorRate) else "guessing"
@@ -291,8 +293,8 @@ def _describe(
     better = f" (better here than {' and '.join(others)})" if winner > 0 else ""
     reason = ""
     if selector.scoring is None and not isinstance(metric, ErrorRate):
-        share = 100 * min(n for n in counts if n > 0) / sum(counts)
-        reason = f", by {metric.label}, since the smallest class has {share:.2g} % of the rows"
+        share = percent(min(n for n in counts if n > 0) / sum(counts))
+        reason = f", by {metric.label}, since the smallest class has {share} of the rows"
     return f"{n_folds}-fold cross-validation{times} of {members[winner]}{better}{reason}"
 
 

@@ -380,3 +380,12 @@ def test_methods_are_named_by_what_they_were_told(wine):
         "mrmr(criterion=quotient)",
         "mrmr(discretize=width, n_bins=4)",
     ]
+
+
+def test_most_sizes_are_sizes_that_some_split_chose(found):
+    table = found.tables[0]
+    for method, summary in zip(table.methods, found.summary.tables[0].methods, strict=True):
+        for name, result in summary.results.items():
+            chosen = {table.sizes[i] for i in method.chosen(name)}
+            assert {result.size_low, result.size_high} <= chosen
+            assert result.size_low <= result.size <= result.size_high

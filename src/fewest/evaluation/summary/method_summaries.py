@@ -107,6 +107,12 @@ def _sizes(table: TableResult, size_indices: Sequence[int]) -> Integers:
     return sizes
 
 
+def _most_sizes(sizes: Integers) -> dict[str, int]:
+    """Between which sizes most are: the 10 % and 90 % quantiles, each a size that some split chose."""
+    low, high = np.quantile(sizes, [0.1, 0.9], method="nearest").tolist()
+    return {"size_low": low, "size_high": high}
+
+
 def _nested(
     table: TableResult, method: MethodResult, procedure: Procedure, classifier: str, standing: _Standing
 ) -> NestedResult:
@@ -116,7 +122,7 @@ def _nested(
     sizes = _sizes(table, run.size_indices)
     return NestedResult(
         **asdict(estimate), classifier=classifier, size=table.sizes[median_index(run.size_indices)],
-        size_low=int(np.quantile(sizes, 0.1)), size_high=int(np.quantile(sizes, 0.9)),
+        **_most_sizes(sizes),
         leaked_error=leaked, optimism=None if leaked is None else estimate.error - leaked,
         rank=standing.ranks[method.name], is_not_worse=method.name in standing.not_worse,
         sentence=standing.sentences.get(method.name),
@@ -134,7 +140,7 @@ def _result(table: TableResult, method: MethodResult, classifier: str, standing:
     recall, f1 = _of_confusion(counts)
     return ClassifierResult(
         **asdict(nested), size=table.sizes[median_index(chosen.tolist())],
-        size_low=int(np.quantile(sizes, 0.1)), size_high=int(np.quantile(sizes, 0.9)),
+        **_most_sizes(sizes),
         balanced_error=1.0 - recall, macro_f1=f1, micro_f1=float(np.trace(counts) / counts.sum()),
         best_error=float(errors[best]), best_size=table.sizes[best],
         leaked_error=leaked, optimism=None if leaked is None else nested.error - leaked,

@@ -194,11 +194,13 @@ def _redundancy(table: TableSummary) -> Figure | None:
         if found.measure == "|correlation|"
         else (" Of numbers it is |correlation|, of categories Cramér's V, of one of each the correlation ratio.")
     )
+    best = table.recommended
+    cut = f" of the first {count(len(names))}" if best is not None and len(names) < best.size else ""
     return Figure(
         "Do the chosen features say the same?",
         likeness_map(names, found.matrix, f"{found.measure} of {n} chosen features; the largest is {largest}."),
         Table(f"{found.measure}, the largest first", columns, rows[:_MAX_LISTED]),
-        note=f"{measure} of every two, 0 to 1: the stronger the colour, the more one repeats the other.{how}",
+        note=f"{measure} of every two{cut}, 0 to 1: the stronger the colour, the more one repeats the other.{how}",
         text=f"The most alike: {largest}." if value >= _ALIKE else f"No two are alike: the largest is {largest}.",
     )
 

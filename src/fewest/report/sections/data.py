@@ -85,12 +85,12 @@ def _facts(data: DataSummary) -> str:
 
 def _classes(context: Context) -> Table:
     classes = sorted(context.table.classes, key=lambda one: -one.count)
-    total, most = sum(one.count for one in classes) or 1, max((one.count for one in classes), default=1) or 1
+    total = sum(one.count for one in classes) or 1
     rows = [
         [
             name_cell(one.name),
             Cell(count(one.count), one.count),
-            Cell(frequency(one.count / total), one.count, bar=one.count / most),
+            Cell(frequency(one.count / total), one.count, bar=one.count / total),
         ]
         for one in classes
     ]

@@ -109,7 +109,7 @@ def _ring(context: Context, classifier: str, chosen: Chosen | None) -> str:
         same = "the same" if result.size_low == chosen.size else count(result.size_low)
         ring += f"; nearly all splits chose {same}."
     else:
-        ring += f"; over the splits the size ran from {count(result.size_low)} to {count(result.size_high)}."
+        ring += f"; in most splits it chose {count(result.size_low)} to {count(result.size_high)}."
     return " ".join(filter(None, [ring, _beside_answer(context, classifier, chosen)]))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from fewest.display.formatting import MetricFormat, count, number, p_value, two_decimals
+from fewest.display.formatting import MetricFormat, count, number, numbers, p_value, two_decimals
 from fewest.report.charts.looks import Look
 from fewest.report.charts.method_charts import ranks_chart
 from fewest.report.elements import Cell, Column, Context, Figure, Row, Table, name_cell
@@ -101,7 +101,8 @@ def _ranks(found: AcrossTables, looks: Mapping[str, Look]) -> Figure:
     same = "; ".join(f"{found.methods[a]} to {found.methods[b]} do not differ significantly" for a, b in groups)
     ranks = ", ".join(f"{name} {number(rank)}" for name, rank in ranked)
     alternative = f"Mean ranks of {len(ranked)} methods, best first: {ranks}.{f' {same}.' if same else ''}"
-    rows = [[name_cell(name), Cell(number(rank), rank)] for name, rank in ranked]
+    texts = numbers(found.mean_ranks)
+    rows = [[name_cell(name), Cell(text, rank)] for (name, rank), text in zip(ranked, texts, strict=True)]
     return Figure(
         "Which methods differ by more than chance?",
         ranks_chart(ranked, groups, found.critical_difference, looks, alternative),

@@ -137,7 +137,9 @@ def _stability(context: Context) -> Figure | None:
         "Would other rows have chosen the same features?",
         rows_chart(rows, max(lowest, -1.0), 1.0, "stability", alternative, is_percentage=False),
         Table("Stability", [Column("Method", False), Column("Stability"), Column("95 % interval")], numbers),
-        note="1: the same features in every split. 0: no more alike than by chance.",
+        note="1: the same features in every split. 0: no more alike than by chance. "
+        + ("The size is the one" if len(rows) == 1 else "Each method has the size")
+        + " that is chosen on all rows.",
     )
 
 
@@ -163,6 +165,7 @@ def _choices(context: Context) -> Figure | None:
         "Which features were chosen in each split?",
         chosen_map(features, cells, shares, alternative),
         Table("How often each feature was chosen", columns, rows),
+        note=f"The {count(len(features))} chosen most often." if len(features) < len(found.features) else "",
     )
 
 

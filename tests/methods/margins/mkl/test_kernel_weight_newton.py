@@ -79,3 +79,15 @@ def test_no_exchange_between_two_unknowns_lowers_a_quadratic_program(seed):
     slopes = gradient + hessian @ (x - at)
     # What can still be made smaller has no larger slope than what can be made larger.
     assert slopes[x > 0].max() <= slopes[x < 1].min() + 1e-9
+
+
+@pytest.mark.parametrize("seed", [45, 58, 61, 69])
+def test_unknowns_that_are_rounded_to_one_leave_a_solution(seed):
+    """An iterate is so near the bound that 1 less it is zero: there steps were not numbers."""
+    random = np.random.default_rng(seed)
+    root, at = random.normal(size=(13, 4)), np.r_[np.ones(10), np.zeros(3)]
+    hessian, gradient = root @ root.T, -random.gamma(0.3, 1.0, 13)
+    x = minimize_with_fixed_sum(gradient, hessian, at)
+    assert_allclose(x.sum(), 10)
+    slopes = gradient + hessian @ (x - at)
+    assert slopes[x > 0].max() <= slopes[x < 1].min() + 1e-9

@@ -12,6 +12,8 @@ _MAX_STEPS = 60
 _SOLVED, _NO_RESIDUAL = 1e-15, 1e-13
 #: Share of the step to the boundary that is taken.
 _STEP_TO_BOUNDARY = 0.995
+#: What is left to 1 where an unknown is rounded to it: steps divide by it.
+_LEAST_SLACK = np.finfo(float).eps / 4
 #: Share of equal numbers that is mixed into the start, so that it lies within the bounds.
 _MIXED = 0.1
 
@@ -32,7 +34,7 @@ def minimize_with_fixed_sum(gradient: Floats, hessian: Floats, at: Floats) -> Fl
     level = float(np.median(slopes))
     lower, upper = np.maximum(slopes - level, 0.0) + _MIXED, np.maximum(level - slopes, 0.0) + _MIXED
     for _ in range(_MAX_STEPS):
-        slack = 1 - x
+        slack = np.maximum(1 - x, _LEAST_SLACK)
         residual = gradient + hessian @ (x - at) - level - lower + upper
         mu = float(x @ lower + slack @ upper) / (2 * len(x))
         if mu <= _SOLVED and float(np.abs(residual).max()) <= _NO_RESIDUAL:
