@@ -80,15 +80,14 @@ void add_to(nb::module_& module) {
 std::size_t advance_jointly(const Table<const double>& kernel, const Line<const double>& ridge,
                             const Table<const double>& signs, const Table<const double>& gains,
                             const Line<const double>& totals, double largest, double tolerance, const Table<double>& z,
-                            const Table<double>& reach, const Table<bool>& is_free, const Table<double>& directions,
+                            const Table<double>& reach, const Table<double>& free, const Table<double>& directions,
                             const Table<double>& numbers, const Line<std::int64_t>& states,
                             const Table<const float>& products, const Table<float>& rounded, std::size_t n_threads) {
     const std::size_t n = kernel.shape(0), n_programs = signs.shape(0);
     if (n == 0 || kernel.shape(1) != n || ridge.shape(0) != n)
         throw std::invalid_argument("one number a row is expected");
     const auto fits = [&](const auto& table) { return table.shape(0) == n_programs && table.shape(1) == n; };
-    if (!(fits(gains) && fits(z) && fits(reach) && fits(is_free) && fits(directions) && fits(products) &&
-          fits(rounded)) ||
+    if (!(fits(gains) && fits(z) && fits(reach) && fits(free) && fits(directions) && fits(products) && fits(rounded)) ||
         signs.shape(1) != n)
         throw std::invalid_argument("one number a program and row is expected");
     if (totals.shape(0) != n_programs || states.shape(0) != n_programs || numbers.shape(0) != 3 ||
@@ -107,7 +106,7 @@ std::size_t advance_jointly(const Table<const double>& kernel, const Line<const 
                                          tolerance,
                                          z.data(),
                                          reach.data(),
-                                         is_free.data(),
+                                         free.data(),
                                          directions.data(),
                                          numbers.data(),
                                          numbers.data() + n_programs,
@@ -121,7 +120,7 @@ void add_joint_to(nb::module_& module) {
     module.def("advance_jointly", &advance_jointly, nb::arg("kernel").noconvert(), nb::arg("ridge").noconvert(),
                nb::arg("signs").noconvert(), nb::arg("gains").noconvert(), nb::arg("totals").noconvert(),
                nb::arg("largest"), nb::arg("tolerance"), nb::arg("z").noconvert(), nb::arg("reach").noconvert(),
-               nb::arg("is_free").noconvert(), nb::arg("directions").noconvert(), nb::arg("numbers").noconvert(),
+               nb::arg("free").noconvert(), nb::arg("directions").noconvert(), nb::arg("numbers").noconvert(),
                nb::arg("states").noconvert(), nb::arg("products").noconvert(), nb::arg("rounded").noconvert(),
                nb::arg("n_threads"),
                "One round of conjugate gradients in programs that begin (state 0) or go on (1): takes the products of "

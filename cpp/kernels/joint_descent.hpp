@@ -32,7 +32,7 @@ struct JointPrograms {
 
     double* z;
     double* reach;  ///< kernel z
-    bool* is_free;
+    double* free;   ///< 1 for rows that are free, 0 for those at their bound, where z is 0
     double* directions;
     double* offsets;
     double* slopes;  ///< of the last directions

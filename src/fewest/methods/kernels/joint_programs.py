@@ -27,9 +27,9 @@ def solve_jointly(
     """
     n_programs, n_rows = signs.shape
     z = signs * x
-    is_free = z != 0
-    is_new = ~is_free.any(axis=1)
-    is_free[is_new] = True
+    free = (z != 0).astype(np.float64)
+    is_new = ~free.any(axis=1)
+    free[is_new] = 1.0
     z[is_new] = (totals[is_new] / n_rows)[:, None]
     reach = z @ kernel
     # Directions add up to zero: a constant that is taken from the kernel changes no product, but leaves more digits.
@@ -40,7 +40,7 @@ def solve_jointly(
     numbers, states = np.zeros((3, n_programs)), np.full(n_programs, _BEGINS)
     for _ in range(_MAX_ROUNDS):
         n_going = advance_jointly(
-            kernel, ridge, signs, gains, totals, largest, _TOLERANCE, z, reach, is_free, directions, numbers, states,
+            kernel, ridge, signs, gains, totals, largest, _TOLERANCE, z, reach, free, directions, numbers, states,
             products, rounded, thread_count(),
         )  # fmt: skip
         wanting = np.flatnonzero(states == _WANTS_REACH)
