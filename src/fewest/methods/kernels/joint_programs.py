@@ -1,4 +1,4 @@
-"""Many quadratic programs over one kernel at once, by conjugate gradients: one matrix product a round for all of them."""
+"""Many quadratic programs over one kernel at once, by conjugate gradients: a round is one matrix product for all."""
 
 from __future__ import annotations
 
@@ -52,5 +52,9 @@ def solve_jointly(
     is_solved: Mask = states == _IS_SOLVED
     x[is_solved] = np.maximum(signs * z, 0.0)[is_solved]
     offsets[is_solved] = numbers[0, is_solved]
-    values: Floats = 2 * (gains * signs * z).sum(axis=1) - (z * (reach + ridge * z)).sum(axis=1)
+    # With all digits once more: the errors of reach would count once, not squared.
+    np.multiply(signs, x, out=z)
+    np.matmul(z, kernel, out=reach)
+    reach += ridge * z
+    values: Floats = 2 * np.einsum("pi,pi->p", gains, x) - np.einsum("pi,pi->p", z, reach)
     return is_solved, values

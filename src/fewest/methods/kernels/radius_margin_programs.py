@@ -163,9 +163,7 @@ class RadiusMarginSolver:
         hardness = 1 / float(ridge.min())
         if len(self._signs) < _MIN_JOINT or hardness >= self._too_hard:
             return np.zeros(len(self._signs), dtype=bool)
-        is_solved, values = solve_jointly(
-            kernel, ridge, self._signs, self._gains, self._totals, self._x, self._offsets
-        )
+        is_solved, values = solve_jointly(kernel, ridge, self._signs, self._gains, self._totals, self._x, self._offsets)
         self._corrections[is_solved] = (values - (self._gains * self._x).sum(axis=1))[is_solved]
         if not is_solved.all():
             self._too_hard = hardness
