@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "kernels/joint_descent.hpp"
 #include "kernels/quadratic_program.hpp"
 #include "kernels/subset_kernels.hpp"
 #include "registers.hpp"
@@ -73,6 +74,59 @@ void add_to(nb::module_& module) {
         "of signs; x is where to begin, and the answer. With the inverse of the kernel plus the ridge, and that times "
         "signs times gains, steps with most rows free are fast. Without, programs with more than most_free rows free "
         "have -1 steps, those that were not solved 0.");
+}
+
+/// One round of steps of programs that are solved jointly.
+std::size_t advance_jointly(const Table<const double>& kernel, const Line<const double>& ridge,
+                            const Table<const double>& signs, const Table<const double>& gains,
+                            const Line<const double>& totals, double largest, double tolerance, const Table<double>& z,
+                            const Table<double>& reach, const Table<double>& free, const Table<double>& directions,
+                            const Table<double>& numbers, const Line<std::int64_t>& states,
+                            const Table<const float>& products, const Table<float>& rounded, std::size_t n_threads) {
+    const std::size_t n = kernel.shape(0), n_programs = signs.shape(0);
+    if (n == 0 || kernel.shape(1) != n || ridge.shape(0) != n)
+        throw std::invalid_argument("one number a row is expected");
+    const auto fits = [&](const auto& table) { return table.shape(0) == n_programs && table.shape(1) == n; };
+    if (!(fits(gains) && fits(z) && fits(reach) && fits(free) && fits(directions) && fits(products) && fits(rounded)) ||
+        signs.shape(1) != n)
+        throw std::invalid_argument("one number a program and row is expected");
+    if (totals.shape(0) != n_programs || states.shape(0) != n_programs || numbers.shape(0) != 3 ||
+        numbers.shape(1) != n_programs)
+        throw std::invalid_argument("one number a program is expected");
+    if (!std::all_of(ridge.data(), ridge.data() + n, [](double r) { return r > 0; }))
+        throw std::invalid_argument("every ridge is positive");
+    const fewest::JointPrograms programs{kernel.data(),
+                                         n,
+                                         ridge.data(),
+                                         n_programs,
+                                         signs.data(),
+                                         gains.data(),
+                                         totals.data(),
+                                         largest,
+                                         tolerance,
+                                         z.data(),
+                                         reach.data(),
+                                         free.data(),
+                                         directions.data(),
+                                         numbers.data(),
+                                         numbers.data() + n_programs,
+                                         numbers.data() + 2 * n_programs,
+                                         states.data()};
+    const nb::gil_scoped_release release;
+    return fewest::advance_jointly(programs, products.data(), rounded.data(), n_threads);
+}
+
+void add_joint_to(nb::module_& module) {
+    module.def("advance_jointly", &advance_jointly, nb::arg("kernel").noconvert(), nb::arg("ridge").noconvert(),
+               nb::arg("signs").noconvert(), nb::arg("gains").noconvert(), nb::arg("totals").noconvert(),
+               nb::arg("largest"), nb::arg("tolerance"), nb::arg("z").noconvert(), nb::arg("reach").noconvert(),
+               nb::arg("free").noconvert(), nb::arg("directions").noconvert(), nb::arg("numbers").noconvert(),
+               nb::arg("states").noconvert(), nb::arg("products").noconvert(), nb::arg("rounded").noconvert(),
+               nb::arg("n_threads"),
+               "One round of conjugate gradients in programs that begin (state 0) or go on (1): takes the products of "
+               "the kernel with the last directions, writes the next ones, rounded, in the order of the programs that "
+               "go on, and returns how many these are. 2 is solved, 3 wants reach = z kernel and to begin again, 4 has "
+               "failed. numbers: offsets, slopes, and what rounding may have added to reach.");
 }
 
 }  // namespace quadratic_programs
@@ -143,5 +197,6 @@ void add_to(nb::module_& module) {
 
 void register_kernels(nb::module_& module) {
     quadratic_programs::add_to(module);
+    quadratic_programs::add_joint_to(module);
     subset_kernels::add_to(module);
 }

@@ -42,6 +42,7 @@ def test_a_shared_inverse_changes_no_answer(n_classes, passed, monkeypatch):
         expected = alone.solve(kernel, C)
         with monkeypatch.context() as patch:
             patch.setattr(programs, "_MIN_SHARED_WORK", 0.0)
+            patch.setattr(programs, "_MIN_JOINT", 1000)
             found = sharing.solve(kernel, C)
         assert_allclose(found.bound, expected.bound, rtol=1e-10)
         assert_allclose(found.multipliers, expected.multipliers, atol=1e-9 * np.abs(expected.multipliers).max())
@@ -49,8 +50,45 @@ def test_a_shared_inverse_changes_no_answer(n_classes, passed, monkeypatch):
     assert any(with_inverse for _, with_inverse in passed)
 
 
+def test_conjugate_gradients_change_no_answer(passed, monkeypatch):
+    codes, weights, squared = rows(90, 30)
+    alone, joint = RadiusMarginSolver(codes, weights), RadiusMarginSolver(codes, weights)
+    for eta, C in ((0.5, 0.25), (4.0, 0.25), (0.1, 1e-3), (0.1, 0.5), (0.5, 1e-3), (2.0, 0.01)):
+        kernel = np.exp(-eta * squared)
+        expected = alone.solve(kernel, C)
+        with monkeypatch.context() as patch:
+            patch.setattr(programs, "_MIN_SHARED_WORK", 0.0)
+            del passed[:]
+            found = joint.solve(kernel, C)
+        assert passed == []
+        assert_allclose(found.margins, expected.margins, rtol=1e-9)
+        assert_allclose(found.bound, expected.bound, rtol=1e-10)
+        assert_allclose(found.multipliers, expected.multipliers, atol=3e-8 * np.abs(expected.multipliers).max())
+        assert_allclose(found.ball, expected.ball, atol=1e-9)
+
+
+def test_programs_that_are_too_hard_for_conjugate_gradients_are_factored(passed, monkeypatch):
+    codes, weights, squared = rows(90, 30)
+    kernel = np.exp(-0.05 * squared)
+    expected = RadiusMarginSolver(codes, weights).solve(kernel, 2.0**14)
+    monkeypatch.setattr(programs, "_MIN_SHARED_WORK", 0.0)
+    rounds = []
+    solve_jointly = programs.solve_jointly
+    monkeypatch.setattr(programs, "solve_jointly", lambda *given: rounds.append(1) or solve_jointly(*given))
+    solver = RadiusMarginSolver(codes, weights)
+    for _ in range(2):
+        del passed[:]
+        found = solver.solve(kernel, 2.0**14)
+        assert sum(n for n, _ in passed) > 0
+        assert_allclose(found.bound, expected.bound, rtol=1e-8)
+    assert len(rounds) == 1  # once is enough
+    solver.solve(kernel, 0.1)
+    assert len(rounds) == 2
+
+
 def test_programs_without_a_zero_are_solved_at_once(passed, monkeypatch):
     monkeypatch.setattr(programs, "_MIN_SHARED_WORK", 0.0)
+    monkeypatch.setattr(programs, "_MIN_JOINT", 1000)
     codes, _, squared = rows(120, 40)
     solver = RadiusMarginSolver(codes, np.ones(120))
     found = solver.solve(np.exp(-squared), 1e-3)
@@ -63,6 +101,7 @@ def test_few_free_rows_need_no_inverse(passed, monkeypatch):
     solver, kernel = RadiusMarginSolver(codes, weights), np.exp(-0.2 * squared)
     solver.solve(kernel, 100.0)
     monkeypatch.setattr(programs, "_MIN_SHARED_WORK", 0.0)
+    monkeypatch.setattr(programs, "_MIN_JOINT", 1000)
     del passed[:]
     solver.solve(kernel, 110.0)
     assert passed == [(13, False), (0, False)]

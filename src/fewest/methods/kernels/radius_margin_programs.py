@@ -11,6 +11,7 @@ from scipy.linalg import lapack
 from fewest._core import solve_quadratic_programs
 from fewest.arrays import Codes, Floats, Indices, Integers, Mask
 from fewest.errors import InvalidInput
+from fewest.methods.kernels.joint_programs import solve_jointly
 from fewest.threads import thread_count
 
 #: C is tuned between these: below, the bound is that of a constant kernel; above, the margin is practically hard.
@@ -26,6 +27,8 @@ _TOLERANCE = 1e-9
 _MIN_SHARED_WORK = 1e9
 #: And the number of programs with most rows free from which on it pays.
 _MIN_SHARING = 3
+#: The number of programs from which on conjugate gradients for all of them pay.
+_MIN_JOINT = 8
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,10 @@ class RadiusMarginSolver:
         self._totals = np.array([0.0] * len(signs) + [1.0])
         self._x = np.zeros_like(self._signs)
         self._offsets = np.zeros(len(self._signs))
+        #: What is left of the programs' values beside the sums of x, which are less exact where solved jointly.
+        self._corrections = np.zeros(len(self._signs))
+        #: The least C at which conjugate gradients have failed.
+        self._too_hard = np.inf
 
     def constant_kernel_bound(self) -> float:
         """Return the bound of a constant kernel, which separates no rows; it does not depend on C."""
@@ -125,25 +132,42 @@ class RadiusMarginSolver:
         ball, multipliers = self._x[-1].copy(), self._x[:-1] * self._signs[:-1]
         inside = ball @ kernel @ ball + ridge @ np.square(ball)
         radius = float(ball @ diagonal + 1 / C - inside)
-        return RadiusMarginSolution(radius, self._x[:-1].sum(axis=1), ball, multipliers)
+        margins = self._x[:-1].sum(axis=1) + self._corrections[:-1]
+        return RadiusMarginSolution(radius, margins, ball, multipliers)
 
     def _solve(self, kernel: Floats, ridge: Floats) -> bool:
         """Solve all programs from the last solutions; return whether all were solved."""
         n_programs, n_rows = self._signs.shape
+        self._corrections[:] = 0.0
         if n_programs * float(n_rows) ** 3 < _MIN_SHARED_WORK:
             return bool((self._solve_some(np.arange(n_programs), kernel, ridge) > 0).all())
+        is_left = ~self._solve_jointly(kernel, ridge)
+        if not is_left.any():
+            return True
         # First those with few free rows: they need no matrix of all rows.
         n_free = np.count_nonzero(self._x, axis=1)
-        is_left = (n_free == 0) | (2 * n_free > n_rows)
-        few = np.flatnonzero(~is_left)
+        is_few = is_left & (n_free > 0) & (2 * n_free <= n_rows)
+        few = np.flatnonzero(is_few)
+        is_left &= ~is_few
         n_steps = self._solve_some(few, kernel, ridge, max_free=n_rows // 2)
         is_left[few[n_steps < 0]] = True
         inverse = _inverse(kernel, ridge) if np.count_nonzero(is_left) >= _MIN_SHARING else None
         gains = None if inverse is None else (self._signs * self._gains) @ inverse
         if inverse is not None and gains is not None:
-            is_left &= ~self._solve_where_all_are_free(kernel, ridge, inverse, gains)
+            is_left &= ~self._solve_where_all_are_free(kernel, ridge, inverse, gains, is_left)
         others = self._solve_some(np.flatnonzero(is_left), kernel, ridge, None, inverse, gains)
         return bool(n_steps.all() and others.all())
+
+    def _solve_jointly(self, kernel: Floats, ridge: Floats) -> Mask:
+        """Solve by conjugate gradients, all at once, from the last solutions; return which programs were solved."""
+        hardness = 1 / float(ridge.min())
+        if len(self._signs) < _MIN_JOINT or hardness >= self._too_hard:
+            return np.zeros(len(self._signs), dtype=bool)
+        is_solved, values = solve_jointly(kernel, ridge, self._signs, self._gains, self._totals, self._x, self._offsets)
+        self._corrections[is_solved] = (values - (self._gains * self._x).sum(axis=1))[is_solved]
+        if not is_solved.all():
+            self._too_hard = hardness
+        return is_solved
 
     def _solve_some(
         self, which: Indices, kernel: Floats, ridge: Floats, max_free: int | None = None,
@@ -164,8 +188,10 @@ class RadiusMarginSolver:
         self._x[which], self._offsets[which] = x, np.where(n_steps > 0, offsets, self._offsets[which])
         return n_steps
 
-    def _solve_where_all_are_free(self, kernel: Floats, ridge: Floats, inverse: Floats, gains: Floats) -> Mask:
-        """Solve the programs whose solution has no zero, all at once; return which ones these are.
+    def _solve_where_all_are_free(
+        self, kernel: Floats, ridge: Floats, inverse: Floats, gains: Floats, is_left: Mask
+    ) -> Mask:
+        """Solve those of the programs left whose solution has no zero, all at once; return which ones these are.
 
         gains : the products of the inverse with the signed gains
         """
@@ -173,7 +199,7 @@ class RadiusMarginSolver:
         total = float(of_ones.sum())
         offsets = (gains.sum(axis=1) - self._totals) / total
         multipliers = gains - offsets[:, None] * of_ones
-        is_free: Mask = (self._signs * multipliers > 0).all(axis=1)
+        is_free: Mask = is_left & (self._signs * multipliers > 0).all(axis=1)
         if not is_free.any():
             return is_free
         signs, found, offsets = self._signs[is_free], multipliers[is_free], offsets[is_free]
