@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.datasets import load_breast_cancer
+from threadpoolctl import threadpool_limits
 
 from fewest import R2W2, FeatureSelector, GreedyForward, RadiusMargin, RadiusMarginBound
 from fewest.datasets import fifty_two_features, toy_xyz
@@ -143,3 +145,31 @@ def test_invalid_parameters_are_rejected(selector, message):
 def test_missing_values_are_rejected(selector):
     with pytest.raises(FewestError, match="Input X contains NaN"):
         selector.fit([[0.0, 1.0], [np.nan, 2.0], [1.0, 0.0]], [0, 1, 1])
+
+
+@pytest.mark.parametrize("selector", [RadiusMargin(n_features=3), R2W2(n_features=3)], ids=["RadiusMargin", "R2W2"])
+def test_threads_of_matrix_products_change_no_bit(selector):
+    # Large enough that products run on several threads, and differ in their last bits there.
+    X, y = load_breast_cancer(return_X_y=True)
+    found = []
+    for n_threads in (1, 2, 4):
+        with threadpool_limits(n_threads):
+            found.append(selector.fit(X[::3], y[::3]).scores_.copy())
+    assert_array_equal(found[1], found[0])
+    assert_array_equal(found[2], found[0])
+
+
+def test_many_classes_choose_the_same_on_any_number_of_threads():
+    # Enough programs and rows for conjugate gradients.
+    rng = np.random.default_rng(0)
+    y = np.arange(240) % 80
+    X = rng.normal(size=(240, 6))
+    X[:, :2] += 3 * rng.normal(size=(80, 2))[y]
+    found = []
+    for n_threads in (1, 2, 4):
+        with threadpool_limits(n_threads):
+            fitted = RadiusMargin(n_features=2, max_steps=3).fit(X, y)
+        found.append(fitted.scores_)
+        assert set(fitted.selection_.indices) == {0, 1}
+    assert_array_equal(found[1], found[0])
+    assert_array_equal(found[2], found[0])

@@ -134,8 +134,8 @@ class RadiusMarginBoundObjective(Objective):
         """The best kernel with one eta for all columns; None where no column varies."""
         if len(self.rows.varying) == 0 or self.constant_bound <= 0:
             return None
-        squared = self.squared_distances(np.ones(len(self.rows.varying)))
         with one_blas_thread():
+            squared = self.squared_distances(np.ones(len(self.rows.varying)))
             return minimize_bound(self._solver, squared, float(self.mean_distances.sum()), self._C, _MAX_SHARED_ETA)
 
     def score_features(self) -> Floats:
