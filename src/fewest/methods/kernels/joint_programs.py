@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
+from numpy.typing import NDArray
 
 from fewest._core import advance_jointly
 from fewest.arrays import Floats, Mask
-from fewest.threads import thread_count
+from fewest.threads import run_on_threads, thread_count
 
 #: The length of what is left of the equations, as a share of that of the slacks. Values are exact to its square.
 _TOLERANCE = 1e-8
 #: More rounds are for equations that have too few digits for conjugate gradients.
 _MAX_ROUNDS = 60
+#: The programs that are solved on one thread, whatever the number of threads, so that no bit depends on it.
+_PROGRAMS_AT_ONCE = 40
 #: States of a program, as in joint_descent.hpp.
 _BEGINS, _IS_SOLVED, _WANTS_REACH = 0, 2, 3
 
@@ -25,6 +30,24 @@ def solve_jointly(
     Those that were not are left as they were. Products have 24 bits, of differences from what is known with 53: where
     the errors that they leave are too large, that is computed anew.
     """
+    # Directions add up to zero: a constant that is taken from the kernel changes no product, but leaves more digits.
+    single = (kernel - kernel.mean()).astype(np.float32)
+    is_solved, values = np.zeros(len(signs), dtype=bool), np.empty(len(signs))
+
+    def solve(first: int) -> None:
+        some = slice(first, first + _PROGRAMS_AT_ONCE)
+        own = signs[some], gains[some], totals[some], x[some], offsets[some]
+        is_solved[some], values[some] = _solve_together(kernel, single, ridge, *own)
+
+    run_on_threads([partial(solve, first) for first in range(0, len(signs), _PROGRAMS_AT_ONCE)])
+    return is_solved, values
+
+
+def _solve_together(
+    kernel: Floats, single: NDArray[np.float32], ridge: Floats, signs: Floats, gains: Floats, totals: Floats, x: Floats,
+    offsets: Floats,
+) -> tuple[Mask, Floats]:  # fmt: skip
+    """Solve some of the programs, one matrix product a round; single : the kernel about its mean"""
     n_programs, n_rows = signs.shape
     z = signs * x
     free = (z != 0).astype(np.float64)
@@ -32,8 +55,6 @@ def solve_jointly(
     free[is_new] = 1.0
     z[is_new] = (totals[is_new] / n_rows)[:, None]
     reach = z @ kernel
-    # Directions add up to zero: a constant that is taken from the kernel changes no product, but leaves more digits.
-    single = (kernel - kernel.mean()).astype(np.float32)
     largest = float(np.abs(single).max())
     directions = np.zeros_like(z)
     rounded, products = np.empty(z.shape, dtype=np.float32), np.empty(z.shape, dtype=np.float32)
