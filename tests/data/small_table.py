@@ -27,6 +27,11 @@ CSV = """width,count,flag,label
 """
 
 
+def part(rows, names=(*NAMES, "label")):
+    """Some rows of some of its columns."""
+    return {name: COLUMNS[name][rows] for name in names}
+
+
 def moments_of(source):
     """Weight, mean and scatter of each class, by its label."""
     moments = source.collect(ClassMoments())
