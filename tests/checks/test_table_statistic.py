@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from fewest.checks.table_statistic import RowCounters, RowSample, TableStatistic
+from fewest.checks.row_counters import RowCounters
+from fewest.checks.row_sample import RowSample
+from fewest.checks.table_statistic import TableStatistic
 from fewest.data.block import Block
 from fewest.statistics.row_contents import ContentHash, text_hashes
 

@@ -86,9 +86,10 @@ def select(
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("ignore")
             warnings.simplefilter("always", FewestWarning)
-            # The check says which columns of dates are set aside.
-            roles = [groups]
-            given = read_source(frame, reading, weight=weight, other_roles=roles, left_out_is_said=not is_checked)
+            given = read_source(
+                frame, reading, weight=weight, other_roles=[groups],
+                left_out_is_said=not is_checked,  # else the check says which columns of dates are set aside
+            )  # fmt: skip
             rows, of_rows = (given, None) if groups is None else take_column(given, groups, "groups", title_of(data))
             source = check_source(rows, allow, is_checked, reading.target)
             selector.fit(source, groups=of_rows)

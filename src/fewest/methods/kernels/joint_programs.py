@@ -1,4 +1,4 @@
-"""Many quadratic programs over one kernel at once, by conjugate gradients: a round is one matrix product for all."""
+"""Many quadratic programs over one kernel at once, by conjugate gradients: a round is one matrix product for many."""
 
 from __future__ import annotations
 
@@ -32,22 +32,26 @@ def solve_jointly(
     """
     # Directions add up to zero: a constant that is taken from the kernel changes no product, but leaves more digits.
     single = (kernel - kernel.mean()).astype(np.float32)
+    largest = float(np.abs(single).max())
     is_solved, values = np.zeros(len(signs), dtype=bool), np.empty(len(signs))
 
     def solve(first: int) -> None:
         some = slice(first, first + _PROGRAMS_AT_ONCE)
         own = signs[some], gains[some], totals[some], x[some], offsets[some]
-        is_solved[some], values[some] = _solve_together(kernel, single, ridge, *own)
+        is_solved[some], values[some] = _solve_together(kernel, single, largest, ridge, *own)
 
     run_on_threads([partial(solve, first) for first in range(0, len(signs), _PROGRAMS_AT_ONCE)])
     return is_solved, values
 
 
 def _solve_together(
-    kernel: Floats, single: NDArray[np.float32], ridge: Floats, signs: Floats, gains: Floats, totals: Floats, x: Floats,
-    offsets: Floats,
+    kernel: Floats, single: NDArray[np.float32], largest: float, ridge: Floats, signs: Floats, gains: Floats,
+    totals: Floats, x: Floats, offsets: Floats,
 ) -> tuple[Mask, Floats]:  # fmt: skip
-    """Solve some of the programs, one matrix product a round; single : the kernel about its mean"""
+    """Solve some of the programs, one matrix product a round.
+
+    single, largest : the kernel about its mean, and the largest number in it
+    """
     n_programs, n_rows = signs.shape
     z = signs * x
     free = (z != 0).astype(np.float64)
@@ -55,7 +59,6 @@ def _solve_together(
     free[is_new] = 1.0
     z[is_new] = (totals[is_new] / n_rows)[:, None]
     reach = z @ kernel
-    largest = float(np.abs(single).max())
     directions = np.zeros_like(z)
     rounded, products = np.empty(z.shape, dtype=np.float32), np.empty(z.shape, dtype=np.float32)
     numbers, states = np.zeros((3, n_programs)), np.full(n_programs, _BEGINS)
