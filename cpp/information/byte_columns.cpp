@@ -55,7 +55,7 @@ struct TileSums {
 
     TileSums() { lowest.fill(missing_byte); }
 
-    /// Forgets what is known of the first so many.
+    /// Resets the first `count` columns.
     void begin(std::size_t count) {
         std::fill_n(lowest.begin(), count, missing_byte);
         std::fill_n(highest_next.begin(), count, std::uint8_t{0});

@@ -23,8 +23,8 @@ constexpr std::size_t most_planes = 16;
 /// nearly always in the same category as a list of the other rows.
 class CategoryColumns {
 public:
-    /// Columns of so many categories each, over so many rows that are yet to be filled in. is_complete[column]: no row will
-    /// be missing. is_listed[column]: to be filled in by list().
+    /// Columns with these numbers of categories; the rows are filled in later. is_complete[column]: no row will be
+    /// missing. is_listed[column]: to be filled in by list().
     CategoryColumns(const std::int32_t* n_categories, const std::uint8_t* is_complete, const std::uint8_t* is_listed,
                     std::size_t n_columns, std::size_t n_rows);
 

@@ -18,7 +18,7 @@ public:
     /// Those of 0, 1, ... up to all rows, or null where there are too many to keep.
     const std::int64_t* all() const { return is_all_known_ ? known_.get() : nullptr; }
 
-    /// Nats a row, from a sum of such numbers over so many rows; not below zero, which it can be by rounding only.
+    /// Nats a row, from a sum of such numbers over the rows; not below zero, which it can be by rounding only.
     double nats(std::int64_t sum, std::int64_t n_rows) const;
 
 private:

@@ -13,7 +13,7 @@ namespace fewest {
 /// Codes 0, 1, ... of some columns, bit by bit: a line for each bit of a column's codes.
 class PackedCodes {
 public:
-    /// Columns of so many codes each, over so many rows that are yet to be filled in.
+    /// Columns with these numbers of codes; the rows are filled in later.
     PackedCodes(const std::int32_t* n_codes, std::size_t n_columns, std::size_t n_rows);
 
     std::size_t n_columns() const { return n_codes_.size(); }

@@ -48,7 +48,7 @@ private:
     std::size_t n_bytes_ = 0;
 };
 
-/// Numbers below the diagonal of a square of so many rows.
+/// The number of elements below the diagonal of a square matrix.
 inline std::size_t triangle_size(std::size_t n_rows) { return n_rows == 0 ? 0 : n_rows * (n_rows - 1) / 2; }
 
 /// relevance: what each column knows of the class, in nats. log_sums: sum_k w_k log r_k, r_k = sum_i w_i G_ki.

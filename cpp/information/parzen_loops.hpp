@@ -7,7 +7,7 @@
 
 namespace fewest {
 
-/// A value has a part of so many points of a grid: the nearest one, and as many on either side.
+/// The number of grid points that a value contributes to: the nearest one, and ten on either side.
 constexpr size_t n_taps = 21;
 /// The same with zeros, so that they can begin at a multiple of four.
 constexpr size_t n_padded_taps = 24;

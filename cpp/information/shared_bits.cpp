@@ -11,7 +11,7 @@
 namespace fewest {
 namespace FEWEST_LEVEL {
 
-// Words taken at a time: runs of so many of all x and y then stay in the nearest cache.
+// Words taken at a time: runs of this length of all x and y stay in the nearest cache.
 constexpr size_t words_at_once = 256;
 
 #if defined(__AVX2__) && !defined(__AVX512VPOPCNTDQ__)
@@ -150,7 +150,7 @@ static void shared_bits(const uint64_t* x, size_t n_x, const uint64_t* y, size_t
 
 #endif
 
-// Up to so many words a pair is counted in place; a call for all pairs at once would take longer.
+// Up to this number of words a pair is counted in place; a call for all pairs at once would take longer.
 constexpr size_t few_words = 16;
 
 /// Zero stands for a number that is known only now.

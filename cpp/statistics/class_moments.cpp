@@ -23,7 +23,7 @@ constexpr std::size_t chunk_rows = 4096;
 constexpr std::size_t tile_columns = 1024;
 constexpr std::size_t copied_columns = 256;
 constexpr std::size_t scratch_doubles = std::size_t{1} << 18;
-constexpr std::size_t elements_worth_a_thread = std::size_t{1} << 15;
+constexpr std::size_t elements_per_thread = std::size_t{1} << 15;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -308,9 +308,9 @@ bool add_rows(const DenseRows<T>& rows, const std::int32_t* codes, const double*
     const std::size_t n_tiles = (rows.n_columns + width - 1) / width;
     const std::unique_ptr<Turns[]> turns(new Turns[n_tiles]);
     std::atomic<bool> go_on{true};
-    const std::size_t worth = rows.n_rows * rows.n_columns / elements_worth_a_thread;
+    const std::size_t most_threads = rows.n_rows * rows.n_columns / elements_per_thread;
 
-    run_tasks(n_tiles * n_chunks, std::min(n_threads, std::max<std::size_t>(worth, 1)),
+    run_tasks(n_tiles * n_chunks, std::min(n_threads, std::max<std::size_t>(most_threads, 1)),
               [&](std::size_t task, std::size_t) {
                   const std::size_t tile = task / n_chunks;
                   const std::size_t chunk = task % n_chunks;

@@ -33,7 +33,7 @@ void merge(ClassMoments& moments, const ClassMoments& other, const std::int32_t*
 namespace {
 
 // Chosen for speed alone.
-constexpr std::size_t cells_worth_a_thread = std::size_t{1} << 15;
+constexpr std::size_t cells_per_thread = std::size_t{1} << 15;
 
 /// Scatter of a tile of columns, class after class. No branches in the loops: the compiler makes packs of columns.
 class TileScatter {
@@ -98,8 +98,8 @@ void scatter(const ClassMoments& moments, const std::int32_t* class_order, std::
     constexpr std::size_t columns_per_task = 1024;
     const std::size_t n_columns = moments.n_columns;
     const std::size_t n_tasks = (n_columns + columns_per_task - 1) / columns_per_task;
-    const std::size_t worth = n_columns * moments.n_classes / cells_worth_a_thread;
-    run_tasks(n_tasks, std::min(n_threads, std::max<std::size_t>(worth, 1)), [&](std::size_t task, std::size_t) {
+    const std::size_t most_threads = n_columns * moments.n_classes / cells_per_thread;
+    run_tasks(n_tasks, std::min(n_threads, std::max<std::size_t>(most_threads, 1)), [&](std::size_t task, std::size_t) {
         const std::size_t first = task * columns_per_task;
         const std::size_t last = std::min(n_columns, first + columns_per_task);
         const std::size_t width = last - first;

@@ -172,7 +172,7 @@ def number(value: float | None, n_digits: int = 3) -> str:
 
 
 def numbers(values: Sequence[float | None], n_digits: int = 3) -> list[str]:
-    """Write numbers that stand in one column with the same decimals, so many significant digits of the largest."""
+    """Write numbers that stand in one column with the same decimals: n_digits significant digits of the largest."""
     largest = max((abs(value) for value in values if _is_finite(value)), default=0.0)
     if not 1e-3 <= largest < 1e7:
         return [number(value, n_digits) for value in values]
