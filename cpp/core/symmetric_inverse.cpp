@@ -1,65 +1,64 @@
 #include "core/symmetric_inverse.hpp"
 
-#include <cmath>
+#include <algorithm>
 
-#include "core/interruption.hpp"
+#include "core/symmetric_loops.hpp"
+#include "core/vector_sums.hpp"
 
 namespace fewest {
-namespace {
 
-/// The time of a smaller matrix is too short to ask whether to stop.
-constexpr std::size_t many = 256;
-
-/// The lower half becomes L, where the matrix is L L^T.
-void factor(double* matrix, std::size_t n, const double* least) {
-    for (std::size_t k = 0; k < n; ++k) {
-        if (n >= many) check_interruption();
-        const double pivot = std::sqrt(std::max(matrix[k * n + k], least[k]));
-        matrix[k * n + k] = pivot;
-        for (std::size_t i = k + 1; i < n; ++i) matrix[i * n + k] = matrix[k * n + i] /= pivot;
-        // The upper half holds the same numbers, so that a line of them can be read in one go.
-        const double* const line = matrix + k * n;
-        for (std::size_t i = k + 1; i < n; ++i) {
-            const double share = line[i];
-            for (std::size_t j = i; j < n; ++j) matrix[i * n + j] -= share * line[j];
-        }
-    }
-}
-
-/// Row i of `inverse` becomes that of L^-1.
-void invert_factor(const double* matrix, std::size_t n, std::vector<double>& inverse) {
-    for (std::size_t i = 0; i < n; ++i) {
-        if (n >= many) check_interruption();
-        double* const row = inverse.data() + i * n;
-        for (std::size_t k = 0; k < i; ++k) {
-            const double share = matrix[i * n + k];
-            const double* const other = inverse.data() + k * n;
-            for (std::size_t j = 0; j <= k; ++j) row[j] -= share * other[j];
-        }
-        row[i] = 1;
-        for (std::size_t j = 0; j <= i; ++j) row[j] /= matrix[i * n + i];
-    }
-}
-
-}  // namespace
-
-void SymmetricInverse::invert(std::vector<double>& matrix, const std::vector<std::size_t>& places,
+void SymmetricInverse::invert(std::vector<double>& matrix, const std::vector<std::size_t>& indices,
                               const std::vector<double>& least) {
-    const std::size_t n = places.size();
-    factor(matrix.data(), n, least.data());
-    std::vector<double> inverse(n * n);
-    invert_factor(matrix.data(), n, inverse);
-    std::fill(matrix.begin(), matrix.end(), 0.0);
-    for (std::size_t k = 0; k < n; ++k) {
-        if (n >= many) check_interruption();
-        for (std::size_t i = 0; i <= k; ++i) {
-            const double share = inverse[k * n + i];
-            for (std::size_t j = 0; j <= k; ++j) matrix[i * n + j] += share * inverse[k * n + j];
-        }
-    }
+    const std::size_t n = indices.size(), stride = padded(n);
+    factor_loops().factor_above(matrix.data(), n, least.data());
+    std::vector<double> scratch(n * stride);
+    symmetric_loops().invert(matrix.data(), n, scratch.data());
+    factors_.clear();
     std::fill(numbers_.begin(), numbers_.end(), 0.0);
     for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j < n; ++j) numbers_[places[i] * size_ + places[j]] = matrix[i * n + j];
+        for (std::size_t j = i; j < n; ++j) numbers_[indices[i] * stride_ + indices[j]] = matrix[i * stride + j];
+}
+
+void SymmetricInverse::times(const double* v, double* out) const {
+    symmetric_loops().times(numbers_.data(), size_, v, out);
+    for (std::size_t k = 0; k < factors_.size(); ++k) {
+        const double* const change = changes_.data() + k * stride_;
+        add_multiple(out, change, factors_[k] * dot(change, v, size_), size_);
+    }
+}
+
+void SymmetricInverse::row(std::size_t i, double* out) const {
+    for (std::size_t j = 0; j < i; ++j) out[j] = numbers_[j * stride_ + i];
+    std::copy(numbers_.begin() + static_cast<std::ptrdiff_t>(i * stride_ + i),
+              numbers_.begin() + static_cast<std::ptrdiff_t>(i * stride_ + size_), out + i);
+    for (std::size_t k = 0; k < factors_.size(); ++k) {
+        const double* const change = changes_.data() + k * stride_;
+        if (change[i] != 0) add_multiple(out, change, factors_[k] * change[i], size_);
+    }
+}
+
+void SymmetricInverse::add(double factor, const double* v) {
+    std::copy(v, v + size_, changes_.begin() + static_cast<std::ptrdiff_t>(factors_.size() * stride_));
+    factors_.push_back(factor);
+    if (factors_.size() == n_waiting_at_most) apply_changes();
+}
+
+void SymmetricInverse::leave_out(std::size_t k, double* line) {
+    const double own = line[k];
+    line[k] = 0;
+    for (std::size_t j = 0; j < k; ++j) numbers_[j * stride_ + k] = 0;
+    std::fill(numbers_.begin() + static_cast<std::ptrdiff_t>(k * stride_ + k),
+              numbers_.begin() + static_cast<std::ptrdiff_t>(k * stride_ + size_), 0.0);
+    for (std::size_t c = 0; c < factors_.size(); ++c) changes_[c * stride_ + k] = 0;
+    if (own > 0) add(-1 / own, line);
+}
+
+void SymmetricInverse::apply_changes() {
+    std::vector<double> scaled(factors_.size() * stride_);
+    for (std::size_t k = 0; k < factors_.size(); ++k)
+        for (std::size_t j = 0; j < size_; ++j) scaled[k * stride_ + j] = factors_[k] * changes_[k * stride_ + j];
+    symmetric_loops().add_products(numbers_.data(), size_, scaled.data(), changes_.data(), factors_.size());
+    factors_.clear();
 }
 
 }  // namespace fewest

@@ -90,17 +90,18 @@ def solve_linear_svms(columns: Floats, costs: Floats, signs: Floats, start: Floa
 
     start : (n_svms, n_rows), the coefficients of a similar problem, for a warm start
     """
-    columns = np.ascontiguousarray(columns)
     n_columns, n_rows = columns.shape
+    # Columns one after the other, or rows where there are more of them.
+    table = np.ascontiguousarray(columns if n_rows <= n_columns else columns.T)
     gram = np.empty((0, 0))
     with np.errstate(over="ignore"), one_blas_thread():
-        if not np.isfinite(np.vdot(columns, columns) * costs.max(initial=0.0)):
+        if not np.isfinite(np.vdot(table, table) * costs.max(initial=0.0)):
             problem = "Products of rows overflow: input contains a value too large, or C is."
             raise InvalidInput(f"{problem} Use scale='std', or a smaller C.")
         # By the products of rows, or of columns where these are fewer.
         if n_rows <= n_columns:
-            gram = columns.T @ columns + 1.0
-    svms = LinearSVMs(columns, costs, signs, gram, np.zeros(signs.shape) if start is None else start)
+            gram = table.T @ table + 1.0
+    svms = LinearSVMs(table, costs, signs, gram, np.zeros(signs.shape) if start is None else start)
     svms.solve(thread_count())
     return svms
 
