@@ -69,9 +69,7 @@ class NestedLinearSvms:
             self._solve_anew(is_in)
         elif 2 * n_in <= len(self._compiled_columns):
             # From the columns themselves, before rounding errors of the updated products accumulate.
-            coefficients = np.empty(self._signs.shape)
-            self.compiled.coefficients(coefficients)
-            self._solve_anew(is_in, coefficients)
+            self._solve_anew(is_in, coefficients_of(self.compiled, self._signs))
         elif len(dropped):
             self.compiled.drop(self._position[dropped])
             self.compiled.solve(self._n_threads)
@@ -88,7 +86,7 @@ class NestedLinearSvms:
 def solve_linear_svms(columns: Floats, costs: Floats, signs: Floats, start: Floats | None = None) -> LinearSVMs:
     """Solve linear SVMs with squared hinge loss and a penalized intercept, one for each line of signs.
 
-    start : (n_svms, n_rows), the coefficients of a similar problem, for a warm start
+    start : (n_svms, n_rows), the coefficients of a similar problem: the rows where they are zero have no loss at first
     """
     n_columns, n_rows = columns.shape
     # Columns one after the other, or rows where there are more of them.
@@ -104,6 +102,13 @@ def solve_linear_svms(columns: Floats, costs: Floats, signs: Floats, start: Floa
     svms = LinearSVMs(table, costs, signs, gram, np.zeros(signs.shape) if start is None else start)
     svms.solve(thread_count())
     return svms
+
+
+def coefficients_of(svms: LinearSVMs, signs: Floats) -> Floats:
+    """(n_svms, n_rows) the coefficients with which the rows add up to the weights; zero for a row without loss."""
+    coefficients = np.empty(signs.shape)
+    svms.coefficients(coefficients)
+    return coefficients
 
 
 def weight_norms(svms: LinearSVMs, n_columns: int) -> Floats:
@@ -122,8 +127,10 @@ def rescaled_svm_shares(columns: Floats, signs: Floats, costs: Floats) -> tuple[
     factors = np.ones(len(left))
     shares = factors / max(len(left), 1)
     dropped: list[tuple[Indices, Floats]] = []
+    coefficients = None
     for _ in range(_MAX_RESCALINGS if len(left) else 0):
-        svms = solve_linear_svms(columns[left] * factors[:, None], costs, signs)
+        svms = solve_linear_svms(columns[left] * factors[:, None], costs, signs, coefficients)
+        coefficients = coefficients_of(svms, signs)
         factors = factors * weight_norms(svms, len(left))
         largest = float(factors.max())
         if largest < _ALL_ZERO:
