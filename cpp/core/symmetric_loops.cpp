@@ -138,33 +138,53 @@ static void invert(double* factor, size_t n, double* scratch) {
     }
 }
 
-static void row_products(const double* matrix, size_t n, const size_t* rows, size_t n_rows, const double* v,
-                         double* out) {
+/// The products of four rows with n_vectors vectors, which lie `apart`; results of one vector lie `out_apart`.
+template <size_t n_vectors>
+static inline void four_row_products(const double* const* lines, size_t n, const double* vectors, size_t apart,
+                                     double* out, size_t out_apart) {
+    Four sums[4][n_vectors] = {};
+    size_t j = 0;
+    for (; j + 4 <= n; j += 4) {
+        Four numbers[4];
+#pragma GCC unroll 4
+        for (size_t r = 0; r < 4; ++r) numbers[r] = four_at(lines[r] + j);
+#pragma GCC unroll 2
+        for (size_t k = 0; k < n_vectors; ++k) {
+            const Four other = four_at(vectors + k * apart + j);
+#pragma GCC unroll 4
+            for (size_t r = 0; r < 4; ++r) sums[r][k] += numbers[r] * other;
+        }
+    }
+    for (size_t k = 0; k < n_vectors; ++k)
+        for (size_t r = 0; r < 4; ++r) {
+            double sum = total(sums[r][k]);
+            for (size_t rest = j; rest < n; ++rest) sum += lines[r][rest] * vectors[k * apart + rest];
+            out[k * out_apart + r] = sum;
+        }
+}
+
+static void row_products(const double* matrix, size_t n, const size_t* rows, size_t n_rows, const double* vectors,
+                         size_t n_vectors, size_t apart, double* out, size_t out_apart) {
     size_t i = 0;
     for (; i + 4 <= n_rows; i += 4) {
         const double* lines[4];
         for (size_t r = 0; r < 4; ++r) lines[r] = matrix + (rows ? rows[i + r] : i + r) * n;
-        Four sums[4] = {};
-        size_t j = 0;
-        for (; j + 4 <= n; j += 4) {
-            const Four other = four_at(v + j);
-#pragma GCC unroll 4
-            for (size_t r = 0; r < 4; ++r) sums[r] += four_at(lines[r] + j) * other;
-        }
-        for (size_t r = 0; r < 4; ++r) {
-            double sum = total(sums[r]);
-            for (size_t rest = j; rest < n; ++rest) sum += lines[r][rest] * v[rest];
-            out[i + r] = sum;
-        }
+        size_t k = 0;
+        for (; k + 2 <= n_vectors; k += 2)
+            four_row_products<2>(lines, n, vectors + k * apart, apart, out + k * out_apart + i, out_apart);
+        if (k < n_vectors) four_row_products<1>(lines, n, vectors + k * apart, apart, out + k * out_apart + i, out_apart);
     }
     for (; i < n_rows; ++i) {
         const double* const line = matrix + (rows ? rows[i] : i) * n;
-        Four sums = {};
-        size_t j = 0;
-        for (; j + 4 <= n; j += 4) sums += four_at(line + j) * four_at(v + j);
-        double sum = total(sums);
-        for (; j < n; ++j) sum += line[j] * v[j];
-        out[i] = sum;
+        for (size_t k = 0; k < n_vectors; ++k) {
+            const double* const v = vectors + k * apart;
+            Four sums = {};
+            size_t j = 0;
+            for (; j + 4 <= n; j += 4) sums += four_at(line + j) * four_at(v + j);
+            double sum = total(sums);
+            for (; j < n; ++j) sum += line[j] * v[j];
+            out[k * out_apart + i] = sum;
+        }
     }
 }
 

@@ -16,9 +16,10 @@ struct SymmetricLoops {
     /// The inverse of a matrix, given its factor U (U'U = matrix), in its upper triangle; the factor is overwritten.
     /// scratch : as large as the matrix
     void (*invert)(double* factor, size_t n, double* scratch);
-    /// out[i] = the product of v with row rows[i] (null: row i) of a matrix with n columns
-    void (*row_products)(const double* matrix, size_t n, const size_t* rows, size_t n_rows, const double* v,
-                         double* out);
+    /// out[k * out_apart + i] = the product of row rows[i] (null: row i) of a matrix with n columns and vector k.
+    /// vectors : n_vectors of them, `apart` numbers from one to the next
+    void (*row_products)(const double* matrix, size_t n, const size_t* rows, size_t n_rows, const double* vectors,
+                         size_t n_vectors, size_t apart, double* out, size_t out_apart);
 };
 
 extern const SymmetricLoops symmetric_loops_base;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/symmetric_loops.hpp"
 #include "core/threads.hpp"
 #include "core/vector_sums.hpp"
 
@@ -16,6 +17,8 @@ constexpr double more_than_rounding = 1e-13;
 constexpr std::size_t asked_first = 16;
 /// Fewer products than this are added sooner than a second thread is started.
 constexpr std::size_t worth_a_thread = 200000;
+/// Rows whose outputs are found at a time.
+constexpr std::size_t rows_at_once = 256;
 
 }  // namespace
 
@@ -63,8 +66,26 @@ void WeightSvms::solve(std::size_t n_threads) {
                                          [&](std::size_t column) { return is_dropped_[column]; }),
                           table_.left.end());
         waiting_.clear();
+        find_outputs(n_threads);
     }
     run_tasks(svms_.size(), n_threads, [&](std::size_t m, std::size_t) { svms_[m].solve(); });
+}
+
+/// Of all SVMs in one pass over the rows.
+void WeightSvms::find_outputs(std::size_t n_threads) {
+    const std::size_t size = table_.n_columns + 1, n_svms = svms_.size();
+    std::vector<double> weights(n_svms * size);
+    for (std::size_t m = 0; m < n_svms; ++m)
+        std::copy(svms_[m].weights().begin(), svms_[m].weights().end(), weights.data() + m * size);
+    run_tasks((table_.n_rows + rows_at_once - 1) / rows_at_once, n_threads, [&](std::size_t task, std::size_t) {
+        const std::size_t first = task * rows_at_once, n_rows = std::min(rows_at_once, table_.n_rows - first);
+        std::vector<double> outputs(n_svms * n_rows);
+        symmetric_loops().row_products(table_.row(first), table_.n_columns, nullptr, n_rows, weights.data(), n_svms,
+                                       size, outputs.data(), n_rows);
+        for (std::size_t m = 0; m < n_svms; ++m)
+            for (std::size_t i = 0; i < n_rows; ++i)
+                svms_[m].outputs()[first + i] = outputs[m * n_rows + i] + weights[(m + 1) * size - 1];
+    });
 }
 
 double WeightSvms::norm(std::size_t column) const {

@@ -55,6 +55,7 @@ public:
 
 private:
     std::vector<Value>& near_least(std::size_t n_columns, double tie) override;
+    void find_outputs(std::size_t n_threads);
 
     SvmTable table_;
     std::vector<WeightSvm> svms_;

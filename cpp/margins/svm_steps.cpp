@@ -48,10 +48,14 @@ double SvmState::step_length(const std::vector<double>& moves, double slope, dou
         }
         if (left * gain > 0) turns.emplace_back(left / gain, i);
     }
-    std::sort(turns.begin(), turns.end());
+    // A heap, since few of them are passed before the best length.
+    const auto is_later = [](const auto& a, const auto& b) { return a > b; };
+    std::make_heap(turns.begin(), turns.end(), is_later);
     double at = 0;
-    for (const auto& [turn, i] : turns) {
+    for (auto end = turns.end(); end != turns.begin(); --end) {
+        const auto [turn, i] = turns.front();
         if (slope + curvature * (turn - at) >= 0) break;
+        std::pop_heap(turns.begin(), end, is_later);
         slope += curvature * (turn - at);
         at = turn;
         const double gain = signs[i] * moves[i];

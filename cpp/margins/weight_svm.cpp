@@ -21,7 +21,7 @@ constexpr std::size_t rows_at_once = 64;
 }  // namespace
 
 void SvmTable::find_outputs(const std::vector<double>& weights, std::vector<double>& outputs) const {
-    symmetric_loops().row_products(rows, n_columns, nullptr, n_rows, weights.data(), outputs.data());
+    symmetric_loops().row_products(rows, n_columns, nullptr, n_rows, weights.data(), 1, 0, outputs.data(), 0);
     for (double& output : outputs) output += weights[n_columns];
 }
 
@@ -228,7 +228,6 @@ void WeightSvm::solve() {
         Factored equations(*table_, state_);
         return solve(equations, true);
     }
-    table_->find_outputs(weights_, state_.outputs);
     Inverted equations(*table_, state_, *inverse_);
     equations.change(state_.update_active());
     solve(equations, false);

@@ -41,9 +41,13 @@ class WeightSvm {
 public:
     WeightSvm(const SvmTable& table, const double* signs, const double* start);
 
-    /// Takes columns out, after the first solve() and before they are taken out of the table; solve() follows.
+    /// Takes columns out, after the first solve() and before they are taken out of the table.
     void drop(const std::vector<std::size_t>& columns);
+    /// Solves the SVM; after columns were dropped, once the outputs are those of its weights.
     void solve();
+
+    const std::vector<double>& weights() const { return weights_; }
+    std::vector<double>& outputs() { return state_.outputs; }
 
     double weight(std::size_t column) const { return weights_[column]; }
     /// 2 cost_i slack_i sign_i; the weights are the sum of the rows with these.

@@ -11,6 +11,8 @@ from fewest.threads import one_blas_thread, thread_count
 
 #: Weights that differ by less are ties.
 TIE = 1e-12
+#: The shares of columns left at which SVMs are solved anew, where their unknowns are those of rows or of columns.
+_RENEWED_ROWS, _RENEWED_COLUMNS = 0.5, 0.75
 #: Rescaling ends when no share changes by more than this, or after this number of SVMs.
 _CONVERGED, _MAX_RESCALINGS = 1e-6, 30
 #: A scaling factor below this share of the largest drops its column.
@@ -67,13 +69,18 @@ class NestedLinearSvms:
         n_in = np.count_nonzero(is_in)
         if np.count_nonzero(self._is_in) - len(dropped) < n_in:
             self._solve_anew(is_in)
-        elif 2 * n_in <= len(self._compiled_columns):
+        elif n_in <= self._renewed_at * len(self._compiled_columns):
             # From the columns themselves, before rounding errors of the updated products accumulate.
             self._solve_anew(is_in, coefficients_of(self.compiled, self._signs))
         elif len(dropped):
             self.compiled.drop(self._position[dropped])
             self.compiled.solve(self._n_threads)
             self._is_in = is_in
+
+    @property
+    def _renewed_at(self) -> float:
+        """The share of columns left at which the SVMs are solved anew: sooner where products are those of columns."""
+        return _RENEWED_ROWS if self._signs.shape[1] <= len(self._compiled_columns) else _RENEWED_COLUMNS
 
     def _solve_anew(self, is_in: Mask, start: Floats | None = None) -> None:
         self._is_in = is_in
