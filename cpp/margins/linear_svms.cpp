@@ -59,6 +59,8 @@ void WeightSvms::drop(std::size_t column) {
 }
 
 void WeightSvms::solve(std::size_t n_threads) {
+    if (is_solved_ && waiting_.empty()) return;
+    is_solved_ = true;
     if (svms_.size() * table_.n_columns * table_.n_rows < worth_a_thread) n_threads = 1;
     if (!waiting_.empty()) {
         run_tasks(svms_.size(), n_threads, [&](std::size_t m, std::size_t) { svms_[m].drop(waiting_); });
@@ -76,7 +78,7 @@ void WeightSvms::find_outputs(std::size_t n_threads) {
     const std::size_t size = table_.n_columns + 1, n_svms = svms_.size();
     std::vector<double> weights(n_svms * size);
     for (std::size_t m = 0; m < n_svms; ++m)
-        std::copy(svms_[m].weights().begin(), svms_[m].weights().end(), weights.data() + m * size);
+        std::copy(svms_[m].target().begin(), svms_[m].target().end(), weights.data() + m * size);
     run_tasks((table_.n_rows + rows_at_once - 1) / rows_at_once, n_threads, [&](std::size_t task, std::size_t) {
         const std::size_t first = task * rows_at_once, n_rows = std::min(rows_at_once, table_.n_rows - first);
         std::vector<double> outputs(n_svms * n_rows);
@@ -84,7 +86,7 @@ void WeightSvms::find_outputs(std::size_t n_threads) {
                                        size, outputs.data(), n_rows);
         for (std::size_t m = 0; m < n_svms; ++m)
             for (std::size_t i = 0; i < n_rows; ++i)
-                svms_[m].outputs()[first + i] = outputs[m * n_rows + i] + weights[(m + 1) * size - 1];
+                svms_[m].target_outputs()[first + i] = outputs[m * n_rows + i] + weights[(m + 1) * size - 1];
     });
 }
 

@@ -60,6 +60,7 @@ private:
     SvmTable table_;
     std::vector<WeightSvm> svms_;
     std::vector<std::size_t> waiting_;
+    bool is_solved_ = false;
     std::vector<char> is_dropped_;
     /// The first of the columns beside each that hold the same; copies stand side by side.
     std::vector<std::size_t> first_copy_;

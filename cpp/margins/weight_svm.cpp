@@ -145,7 +145,8 @@ private:
 
 WeightSvm::WeightSvm(const SvmTable& table, const double* signs, const double* start)
     : table_(&table), state_(table.n_rows, table.costs, signs, start), weights_(table.n_columns + 1),
-      residual_(weights_.size()), step_(weights_.size()), moves_(table.n_rows) {}
+      residual_(weights_.size()), step_(weights_.size()), moves_(table.n_rows),
+      target_outputs_(table.n_rows) {}
 
 double WeightSvm::coefficient(std::size_t i) const {
     return 2 * table_->costs[i] * state_.signs[i] * std::max(0.0, state_.slack(i));
@@ -170,6 +171,21 @@ void WeightSvm::find_residual() {
     residual_[n] = sum - weights_[n];
 }
 
+/// Makes the step, whole or of the best length; returns the largest move of an output.
+double WeightSvm::move(bool is_whole) {
+    const std::size_t size = weights_.size();
+    double length = 1, moved = 0;
+    if (!is_whole)
+        length = state_.step_length(moves_, dot(weights_.data(), step_.data(), size),
+                                    dot(step_.data(), step_.data(), size));
+    add_multiple(weights_.data(), step_.data(), length, size);
+    for (std::size_t i = 0; i < state_.n_rows; ++i) {
+        state_.outputs[i] += length * moves_[i];
+        moved = std::max(moved, std::abs(length * moves_[i]));
+    }
+    return moved;
+}
+
 template <class Equations>
 void WeightSvm::solve(Equations& equations, bool is_whole) {
     const std::size_t n = table_->n_columns;
@@ -191,17 +207,8 @@ void WeightSvm::solve(Equations& equations, bool is_whole) {
             return;
         }
         table_->find_outputs(step_, moves_);
-        double length = 1;
-        if (!is_whole && !state_.stays_active(moves_))
-            length = state_.step_length(moves_, dot(weights_.data(), step_.data(), n + 1),
-                                        dot(step_.data(), step_.data(), n + 1));
+        const double moved = move(is_whole || state_.stays_active(moves_));
         is_whole = false;
-        for (std::size_t j = 0; j <= n; ++j) weights_[j] += length * step_[j];
-        double moved = 0;
-        for (std::size_t i = 0; i < state_.n_rows; ++i) {
-            state_.outputs[i] += length * moves_[i];
-            moved = std::max(moved, std::abs(length * moves_[i]));
-        }
         const std::vector<std::size_t> changed = state_.update_active();
         equations.change(changed);
         last_reach = changed.empty() ? reach : infinity;
@@ -214,12 +221,14 @@ void WeightSvm::drop(const std::vector<std::size_t>& columns) {
         inverse_ = std::make_unique<SymmetricInverse>(table_->n_columns + 1);
         Inverted(*table_, state_, *inverse_).invert();
     }
+    target_ = weights_;
     for (const std::size_t j : columns) {
-        // The least squares of the same rows without the column.
         inverse_->row(j, step_.data());
-        if (step_[j] > 0) add_multiple(weights_.data(), step_.data(), -weights_[j] / step_[j], weights_.size());
-        weights_[j] = 0;
+        if (step_[j] > 0) add_multiple(target_.data(), step_.data(), -target_[j] / step_[j], target_.size());
+        target_[j] = 0;
         inverse_->leave_out(j, step_.data());
+        for (std::size_t i = 0; i < state_.n_rows; ++i) state_.outputs[i] -= weights_[j] * table_->row(i)[j];
+        weights_[j] = 0;
     }
 }
 
@@ -228,9 +237,18 @@ void WeightSvm::solve() {
         Factored equations(*table_, state_);
         return solve(equations, true);
     }
+    for (std::size_t i = 0; i < state_.n_rows; ++i) moves_[i] = target_outputs_[i] - state_.outputs[i];
+    for (std::size_t j = 0; j < weights_.size(); ++j) step_[j] = target_[j] - weights_[j];
+    if (state_.stays_active(moves_)) {
+        weights_ = target_;
+        state_.outputs = target_outputs_;
+    } else {
+        move(false);
+    }
     Inverted equations(*table_, state_, *inverse_);
     equations.change(state_.update_active());
     solve(equations, false);
 }
+
 
 }  // namespace fewest

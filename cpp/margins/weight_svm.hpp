@@ -43,11 +43,12 @@ public:
 
     /// Takes columns out, after the first solve() and before they are taken out of the table.
     void drop(const std::vector<std::size_t>& columns);
-    /// Solves the SVM; after columns were dropped, once the outputs are those of its weights.
+    /// Solves the SVM; after columns were dropped, once the outputs of its target are known.
     void solve();
 
-    const std::vector<double>& weights() const { return weights_; }
-    std::vector<double>& outputs() { return state_.outputs; }
+    /// After columns were dropped: the least squares of the same rows without them, and its outputs, to be found.
+    const std::vector<double>& target() const { return target_; }
+    std::vector<double>& target_outputs() { return target_outputs_; }
 
     double weight(std::size_t column) const { return weights_[column]; }
     /// 2 cost_i slack_i sign_i; the weights are the sum of the rows with these.
@@ -60,11 +61,12 @@ private:
     template <class Equations>
     void solve(Equations& equations, bool is_whole);
     void find_residual();
+    double move(bool is_whole);
 
     const SvmTable* table_;
     SvmState state_;
     std::unique_ptr<SymmetricInverse> inverse_;
-    std::vector<double> weights_, residual_, step_, moves_;
+    std::vector<double> weights_, residual_, step_, moves_, target_, target_outputs_;
 };
 
 }  // namespace fewest
