@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from fewest._core import add_row_contents
 from fewest.arrays import Codes, Floats, Hashes, Indices, Mask
 from fewest.data.block import Block
 from fewest.data.labels import sort_classes
 from fewest.errors import IncompleteColumns, OverflowingColumn
 from fewest.memory import CHUNK
 from fewest.statistics.class_moments import origin_and_unit, shared_units
+from fewest.threads import thread_count
 
 if TYPE_CHECKING:
     from fewest.statistics.rows import Rows
@@ -132,7 +134,7 @@ class PreparedRows:
         if scale == "std":
             total = self.weights.sum()
             self.values -= self.weighted_sums(self.values) / total
-            self.values /= self._shared(np.sqrt(self.weighted_sums(np.square(self.values)) / total), scale)
+            self.values /= self._shared(np.sqrt(self._weighted_squares() / total), scale)
         elif scale is not None:
             self.scale_by_moments(scale)
 
@@ -171,7 +173,22 @@ class PreparedRows:
 
     def weighted_sums(self, values: Floats) -> Floats:
         """The weighted sum of each column; not a matrix product, which may round a column by its position."""
-        return np.asarray((self.weights[:, None] * values).sum(axis=0))
+        weights = self.weights[:, None]
+        parts = [(weights * values[:, part]).sum(axis=0) for part in _column_parts(values)]
+        return np.concatenate([np.empty(0), *parts])
+
+    def _weighted_squares(self) -> Floats:
+        """The weighted sum of each column's squares."""
+        parts = [self.weighted_sums(np.square(self.values[:, part])) for part in _column_parts(self.values)]
+        return np.concatenate([np.empty(0), *parts])
+
+
+def _column_parts(values: Floats) -> list[slice]:
+    """The columns in parts that take little memory; all at once where rows lie one after the other."""
+    n_rows, n_columns = values.shape
+    is_by_column = values.flags.f_contiguous and not values.flags.c_contiguous
+    width = max(1, CHUNK // max(values.itemsize * n_rows, 1)) if is_by_column else max(n_columns, 1)
+    return [slice(first, first + width) for first in range(0, n_columns, width)]
 
 
 def _order_of_bytes(columns: Floats) -> Indices:
@@ -206,6 +223,8 @@ def reject_missing_values(
 
 def merge_duplicates(rows: Rows) -> Rows:
     """The distinct rows, each with the total weight of its copies: a row of weight 2 is exactly the row twice."""
+    if not _may_have_duplicates(rows):
+        return rows
     # One zero and one NaN, so that what is equal is equal to the bit.
     table = np.column_stack([rows.values, rows.codes]) + 0.0
     table[np.isnan(table)] = np.nan
@@ -221,6 +240,15 @@ def merge_duplicates(rows: Rows) -> Rows:
     feature_of = rows.moments.feature_of
     distinct.update(Block(rows.values[first], rows.codes[first], rows.classes, weights, feature_of=feature_of))
     return distinct
+
+
+def _may_have_duplicates(rows: Rows) -> bool:
+    """Whether two rows have the same hash of values and class: those that hold the same have."""
+    hashes = splitmix64(rows.codes.astype(np.uint64))
+    keys = splitmix64(np.arange(rows.n_features, dtype=np.uint64)) | np.uint64(1)
+    add_row_contents(rows.values, keys, np.ones(len(keys), dtype=bool), hashes, thread_count())
+    hashes.sort()
+    return bool((hashes[1:] == hashes[:-1]).any())
 
 
 def order_by_label(rows: Rows | StratifiedRows) -> tuple[Indices, Indices]:

@@ -24,7 +24,7 @@ _ALL_ZERO = 1e-140
 class NestedLinearSvms:
     """Linear SVMs on subsets of columns; where columns are dropped they are solved from the last solution.
 
-    columns : (n_columns, n_rows)
+    columns : (n_columns, n_rows), in C order, or where there are more rows than columns in Fortran order: others are copied
     costs : (n_rows,), the penalty of the squared hinge loss of each row
     signs : (n_svms, n_rows), 1 or -1
     numbers : (n_columns,), the column numbers that decide ties
@@ -87,7 +87,15 @@ class NestedLinearSvms:
         self._compiled_columns = np.flatnonzero(is_in)
         self._compiled_numbers = self._numbers[self._compiled_columns]
         self._position = np.cumsum(is_in) - 1
-        self.compiled = solve_linear_svms(self._columns[self._compiled_columns], self._costs, self._signs, start)
+        columns = self._columns
+        if len(self._compiled_columns) < len(columns):
+            columns = _take_columns(columns, self._compiled_columns)
+        self.compiled = solve_linear_svms(columns, self._costs, self._signs, start)
+
+
+def _take_columns(columns: Floats, subset: Indices) -> Floats:
+    """(len(subset), n_rows) some columns, in the memory order that they have."""
+    return columns[subset] if columns.flags.c_contiguous else columns.T[:, subset].T
 
 
 def solve_linear_svms(columns: Floats, costs: Floats, signs: Floats, start: Floats | None = None) -> LinearSVMs:
@@ -136,7 +144,9 @@ def rescaled_svm_shares(columns: Floats, signs: Floats, costs: Floats) -> tuple[
     dropped: list[tuple[Indices, Floats]] = []
     coefficients = None
     for _ in range(_MAX_RESCALINGS if len(left) else 0):
-        svms = solve_linear_svms(columns[left] * factors[:, None], costs, signs, coefficients)
+        scaled = _take_columns(columns, left)
+        scaled *= factors[:, None]
+        svms = solve_linear_svms(scaled, costs, signs, coefficients)
         coefficients = coefficients_of(svms, signs)
         factors = factors * weight_norms(svms, len(left))
         largest = float(factors.max())
