@@ -409,6 +409,11 @@ def add_row_contents(rows: Annotated[NDArray[numpy.float32], dict(shape=(None, N
     Add to each row's sum the bits of its values, mixed, times their column's key.
     """
 
+def add_content_hashes(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], hashes: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], times: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_counted: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], totals: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None:
+    """
+    Add to each row's total the hashes of its values, each with that of its column.
+    """
+
 class SortedColumns:
     """Columns in the order of their values."""
 

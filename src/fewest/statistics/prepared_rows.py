@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest._core import add_row_contents
+from fewest._core import add_content_hashes, add_row_contents
 from fewest.arrays import Codes, Floats, Hashes, Indices, Mask
 from fewest.data.block import Block
 from fewest.data.labels import sort_classes
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 _LARGEST = 1e100
 #: Enough for hashes to go from cells to rows to columns and back: what differs anywhere has different ones.
 _ROUNDS = 3
-#: The number of values that are hashed at a time.
-_AT_ONCE = 1 << 15
+#: The number of values that are made at a time in order to be hashed.
+_MADE_AT_ONCE = 1 << 15
 
 
 class PreparedRows:
@@ -334,30 +334,30 @@ def content_order(
         bits_of(rows.weights if weights is None else weights)
         + splitmix64(np.array([int(seed) % 2**64], dtype=np.uint64))
     )
-    categorical = set(rows.categorical_columns)
+    is_number = np.ones(rows.n_features, dtype=bool)
+    is_number[list(rows.categorical_columns)] = False
     n_classes = len(rows.classes)
     for _ in range(_ROUNDS):
         of_class = splitmix64(_sums(hashes * times, rows.codes, n_classes))
         with_class = splitmix64(hashes + of_class[rows.codes])
         totals = np.zeros(len(hashes), dtype=np.uint64)
-        for columns in _groups(len(hashes), rows.n_features):
-            cells = bits_of(rows.values[:, columns.start : columns.stop])
-            for j in categorical.intersection(columns):
-                cells[:, j - columns.start] = _of_categories(rows.values[:, j], with_class * times)
-            of_columns = splitmix64(
-                (splitmix64(cells + with_class[:, None]) * times[:, None]).sum(axis=0, dtype=np.uint64)
-            )
-            totals += splitmix64(cells + of_columns).sum(axis=1, dtype=np.uint64)
+        for part in _column_groups(rows.values, len(hashes), rows.n_features):
+            values = np.asarray(rows.values[:, part], dtype=np.float64)
+            add_content_hashes(values, with_class, times, is_number[part], totals, thread_count())
+        for j in rows.categorical_columns:
+            cells = _of_categories(rows.values[:, j], with_class * times)
+            of_column = splitmix64((splitmix64(cells + with_class) * times).sum(dtype=np.uint64, keepdims=True))
+            totals += splitmix64(cells + of_column)
         hashes = splitmix64(with_class + totals)
     ranks = np.empty(n_classes, dtype=np.intp)
     ranks[np.argsort(_sums(hashes * times, rows.codes, n_classes), kind="stable")] = np.arange(n_classes)
     return np.lexsort((hashes, ranks[rows.codes])), ranks
 
 
-def _groups(n_rows: int, n_columns: int) -> Iterator[range]:
-    """All columns, in groups that are fast to work on."""
-    width = max(1, _AT_ONCE // max(n_rows, 1))
-    return (range(first, min(first + width, n_columns)) for first in range(0, n_columns, width))
+def _column_groups(values: object, n_rows: int, n_columns: int) -> list[slice]:
+    """All columns of an array at once; in groups where each has to be made, such as from a sparse matrix."""
+    width = max(1, n_columns if isinstance(values, np.ndarray) else _MADE_AT_ONCE // max(n_rows, 1))
+    return [slice(first, min(first + width, n_columns)) for first in range(0, n_columns, width)]
 
 
 def _of_categories(column: Floats, hashes: Hashes) -> Hashes:
