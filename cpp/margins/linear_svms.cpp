@@ -13,12 +13,20 @@ namespace {
 
 /// A bound is wider by this share than it has to be.
 constexpr double more_than_rounding = 1e-13;
-/// How many columns are asked first for their values.
-constexpr std::size_t asked_first = 16;
+/// How many columns are asked first for their values, and at most at a time.
+constexpr std::size_t asked_first = 16, asked_at_once = 64;
+/// How many former solutions are remembered.
+constexpr std::size_t remembered = 64;
 /// Fewer products than this are added sooner than a second thread is started.
 constexpr std::size_t worth_a_thread = 200000;
 /// Rows whose outputs are found at a time.
 constexpr std::size_t rows_at_once = 256;
+
+double distance(const std::vector<double>& a, const std::vector<double>& b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return std::sqrt(sum);
+}
 
 }  // namespace
 
@@ -113,11 +121,14 @@ std::vector<LinearSVMs::Value>& WeightSvms::near_least(std::size_t, double) {
 RowSvms::RowSvms(const double* columns, std::size_t n_columns, std::size_t n_rows, const double* costs,
                  const double* signs, std::size_t n_svms, const double* gram, const double* start)
     : columns_(columns), n_columns_(n_columns), n_rows_(n_rows), gram_(gram, n_rows), is_dropped_(n_columns),
-      is_asked_(n_columns), lengths_(n_columns), last_(n_svms, std::vector<double>(n_rows)), known_(n_columns) {
+      is_asked_(n_columns), lengths_(n_columns), coefficients_(n_svms * n_rows), known_(n_columns),
+      known_at_(n_columns) {
     svms_.reserve(n_svms);
     for (std::size_t m = 0; m < n_svms; ++m)
         svms_.emplace_back(gram_, n_rows, costs, signs + m * n_rows, start + m * n_rows);
     for (std::size_t j = 0; j < n_columns; ++j) lengths_[j] = std::sqrt(dot(column(j), column(j), n_rows));
+    // With coefficients of zero all weights are.
+    former_.push_back(coefficients_);
 }
 
 void RowSvms::drop(std::size_t dropped) {
@@ -127,61 +138,91 @@ void RowSvms::drop(std::size_t dropped) {
 }
 
 void RowSvms::solve(std::size_t n_threads) {
-    std::vector<double> moves(svms_.size());
     run_tasks(svms_.size(), n_rows_ * n_rows_ * svms_.size() < worth_a_thread ? 1 : n_threads,
               [&](std::size_t m, std::size_t) {
                   svms_[m].solve();
-                  const std::vector<double>& now = svms_[m].coefficients();
-                  for (std::size_t i = 0; i < n_rows_; ++i) moves[m] += (now[i] - last_[m][i]) * (now[i] - last_[m][i]);
-                  last_[m] = now;
+                  std::copy(svms_[m].coefficients().begin(), svms_[m].coefficients().end(),
+                            coefficients_.data() + m * n_rows_);
               });
-    double sum = 0;
-    for (const double move : moves) sum += move;
-    moved_ += std::sqrt(sum);
+}
+
+void RowSvms::find_norms(const std::vector<std::size_t>& columns, double* norms) const {
+    std::vector<double> weights(svms_.size() * columns.size());
+    symmetric_loops().row_products(columns_, n_rows_, columns.data(), columns.size(), coefficients_.data(),
+                                   svms_.size(), n_rows_, weights.data(), columns.size());
+    std::fill(norms, norms + columns.size(), 0.0);
+    for (std::size_t m = 0; m < svms_.size(); ++m)
+        for (std::size_t k = 0; k < columns.size(); ++k) {
+            const double weight = weights[m * columns.size() + k];
+            norms[k] += weight * weight;
+        }
+    for (std::size_t k = 0; k < columns.size(); ++k) norms[k] = std::sqrt(norms[k]);
 }
 
 double RowSvms::norm(std::size_t asked) const {
-    double sum = 0;
-    for (const RowSvm& svm : svms_) {
-        const double weight = dot(column(asked), svm.coefficients().data(), n_rows_);
-        sum += weight * weight;
-    }
-    return std::sqrt(sum);
+    double found;
+    find_norms({asked}, &found);
+    return found;
 }
 
 void RowSvms::find_coefficients(double* coefficients) const {
-    for (const RowSvm& svm : svms_)
-        coefficients = std::copy(svm.coefficients().begin(), svm.coefficients().end(), coefficients);
+    std::copy(coefficients_.begin(), coefficients_.end(), coefficients);
 }
 
-/// lowest : a heap of the lowest so far, the highest of them in front
-void RowSvms::ask(std::size_t column, std::size_t count, std::vector<Value>& lowest) {
-    const Value found{norm(column), column};
-    is_asked_[column] = 1;
-    known_[column] = found.norm + moved_ * lengths_[column];
-    asked_.push_back(found);
-    if (lowest.size() == count && !(found < lowest.front())) return;
-    if (lowest.size() == count) {
-        std::pop_heap(lowest.begin(), lowest.end());
-        lowest.pop_back();
+/// Adds the solution to those remembered, forgets the oldest if there are enough, and finds how far each is from now.
+void RowSvms::find_distances() {
+    if (former_.size() == remembered) {
+        const double step = distance(former_[0], former_[1]) * (1 + more_than_rounding);
+        for (std::size_t j = 0; j < n_columns_; ++j)
+            if (known_at_[j] == n_forgotten_) {
+                known_[j] -= step * lengths_[j];
+                ++known_at_[j];
+            }
+        former_.pop_front();
+        ++n_forgotten_;
     }
-    lowest.push_back(found);
-    std::push_heap(lowest.begin(), lowest.end());
+    former_.push_back(coefficients_);
+    distances_.clear();
+    for (const std::vector<double>& other : former_)
+        distances_.push_back(distance(other, coefficients_) * (1 + more_than_rounding));
+}
+
+/// Finds the values of the columns that wait. count : how many of the lowest are wanted
+void RowSvms::ask(std::size_t count) {
+    std::vector<double> norms(waiting_.size());
+    find_norms(waiting_, norms.data());
+    for (std::size_t k = 0; k < waiting_.size(); ++k) {
+        const Value found{norms[k], waiting_[k]};
+        is_asked_[found.column] = 1;
+        known_[found.column] = found.norm;
+        known_at_[found.column] = n_forgotten_ + former_.size() - 1;
+        asked_.push_back(found);
+        if (lowest_.size() == count && !(found < lowest_.front())) continue;
+        if (lowest_.size() == count) {
+            std::pop_heap(lowest_.begin(), lowest_.end());
+            lowest_.pop_back();
+        }
+        lowest_.push_back(found);
+        std::push_heap(lowest_.begin(), lowest_.end());
+    }
+    waiting_.clear();
 }
 
 std::vector<LinearSVMs::Value>& RowSvms::near_least(std::size_t n_columns, double tie) {
+    find_distances();
     // First those that were lowest last time: one of them is likely the lowest now, and spares most of the others.
-    const std::vector<Value> near(std::move(asked_));
+    for (const Value& other : asked_)
+        if (!is_dropped_[other.column]) waiting_.push_back(other.column);
     asked_.clear();
-    std::vector<Value> lowest;
-    for (const Value& other : near)
-        if (!is_dropped_[other.column]) ask(other.column, n_columns, lowest);
-    const double reach = moved_ * (1 + more_than_rounding);
+    lowest_.clear();
+    ask(n_columns);
     for (std::size_t j = 0; j < n_columns_; ++j) {
         if (is_dropped_[j] || is_asked_[j]) continue;
-        if (lowest.size() < n_columns || known_[j] - reach * lengths_[j] <= lowest.front().norm + tie)
-            ask(j, n_columns, lowest);
+        const double reach = distances_[known_at_[j] - n_forgotten_] * lengths_[j];
+        if (lowest_.size() < n_columns || known_[j] - reach <= lowest_.front().norm + tie) waiting_.push_back(j);
+        if (waiting_.size() == asked_at_once) ask(n_columns);
     }
+    ask(n_columns);
     for (const Value& other : asked_) is_asked_[other.column] = 0;
     return asked_;
 }

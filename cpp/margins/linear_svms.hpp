@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "margins/row_svm.hpp"
@@ -84,7 +85,9 @@ public:
 private:
     const double* column(std::size_t j) const { return columns_ + j * n_rows_; }
     std::vector<Value>& near_least(std::size_t n_columns, double tie) override;
-    void ask(std::size_t column, std::size_t count, std::vector<Value>& lowest);
+    void find_norms(const std::vector<std::size_t>& columns, double* norms) const;
+    void find_distances();
+    void ask(std::size_t count);
 
     const double* columns_;
     std::size_t n_columns_, n_rows_;
@@ -92,12 +95,22 @@ private:
     std::vector<RowSvm> svms_;
     std::vector<char> is_dropped_, is_asked_;
     std::vector<double> lengths_;
-    /// The coefficients of the last solutions, and how far they have moved, from zero on.
-    std::vector<std::vector<double>> last_;
-    double moved_ = 0;
-    /// The value of each column when it was asked for last, and as much more as it could have moved until then.
+    /// The coefficients of the SVMs, one after the other.
+    std::vector<double> coefficients_;
+
+    /// Coefficients of former solutions, the oldest first, and how far each is from those of now.
+    std::deque<std::vector<double>> former_;
+    std::vector<double> distances_;
+    /// The number of former solutions that are not remembered any more.
+    std::size_t n_forgotten_ = 0;
+    /// The value of each column when it was asked for last, less what it could have moved from then to the oldest
+    /// solution that is remembered, and the number of the solution for which that is.
     std::vector<double> known_;
-    std::vector<Value> asked_;
+    std::vector<std::size_t> known_at_;
+
+    /// The columns that are to be asked next, all that were asked, and a heap of the lowest of these, the highest in front.
+    std::vector<std::size_t> waiting_;
+    std::vector<Value> asked_, lowest_;
 };
 
 }  // namespace fewest

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Residuals below this are rounding; those below the second need one correction, and no further look at the rows.
-constexpr double exact = 1e-14, nearly_exact = 1e-11;
+constexpr double exact = 1e-13, nearly_exact = 1e-11;
 
 }  // namespace
 
