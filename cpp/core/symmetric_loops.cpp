@@ -75,18 +75,19 @@ static void times(const double* matrix, size_t n, const double* v, double* out) 
         const double* const rows = matrix + i * stride;
         // The triangle of the four rows, then what is beyond it for all four at once.
         for (size_t r = 0; r < 4; ++r) times_row(rows + r * stride, i + r, i + 4, v, out);
-        Four sums[4] = {};
+        Four sums[4] = {}, factors[4];
+        for (size_t r = 0; r < 4; ++r) factors[r] = Four{v[i + r], v[i + r], v[i + r], v[i + r]};
         size_t j = i + 4;
         for (; j + 4 <= n; j += 4) {
             const Four other = four_at(v + j);
-            Four below = four_at(out + j);
+            Four numbers[4], products[4];
 #pragma GCC unroll 4
             for (size_t r = 0; r < 4; ++r) {
-                const Four numbers = four_at(rows + r * stride + j);
-                sums[r] += numbers * other;
-                below += numbers * v[i + r];
+                numbers[r] = four_at(rows + r * stride + j);
+                sums[r] += numbers[r] * other;
+                products[r] = numbers[r] * factors[r];
             }
-            put_four(out + j, below);
+            put_four(out + j, four_at(out + j) + ((products[0] + products[1]) + (products[2] + products[3])));
         }
         for (size_t r = 0; r < 4; ++r) {
             double own = total(sums[r]);

@@ -78,22 +78,32 @@ void RowSvm::invert() {
     inverse_.invert(matrix, active, least);
 }
 
-/// The inverse after these rows became active, or are not any more.
-void RowSvm::change(const std::vector<std::size_t>& rows) {
+/// The inverse after these rows became active, or are not any more. follows : the coefficients, so far the solution for
+/// the rows that were active, become that for those that are
+void RowSvm::change(const std::vector<std::size_t>& rows, bool follows) {
     // Each change costs about the square of the size, and a new start about its cube.
     if (2 * rows.size() > state_.n_rows) return invert();
-    std::vector<double> products(state_.n_rows), image(state_.n_rows);
+    const std::size_t n = state_.n_rows;
+    std::vector<double> products(n), image(n);
     for (const std::size_t i : rows) {
         if (!state_.is_active[i]) {
             inverse_.row(i, image.data());
+            if (follows && image[i] > 0)
+                add_multiple(coefficients_.data(), image.data(), -coefficients_[i] / image[i], n);
+            if (follows) coefficients_[i] = 0;
             inverse_.leave_out(i, image.data());
             continue;
         }
         gram_->row(i, products.data());
         inverse_.times(products.data(), image.data());
-        const double pivot = products[i] + state_.least_pivot(i) - dot(products.data(), image.data(), state_.n_rows);
+        const double pivot = std::max(
+            products[i] + state_.least_pivot(i) - dot(products.data(), image.data(), n), state_.least_pivot(i));
         image[i] = -1;
-        inverse_.add(1 / std::max(pivot, state_.least_pivot(i)), image.data());
+        if (follows) {
+            const double shortfall = state_.signs[i] - dot(products.data(), coefficients_.data(), n);
+            add_multiple(coefficients_.data(), image.data(), -shortfall / pivot, n);
+        }
+        inverse_.add(1 / pivot, image.data());
     }
 }
 
@@ -137,13 +147,22 @@ double RowSvm::find_residual(const std::vector<double>& outputs) {
     return largest;
 }
 
+/// The solution for the active rows, those for the rows that have slack at it, and so on while they are fewer each time.
+void RowSvm::follow_changes() {
+    for (std::size_t most = state_.n_rows;;) {
+        gram_->times(coefficients_.data(), state_.outputs.data());
+        const std::vector<std::size_t> changed = state_.update_active();
+        const bool follows = 2 * changed.size() <= most;
+        change(changed, follows);
+        if (changed.empty() || !follows) return;
+        most = changed.size();
+    }
+}
+
 void RowSvm::solve() {
     const std::size_t n = state_.n_rows;
     bool is_whole = is_new_;
-    if (!is_new_) {
-        gram_->times(coefficients_.data(), state_.outputs.data());
-        change(state_.update_active());
-    }
+    if (!is_new_) follow_changes();
     is_new_ = false;
     double last_left = infinity;
     bool may_renew = true;
@@ -184,7 +203,7 @@ void RowSvm::solve() {
             moved = std::max(moved, std::abs(length * moves_[i]));
         }
         const std::vector<std::size_t> changed = state_.update_active();
-        change(changed);
+        change(changed, false);
         last_left = changed.empty() ? left : infinity;
         if (moved <= no_slack * size) return;
     }

@@ -48,7 +48,8 @@ public:
 
 private:
     void invert();
-    void change(const std::vector<std::size_t>& rows);
+    void change(const std::vector<std::size_t>& rows, bool follows);
+    void follow_changes();
     bool clear_inactive();
     double find_residual(const std::vector<double>& outputs);
 
