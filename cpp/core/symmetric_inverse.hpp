@@ -8,12 +8,14 @@
 
 namespace fewest {
 
-/// Every change is a sum M + factor v v'. Changes wait until there are enough of them for one pass over the matrix. An
-/// index that is left out has a row and a column of zeros.
+/// Every change is a sum M + factor v v'. Changes wait until there are enough of them for one pass over the matrix. Rows
+/// and columns are named by indices; those that are left out count as zero, and take no time.
 class SymmetricInverse {
 public:
+    /// size : the number of indices
     explicit SymmetricInverse(std::size_t size)
-        : size_(size), stride_(padded(size)), numbers_(size * stride_), changes_(n_waiting_at_most * stride_) {}
+        : size_(size), stride_(padded(size)), numbers_(size * stride_), changes_(n_waiting_at_most * stride_),
+          gathered_(stride_), image_(stride_) {}
 
     /// Starts anew with the inverse of a positive definite matrix over these indices.
     /// matrix : its upper triangle, a row for each index, padded; overwritten
@@ -21,25 +23,32 @@ public:
     void invert(std::vector<double>& matrix, const std::vector<std::size_t>& indices, const std::vector<double>& least);
 
     /// out = M v
-    void times(const double* v, double* out) const;
+    void times(const double* v, double* out);
 
     /// out = row i of M
     void row(std::size_t i, double* out) const;
 
-    /// M += factor v v'
+    /// M += factor v v', where v is zero for what is left out
     void add(double factor, const double* v);
 
-    /// The inverse of the matrix without row and column k. line : row k of M; overwritten
-    void leave_out(std::size_t k, double* line);
+    /// The inverse of the matrix without row and column i. line : row i of M; overwritten
+    void leave_out(std::size_t i, double* line);
+
+    /// Takes an index in that was left out, with zeros.
+    void include(std::size_t i);
 
 private:
     static constexpr std::size_t n_waiting_at_most = 24;
     void apply_changes();
+    std::size_t slot_of(std::size_t i) const;
 
     std::size_t size_, stride_;
+    /// The index of each row that is stored, in any order.
+    std::vector<std::size_t> slots_;
     std::vector<double> numbers_;
     /// The vectors of the changes that wait, one after the other, and their factors.
     std::vector<double> changes_, factors_;
+    std::vector<double> gathered_, image_;
 };
 
 }  // namespace fewest

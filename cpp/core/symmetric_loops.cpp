@@ -44,8 +44,8 @@ static inline void add_tile(double* matrix, size_t stride, const double* left, c
     }
 }
 
-static void add_products(double* matrix, size_t n, const double* left, const double* right, size_t n_lines) {
-    const size_t stride = padded(n);
+static void add_products(double* matrix, size_t n, size_t stride, const double* left, const double* right,
+                         size_t n_lines) {
     size_t row = 0;
     for (; row + 4 <= n; row += 4) {
         if (n >= many) check_interruption();
@@ -67,8 +67,7 @@ static inline void times_row(const double* row, size_t i, size_t n, const double
     out[i] += own;
 }
 
-static void times(const double* matrix, size_t n, const double* v, double* out) {
-    const size_t stride = padded(n);
+static void times(const double* matrix, size_t n, size_t stride, const double* v, double* out) {
     for (size_t i = 0; i < n; ++i) out[i] = 0;
     size_t i = 0;
     for (; i + 4 <= n; i += 4) {

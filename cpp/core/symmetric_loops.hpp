@@ -6,15 +6,18 @@
 
 namespace fewest {
 
-/// Of a symmetric matrix the upper triangle is stored and read, in rows padded(n) apart (factor_loops.hpp); what is beyond
-/// the n numbers of a row is zero. Sums run in the same order at every level.
+/// Of a symmetric matrix the upper triangle is stored and read, in rows `stride` apart, at least padded(n)
+/// (factor_loops.hpp); the next eight beyond the n numbers of a row may be read and written. Sums run in the same order at
+/// every level.
 struct SymmetricLoops {
-    /// matrix += left' right. left, right : n_lines lines of n numbers, padded(n) apart, whose product is symmetric
-    void (*add_products)(double* matrix, size_t n, const double* left, const double* right, size_t n_lines);
+    /// matrix += left' right. left, right : n_lines lines of n numbers and zeros, as far apart as the rows of the matrix,
+    /// whose product is symmetric
+    void (*add_products)(double* matrix, size_t n, size_t stride, const double* left, const double* right,
+                         size_t n_lines);
     /// out = matrix times v
-    void (*times)(const double* matrix, size_t n, const double* v, double* out);
+    void (*times)(const double* matrix, size_t n, size_t stride, const double* v, double* out);
     /// The inverse of a matrix, given its factor U (U'U = matrix), in its upper triangle; the factor is overwritten.
-    /// scratch : as large as the matrix
+    /// Rows are padded(n) apart. scratch : as large as the matrix
     void (*invert)(double* factor, size_t n, double* scratch);
     /// out[k * out_apart + i] = the product of row rows[i] (null: row i) of a matrix with n columns and vector k.
     /// vectors : n_vectors of them, `apart` numbers from one to the next

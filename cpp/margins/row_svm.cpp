@@ -32,12 +32,13 @@ void RowGram::drop(const double* column) {
             columns[k * stride + i] = waiting_[k][i];
             negative[k * stride + i] = -waiting_[k][i];
         }
-    symmetric_loops().add_products(products_.data(), n_rows_, negative.data(), columns.data(), waiting_.size());
+    symmetric_loops().add_products(products_.data(), n_rows_, stride, negative.data(), columns.data(),
+                                   waiting_.size());
     waiting_.clear();
 }
 
 void RowGram::times(const double* v, double* out) const {
-    symmetric_loops().times(products_.data(), n_rows_, v, out);
+    symmetric_loops().times(products_.data(), n_rows_, padded(n_rows_), v, out);
     for (const double* const column : waiting_) add_multiple(out, column, -dot(column, v, n_rows_), n_rows_);
 }
 
@@ -95,6 +96,7 @@ void RowSvm::change(const std::vector<std::size_t>& rows, bool follows) {
             continue;
         }
         gram_->row(i, products.data());
+        inverse_.include(i);
         inverse_.times(products.data(), image.data());
         const double pivot = std::max(
             products[i] + state_.least_pivot(i) - dot(products.data(), image.data(), n), state_.least_pivot(i));

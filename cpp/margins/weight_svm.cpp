@@ -51,7 +51,7 @@ void SvmTable::change_rows(std::vector<double>& matrix, const std::vector<std::s
             line[size - 1] = 1;
             for (std::size_t j = 0; j < size; ++j) scaled[k * stride + j] = factor * line[j];
         }
-        symmetric_loops().add_products(matrix.data(), size, scaled.data(), lines.data(), n_lines);
+        symmetric_loops().add_products(matrix.data(), size, stride, scaled.data(), lines.data(), n_lines);
     }
 }
 

@@ -13,6 +13,8 @@ from fewest.threads import one_blas_thread, thread_count
 TIE = 1e-12
 #: The shares of columns left at which SVMs are solved anew, where their unknowns are those of rows or of columns.
 _RENEWED_ROWS, _RENEWED_COLUMNS = 0.5, 0.75
+#: Elimination goes on by rows until there are this number of times fewer columns.
+_FEWER_COLUMNS = 3
 #: Rescaling ends when no share changes by more than this, or after this number of SVMs.
 _CONVERGED, _MAX_RESCALINGS = 1e-6, 30
 #: A scaling factor below this share of the largest drops its column.
@@ -35,6 +37,8 @@ class NestedLinearSvms:
         self._numbers = numbers.astype(np.int64)
         self._n_threads = thread_count()
         self._is_in: Mask
+        #: Whether the unknowns of the compiled SVMs are those of rows.
+        self._by_rows: bool
         #: The columns of the compiled SVMs, some dropped by now, their numbers, and each column's position among them.
         self._compiled_columns: Integers
         self._compiled_numbers: Integers
@@ -69,18 +73,13 @@ class NestedLinearSvms:
         n_in = np.count_nonzero(is_in)
         if np.count_nonzero(self._is_in) - len(dropped) < n_in:
             self._solve_anew(is_in)
-        elif n_in <= self._renewed_at * len(self._compiled_columns):
+        elif n_in <= (_RENEWED_ROWS if self._by_rows else _RENEWED_COLUMNS) * len(self._compiled_columns):
             # From the columns themselves, before rounding errors of the updated products accumulate.
             self._solve_anew(is_in, coefficients_of(self.compiled, self._signs))
         elif len(dropped):
             self.compiled.drop(self._position[dropped])
             self.compiled.solve(self._n_threads)
             self._is_in = is_in
-
-    @property
-    def _renewed_at(self) -> float:
-        """The share of columns left at which the SVMs are solved anew: sooner where products are those of columns."""
-        return _RENEWED_ROWS if self._signs.shape[1] <= len(self._compiled_columns) else _RENEWED_COLUMNS
 
     def _solve_anew(self, is_in: Mask, start: Floats | None = None) -> None:
         self._is_in = is_in
@@ -90,7 +89,10 @@ class NestedLinearSvms:
         columns = self._columns
         if len(self._compiled_columns) < len(columns):
             columns = _take_columns(columns, self._compiled_columns)
-        self.compiled = solve_linear_svms(columns, self._costs, self._signs, start)
+        # While columns are eliminated few rows have a loss, and products of rows stay the faster ones for longer.
+        n_columns, n_rows = columns.shape
+        self._by_rows = n_rows <= (_FEWER_COLUMNS if start is not None and self._by_rows else 1) * n_columns
+        self.compiled = solve_linear_svms(columns, self._costs, self._signs, start, by_rows=self._by_rows)
 
 
 def _take_columns(columns: Floats, subset: Indices) -> Floats:
@@ -98,21 +100,21 @@ def _take_columns(columns: Floats, subset: Indices) -> Floats:
     return columns[subset] if columns.flags.c_contiguous else columns.T[:, subset].T
 
 
-def solve_linear_svms(columns: Floats, costs: Floats, signs: Floats, start: Floats | None = None) -> LinearSVMs:
+def solve_linear_svms(
+    columns: Floats, costs: Floats, signs: Floats, start: Floats | None = None, *, by_rows: bool
+) -> LinearSVMs:
     """Solve linear SVMs with squared hinge loss and a penalized intercept, one for each line of signs.
 
     start : (n_svms, n_rows), the coefficients of a similar problem: the rows where they are zero have no loss at first
+    by_rows : whether the unknowns are coefficients of rows, not weights of columns: best where rows are fewer
     """
-    n_columns, n_rows = columns.shape
-    # Columns one after the other, or rows where there are more of them.
-    table = np.ascontiguousarray(columns if n_rows <= n_columns else columns.T)
+    table = np.ascontiguousarray(columns if by_rows else columns.T)
     gram = np.empty((0, 0))
     with np.errstate(over="ignore"), one_blas_thread():
         if not np.isfinite(np.vdot(table, table) * costs.max(initial=0.0)):
             problem = "Products of rows overflow: input contains a value too large, or C is."
             raise InvalidInput(f"{problem} Use scale='std', or a smaller C.")
-        # By the products of rows, or of columns where these are fewer.
-        if n_rows <= n_columns:
+        if by_rows:
             gram = table.T @ table + 1.0
     svms = LinearSVMs(table, costs, signs, gram, np.zeros(signs.shape) if start is None else start)
     svms.solve(thread_count())
@@ -146,7 +148,7 @@ def rescaled_svm_shares(columns: Floats, signs: Floats, costs: Floats) -> tuple[
     for _ in range(_MAX_RESCALINGS if len(left) else 0):
         scaled = _take_columns(columns, left)
         scaled *= factors[:, None]
-        svms = solve_linear_svms(scaled, costs, signs, coefficients)
+        svms = solve_linear_svms(scaled, costs, signs, coefficients, by_rows=len(costs) <= len(left))
         coefficients = coefficients_of(svms, signs)
         factors = factors * weight_norms(svms, len(left))
         largest = float(factors.max())
