@@ -52,7 +52,7 @@ void SymmetricInverse::add(double factor, const double* v) {
     double* const change = changes_.data() + factors_.size() * stride_;
     for (std::size_t k = 0; k < slots_.size(); ++k) change[k] = v[slots_[k]];
     factors_.push_back(factor);
-    if (factors_.size() == n_waiting_at_most) apply_changes();
+    if (factors_.size() == n_waiting_at_most_) apply_changes();
 }
 
 void SymmetricInverse::leave_out(std::size_t i, double* line) {

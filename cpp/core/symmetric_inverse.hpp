@@ -1,6 +1,7 @@
 #pragma once
 // The inverse of a symmetric matrix that changes by one row, one column or one product at a time.
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -14,8 +15,8 @@ class SymmetricInverse {
 public:
     /// size : the number of indices
     explicit SymmetricInverse(std::size_t size)
-        : size_(size), stride_(padded(size)), numbers_(size * stride_), changes_(n_waiting_at_most * stride_),
-          gathered_(stride_), image_(stride_) {}
+        : size_(size), stride_(padded(size)), n_waiting_at_most_(std::clamp<std::size_t>(size / 16, 4, 24)),
+          numbers_(size * stride_), changes_(n_waiting_at_most_ * stride_), gathered_(stride_), image_(stride_) {}
 
     /// Starts anew with the inverse of a positive definite matrix over these indices.
     /// matrix : its upper triangle, a row for each index, padded; overwritten
@@ -38,11 +39,10 @@ public:
     void include(std::size_t i);
 
 private:
-    static constexpr std::size_t n_waiting_at_most = 24;
     void apply_changes();
     std::size_t slot_of(std::size_t i) const;
 
-    std::size_t size_, stride_;
+    std::size_t size_, stride_, n_waiting_at_most_;
     /// The index of each row that is stored, in any order.
     std::vector<std::size_t> slots_;
     std::vector<double> numbers_;

@@ -75,7 +75,9 @@ class NestedLinearSvms:
             self._solve_anew(is_in)
         elif n_in <= (_RENEWED_ROWS if self._by_rows else _RENEWED_COLUMNS) * len(self._compiled_columns):
             # From the columns themselves, before rounding errors of the updated products accumulate.
-            self._solve_anew(is_in, coefficients_of(self.compiled, self._signs))
+            start = coefficients_of(self.compiled, self._signs)
+            del self.compiled  # and its copy of columns, before the next is made
+            self._solve_anew(is_in, start)
         elif len(dropped):
             self.compiled.drop(self._position[dropped])
             self.compiled.solve(self._n_threads)
@@ -97,7 +99,7 @@ class NestedLinearSvms:
 
 def _take_columns(columns: Floats, subset: Indices) -> Floats:
     """(len(subset), n_rows) some columns, in the memory order that they have."""
-    return columns[subset] if columns.flags.c_contiguous else columns.T[:, subset].T
+    return columns[subset] if columns.flags.c_contiguous else np.take(columns.T, subset, axis=1).T
 
 
 def solve_linear_svms(
@@ -151,6 +153,7 @@ def rescaled_svm_shares(columns: Floats, signs: Floats, costs: Floats) -> tuple[
         svms = solve_linear_svms(scaled, costs, signs, coefficients, by_rows=len(costs) <= len(left))
         coefficients = coefficients_of(svms, signs)
         factors = factors * weight_norms(svms, len(left))
+        del svms, scaled  # before the next copy of columns is made
         largest = float(factors.max())
         if largest < _ALL_ZERO:
             break
