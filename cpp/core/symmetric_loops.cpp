@@ -172,7 +172,8 @@ static void row_products(const double* matrix, size_t n, const size_t* rows, siz
         size_t k = 0;
         for (; k + 2 <= n_vectors; k += 2)
             four_row_products<2>(lines, n, vectors + k * apart, apart, out + k * out_apart + i, out_apart);
-        if (k < n_vectors) four_row_products<1>(lines, n, vectors + k * apart, apart, out + k * out_apart + i, out_apart);
+        if (k < n_vectors)
+            four_row_products<1>(lines, n, vectors + k * apart, apart, out + k * out_apart + i, out_apart);
     }
     for (; i < n_rows; ++i) {
         const double* const line = matrix + (rows ? rows[i] : i) * n;

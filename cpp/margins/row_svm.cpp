@@ -32,8 +32,7 @@ void RowGram::drop(const double* column) {
             columns[k * stride + i] = waiting_[k][i];
             negative[k * stride + i] = -waiting_[k][i];
         }
-    symmetric_loops().add_products(products_.data(), n_rows_, stride, negative.data(), columns.data(),
-                                   waiting_.size());
+    symmetric_loops().add_products(products_.data(), n_rows_, stride, negative.data(), columns.data(), waiting_.size());
     waiting_.clear();
 }
 
@@ -98,8 +97,8 @@ void RowSvm::change(const std::vector<std::size_t>& rows, bool follows) {
         gram_->row(i, products.data());
         inverse_.include(i);
         inverse_.times(products.data(), image.data());
-        const double pivot = std::max(
-            products[i] + state_.least_pivot(i) - dot(products.data(), image.data(), n), state_.least_pivot(i));
+        const double pivot = std::max(products[i] + state_.least_pivot(i) - dot(products.data(), image.data(), n),
+                                      state_.least_pivot(i));
         image[i] = -1;
         if (follows) {
             const double shortfall = state_.signs[i] - dot(products.data(), coefficients_.data(), n);

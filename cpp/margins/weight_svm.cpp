@@ -145,8 +145,7 @@ private:
 
 WeightSvm::WeightSvm(const SvmTable& table, const double* signs, const double* start)
     : table_(&table), state_(table.n_rows, table.costs, signs, start), weights_(table.n_columns + 1),
-      residual_(weights_.size()), step_(weights_.size()), moves_(table.n_rows),
-      target_outputs_(table.n_rows) {}
+      residual_(weights_.size()), step_(weights_.size()), moves_(table.n_rows), target_outputs_(table.n_rows) {}
 
 double WeightSvm::coefficient(std::size_t i) const {
     return 2 * table_->costs[i] * state_.signs[i] * std::max(0.0, state_.slack(i));
@@ -176,8 +175,8 @@ double WeightSvm::move(bool is_whole) {
     const std::size_t size = weights_.size();
     double length = 1, moved = 0;
     if (!is_whole)
-        length = state_.step_length(moves_, dot(weights_.data(), step_.data(), size),
-                                    dot(step_.data(), step_.data(), size));
+        length =
+            state_.step_length(moves_, dot(weights_.data(), step_.data(), size), dot(step_.data(), step_.data(), size));
     add_multiple(weights_.data(), step_.data(), length, size);
     for (std::size_t i = 0; i < state_.n_rows; ++i) {
         state_.outputs[i] += length * moves_[i];
@@ -249,6 +248,5 @@ void WeightSvm::solve() {
     equations.change(state_.update_active());
     solve(equations, false);
 }
-
 
 }  // namespace fewest

@@ -26,7 +26,7 @@ _ALL_ZERO = 1e-140
 class NestedLinearSvms:
     """Linear SVMs on subsets of columns; where columns are dropped they are solved from the last solution.
 
-    columns : (n_columns, n_rows), in C order, or where there are more rows than columns in Fortran order: others are copied
+    columns : (n_columns, n_rows), copied unless in C order, or in Fortran order where there are more rows than columns
     costs : (n_rows,), the penalty of the squared hinge loss of each row
     signs : (n_svms, n_rows), 1 or -1
     numbers : (n_columns,), the column numbers that decide ties
