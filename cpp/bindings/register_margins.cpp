@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <vector>
 
@@ -18,70 +19,66 @@ namespace linear_svms {
 using Numbers = Line<const std::int64_t>;
 using Matrix = Table<const double>;
 
-/// BoundSvms whose columns, costs and signs stay with Python: this holds on to them.
+/// SVMs whose table, costs and signs stay with Python: this holds on to them.
 class BoundSvms {
 public:
-    BoundSvms(const Matrix& columns, const Line<const double>& costs, const Matrix& signs, const Matrix& gram,
+    /// table : columns by rows where there is a Gram matrix, else rows by columns
+    BoundSvms(const Matrix& table, const Line<const double>& costs, const Matrix& signs, const Matrix& gram,
               const Matrix& start)
-        : columns_(columns), costs_(costs), signs_(signs),
-          svms_(checked_rows(columns, costs, signs, gram, start), signs.data(), signs.shape(0),
-                std::vector<double>(gram.data(), gram.data() + gram.size()), start.data()) {}
+        : table_(table), costs_(costs), signs_(signs), n_columns_(table.shape(gram.size() ? 0 : 1)),
+          n_rows_(table.shape(gram.size() ? 1 : 0)) {
+        if (costs.shape(0) != n_rows_ || signs.shape(1) != n_rows_ || start.shape(1) != n_rows_ ||
+            start.shape(0) != signs.shape(0))
+            throw std::invalid_argument("table, costs, signs and start differ in rows");
+        if (gram.size() != 0 && (gram.shape(0) != n_rows_ || gram.shape(1) != n_rows_))
+            throw std::invalid_argument("a Gram matrix has one row and one column a row");
+        const nb::gil_scoped_release release;
+        if (gram.size() != 0)
+            svms_ = std::make_unique<fewest::RowSvms>(table.data(), n_columns_, n_rows_, costs.data(), signs.data(),
+                                                      signs.shape(0), gram.data(), start.data());
+        else
+            svms_ = std::make_unique<fewest::WeightSvms>(table.data(), n_columns_, n_rows_, costs.data(), signs.data(),
+                                                         signs.shape(0), start.data());
+    }
 
     void drop(const Numbers& columns) {
-        check(columns);
+        for (std::size_t k = 0; k < columns.shape(0); ++k)
+            if (columns.data()[k] < 0 || columns.data()[k] >= static_cast<std::int64_t>(n_columns_))
+                throw std::invalid_argument("there is no such column");
         n_dropped_ += columns.shape(0);
         const nb::gil_scoped_release release;
-        for (std::size_t k = 0; k < columns.shape(0); ++k) svms_.drop(static_cast<std::size_t>(columns.data()[k]));
+        for (std::size_t k = 0; k < columns.shape(0); ++k) svms_->drop(static_cast<std::size_t>(columns.data()[k]));
     }
 
     void solve(std::size_t n_threads) {
         const nb::gil_scoped_release release;
-        svms_.solve(n_threads);
+        svms_->solve(n_threads);
     }
 
     void norms(const Line<double>& norms) const {
-        if (columns_.shape(0) != norms.shape(0)) throw std::invalid_argument("one number a column is given back");
-        for (std::size_t j = 0; j < norms.shape(0); ++j) norms.data()[j] = svms_.norm(j);
+        if (n_columns_ != norms.shape(0)) throw std::invalid_argument("one number a column is given back");
+        for (std::size_t j = 0; j < norms.shape(0); ++j) norms.data()[j] = svms_->norm(j);
     }
 
     void least(const Numbers& numbers, double tie, const Line<std::int64_t>& columns) {
-        if (numbers.shape(0) != columns_.shape(0)) throw std::invalid_argument("one number a column is expected");
-        if (columns.shape(0) == 0 || columns.shape(0) + n_dropped_ > columns_.shape(0))
+        if (numbers.shape(0) != n_columns_) throw std::invalid_argument("one number a column is expected");
+        if (columns.shape(0) == 0 || columns.shape(0) + n_dropped_ > n_columns_)
             throw std::invalid_argument("there are not so many columns left");
-        svms_.least(numbers.data(), tie, columns.data(), columns.shape(0));
+        svms_->least(numbers.data(), tie, columns.data(), columns.shape(0));
     }
 
     void coefficients(const Table<double>& coefficients) const {
-        if (coefficients.shape(0) != svms_.n_svms() || coefficients.shape(1) != columns_.shape(1))
+        if (coefficients.shape(0) != signs_.shape(0) || coefficients.shape(1) != n_rows_)
             throw std::invalid_argument("one number an SVM and row is given back");
-        for (std::size_t m = 0; m < svms_.n_svms(); ++m) {
-            const std::vector<double>& found = svms_.svm(m).coefficients();
-            std::copy(found.begin(), found.end(), coefficients.data() + m * found.size());
-        }
+        svms_->find_coefficients(coefficients.data());
     }
 
 private:
-    static fewest::SvmRows checked_rows(const Matrix& columns, const Line<const double>& costs, const Matrix& signs,
-                                        const Matrix& gram, const Matrix& start) {
-        const std::size_t n_rows = columns.shape(1);
-        if (costs.shape(0) != n_rows || signs.shape(1) != n_rows || start.shape(1) != n_rows ||
-            start.shape(0) != signs.shape(0))
-            throw std::invalid_argument("columns, costs, signs and start differ in rows");
-        if (gram.size() != 0 && (gram.shape(0) != n_rows || gram.shape(1) != n_rows))
-            throw std::invalid_argument("a Gram matrix has one row and one column a row");
-        return {columns.data(), columns.shape(0), n_rows, costs.data()};
-    }
-
-    void check(const Numbers& columns) const {
-        for (std::size_t k = 0; k < columns.shape(0); ++k)
-            if (columns.data()[k] < 0 || columns.data()[k] >= static_cast<std::int64_t>(columns_.shape(0)))
-                throw std::invalid_argument("there is no such column");
-    }
-
-    Matrix columns_;
+    Matrix table_;
     Line<const double> costs_;
     Matrix signs_;
-    fewest::LinearSVMs svms_;
+    std::size_t n_columns_, n_rows_;
+    std::unique_ptr<fewest::LinearSVMs> svms_;
     std::size_t n_dropped_ = 0;
 };
 
@@ -89,7 +86,7 @@ void add_to(nb::module_& module) {
     nb::class_<BoundSvms>(module, "LinearSVMs",
                           "Linear support vector machines with squared hinge, whose columns may be dropped.")
         .def(nb::init<const Matrix&, const Line<const double>&, const Matrix&, const Matrix&, const Matrix&>(),
-             nb::arg("columns").noconvert(), nb::arg("costs").noconvert(), nb::arg("signs").noconvert(),
+             nb::arg("table").noconvert(), nb::arg("costs").noconvert(), nb::arg("signs").noconvert(),
              nb::arg("gram").noconvert(), nb::arg("start").noconvert())
         .def("drop", &BoundSvms::drop, nb::arg("columns").noconvert(), "Takes columns out, each once; solve() follows.")
         .def("solve", &BoundSvms::solve, nb::arg("n_threads"), "Solves all SVMs.")

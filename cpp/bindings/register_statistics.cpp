@@ -205,9 +205,26 @@ void bind_rows(nb::module_& module) {
         module, "add_row_contents", "Add to each row's sum the bits of its values, mixed, times their column's key.");
 }
 
+void add_contents(const ::Rows<double>& rows, const Line<const std::uint64_t>& hashes,
+                  const Line<const std::uint64_t>& times, const Line<const bool>& is_counted,
+                  const Line<std::uint64_t>& totals, std::size_t n_threads) {
+    if (hashes.shape(0) != rows.shape(0) || times.shape(0) != rows.shape(0) || totals.shape(0) != rows.shape(0) ||
+        is_counted.shape(0) != rows.shape(1))
+        throw std::invalid_argument("one hash, number of times and total a row are expected");
+    const nb::gil_scoped_release release;
+    const fewest::DenseRows<double> view{rows.data(), rows.shape(0), rows.shape(1),
+                                         static_cast<std::ptrdiff_t>(rows.stride(0)),
+                                         static_cast<std::ptrdiff_t>(rows.stride(1))};
+    fewest::add_content_hashes(view, hashes.data(), times.data(),
+                               reinterpret_cast<const std::uint8_t*>(is_counted.data()), n_threads, totals.data());
+}
+
 void add_to(nb::module_& module) {
     bind_rows<double>(module);
     bind_rows<float>(module);
+    module.def("add_content_hashes", &add_contents, nb::arg("rows").noconvert(), nb::arg("hashes").noconvert(),
+               nb::arg("times").noconvert(), nb::arg("is_counted").noconvert(), nb::arg("totals").noconvert(),
+               nb::arg("n_threads"), "Add to each row's total the hashes of its values, each with that of its column.");
 }
 
 }  // namespace row_hashes

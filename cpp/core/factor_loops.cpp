@@ -46,7 +46,8 @@ static inline void take_multiple(double* __restrict to, const double* __restrict
     for (size_t i = 0; i < n; ++i) to[i] -= factor * from[i];
 }
 
-static bool factor(double* matrix, size_t n) {
+/// least : what no pivot is below but for rounding, which it is raised to; null where such a matrix is refused
+static bool factor_above(double* matrix, size_t n, const double* least) {
     const size_t stride = padded(n);
     for (size_t first = 0; first < n; first += n_abreast) {
         if (n >= many) check_interruption();
@@ -63,6 +64,7 @@ static bool factor(double* matrix, size_t n) {
             double* const own = matrix + row * stride;
             for (size_t k = first; k < row; ++k)
                 take_multiple(own + row, matrix + k * stride + row, matrix[k * stride + row], n - row);
+            if (least && !(own[row] > least[row])) own[row] = least[row];
             if (!(own[row] > 0)) return false;
             const double root = sqrt(own[row]);
             for (size_t i = row; i < n; ++i) own[i] /= root;
@@ -71,6 +73,8 @@ static bool factor(double* matrix, size_t n) {
     }
     return true;
 }
+
+static bool factor(double* matrix, size_t n) { return factor_above(matrix, n, nullptr); }
 
 static void solve(const double* factor, size_t n, double* b) {
     const size_t stride = padded(n);
@@ -139,6 +143,7 @@ static void add_rows(const double* matrix, size_t n, const size_t* rows, size_t 
 }  // namespace FEWEST_LEVEL
 
 const FactorLoops FEWEST_JOIN(factor_loops_, FEWEST_LEVEL) = {FEWEST_LEVEL::factor, FEWEST_LEVEL::solve,
-                                                              FEWEST_LEVEL::add_outer, FEWEST_LEVEL::add_rows};
+                                                              FEWEST_LEVEL::add_outer, FEWEST_LEVEL::add_rows,
+                                                              FEWEST_LEVEL::factor_above};
 
 }  // namespace fewest

@@ -23,6 +23,8 @@ struct FactorLoops {
     /// out += sum over i of multiples[i] times row rows[i] of a matrix of n columns.
     void (*add_rows)(const double* matrix, size_t n, const size_t* rows, size_t n_rows, const double* multiples,
                      double* out);
+    /// As factor, of a matrix whose pivots are known to be at least these but for rounding: smaller ones are raised.
+    bool (*factor_above)(double* matrix, size_t n, const double* least);
 };
 
 extern const FactorLoops factor_loops_base;

@@ -3,111 +3,114 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
-#include "core/symmetric_inverse.hpp"
+#include "margins/row_svm.hpp"
+#include "margins/weight_svm.hpp"
 
 namespace fewest {
 
-/// Columns of rows; an SVM has a constant column of ones besides, whose weight is the intercept.
-struct SvmRows {
-    const double* columns;  // n_columns by n_rows
-    std::size_t n_columns, n_rows;
-    const double* costs;  // what each row's squared slack costs
-
-    const double* column(std::size_t j) const { return columns + j * n_rows; }
-};
-
-/// One SVM: min 1/2 |w|^2 + sum_i cost_i max(0, 1 - sign_i x_i w)^2.
-///
-/// Finite Newton: for the rows that have slack the problem is least squares. It is solved, a step of the best length is
-/// made, and this is repeated until the rows with slack are those it was solved for: then the solution is exact, but for
-/// rounding. With a Gram matrix the unknowns are the rows' coefficients c (w = sum_i c_i x_i), without one the columns'
-/// weights w: whichever are fewer. The inverse of the matrix of least squares follows every change, and a step of
-/// refinement tells whether it still is one; if not it is made anew.
-class LinearSvm {
-public:
-    /// gram : products of all rows plus one, n_rows by n_rows; null to work on weights. Changed by its owner.
-    /// start : coefficients to begin with
-    LinearSvm(const SvmRows& rows, const double* signs, const double* gram, const double* start);
-
-    /// Takes a column out. With a Gram matrix: after it was taken out of that.
-    void drop(std::size_t column);
-    void solve();
-
-    /// One a row: 2 cost_i slack_i sign_i; w is the sum of the rows with these.
-    const std::vector<double>& coefficients() const { return coefficients_; }
-    /// What a column weighs: columns that hold the same weigh the same to the bit.
-    double weight(std::size_t column) const;
-
-private:
-    std::size_t size() const { return gram_ ? rows_.n_rows : rows_.n_columns + 1; }
-    double slack(const std::vector<double>& outputs, std::size_t i) const { return 1 - signs_[i] * outputs[i]; }
-    double least_pivot(std::size_t i) const { return 1 / (2 * rows_.costs[i]); }
-    void take_row(std::size_t i);
-    void set_active(std::size_t i, bool is_active);
-    void start_anew();
-    void find_outputs(const std::vector<double>& unknowns, std::vector<double>& outputs) const;
-    bool solve_active();
-    bool is_solved() const;
-    double step_length() const;
-    double step(bool is_whole);
-    void follow_slack();
-    void settle();
-
-    SvmRows rows_;
-    const double* signs_;
-    const double* gram_;
-    SymmetricInverse inverse_;
-    std::vector<char> is_active_, is_dropped_;
-    /// The first of the columns beside each that hold the same; copies stand side by side.
-    std::vector<std::size_t> first_copy_;
-    std::vector<double> unknowns_, outputs_, target_, target_outputs_, coefficients_;
-    std::vector<double> line_, image_;  // scratch
-};
-
-/// LinearSvms on the same columns, one a class against the rest.
-///
-/// A column's value is the norm over the SVMs of its weights. Since a weight is the product of the column with the rows'
-/// coefficients, it moves no more than the column is long times as far as these: so what was known once bounds what is now.
+/// SVMs on the same columns, one a class against the rest. A column's value is the norm over the SVMs of its weights.
 class LinearSVMs {
 public:
-    /// signs, start : n_svms by n_rows
-    LinearSVMs(const SvmRows& rows, const double* signs, std::size_t n_svms, std::vector<double> gram,
-               const double* start);
+    virtual ~LinearSVMs() = default;
     LinearSVMs(const LinearSVMs&) = delete;
     LinearSVMs& operator=(const LinearSVMs&) = delete;
 
-    void drop(std::size_t column);
-    void solve(std::size_t n_threads);
-    double norm(std::size_t column) const;
+    /// Takes a column out, after the first solve().
+    virtual void drop(std::size_t column) = 0;
+    virtual void solve(std::size_t n_threads) = 0;
+    virtual double norm(std::size_t column) const = 0;
+    /// One for each SVM and row: the weights are the sums of the rows with these.
+    virtual void find_coefficients(double* coefficients) const = 0;
     /// The columns left of the least value, as many as there is room for, the least first. Values that differ by no
     /// more than `tie` are equal, and of equals the one with the highest number comes first.
     void least(const std::int64_t* numbers, double tie, std::int64_t* columns, std::size_t n_columns);
 
-    std::size_t n_svms() const { return svms_.size(); }
-    const LinearSvm& svm(std::size_t m) const { return svms_[m]; }
-
-private:
-    struct Worth {
+protected:
+    struct Value {
         double norm;
         std::size_t column;
-        bool operator<(const Worth& other) const {
+        bool operator<(const Value& other) const {
             return norm < other.norm || (norm == other.norm && column < other.column);
         }
     };
-    void ask(std::size_t column, std::size_t count, std::vector<Worth>& lowest);
+    LinearSVMs() = default;
 
-    SvmRows rows_;
-    std::vector<double> gram_;
-    std::vector<LinearSvm> svms_;
+    /// The values of columns among which are the n_columns of the least value that are left, and those tied with them.
+    virtual std::vector<Value>& near_least(std::size_t n_columns, double tie) = 0;
+};
+
+/// By the weights of columns, where these are fewer.
+class WeightSvms final : public LinearSVMs {
+public:
+    /// rows : n_rows by n_columns; signs, start : n_svms by n_rows. All but start must outlive this.
+    WeightSvms(const double* rows, std::size_t n_columns, std::size_t n_rows, const double* costs, const double* signs,
+               std::size_t n_svms, const double* start);
+
+    void drop(std::size_t column) override;
+    void solve(std::size_t n_threads) override;
+    double norm(std::size_t column) const override;
+    void find_coefficients(double* coefficients) const override;
+
+private:
+    std::vector<Value>& near_least(std::size_t n_columns, double tie) override;
+    void find_outputs(std::size_t n_threads);
+
+    SvmTable table_;
+    std::vector<WeightSvm> svms_;
+    std::vector<std::size_t> waiting_;
+    bool is_solved_ = false;
+    std::vector<char> is_dropped_;
+    /// The first of the columns beside each that hold the same; copies stand side by side.
+    std::vector<std::size_t> first_copy_;
+    std::vector<Value> values_;
+};
+
+/// By the coefficients of rows, where these are fewer. Since a weight is the product of the column with the rows'
+/// coefficients, it moves no more than the column is long times as far as these: so what was known once bounds what is now.
+class RowSvms final : public LinearSVMs {
+public:
+    /// columns : n_columns by n_rows; gram : the products of all rows plus one; signs, start : n_svms by n_rows. All but
+    /// gram and start must outlive this.
+    RowSvms(const double* columns, std::size_t n_columns, std::size_t n_rows, const double* costs, const double* signs,
+            std::size_t n_svms, const double* gram, const double* start);
+
+    void drop(std::size_t column) override;
+    void solve(std::size_t n_threads) override;
+    double norm(std::size_t column) const override;
+    void find_coefficients(double* coefficients) const override;
+
+private:
+    const double* column(std::size_t j) const { return columns_ + j * n_rows_; }
+    std::vector<Value>& near_least(std::size_t n_columns, double tie) override;
+    void find_norms(const std::vector<std::size_t>& columns, double* norms) const;
+    void find_distances();
+    void ask(std::size_t count);
+
+    const double* columns_;
+    std::size_t n_columns_, n_rows_;
+    RowGram gram_;
+    std::vector<RowSvm> svms_;
     std::vector<char> is_dropped_, is_asked_;
     std::vector<double> lengths_;
-    /// How far the coefficients have moved, from zero on.
-    double moved_ = 0;
-    /// The value of each column when it was asked for last, and as much more as it could have moved until then.
+    /// The coefficients of the SVMs, one after the other.
+    std::vector<double> coefficients_;
+
+    /// Coefficients of former solutions, the oldest first, and how far each is from those of now.
+    std::deque<std::vector<double>> former_;
+    std::vector<double> distances_;
+    /// The number of former solutions that are not remembered any more.
+    std::size_t n_forgotten_ = 0;
+    /// The value of each column when it was asked for last, less what it could have moved from then to the oldest
+    /// solution that is remembered, and the number of the solution for which that is.
     std::vector<double> known_;
-    std::vector<Worth> asked_;
+    std::vector<std::size_t> known_at_;
+
+    /// The columns that are to be asked next, all that were asked, and a heap of the lowest of these, the highest in front.
+    std::vector<std::size_t> waiting_;
+    std::vector<Value> asked_, lowest_;
 };
 
 }  // namespace fewest

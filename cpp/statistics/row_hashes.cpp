@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "core/threads.hpp"
 
@@ -34,14 +35,19 @@ struct FinalisedBits {
     }
 };
 
-/// The bits of a value as a float64, with one zero and one NaN, the low ones filled, times its column's key.
+/// The bits of a value as a float64, with one zero and one NaN.
+inline std::uint64_t bits_of(double value) {
+    const double number = value + 0.0;
+    std::uint64_t bits;
+    std::memcpy(&bits, &number, sizeof bits);
+    return number != number ? bits_of_long_nan : bits;
+}
+
+/// The bits of a value, the low ones filled, times its column's key.
 struct MixedBits {
     template <class T>
     std::uint64_t operator()(T value, std::uint64_t key) const {
-        const double number = static_cast<double>(value) + 0.0;
-        std::uint64_t bits;
-        std::memcpy(&bits, &number, sizeof bits);
-        bits = number != number ? bits_of_long_nan : bits;
+        const std::uint64_t bits = bits_of(static_cast<double>(value));
         return (bits ^ (bits >> 29)) * key;
     }
 };
@@ -105,6 +111,35 @@ template <class T>
 void add_row_contents(const DenseRows<T>& rows, const std::uint64_t* keys, const std::uint8_t* is_counted,
                       std::size_t n_threads, std::uint64_t* sums) {
     add_hashes(rows, keys, is_counted, n_threads, sums, MixedBits{});
+}
+
+void add_content_hashes(const DenseRows<double>& rows, const std::uint64_t* hashes, const std::uint64_t* times,
+                        const std::uint8_t* is_counted, std::size_t n_threads, std::uint64_t* totals) {
+    // Tiles small enough for the cache, whatever way the rows lie. Sums of whole numbers do not depend on the order.
+    constexpr std::size_t tile_rows = 256, tile_columns = 64;
+    std::vector<std::size_t> columns;
+    for (std::size_t column = 0; column < rows.n_columns; ++column)
+        if (is_counted[column]) columns.push_back(column);
+    const auto value_at = [&](std::size_t row, std::size_t column) {
+        return rows.data[static_cast<std::ptrdiff_t>(row) * rows.row_stride +
+                         static_cast<std::ptrdiff_t>(column) * rows.column_stride];
+    };
+    std::vector<std::uint64_t> of_columns(columns.size());
+    const std::size_t n_groups = (columns.size() + tile_columns - 1) / tile_columns;
+    run_tasks(n_groups, n_threads, [&](std::size_t group, std::size_t) {
+        const std::size_t first = group * tile_columns, end = std::min(columns.size(), first + tile_columns);
+        for (std::size_t row = 0; row < rows.n_rows; ++row)
+            for (std::size_t c = first; c < end; ++c)
+                of_columns[c] += times[row] * splitmix64(bits_of(value_at(row, columns[c])) + hashes[row]);
+        for (std::size_t c = first; c < end; ++c) of_columns[c] = splitmix64(of_columns[c]);
+    });
+    run_tasks((rows.n_rows + tile_rows - 1) / tile_rows, n_threads, [&](std::size_t tile, std::size_t) {
+        const std::size_t end = std::min(rows.n_rows, (tile + 1) * tile_rows);
+        for (std::size_t first = 0; first < columns.size(); first += tile_columns)
+            for (std::size_t row = tile * tile_rows; row < end; ++row)
+                for (std::size_t c = first; c < std::min(columns.size(), first + tile_columns); ++c)
+                    totals[row] += splitmix64(bits_of(value_at(row, columns[c])) + of_columns[c]);
+    });
 }
 
 #define FEWEST_INSTANTIATE(function, T)                                                                    \

@@ -20,4 +20,10 @@ template <class T>
 void add_row_contents(const DenseRows<T>& rows, const std::uint64_t* keys, const std::uint8_t* is_counted,
                       std::size_t n_threads, std::uint64_t* sums);
 
+/// Hashes of rows and columns from each other. A column that is counted has the hash splitmix64 of the sum over the rows
+/// of times[row] splitmix64(bits + hashes[row]), the bits of a value being those of add_row_contents; totals[row] += the
+/// sum over these columns of splitmix64(bits + the column's hash). All modulo 2^64.
+void add_content_hashes(const DenseRows<double>& rows, const std::uint64_t* hashes, const std::uint64_t* times,
+                        const std::uint8_t* is_counted, std::size_t n_threads, std::uint64_t* totals);
+
 }  // namespace fewest

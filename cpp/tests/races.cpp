@@ -344,21 +344,25 @@ bool agrees_svms(std::size_t n_rows, std::size_t n_columns) {
     const std::vector<double> values = normal_numbers(n_rows * n_columns, random), costs(n_rows, 1.0);
     std::vector<double> signs(n_svms * n_rows, -1.0), start(signs.size());
     for (std::size_t i = 0; i < n_rows; ++i) signs[i % n_svms * n_rows + i] = 1.0;
-    const fewest::SvmRows rows{values.data(), n_columns, n_rows, costs.data()};
-    std::vector<double> gram;
-    if (n_rows <= n_columns) {
-        gram.assign(n_rows * n_rows, 1.0);
-        for (std::size_t j = 0; j < n_columns; ++j)
-            for (std::size_t i = 0; i < n_rows; ++i)
-                for (std::size_t k = 0; k < n_rows; ++k) gram[i * n_rows + k] += rows.column(j)[i] * rows.column(j)[k];
-    }
+    // Columns one after the other where there are products of rows, else rows: here only numbers.
+    std::vector<double> gram(n_rows <= n_columns ? n_rows * n_rows : 0, 1.0);
+    for (std::size_t j = 0; j < n_columns && !gram.empty(); ++j)
+        for (std::size_t i = 0; i < n_rows; ++i)
+            for (std::size_t k = 0; k < n_rows; ++k)
+                gram[i * n_rows + k] += values[j * n_rows + i] * values[j * n_rows + k];
     std::vector<double> norms[2];
     for (std::size_t run = 0; run < 2; ++run) {
-        fewest::LinearSVMs svms(rows, signs.data(), n_svms, gram, start.data());
-        svms.solve(threads_of_run[run]);
-        svms.drop(3);
-        svms.solve(threads_of_run[run]);
-        for (std::size_t j = 0; j < n_columns; ++j) norms[run].push_back(svms.norm(j));
+        std::unique_ptr<fewest::LinearSVMs> svms;
+        if (gram.empty())
+            svms = std::make_unique<fewest::WeightSvms>(values.data(), n_columns, n_rows, costs.data(), signs.data(),
+                                                        n_svms, start.data());
+        else
+            svms = std::make_unique<fewest::RowSvms>(values.data(), n_columns, n_rows, costs.data(), signs.data(),
+                                                     n_svms, gram.data(), start.data());
+        svms->solve(threads_of_run[run]);
+        svms->drop(3);
+        svms->solve(threads_of_run[run]);
+        for (std::size_t j = 0; j < n_columns; ++j) norms[run].push_back(svms->norm(j));
     }
     return reported("SVMs on " + std::to_string(n_columns) + " columns", norms[0] == norms[1]);
 }

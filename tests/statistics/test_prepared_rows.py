@@ -129,3 +129,63 @@ def test_missing_values_are_rejected_with_reason_and_advice():
         reject_missing_values(rows_of(values), "rows are compared", "or drop them")
     with pytest.raises(InvalidInput, match="in 2 of 4 columns"):
         reject_missing_values(rows_of(values), "rows are compared", "or drop them", even_without_values=True)
+
+
+def plain_content_order(values, codes, weights, times, categorical, seed):
+    """The formula of content_order, cell by cell."""
+
+    def mixed(number):
+        number = (number + 0x9E3779B97F4A7C15) % 2**64
+        number = (number ^ (number >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
+        number = (number ^ (number >> 27)) * 0x94D049BB133111EB % 2**64
+        return number ^ (number >> 31)
+
+    def bits(value):
+        return int(np.float64(np.nan if np.isnan(value) else value + 0.0).view(np.uint64))
+
+    n, p = values.shape
+    hashes = [mixed((bits(weight) + mixed(seed)) % 2**64) for weight in weights]
+    for _ in range(3):
+        of_class = [mixed(sum(hashes[i] * times[i] for i in range(n) if codes[i] == c) % 2**64) for c in range(2)]
+        with_class = [mixed((hashes[i] + of_class[codes[i]]) % 2**64) for i in range(n)]
+        totals = [0] * n
+        for j in range(p):
+            cells = [bits(value) for value in values[:, j]]
+            if j in categorical:
+                of_value = {
+                    value: sum(with_class[i] * times[i] for i in range(n) if values[i, j] == value)
+                    for value in values[:, j]
+                }
+                cells = [mixed(of_value[value] % 2**64) for value in values[:, j]]
+            own = mixed(sum(mixed((cells[i] + with_class[i]) % 2**64) * times[i] for i in range(n)) % 2**64)
+            totals = [(totals[i] + mixed((cells[i] + own) % 2**64)) % 2**64 for i in range(n)]
+        hashes = [mixed((with_class[i] + totals[i]) % 2**64) for i in range(n)]
+    sums = [sum(hashes[i] * times[i] for i in range(n) if codes[i] == c) % 2**64 for c in range(2)]
+    ranks = np.argsort(np.argsort(np.array(sums, dtype=np.uint64)))
+    return np.lexsort((np.array(hashes, dtype=np.uint64), ranks[codes])), ranks
+
+
+@pytest.mark.parametrize("categorical", [(), (1, 3)])
+def test_the_order_by_content_is_that_of_the_formula(categorical):
+    rng = np.random.default_rng(4)
+    values, codes = rng.integers(-2, 3, size=(30, 5)).astype(float), rng.integers(0, 2, 30, dtype=np.int32)
+    values[3, 0], values[5, 2], values[6, 4] = np.nan, -0.0, 1e100
+    counts, weights = rng.integers(1, 4, 30), rng.choice([0.5, 2.0], 30)
+    rows = rows_of(values, codes, weights=weights)
+    rows.categorical_columns = categorical
+    for seed in (0, 7):
+        found = content_order(rows, counts, weights, seed)
+        expected = plain_content_order(values, codes, weights, counts.tolist(), categorical, seed)
+        assert_array_equal(found[1], expected[1])
+        assert_array_equal(found[0], expected[0])
+
+
+def test_sums_of_columns_in_parts_are_those_of_all_at_once(monkeypatch):
+    rng = np.random.default_rng(0)
+    values, codes = rng.normal(size=(60, 9)), rng.integers(0, 2, 60, dtype=np.int32)
+    whole = content_rows(values, codes, "F")
+    whole.scale_by_rows("std")
+    monkeypatch.setattr("fewest.statistics.prepared_rows.CHUNK", 1000)
+    in_parts = content_rows(values, codes, "F")
+    in_parts.scale_by_rows("std")
+    assert_array_equal(in_parts.values, whole.values)

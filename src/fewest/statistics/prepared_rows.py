@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fewest._core import add_content_hashes, add_row_contents
 from fewest.arrays import Codes, Floats, Hashes, Indices, Mask
 from fewest.data.block import Block
 from fewest.data.labels import sort_classes
 from fewest.errors import IncompleteColumns, OverflowingColumn
 from fewest.memory import CHUNK
 from fewest.statistics.class_moments import origin_and_unit, shared_units
+from fewest.threads import thread_count
 
 if TYPE_CHECKING:
     from fewest.statistics.rows import Rows
@@ -25,8 +27,8 @@ if TYPE_CHECKING:
 _LARGEST = 1e100
 #: Enough for hashes to go from cells to rows to columns and back: what differs anywhere has different ones.
 _ROUNDS = 3
-#: The number of values that are hashed at a time.
-_AT_ONCE = 1 << 15
+#: The number of values that are made at a time in order to be hashed.
+_MADE_AT_ONCE = 1 << 15
 
 
 class PreparedRows:
@@ -132,7 +134,7 @@ class PreparedRows:
         if scale == "std":
             total = self.weights.sum()
             self.values -= self.weighted_sums(self.values) / total
-            self.values /= self._shared(np.sqrt(self.weighted_sums(np.square(self.values)) / total), scale)
+            self.values /= self._shared(np.sqrt(self._weighted_squares() / total), scale)
         elif scale is not None:
             self.scale_by_moments(scale)
 
@@ -171,7 +173,22 @@ class PreparedRows:
 
     def weighted_sums(self, values: Floats) -> Floats:
         """The weighted sum of each column; not a matrix product, which may round a column by its position."""
-        return np.asarray((self.weights[:, None] * values).sum(axis=0))
+        weights = self.weights[:, None]
+        parts = [(weights * values[:, part]).sum(axis=0) for part in _column_parts(values)]
+        return np.concatenate([np.empty(0), *parts])
+
+    def _weighted_squares(self) -> Floats:
+        """The weighted sum of each column's squares."""
+        parts = [self.weighted_sums(np.square(self.values[:, part])) for part in _column_parts(self.values)]
+        return np.concatenate([np.empty(0), *parts])
+
+
+def _column_parts(values: Floats) -> list[slice]:
+    """The columns in parts that take little memory; all at once where rows lie one after the other."""
+    n_rows, n_columns = values.shape
+    is_by_column = values.flags.f_contiguous and not values.flags.c_contiguous
+    width = max(1, CHUNK // max(values.itemsize * n_rows, 1)) if is_by_column else max(n_columns, 1)
+    return [slice(first, first + width) for first in range(0, n_columns, width)]
 
 
 def _order_of_bytes(columns: Floats) -> Indices:
@@ -206,6 +223,8 @@ def reject_missing_values(
 
 def merge_duplicates(rows: Rows) -> Rows:
     """The distinct rows, each with the total weight of its copies: a row of weight 2 is exactly the row twice."""
+    if not _may_have_duplicates(rows):
+        return rows
     # One zero and one NaN, so that what is equal is equal to the bit.
     table = np.column_stack([rows.values, rows.codes]) + 0.0
     table[np.isnan(table)] = np.nan
@@ -221,6 +240,15 @@ def merge_duplicates(rows: Rows) -> Rows:
     feature_of = rows.moments.feature_of
     distinct.update(Block(rows.values[first], rows.codes[first], rows.classes, weights, feature_of=feature_of))
     return distinct
+
+
+def _may_have_duplicates(rows: Rows) -> bool:
+    """Whether two rows have the same hash of values and class: those that hold the same have."""
+    hashes = splitmix64(rows.codes.astype(np.uint64))
+    keys = splitmix64(np.arange(rows.n_features, dtype=np.uint64)) | np.uint64(1)
+    add_row_contents(rows.values, keys, np.ones(len(keys), dtype=bool), hashes, thread_count())
+    hashes.sort()
+    return bool((hashes[1:] == hashes[:-1]).any())
 
 
 def order_by_label(rows: Rows | StratifiedRows) -> tuple[Indices, Indices]:
@@ -306,30 +334,30 @@ def content_order(
         bits_of(rows.weights if weights is None else weights)
         + splitmix64(np.array([int(seed) % 2**64], dtype=np.uint64))
     )
-    categorical = set(rows.categorical_columns)
+    is_number = np.ones(rows.n_features, dtype=bool)
+    is_number[list(rows.categorical_columns)] = False
     n_classes = len(rows.classes)
     for _ in range(_ROUNDS):
         of_class = splitmix64(_sums(hashes * times, rows.codes, n_classes))
         with_class = splitmix64(hashes + of_class[rows.codes])
         totals = np.zeros(len(hashes), dtype=np.uint64)
-        for columns in _groups(len(hashes), rows.n_features):
-            cells = bits_of(rows.values[:, columns.start : columns.stop])
-            for j in categorical.intersection(columns):
-                cells[:, j - columns.start] = _of_categories(rows.values[:, j], with_class * times)
-            of_columns = splitmix64(
-                (splitmix64(cells + with_class[:, None]) * times[:, None]).sum(axis=0, dtype=np.uint64)
-            )
-            totals += splitmix64(cells + of_columns).sum(axis=1, dtype=np.uint64)
+        for part in _column_groups(rows.values, len(hashes), rows.n_features):
+            values = np.asarray(rows.values[:, part], dtype=np.float64)
+            add_content_hashes(values, with_class, times, is_number[part], totals, thread_count())
+        for j in rows.categorical_columns:
+            cells = _of_categories(rows.values[:, j], with_class * times)
+            of_column = splitmix64((splitmix64(cells + with_class) * times).sum(dtype=np.uint64, keepdims=True))
+            totals += splitmix64(cells + of_column)
         hashes = splitmix64(with_class + totals)
     ranks = np.empty(n_classes, dtype=np.intp)
     ranks[np.argsort(_sums(hashes * times, rows.codes, n_classes), kind="stable")] = np.arange(n_classes)
     return np.lexsort((hashes, ranks[rows.codes])), ranks
 
 
-def _groups(n_rows: int, n_columns: int) -> Iterator[range]:
-    """All columns, in groups that are fast to work on."""
-    width = max(1, _AT_ONCE // max(n_rows, 1))
-    return (range(first, min(first + width, n_columns)) for first in range(0, n_columns, width))
+def _column_groups(values: object, n_rows: int, n_columns: int) -> list[slice]:
+    """All columns of an array at once; in groups where each has to be made, such as from a sparse matrix."""
+    width = max(1, n_columns if isinstance(values, np.ndarray) else _MADE_AT_ONCE // max(n_rows, 1))
+    return [slice(first, min(first + width, n_columns)) for first in range(0, n_columns, width)]
 
 
 def _of_categories(column: Floats, hashes: Hashes) -> Hashes:

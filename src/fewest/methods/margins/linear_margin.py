@@ -167,7 +167,7 @@ class LinearMargin(PenalizedSvmCriterion):
 
     def bind(self, rows: Rows) -> LinearMarginObjective:
         check_svm_memory(rows)
-        return LinearMarginObjective(svm_rows(rows, self.scale), float(self.C))
+        return LinearMarginObjective(svm_rows(rows, self.scale, rows_first=True), float(self.C))
 
 
 class SparseWeights(ColumnScores):
@@ -263,14 +263,17 @@ class RescaledMargin(PenalizedSvmCriterion):
 
     def bind(self, rows: Rows) -> SparseWeights:
         check_svm_memory(rows)
-        ready = svm_rows(rows, self.scale)
+        ready = svm_rows(rows, self.scale, rows_first=True)
         signs = one_versus_rest_signs(ready.codes)
         shares, scores = rescaled_svm_shares(ready.columns, signs, float(self.C) * ready.weights)
         return SparseWeights(ready, shares, scores)
 
 
-def svm_rows(rows: Rows, scale: str | None) -> PreparedRows:
-    """Distinct rows and varying columns, each in the order of their content, scaled: no order changes an answer."""
+def svm_rows(rows: Rows, scale: str | None, *, rows_first: bool = False) -> PreparedRows:
+    """Distinct rows and varying columns, each in the order of their content, scaled: no order changes an answer.
+
+    rows_first : in memory one row after the other where there are more rows than columns, else one column
+    """
     check_two_classes(rows)
     advice = "or use a method that takes missing values, such as MRMR or ReliefF"
     reject_missing_values(rows, "a linear SVM sums over all columns of a row", advice)
@@ -279,6 +282,8 @@ def svm_rows(rows: Rows, scale: str | None) -> PreparedRows:
     prepared = PreparedRows(distinct, *content_order(distinct), varying, layout="F")
     prepared.sort_columns()
     prepared.scale_by_rows(scale)
+    if rows_first and len(prepared.values) > len(prepared.varying):
+        prepared.values = np.ascontiguousarray(prepared.values)
     return prepared
 
 

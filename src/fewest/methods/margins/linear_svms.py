@@ -11,6 +11,10 @@ from fewest.threads import one_blas_thread, thread_count
 
 #: Weights that differ by less are ties.
 TIE = 1e-12
+#: The shares of columns left at which SVMs are solved anew, where their unknowns are those of rows or of columns.
+_RENEWED_ROWS, _RENEWED_COLUMNS = 0.5, 0.75
+#: Elimination goes on by rows until there are this number of times fewer columns.
+_FEWER_COLUMNS = 3
 #: Rescaling ends when no share changes by more than this, or after this number of SVMs.
 _CONVERGED, _MAX_RESCALINGS = 1e-6, 30
 #: A scaling factor below this share of the largest drops its column.
@@ -22,7 +26,7 @@ _ALL_ZERO = 1e-140
 class NestedLinearSvms:
     """Linear SVMs on subsets of columns; where columns are dropped they are solved from the last solution.
 
-    columns : (n_columns, n_rows)
+    columns : (n_columns, n_rows), copied unless in C order, or in Fortran order where there are more rows than columns
     costs : (n_rows,), the penalty of the squared hinge loss of each row
     signs : (n_svms, n_rows), 1 or -1
     numbers : (n_columns,), the column numbers that decide ties
@@ -33,6 +37,8 @@ class NestedLinearSvms:
         self._numbers = numbers.astype(np.int64)
         self._n_threads = thread_count()
         self._is_in: Mask
+        #: Whether the unknowns of the compiled SVMs are those of rows.
+        self._by_rows: bool
         #: The columns of the compiled SVMs, some dropped by now, their numbers, and each column's position among them.
         self._compiled_columns: Integers
         self._compiled_numbers: Integers
@@ -67,11 +73,11 @@ class NestedLinearSvms:
         n_in = np.count_nonzero(is_in)
         if np.count_nonzero(self._is_in) - len(dropped) < n_in:
             self._solve_anew(is_in)
-        elif 2 * n_in <= len(self._compiled_columns):
+        elif n_in <= (_RENEWED_ROWS if self._by_rows else _RENEWED_COLUMNS) * len(self._compiled_columns):
             # From the columns themselves, before rounding errors of the updated products accumulate.
-            coefficients = np.empty(self._signs.shape)
-            self.compiled.coefficients(coefficients)
-            self._solve_anew(is_in, coefficients)
+            start = coefficients_of(self.compiled, self._signs)
+            del self.compiled  # and its copy of columns, before the next is made
+            self._solve_anew(is_in, start)
         elif len(dropped):
             self.compiled.drop(self._position[dropped])
             self.compiled.solve(self._n_threads)
@@ -82,27 +88,46 @@ class NestedLinearSvms:
         self._compiled_columns = np.flatnonzero(is_in)
         self._compiled_numbers = self._numbers[self._compiled_columns]
         self._position = np.cumsum(is_in) - 1
-        self.compiled = solve_linear_svms(self._columns[self._compiled_columns], self._costs, self._signs, start)
+        columns = self._columns
+        if len(self._compiled_columns) < len(columns):
+            columns = _take_columns(columns, self._compiled_columns)
+        # While columns are eliminated few rows have a loss, and products of rows stay the faster ones for longer.
+        n_columns, n_rows = columns.shape
+        self._by_rows = n_rows <= (_FEWER_COLUMNS if start is not None and self._by_rows else 1) * n_columns
+        self.compiled = solve_linear_svms(columns, self._costs, self._signs, start, by_rows=self._by_rows)
 
 
-def solve_linear_svms(columns: Floats, costs: Floats, signs: Floats, start: Floats | None = None) -> LinearSVMs:
+def _take_columns(columns: Floats, subset: Indices) -> Floats:
+    """(len(subset), n_rows) some columns, in the memory order that they have."""
+    return columns[subset] if columns.flags.c_contiguous else np.take(columns.T, subset, axis=1).T
+
+
+def solve_linear_svms(
+    columns: Floats, costs: Floats, signs: Floats, start: Floats | None = None, *, by_rows: bool
+) -> LinearSVMs:
     """Solve linear SVMs with squared hinge loss and a penalized intercept, one for each line of signs.
 
-    start : (n_svms, n_rows), the coefficients of a similar problem, for a warm start
+    start : (n_svms, n_rows), the coefficients of a similar problem: the rows where they are zero have no loss at first
+    by_rows : whether the unknowns are coefficients of rows, not weights of columns: best where rows are fewer
     """
-    columns = np.ascontiguousarray(columns)
-    n_columns, n_rows = columns.shape
+    table = np.ascontiguousarray(columns if by_rows else columns.T)
     gram = np.empty((0, 0))
     with np.errstate(over="ignore"), one_blas_thread():
-        if not np.isfinite(np.vdot(columns, columns) * costs.max(initial=0.0)):
+        if not np.isfinite(np.vdot(table, table) * costs.max(initial=0.0)):
             problem = "Products of rows overflow: input contains a value too large, or C is."
             raise InvalidInput(f"{problem} Use scale='std', or a smaller C.")
-        # By the products of rows, or of columns where these are fewer.
-        if n_rows <= n_columns:
-            gram = columns.T @ columns + 1.0
-    svms = LinearSVMs(columns, costs, signs, gram, np.zeros(signs.shape) if start is None else start)
+        if by_rows:
+            gram = table.T @ table + 1.0
+    svms = LinearSVMs(table, costs, signs, gram, np.zeros(signs.shape) if start is None else start)
     svms.solve(thread_count())
     return svms
+
+
+def coefficients_of(svms: LinearSVMs, signs: Floats) -> Floats:
+    """(n_svms, n_rows) the coefficients with which the rows add up to the weights; zero for a row without loss."""
+    coefficients = np.empty(signs.shape)
+    svms.coefficients(coefficients)
+    return coefficients
 
 
 def weight_norms(svms: LinearSVMs, n_columns: int) -> Floats:
@@ -121,9 +146,14 @@ def rescaled_svm_shares(columns: Floats, signs: Floats, costs: Floats) -> tuple[
     factors = np.ones(len(left))
     shares = factors / max(len(left), 1)
     dropped: list[tuple[Indices, Floats]] = []
+    coefficients = None
     for _ in range(_MAX_RESCALINGS if len(left) else 0):
-        svms = solve_linear_svms(columns[left] * factors[:, None], costs, signs)
+        scaled = _take_columns(columns, left)
+        scaled *= factors[:, None]
+        svms = solve_linear_svms(scaled, costs, signs, coefficients, by_rows=len(costs) <= len(left))
+        coefficients = coefficients_of(svms, signs)
         factors = factors * weight_norms(svms, len(left))
+        del svms, scaled  # before the next copy of columns is made
         largest = float(factors.max())
         if largest < _ALL_ZERO:
             break

@@ -1,0 +1,135 @@
+"""Linear SVMs by rows and by columns: against each other, from any start, on any number of threads and SIMD level."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from threadpoolctl import threadpool_limits
+
+from fewest import _core
+from fewest.methods.margins.linear_svms import (
+    NestedLinearSvms,
+    coefficients_of,
+    rescaled_svm_shares,
+    solve_linear_svms,
+    weight_norms,
+)
+
+from ...reference.svms import one_against_rest, squared_hinge_weights
+
+
+def table(n, p, n_classes=2, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.arange(n) % n_classes)
+    X = rng.normal(size=(n, p))
+    X[:, : max(1, p // 5)] += 0.7 * y[:, None]
+    return X, np.array(one_against_rest(y))
+
+
+def degenerate(kind):
+    """Tables on which something is equal, constant, rare or extreme."""
+    X, signs = table(70, 40, 3, seed=5)
+    if kind == "copies":
+        X[:, 20:] = X[:, :20]
+    elif kind == "constant":
+        X[:, ::3] = 0.0
+    elif kind == "tiny class":
+        signs = np.where(np.arange(70) < 2, 1.0, -1.0)[None]
+    elif kind == "scales":
+        X *= np.logspace(-6, 2, 40)
+    elif kind == "separable":
+        X[:, 0] += 20 * signs[0]
+    return X, signs
+
+
+@pytest.mark.parametrize("kind", ["copies", "constant", "tiny class", "scales", "separable"])
+@pytest.mark.parametrize("cost", [0.01, 1.0, 100.0])
+def test_by_rows_and_by_columns_the_weights_are_those_of_the_reference(kind, cost):
+    X, signs = degenerate(kind)
+    expected = np.sqrt(sum(squared_hinge_weights(X, line, cost) ** 2 for line in signs))
+    for by_rows in (True, False):
+        svms = solve_linear_svms(X.T, np.full(70, cost), signs, by_rows=by_rows)
+        assert_allclose(weight_norms(svms, 40), expected, rtol=1e-6, atol=1e-8 * expected.max())
+
+
+@pytest.mark.parametrize("kind", ["copies", "constant", "tiny class", "scales", "separable"])
+def test_by_rows_and_by_columns_the_same_columns_are_eliminated(kind):
+    X, signs = degenerate(kind)
+    orders = []
+    for by_rows in (True, False):
+        svms = solve_linear_svms(X.T, np.ones(70), signs, by_rows=by_rows)
+        numbers, order = np.arange(40), []
+        for _ in range(39):
+            least = np.empty(1, dtype=np.int64)
+            svms.least(numbers, 1e-12, least)
+            order.append(int(least[0]))
+            svms.drop(least)
+            svms.solve(1)
+        orders.append(order)
+    assert orders[0] == orders[1]
+
+
+@pytest.mark.parametrize("by_rows", [True, False])
+@pytest.mark.parametrize("at_a_time", [1, 7, 30])
+def test_dropped_columns_leave_the_svms_of_the_others(by_rows, at_a_time):
+    # Enough rows and columns for changes of the inverse to be applied several times.
+    X, signs = table(150, 110, 3, seed=2)
+    svms = solve_linear_svms(X.T, np.ones(150), signs, by_rows=by_rows)
+    left = np.random.default_rng(1).permutation(110)
+    while len(left) > 20:
+        svms.drop(left[:at_a_time])
+        svms.solve(1)
+        left = left[at_a_time:]
+    expected = np.sqrt(sum(squared_hinge_weights(X[:, left], line, 1.0) ** 2 for line in signs))
+    assert_allclose(weight_norms(svms, 110)[left], expected, rtol=1e-7)
+
+
+@pytest.mark.parametrize("by_rows", [True, False])
+def test_any_start_leads_to_the_same_solution(by_rows):
+    X, signs = table(80, 60, 3)
+    cold = solve_linear_svms(X.T, np.ones(80), signs, by_rows=by_rows)
+    rng = np.random.default_rng(0)
+    for start in (coefficients_of(cold, signs), rng.normal(size=signs.shape), 1.0 * (rng.random(signs.shape) < 0.02)):
+        warm = solve_linear_svms(X.T, np.ones(80), signs, start, by_rows=by_rows)
+        assert_allclose(weight_norms(warm, 60), weight_norms(cold, 60), rtol=1e-12)
+
+
+@pytest.mark.parametrize(("n", "p"), [(120, 300), (400, 60)])
+def test_elimination_is_the_same_to_the_bit_for_any_number_of_threads_and_simd_level(n, p):
+    X, signs = table(n, p, 4)
+
+    def answers():
+        svms = NestedLinearSvms(np.asfortranarray(X).T, np.ones(n), signs, np.arange(p))
+        found, left = [svms.weight_norms()], np.arange(p)
+        for _ in range(25):
+            least = svms.smallest(left, 2)
+            left = np.setdiff1d(left, least)
+            found.append(svms.weight_norms_on(left))
+        return np.concatenate(found)
+
+    expected, newest = answers(), _core.simd_level()
+    with threadpool_limits(1):
+        assert_array_equal(answers(), expected)
+    with threadpool_limits(4):
+        assert_array_equal(answers(), expected)
+    try:
+        for level in ("base", "x86-64-v2", "x86-64-v3"):
+            if _core.use_simd_level(level):
+                assert_array_equal(answers(), expected)
+    finally:
+        _core.use_simd_level(newest)
+
+
+@pytest.mark.parametrize(("n", "p"), [(30, 50), (60, 20)])
+def test_rescaled_shares_are_those_of_svms_that_start_cold(n, p):
+    X, signs = table(n, p, 3)
+    shares, _ = rescaled_svm_shares(X.T, signs, np.ones(n))
+    factors = np.ones(p)
+    for _ in range(30):
+        last = factors / factors.sum()
+        factors *= np.sqrt(sum(squared_hinge_weights(X * factors, line, 1.0) ** 2 for line in signs))
+        factors[factors < 1e-10 * factors.max()] = 0
+        if np.abs(factors / factors.sum() - last).max() < 1e-6:
+            break
+    assert_allclose(shares, factors / factors.sum(), atol=1e-7)
