@@ -54,8 +54,14 @@ def solve_svms(
     alpha, intercepts = np.empty_like(program.signs), np.empty(len(program.signs))
     for k in range(len(program.signs)):
         svm = _BinarySvm(replace(short, signs=program.signs[k : k + 1]))
-        is_free = np.ones(n_rows, dtype=bool)
-        solution = svm.newton(is_free, ~is_free, 0.0, _COLD_ITERATIONS) or svm.interior_point()
+        solution = None
+        if start is not None:
+            own = start[0][k]
+            is_free, is_capped = (own > 0) & (own < program.caps), own >= program.caps
+            solution = svm.newton(is_free, is_capped, float(start[1][k]), _WARM_ITERATIONS)
+        if solution is None:
+            is_free = np.ones(n_rows, dtype=bool)
+            solution = svm.newton(is_free, ~is_free, 0.0, _COLD_ITERATIONS) or svm.interior_point()
         alpha[k], intercepts[k] = solution.alpha[0], solution.intercepts[0]
     return certified_solution(program, n_columns, ones, alpha, intercepts)
 
