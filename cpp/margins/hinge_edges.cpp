@@ -42,10 +42,17 @@ void HingeSimplex::price() {
     scale_ = std::sqrt(scale_);
 }
 
+/// The slope of the objective along an edge from a weight that is not zero.
+double HingeSimplex::loose_slope(std::size_t edge) const {
+    const std::size_t v = edges_[edge].index;
+    return slopes_[edge] + (values_[v] < 0 ? -penalty(v) : penalty(v));
+}
+
 /// The slope of the objective along an edge, in either direction.
 double HingeSimplex::slope(std::size_t edge, double direction) const {
     const Edge& own = edges_[edge];
     if (own.is_row) return direction > 0 ? slopes_[edge] + costs_[own.index] : -slopes_[edge];
+    if (is_loose(own)) return direction * loose_slope(edge);
     return penalty(own.index) + direction * slopes_[edge];
 }
 
@@ -55,8 +62,10 @@ std::size_t HingeSimplex::steepest(double& direction) const {
     double most = 0;
     for (std::size_t e = 0; e < edges_.size(); ++e) {
         const bool is_row = edges_[e].is_row;
-        const double own =
-            is_row ? (2 * slopes_[e] + costs_[edges_[e].index] < 0 ? 1.0 : -1.0) : (slopes_[e] < 0 ? 1.0 : -1.0);
+        const double middle = is_row                 ? 2 * slopes_[e] + costs_[edges_[e].index]
+                              : is_loose(edges_[e]) ? loose_slope(e)
+                                                    : slopes_[e];
+        const double own = middle < 0 ? 1.0 : -1.0;
         const double descent = -slope(e, own);
         double least = rounding * scale_ * std::sqrt(squares_[e]);
         if (!is_row) least += tolerance * penalty(edges_[e].index) + rounding * loss_cost_ * size(edges_[e].index);
@@ -113,6 +122,8 @@ bool HingeSimplex::follow(std::size_t edge, double direction) {
         if (basic_[k] > 0 && (value < 0 ? change > 0 : change < 0))
             breaks_.push_back({-value / change, 2 * penalty(basic_[k]) * std::abs(change), n + k});
     }
+    const double value = entering.is_row ? 0.0 : values_[entering.index];
+    if (value * direction < 0) breaks_.push_back({std::abs(value), 2 * penalty(entering.index), n + n_basic});
     // The breaks that are passed gather at the end.
     std::make_heap(breaks_.begin(), breaks_.end());
     auto end = breaks_.end();
@@ -124,8 +135,9 @@ bool HingeSimplex::follow(std::size_t edge, double direction) {
         --end;
         slope_now += end->gain;
         const bool is_row = end->index < n;
-        const double pivot = is_row ? changes_[end->index] : line(end->index - n)[edge];
-        is_found = slope_now >= level && std::abs(pivot) > least_pivot * (is_row ? most : most_weight);
+        const bool is_own = end->index == n + n_basic;
+        const double pivot = is_row ? changes_[end->index] : is_own ? 1.0 : line(end->index - n)[edge];
+        is_found = slope_now >= level && (is_own || std::abs(pivot) > least_pivot * (is_row ? most : most_weight));
     }
     const Break last = *end;
     for (auto passed = end + 1; passed != breaks_.end(); ++passed) {
@@ -142,9 +154,12 @@ bool HingeSimplex::follow(std::size_t edge, double direction) {
         residuals_[entering.index] = direction * last.at;
         if (direction > 0) add_row(entering.index, costs_[entering.index]);
     } else {
-        values_[entering.index] = direction * last.at;
+        values_[entering.index] += direction * last.at;
     }
-    if (last.index < n) {
+    if (last.index == n + n_basic) {
+        // The weight itself has become zero: the basis is as it was.
+        values_[entering.index] = 0;
+    } else if (last.index < n) {
         if (is_loss_[last.index]) add_row(last.index, -costs_[last.index]);
         is_loss_[last.index] = 0;
         is_on_margin_[last.index] = 1;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <numeric>
 #include <utility>
 
@@ -13,6 +14,8 @@
 namespace fewest {
 namespace {
 
+/// The first solution starts near the optimum for numbers of columns from this to this.
+constexpr std::size_t fewest_dense = 4, most_dense = 2000;
 /// How many columns are added at a time.
 constexpr std::size_t columns_at_once = 100;
 /// How much larger than 1 a margin is at most: the next where a vertex found with the one before is not optimal.
@@ -81,9 +84,21 @@ HingeSimplex::HingeSimplex(const HingeRows& rows, const double* signs)
 bool HingeSimplex::solve(const double* costs, const double* penalties, double* weights, double* losses) {
     costs_ = costs;
     penalties_ = penalties;
+    const bool is_first = basic_.empty();
+    if (solve_from(is_first, weights, losses)) return true;
+    if (!is_first) return false;
+    // Once more from the vertex without weights.
+    basic_.clear();
+    inside_.clear();
+    std::fill(is_inside_.begin(), is_inside_.end(), 0);
+    return solve_from(false, weights, losses);
+}
+
+/// is_near : whether to start near the optimum, where nothing has been solved yet
+bool HingeSimplex::solve_from(bool is_near, double* weights, double* losses) {
     for (const double size : perturbations) {
         for (std::size_t i = 0; i < rows_.n_rows; ++i) margins_[i] = 1 + size * noise(i);
-        if (basic_.empty()) start();
+        if (basic_.empty()) start(is_near);
         if (!refresh()) return false;
         while (descend() && add_columns(false))
             if (!refresh()) return false;
@@ -93,8 +108,9 @@ bool HingeSimplex::solve(const double* costs, const double* penalties, double* w
     return false;
 }
 
-/// The best intercept without weights, and the columns that would get one first.
-void HingeSimplex::start() {
+/// The best intercept without weights, and the columns that would get one first; or weights near the optimum.
+void HingeSimplex::start(bool is_near) {
+    if (is_near && start_near_optimum()) return;
     std::vector<std::size_t> order(rows_.n_rows);
     std::iota(order.begin(), order.end(), std::size_t{0});
     const auto at = [&](std::size_t i) { return signs_[i] * margins_[i]; };
@@ -109,6 +125,47 @@ void HingeSimplex::start() {
     edges_ = {{true, order[found]}};
     values_ = {0.0};
     add_columns(true);
+}
+
+/// All columns with weights near the optimum, and the row nearest to the margin on it. False where few columns would get
+/// a weight, so that this takes longer than it saves.
+bool HingeSimplex::start_near_optimum() {
+    const std::size_t n = rows_.n_rows, p = rows_.n_columns;
+    if (p < fewest_dense || p > most_dense || n < 2 * p) return false;
+    std::vector<double> multipliers(n);
+    double mean = 0, total = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        mean += costs_[i] * signs_[i];
+        total += costs_[i];
+    }
+    for (std::size_t i = 0; i < n; ++i) multipliers[i] = costs_[i] * (signs_[i] - mean / total);
+    std::size_t n_gaining = 0;
+    for (std::size_t j = 0; j < p; ++j)
+        n_gaining += std::abs(dot(rows_.column(j), multipliers.data(), n)) > penalties_[j];
+    std::fprintf(stderr, "gaining %zu of %zu\n", n_gaining, p);
+    if (2 * n_gaining < p) return false;
+    SmoothedHinge smoothed(rows_, signs_, costs_, penalties_, sizes_.data());
+    const bool ok = smoothed.minimize();
+    std::fprintf(stderr, "ok %d\n", ok);
+    if (!ok) return false;
+    inside_.resize(p);
+    std::iota(inside_.begin(), inside_.end(), std::size_t{0});
+    std::fill(is_inside_.begin(), is_inside_.end(), 1);
+    values_ = {smoothed.intercept()};
+    values_.insert(values_.end(), smoothed.weights().begin(), smoothed.weights().end());
+    std::size_t nearest = 0;
+    double least = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const double output = values_[0] + dot(rows_.row(i), values_.data() + 1, p);
+        const double distance = std::abs(margins_[i] - signs_[i] * output);
+        if (i > 0 && distance >= least) continue;
+        least = distance;
+        nearest = i;
+    }
+    basic_ = {0};
+    edges_ = {{true, nearest}};
+    for (std::size_t v = 1; v <= p; ++v) edges_.push_back({false, v});
+    return true;
 }
 
 /// Adds the columns whose edges descend most, from outside; at the start those that do so for balanced signs. Whether
@@ -156,8 +213,14 @@ bool HingeSimplex::descend() {
     while (n_steps_ < most_steps) {
         check_interruption();
         double direction = 0;
-        const std::size_t edge = steepest(direction);
-        if (edge == edges_.size() && n_since == 0) return is_at_end_ = true;
+        std::size_t edge = steepest(direction);
+        if (edge == edges_.size() && n_since == 0) {
+            // A weight that is neither basic nor zero, along which the objective is level, goes towards zero.
+            edge = 0;
+            while (edge < edges_.size() && !is_loose(edges_[edge])) ++edge;
+            if (edge == edges_.size()) return is_at_end_ = true;
+            direction = values_[edges_[edge].index] > 0 ? -1 : 1;
+        }
         const bool is_followed = edge < edges_.size() && follow(edge, direction);
         if (!is_followed && n_since == 0) return false;
         n_steps_ += is_followed;
@@ -174,7 +237,11 @@ bool HingeSimplex::descend() {
 /// Everything anew from the basic variables and the rows on the margin; false where these do not determine a vertex.
 bool HingeSimplex::refresh() {
     const std::size_t n_basic = basic_.size(), n_edges = edges_.size();
-    std::stable_partition(edges_.begin(), edges_.end(), [](const Edge& edge) { return edge.is_row; });
+    // In one order, so that a vertex has the same digits however it was reached.
+    std::sort(edges_.begin(), edges_.end(), [](const Edge& a, const Edge& b) {
+        return a.is_row != b.is_row ? a.is_row : a.index < b.index;
+    });
+    std::sort(basic_.begin(), basic_.end());
     inverse_.resize(n_basic * n_basic);
     for (std::size_t i = 0; i < n_basic; ++i)
         for (std::size_t k = 0; k < n_basic; ++k) inverse_[i * n_basic + k] = number(edges_[i].index, basic_[k]);
@@ -210,20 +277,23 @@ bool HingeSimplex::refresh() {
 void HingeSimplex::find_vertex(const double* margins, std::vector<double>& values,
                                std::vector<double>& residuals) const {
     const std::size_t n = rows_.n_rows, n_basic = basic_.size();
-    values.assign(n_variables(), 0.0);
     std::vector<double> left(n_basic), outputs(n), multiples;
-    std::vector<std::size_t> columns;
+    std::vector<std::size_t> columns, in_use = basic_;
+    values = values_;
+    for (const std::size_t v : basic_) values[v] = 0;
+    for (std::size_t e = n_basic; e < edges_.size(); ++e)
+        if (is_loose(edges_[e])) in_use.push_back(edges_[e].index);
     // The second round solves for what rounding has left of the first.
     for (int round = 0; round < 2; ++round) {
         for (std::size_t i = 0; i < n_basic; ++i) {
             const std::size_t row = edges_[i].index;
             left[i] = margins ? margins[row] : 1.0;
-            for (const std::size_t v : basic_) left[i] -= number(row, v) * values[v];
+            for (const std::size_t v : in_use) left[i] -= number(row, v) * values[v];
         }
         for (std::size_t k = 0; k < n_basic; ++k)
             values[basic_[k]] += dot(inverse_.data() + k * n_basic, left.data(), n_basic);
     }
-    for (const std::size_t v : basic_)
+    for (const std::size_t v : in_use)
         if (v > 0) {
             columns.push_back(inside_[v - 1]);
             multiples.push_back(values[v]);
