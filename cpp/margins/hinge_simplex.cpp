@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <numeric>
 #include <utility>
 
@@ -24,6 +23,8 @@ constexpr double perturbations[] = {1e-6, 1e-8, 1e-10};
 constexpr double closed = 1e-8;
 /// A weight that moves no output by more than this is none.
 constexpr double no_weight = 1e-9;
+/// At first one in this number of rows is taken as near the margin.
+constexpr std::size_t near_at_first = 4;
 /// After this number of edges everything is computed from the rows again.
 constexpr std::size_t refresh_every = 100;
 
@@ -76,9 +77,12 @@ bool invert(std::vector<double>& matrix, std::size_t n) {
 
 HingeSimplex::HingeSimplex(const HingeRows& rows, const double* signs)
     : rows_(rows), signs_(signs), is_inside_(rows.n_columns), sizes_(rows.n_columns), margins_(rows.n_rows),
-      residuals_(rows.n_rows), is_on_margin_(rows.n_rows), is_loss_(rows.n_rows), changes_(rows.n_rows) {
+      residuals_(rows.n_rows), is_on_margin_(rows.n_rows), is_loss_(rows.n_rows), lengths_(rows.n_rows),
+      changes_(rows.n_rows) {
     for (std::size_t j = 0; j < rows.n_columns; ++j)
         for (std::size_t i = 0; i < rows.n_rows; ++i) sizes_[j] = std::max(sizes_[j], std::abs(rows.column(j)[i]));
+    for (std::size_t i = 0; i < rows.n_rows; ++i)
+        lengths_[i] = std::sqrt(1 + dot(rows.row(i), rows.row(i), rows.n_columns));
 }
 
 bool HingeSimplex::solve(const double* costs, const double* penalties, double* weights, double* losses) {
@@ -110,6 +114,7 @@ bool HingeSimplex::solve_from(bool is_near, double* weights, double* losses) {
 
 /// The best intercept without weights, and the columns that would get one first; or weights near the optimum.
 void HingeSimplex::start(bool is_near) {
+    is_factorized_ = false;
     if (is_near && start_near_optimum()) return;
     std::vector<std::size_t> order(rows_.n_rows);
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -142,12 +147,9 @@ bool HingeSimplex::start_near_optimum() {
     std::size_t n_gaining = 0;
     for (std::size_t j = 0; j < p; ++j)
         n_gaining += std::abs(dot(rows_.column(j), multipliers.data(), n)) > penalties_[j];
-    std::fprintf(stderr, "gaining %zu of %zu\n", n_gaining, p);
     if (2 * n_gaining < p) return false;
     SmoothedHinge smoothed(rows_, signs_, costs_, penalties_, sizes_.data());
-    const bool ok = smoothed.minimize();
-    std::fprintf(stderr, "ok %d\n", ok);
-    if (!ok) return false;
+    if (!smoothed.minimize()) return false;
     inside_.resize(p);
     std::iota(inside_.begin(), inside_.end(), std::size_t{0});
     std::fill(is_inside_.begin(), is_inside_.end(), 1);
@@ -196,6 +198,7 @@ bool HingeSimplex::add_columns(bool is_start) {
             candidates.push_back(j);
     }
     const std::vector<std::size_t> added = largest(std::move(candidates), gains, columns_at_once);
+    if (!added.empty()) is_factorized_ = false;
     for (const std::size_t j : added) {
         inside_.push_back(j);
         is_inside_[j] = 1;
@@ -234,13 +237,12 @@ bool HingeSimplex::descend() {
     return false;
 }
 
-/// Everything anew from the basic variables and the rows on the margin; false where these do not determine a vertex.
-bool HingeSimplex::refresh() {
+/// The inverse of the rows on the margin and the tableau anew; false where these rows do not determine a vertex.
+bool HingeSimplex::factorize() {
     const std::size_t n_basic = basic_.size(), n_edges = edges_.size();
     // In one order, so that a vertex has the same digits however it was reached.
-    std::sort(edges_.begin(), edges_.end(), [](const Edge& a, const Edge& b) {
-        return a.is_row != b.is_row ? a.is_row : a.index < b.index;
-    });
+    std::sort(edges_.begin(), edges_.end(),
+              [](const Edge& a, const Edge& b) { return a.is_row != b.is_row ? a.is_row : a.index < b.index; });
     std::sort(basic_.begin(), basic_.end());
     inverse_.resize(n_basic * n_basic);
     for (std::size_t i = 0; i < n_basic; ++i)
@@ -255,6 +257,13 @@ bool HingeSimplex::refresh() {
             add_multiple(line(k) + n_basic, numbers.data(), line(k)[i], numbers.size());
         }
     }
+    return is_factorized_ = true;
+}
+
+/// Everything anew from the basic variables and the rows on the margin; false where these do not determine a vertex.
+bool HingeSimplex::refresh() {
+    if (!is_factorized_ && !factorize()) return false;
+    const std::size_t n_basic = basic_.size();
     find_vertex(margins_.data(), values_, residuals_);
     std::fill(is_on_margin_.begin(), is_on_margin_.end(), 0);
     for (std::size_t e = 0; e < n_basic; ++e) is_on_margin_[edges_[e].index] = 1;
@@ -270,7 +279,61 @@ bool HingeSimplex::refresh() {
     for (std::size_t v = 1; v < n_variables(); ++v)
         gradient_[v] = dot(rows_.column(inside_[v - 1]), signed_costs.data(), rows_.n_rows);
     price();
+    find_near_rows();
     return true;
+}
+
+/// Takes the rows as near that the next steps may bring to the margin, if they go as far as the steps before: at first one
+/// in four.
+void HingeSimplex::find_near_rows() {
+    const std::size_t n = rows_.n_rows;
+    double near = 0;
+    if (values_before_.size() == values_.size()) {
+        near = std::max(2 * distance_moved(0), near_ / 4);
+    } else {
+        std::vector<double> sorted(n);
+        for (std::size_t i = 0; i < n; ++i) sorted[i] = std::abs(residuals_[i]) / lengths_[i];
+        const auto at = sorted.begin() + static_cast<std::ptrdiff_t>(n / near_at_first);
+        std::nth_element(sorted.begin(), at, sorted.end());
+        near = *at;
+    }
+    take_near_rows(near);
+}
+
+/// Takes the rows as near that come to the margin where weights and intercept move by this or more; after the residuals of
+/// all rows were computed.
+void HingeSimplex::take_near_rows(double near) {
+    near_ = near;
+    values_before_ = values_;
+    near_rows_.clear();
+    for (std::size_t i = 0; i < rows_.n_rows; ++i)
+        if (std::abs(residuals_[i]) <= (1 + rounding) * near * lengths_[i]) near_rows_.push_back(i);
+}
+
+/// Takes more rows as near, for a step by which weights and intercept will have moved so far.
+void HingeSimplex::widen(double moved) {
+    std::vector<std::size_t> columns;
+    std::vector<double> multiples, outputs(rows_.n_rows, values_[0]);
+    for (std::size_t v = 1; v < n_variables(); ++v)
+        if (values_[v] != 0) {
+            columns.push_back(inside_[v - 1]);
+            multiples.push_back(values_[v]);
+        }
+    factor_loops().add_rows(rows_.columns, rows_.n_rows, columns.data(), columns.size(), multiples.data(),
+                            outputs.data());
+    for (std::size_t i = 0; i < rows_.n_rows; ++i)
+        residuals_[i] = is_on_margin_[i] ? 0.0 : margins_[i] - signs_[i] * outputs[i];
+    take_near_rows(2 * moved);
+}
+
+/// How far weights and intercept will be, after a step along direction_, from where all residuals were computed.
+double HingeSimplex::distance_moved(double step) const {
+    double sum = 0;
+    for (std::size_t v = 0; v < values_.size(); ++v) {
+        const double own = values_[v] - values_before_[v] + (step > 0 ? step * direction_[v] : 0.0);
+        sum += own * own;
+    }
+    return std::sqrt(sum);
 }
 
 /// The variables and the residuals of all rows where the rows on the margin have residuals of zero; after refresh().

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 
 #include "core/factor_loops.hpp"
 #include "core/interruption.hpp"
@@ -14,14 +12,14 @@ namespace {
 
 /// The widths of the rounded kink, one after the other; the first, which all rows are within at the start, on some of
 /// the rows alone.
-constexpr double widths[] = {1.5, 0.3, 0.1, 0.03, 0.01};
+constexpr double widths[] = {1.5, 0.3, 0.1, 0.03};
 /// The first uses this number of rows for each column.
 constexpr std::size_t rows_of_column = 6;
-constexpr int most_steps = 6;
+constexpr int most_steps = 5;
 /// The slope along a step is zero where it is this share of that at its beginning.
 constexpr double flat = 0.1;
 /// What a last step gains, as a share of the objective.
-constexpr double converged = 1e-4;
+constexpr double converged = 3e-4;
 /// The kink of an absolute value is rounded where the weight moves no output by more than this share of the width.
 constexpr double rounded_weight = 0.1;
 /// The share of its curvature that an absolute value has beyond that: it makes all systems solvable.
@@ -54,7 +52,6 @@ bool SmoothedHinge::minimize() {
             for (std::size_t i = 0; i < rows_.n_rows; i += stride_)
                 objective += static_cast<double>(stride_) * costs_[i] * std::max(residuals_[i], 0.0);
             if (!step()) return false;
-            if (getenv("DBG")) std::fprintf(stderr, "width %g step %d objective %.6f slope %g\n", width, k, objective, slope_at(0));
             const double first = slope_at(0);
             if (!(first < 0)) break;
             // The slope along the step rises: where it is positive at the end, secants say about where it is zero.
