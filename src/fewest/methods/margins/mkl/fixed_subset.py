@@ -90,8 +90,8 @@ def estimate_exchange_gains(program: MklProgram, subset: Indices, others: Indice
         inside, outside = program.columns[np.ix_(is_free, subset)], program.columns[np.ix_(is_free, others)]
         if is_free.any():
             # The intercept absorbs the mean.
-            inside = inside - curvatures @ inside / curvatures.sum()
-            outside = outside - curvatures @ outside / curvatures.sum()
+            inside -= curvatures @ inside / curvatures.sum()
+            outside -= curvatures @ outside / curvatures.sum()
         scaled = (inside * curvatures[:, None]).T
         across = scaled @ outside
         # The inverse of 1 + scaled inside, by a matrix of columns or of rows, whichever are fewer.
@@ -101,7 +101,10 @@ def estimate_exchange_gains(program: MklProgram, subset: Indices, others: Indice
         else:
             inverse = np.linalg.inv(np.eye(len(inside)) + inside @ scaled)
             solved, diagonal = scaled @ (inverse @ outside), 1 - (scaled * (inverse @ inside).T).sum(axis=1)
-        schur = 1 + (np.square(outside) * curvatures[:, None]).sum(axis=0) - (across * solved).sum(axis=0)
+        # In place: with many rows this is as large as the table.
+        np.square(outside, out=outside)
+        outside *= curvatures[:, None]
+        schur = 1 + outside.sum(axis=0) - (across * solved).sum(axis=0)
         step = projections[others] / schur
         loss = np.square(projections[subset][:, None] - solved * step)
         gains += projections[others] * step - loss / (diagonal[:, None] + np.square(solved) / schur)
