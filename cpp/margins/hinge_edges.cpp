@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "core/factor_loops.hpp"
@@ -42,10 +43,17 @@ void HingeSimplex::price() {
     scale_ = std::sqrt(scale_);
 }
 
+/// The slope of the objective along an edge from a weight that is not zero.
+double HingeSimplex::loose_slope(std::size_t edge) const {
+    const std::size_t v = edges_[edge].index;
+    return slopes_[edge] + (values_[v] < 0 ? -penalty(v) : penalty(v));
+}
+
 /// The slope of the objective along an edge, in either direction.
 double HingeSimplex::slope(std::size_t edge, double direction) const {
     const Edge& own = edges_[edge];
     if (own.is_row) return direction > 0 ? slopes_[edge] + costs_[own.index] : -slopes_[edge];
+    if (is_loose(own)) return direction * loose_slope(edge);
     return penalty(own.index) + direction * slopes_[edge];
 }
 
@@ -55,8 +63,10 @@ std::size_t HingeSimplex::steepest(double& direction) const {
     double most = 0;
     for (std::size_t e = 0; e < edges_.size(); ++e) {
         const bool is_row = edges_[e].is_row;
-        const double own =
-            is_row ? (2 * slopes_[e] + costs_[edges_[e].index] < 0 ? 1.0 : -1.0) : (slopes_[e] < 0 ? 1.0 : -1.0);
+        const double middle = is_row                ? 2 * slopes_[e] + costs_[edges_[e].index]
+                              : is_loose(edges_[e]) ? loose_slope(e)
+                                                    : slopes_[e];
+        const double own = middle < 0 ? 1.0 : -1.0;
         const double descent = -slope(e, own);
         double least = rounding * scale_ * std::sqrt(squares_[e]);
         if (!is_row) least += tolerance * penalty(edges_[e].index) + rounding * loss_cost_ * size(edges_[e].index);
@@ -77,56 +87,92 @@ void HingeSimplex::add_row(std::size_t row, double factor) {
     for (std::size_t v = 1; v < n_variables(); ++v) gradient_[v] += factor * numbers[inside_[v - 1]];
 }
 
-/// Goes along an edge to where the objective is least. False where rounding leaves no such vertex.
-bool HingeSimplex::follow(std::size_t edge, double direction) {
-    const std::size_t n = rows_.n_rows, n_basic = basic_.size(), n_edges = edges_.size();
-    const Edge entering = edges_[edge];
-    double shift = 0, most_weight = 0, most = 0;
+/// The changes of the residuals of near rows along direction_, and the largest of them.
+double HingeSimplex::find_changes() {
+    const std::size_t n = rows_.n_rows, p = rows_.n_columns;
     order_.clear();
     multiples_.clear();
-    for (std::size_t k = 0; k < n_basic; ++k) {
-        const double change = direction * line(k)[edge];
-        most_weight = std::max(most_weight, std::abs(change));
-        if (basic_[k] == 0) shift = change;
-        if (basic_[k] == 0 || change == 0) continue;
-        order_.push_back(inside_[basic_[k] - 1]);
-        multiples_.push_back(change);
+    for (std::size_t v = 1; v < n_variables(); ++v)
+        if (direction_[v] != 0) {
+            order_.push_back(inside_[v - 1]);
+            multiples_.push_back(direction_[v]);
+        }
+    if (2 * near_rows_.size() > n) {
+        std::fill(changes_.begin(), changes_.end(), direction_[0]);
+        factor_loops().add_rows(rows_.columns, n, order_.data(), order_.size(), multiples_.data(), changes_.data());
+    } else if (2 * order_.size() > p) {
+        by_column_.assign(p, 0.0);
+        for (std::size_t k = 0; k < order_.size(); ++k) by_column_[order_[k]] = multiples_[k];
+        for (const std::size_t i : near_rows_) changes_[i] = direction_[0] + dot(rows_.row(i), by_column_.data(), p);
+    } else {
+        for (const std::size_t i : near_rows_) {
+            const double* const numbers = rows_.row(i);
+            double sum = direction_[0];
+            for (std::size_t k = 0; k < order_.size(); ++k) sum += multiples_[k] * numbers[order_[k]];
+            changes_[i] = sum;
+        }
     }
-    if (!entering.is_row) {
-        order_.push_back(inside_[entering.index - 1]);
-        multiples_.push_back(direction);
-    }
-    std::fill(changes_.begin(), changes_.end(), shift);
-    factor_loops().add_rows(rows_.columns, n, order_.data(), order_.size(), multiples_.data(), changes_.data());
-    for (std::size_t i = 0; i < n; ++i) {
+    double most = 0;
+    for (const std::size_t i : near_rows_) {
         changes_[i] = is_on_margin_[i] ? 0.0 : -signs_[i] * changes_[i];
         most = std::max(most, std::abs(changes_[i]));
     }
+    return most;
+}
+
+/// Finds where the objective is least along direction_, from an edge, as far as near rows say: the break there has those
+/// that are passed behind it. breaks_.end() where there is none.
+std::vector<HingeSimplex::Break>::iterator HingeSimplex::find_break(std::size_t edge, double direction) {
+    const std::size_t n = rows_.n_rows, n_basic = basic_.size();
+    const Edge entering = edges_[edge];
+    const double most = find_changes();
+    double most_weight = 0;
     breaks_.clear();
-    for (std::size_t i = 0; i < n; ++i) {
+    for (const std::size_t i : near_rows_) {
         const double change = changes_[i];
         if (is_loss_[i] ? change < -no_change * most : change > no_change * most)
             breaks_.push_back({std::max(0.0, -residuals_[i] / change), costs_[i] * std::abs(change), i});
     }
     for (std::size_t k = 0; k < n_basic; ++k) {
-        const double change = direction * line(k)[edge], value = values_[basic_[k]];
+        const double change = direction_[basic_[k]], value = values_[basic_[k]];
+        most_weight = std::max(most_weight, std::abs(change));
         if (basic_[k] > 0 && (value < 0 ? change > 0 : change < 0))
             breaks_.push_back({-value / change, 2 * penalty(basic_[k]) * std::abs(change), n + k});
     }
+    const double value = entering.is_row ? 0.0 : values_[entering.index];
+    if (value * direction < 0) breaks_.push_back({std::abs(value), 2 * penalty(entering.index), n + n_basic});
     // The breaks that are passed gather at the end.
     std::make_heap(breaks_.begin(), breaks_.end());
     auto end = breaks_.end();
     double slope_now = slope(edge, direction);
     const double level = no_change * slope_now;  // a slope of rounding alone is none
     for (bool is_found = false; !is_found;) {
-        if (end == breaks_.begin()) return false;
+        if (end == breaks_.begin()) return breaks_.end();
         std::pop_heap(breaks_.begin(), end);
         --end;
         slope_now += end->gain;
-        const bool is_row = end->index < n;
-        const double pivot = is_row ? changes_[end->index] : line(end->index - n)[edge];
-        is_found = slope_now >= level && std::abs(pivot) > least_pivot * (is_row ? most : most_weight);
+        const bool is_row = end->index < n, is_own = end->index == n + n_basic;
+        const double pivot = is_row ? changes_[end->index] : is_own ? 1.0 : direction_[basic_[end->index - n]];
+        is_found = slope_now >= level && (is_own || std::abs(pivot) > least_pivot * (is_row ? most : most_weight));
     }
+    return end;
+}
+
+/// Goes along an edge to where the objective is least. False where rounding leaves no such vertex.
+bool HingeSimplex::follow(std::size_t edge, double direction) {
+    const std::size_t n = rows_.n_rows, n_basic = basic_.size(), n_edges = edges_.size();
+    const Edge entering = edges_[edge];
+    direction_.assign(n_variables(), 0.0);
+    for (std::size_t k = 0; k < n_basic; ++k) direction_[basic_[k]] = direction * line(k)[edge];
+    if (!entering.is_row) direction_[entering.index] = direction;
+    auto end = find_break(edge, direction);
+    while (near_rows_.size() < n) {
+        const double moved = end == breaks_.end() ? std::numeric_limits<double>::infinity() : distance_moved(end->at);
+        if (moved <= near_) break;
+        widen(moved);
+        end = find_break(edge, direction);
+    }
+    if (end == breaks_.end()) return false;
     const Break last = *end;
     for (auto passed = end + 1; passed != breaks_.end(); ++passed) {
         const std::size_t i = passed->index;
@@ -134,17 +180,20 @@ bool HingeSimplex::follow(std::size_t edge, double direction) {
         add_row(i, is_loss_[i] ? -costs_[i] : costs_[i]);
         is_loss_[i] = !is_loss_[i];
     }
-    add_multiple(residuals_.data(), changes_.data(), last.at, n);
-    for (std::size_t k = 0; k < n_basic; ++k) values_[basic_[k]] += last.at * (direction * line(k)[edge]);
+    for (const std::size_t i : near_rows_) residuals_[i] += last.at * changes_[i];
+    for (std::size_t k = 0; k < n_basic; ++k) values_[basic_[k]] += last.at * direction_[basic_[k]];
     if (entering.is_row) {
         is_on_margin_[entering.index] = 0;
         is_loss_[entering.index] = direction > 0;
         residuals_[entering.index] = direction * last.at;
         if (direction > 0) add_row(entering.index, costs_[entering.index]);
     } else {
-        values_[entering.index] = direction * last.at;
+        values_[entering.index] += direction * last.at;
     }
-    if (last.index < n) {
+    if (last.index == n + n_basic) {
+        // The weight itself has become zero: the basis is as it was.
+        values_[entering.index] = 0;
+    } else if (last.index < n) {
         if (is_loss_[last.index]) add_row(last.index, -costs_[last.index]);
         is_loss_[last.index] = 0;
         is_on_margin_[last.index] = 1;
@@ -168,6 +217,7 @@ bool HingeSimplex::follow(std::size_t edge, double direction) {
 void HingeSimplex::exchange(std::size_t edge, const Edge& leaving, std::size_t position) {
     const std::size_t n_edges = edges_.size(), n_basic = basic_.size();
     const double pivot = pivot_[edge];
+    is_factorized_ = false;
     pivot_[edge] = 0;
     for (std::size_t k = 0; k < n_basic; ++k) {
         if (k == position) continue;

@@ -13,6 +13,8 @@
 namespace fewest {
 namespace {
 
+/// The first solution starts near the optimum for numbers of columns from this to this.
+constexpr std::size_t fewest_dense = 4, most_dense = 2000;
 /// How many columns are added at a time.
 constexpr std::size_t columns_at_once = 100;
 /// How much larger than 1 a margin is at most: the next where a vertex found with the one before is not optimal.
@@ -21,6 +23,8 @@ constexpr double perturbations[] = {1e-6, 1e-8, 1e-10};
 constexpr double closed = 1e-8;
 /// A weight that moves no output by more than this is none.
 constexpr double no_weight = 1e-9;
+/// At first one in this number of rows is taken as near the margin.
+constexpr std::size_t near_at_first = 4;
 /// After this number of edges everything is computed from the rows again.
 constexpr std::size_t refresh_every = 100;
 
@@ -73,17 +77,32 @@ bool invert(std::vector<double>& matrix, std::size_t n) {
 
 HingeSimplex::HingeSimplex(const HingeRows& rows, const double* signs)
     : rows_(rows), signs_(signs), is_inside_(rows.n_columns), sizes_(rows.n_columns), margins_(rows.n_rows),
-      residuals_(rows.n_rows), is_on_margin_(rows.n_rows), is_loss_(rows.n_rows), changes_(rows.n_rows) {
+      residuals_(rows.n_rows), is_on_margin_(rows.n_rows), is_loss_(rows.n_rows), lengths_(rows.n_rows),
+      changes_(rows.n_rows) {
     for (std::size_t j = 0; j < rows.n_columns; ++j)
         for (std::size_t i = 0; i < rows.n_rows; ++i) sizes_[j] = std::max(sizes_[j], std::abs(rows.column(j)[i]));
+    for (std::size_t i = 0; i < rows.n_rows; ++i)
+        lengths_[i] = std::sqrt(1 + dot(rows.row(i), rows.row(i), rows.n_columns));
 }
 
 bool HingeSimplex::solve(const double* costs, const double* penalties, double* weights, double* losses) {
     costs_ = costs;
     penalties_ = penalties;
+    const bool is_first = basic_.empty();
+    if (solve_from(is_first, weights, losses)) return true;
+    if (!is_first) return false;
+    // Once more from the vertex without weights.
+    basic_.clear();
+    inside_.clear();
+    std::fill(is_inside_.begin(), is_inside_.end(), 0);
+    return solve_from(false, weights, losses);
+}
+
+/// is_near : whether to start near the optimum, where nothing has been solved yet
+bool HingeSimplex::solve_from(bool is_near, double* weights, double* losses) {
     for (const double size : perturbations) {
         for (std::size_t i = 0; i < rows_.n_rows; ++i) margins_[i] = 1 + size * noise(i);
-        if (basic_.empty()) start();
+        if (basic_.empty()) start(is_near);
         if (!refresh()) return false;
         while (descend() && add_columns(false))
             if (!refresh()) return false;
@@ -93,8 +112,10 @@ bool HingeSimplex::solve(const double* costs, const double* penalties, double* w
     return false;
 }
 
-/// The best intercept without weights, and the columns that would get one first.
-void HingeSimplex::start() {
+/// The best intercept without weights, and the columns that would get one first; or weights near the optimum.
+void HingeSimplex::start(bool is_near) {
+    is_factorized_ = false;
+    if (is_near && start_near_optimum()) return;
     std::vector<std::size_t> order(rows_.n_rows);
     std::iota(order.begin(), order.end(), std::size_t{0});
     const auto at = [&](std::size_t i) { return signs_[i] * margins_[i]; };
@@ -109,6 +130,44 @@ void HingeSimplex::start() {
     edges_ = {{true, order[found]}};
     values_ = {0.0};
     add_columns(true);
+}
+
+/// All columns with weights near the optimum, and the row nearest to the margin on it. False where few columns would get
+/// a weight, so that this takes longer than it saves.
+bool HingeSimplex::start_near_optimum() {
+    const std::size_t n = rows_.n_rows, p = rows_.n_columns;
+    if (p < fewest_dense || p > most_dense || n < 2 * p) return false;
+    std::vector<double> multipliers(n);
+    double mean = 0, total = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        mean += costs_[i] * signs_[i];
+        total += costs_[i];
+    }
+    for (std::size_t i = 0; i < n; ++i) multipliers[i] = costs_[i] * (signs_[i] - mean / total);
+    std::size_t n_gaining = 0;
+    for (std::size_t j = 0; j < p; ++j)
+        n_gaining += std::abs(dot(rows_.column(j), multipliers.data(), n)) > penalties_[j];
+    if (2 * n_gaining < p) return false;
+    SmoothedHinge smoothed(rows_, signs_, costs_, penalties_, sizes_.data());
+    if (!smoothed.minimize()) return false;
+    inside_.resize(p);
+    std::iota(inside_.begin(), inside_.end(), std::size_t{0});
+    std::fill(is_inside_.begin(), is_inside_.end(), 1);
+    values_ = {smoothed.intercept()};
+    values_.insert(values_.end(), smoothed.weights().begin(), smoothed.weights().end());
+    std::size_t nearest = 0;
+    double least = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const double output = values_[0] + dot(rows_.row(i), values_.data() + 1, p);
+        const double distance = std::abs(margins_[i] - signs_[i] * output);
+        if (i > 0 && distance >= least) continue;
+        least = distance;
+        nearest = i;
+    }
+    basic_ = {0};
+    edges_ = {{true, nearest}};
+    for (std::size_t v = 1; v <= p; ++v) edges_.push_back({false, v});
+    return true;
 }
 
 /// Adds the columns whose edges descend most, from outside; at the start those that do so for balanced signs. Whether
@@ -139,6 +198,7 @@ bool HingeSimplex::add_columns(bool is_start) {
             candidates.push_back(j);
     }
     const std::vector<std::size_t> added = largest(std::move(candidates), gains, columns_at_once);
+    if (!added.empty()) is_factorized_ = false;
     for (const std::size_t j : added) {
         inside_.push_back(j);
         is_inside_[j] = 1;
@@ -156,8 +216,14 @@ bool HingeSimplex::descend() {
     while (n_steps_ < most_steps) {
         check_interruption();
         double direction = 0;
-        const std::size_t edge = steepest(direction);
-        if (edge == edges_.size() && n_since == 0) return is_at_end_ = true;
+        std::size_t edge = steepest(direction);
+        if (edge == edges_.size() && n_since == 0) {
+            // A weight that is neither basic nor zero, along which the objective is level, goes towards zero.
+            edge = 0;
+            while (edge < edges_.size() && !is_loose(edges_[edge])) ++edge;
+            if (edge == edges_.size()) return is_at_end_ = true;
+            direction = values_[edges_[edge].index] > 0 ? -1 : 1;
+        }
         const bool is_followed = edge < edges_.size() && follow(edge, direction);
         if (!is_followed && n_since == 0) return false;
         n_steps_ += is_followed;
@@ -171,10 +237,13 @@ bool HingeSimplex::descend() {
     return false;
 }
 
-/// Everything anew from the basic variables and the rows on the margin; false where these do not determine a vertex.
-bool HingeSimplex::refresh() {
+/// The inverse of the rows on the margin and the tableau anew; false where these rows do not determine a vertex.
+bool HingeSimplex::factorize() {
     const std::size_t n_basic = basic_.size(), n_edges = edges_.size();
-    std::stable_partition(edges_.begin(), edges_.end(), [](const Edge& edge) { return edge.is_row; });
+    // In one order, so that a vertex has the same digits however it was reached.
+    std::sort(edges_.begin(), edges_.end(),
+              [](const Edge& a, const Edge& b) { return a.is_row != b.is_row ? a.is_row : a.index < b.index; });
+    std::sort(basic_.begin(), basic_.end());
     inverse_.resize(n_basic * n_basic);
     for (std::size_t i = 0; i < n_basic; ++i)
         for (std::size_t k = 0; k < n_basic; ++k) inverse_[i * n_basic + k] = number(edges_[i].index, basic_[k]);
@@ -188,6 +257,13 @@ bool HingeSimplex::refresh() {
             add_multiple(line(k) + n_basic, numbers.data(), line(k)[i], numbers.size());
         }
     }
+    return is_factorized_ = true;
+}
+
+/// Everything anew from the basic variables and the rows on the margin; false where these do not determine a vertex.
+bool HingeSimplex::refresh() {
+    if (!is_factorized_ && !factorize()) return false;
+    const std::size_t n_basic = basic_.size();
     find_vertex(margins_.data(), values_, residuals_);
     std::fill(is_on_margin_.begin(), is_on_margin_.end(), 0);
     for (std::size_t e = 0; e < n_basic; ++e) is_on_margin_[edges_[e].index] = 1;
@@ -203,27 +279,84 @@ bool HingeSimplex::refresh() {
     for (std::size_t v = 1; v < n_variables(); ++v)
         gradient_[v] = dot(rows_.column(inside_[v - 1]), signed_costs.data(), rows_.n_rows);
     price();
+    find_near_rows();
     return true;
+}
+
+/// Takes the rows as near that the next steps may bring to the margin, if they go as far as the steps before: at first one
+/// in four.
+void HingeSimplex::find_near_rows() {
+    const std::size_t n = rows_.n_rows;
+    double near = 0;
+    if (values_before_.size() == values_.size()) {
+        near = std::max(2 * distance_moved(0), near_ / 4);
+    } else {
+        std::vector<double> sorted(n);
+        for (std::size_t i = 0; i < n; ++i) sorted[i] = std::abs(residuals_[i]) / lengths_[i];
+        const auto at = sorted.begin() + static_cast<std::ptrdiff_t>(n / near_at_first);
+        std::nth_element(sorted.begin(), at, sorted.end());
+        near = *at;
+    }
+    take_near_rows(near);
+}
+
+/// Takes the rows as near that come to the margin where weights and intercept move by this or more; after the residuals of
+/// all rows were computed.
+void HingeSimplex::take_near_rows(double near) {
+    near_ = near;
+    values_before_ = values_;
+    near_rows_.clear();
+    for (std::size_t i = 0; i < rows_.n_rows; ++i)
+        if (std::abs(residuals_[i]) <= (1 + rounding) * near * lengths_[i]) near_rows_.push_back(i);
+}
+
+/// Takes more rows as near, for a step by which weights and intercept will have moved so far.
+void HingeSimplex::widen(double moved) {
+    std::vector<std::size_t> columns;
+    std::vector<double> multiples, outputs(rows_.n_rows, values_[0]);
+    for (std::size_t v = 1; v < n_variables(); ++v)
+        if (values_[v] != 0) {
+            columns.push_back(inside_[v - 1]);
+            multiples.push_back(values_[v]);
+        }
+    factor_loops().add_rows(rows_.columns, rows_.n_rows, columns.data(), columns.size(), multiples.data(),
+                            outputs.data());
+    for (std::size_t i = 0; i < rows_.n_rows; ++i)
+        residuals_[i] = is_on_margin_[i] ? 0.0 : margins_[i] - signs_[i] * outputs[i];
+    take_near_rows(2 * moved);
+}
+
+/// How far weights and intercept will be, after a step along direction_, from where all residuals were computed.
+double HingeSimplex::distance_moved(double step) const {
+    double sum = 0;
+    for (std::size_t v = 0; v < values_.size(); ++v) {
+        const double own = values_[v] - values_before_[v] + (step > 0 ? step * direction_[v] : 0.0);
+        sum += own * own;
+    }
+    return std::sqrt(sum);
 }
 
 /// The variables and the residuals of all rows where the rows on the margin have residuals of zero; after refresh().
 void HingeSimplex::find_vertex(const double* margins, std::vector<double>& values,
                                std::vector<double>& residuals) const {
     const std::size_t n = rows_.n_rows, n_basic = basic_.size();
-    values.assign(n_variables(), 0.0);
     std::vector<double> left(n_basic), outputs(n), multiples;
-    std::vector<std::size_t> columns;
+    std::vector<std::size_t> columns, in_use = basic_;
+    values = values_;
+    for (const std::size_t v : basic_) values[v] = 0;
+    for (std::size_t e = n_basic; e < edges_.size(); ++e)
+        if (is_loose(edges_[e])) in_use.push_back(edges_[e].index);
     // The second round solves for what rounding has left of the first.
     for (int round = 0; round < 2; ++round) {
         for (std::size_t i = 0; i < n_basic; ++i) {
             const std::size_t row = edges_[i].index;
             left[i] = margins ? margins[row] : 1.0;
-            for (const std::size_t v : basic_) left[i] -= number(row, v) * values[v];
+            for (const std::size_t v : in_use) left[i] -= number(row, v) * values[v];
         }
         for (std::size_t k = 0; k < n_basic; ++k)
             values[basic_[k]] += dot(inverse_.data() + k * n_basic, left.data(), n_basic);
     }
-    for (const std::size_t v : basic_)
+    for (const std::size_t v : in_use)
         if (v > 0) {
             columns.push_back(inside_[v - 1]);
             multiples.push_back(values[v]);

@@ -4,17 +4,9 @@
 #include <cstddef>
 #include <vector>
 
+#include "margins/smoothed_hinge.hpp"
+
 namespace fewest {
-
-/// The same numbers twice: columns one after the other, and rows one after the other.
-struct HingeRows {
-    const double* columns;  ///< n_columns by n_rows
-    const double* rows;     ///< n_rows by n_columns
-    std::size_t n_columns, n_rows;
-
-    const double* column(std::size_t j) const { return columns + j * n_rows; }
-    const double* row(std::size_t i) const { return rows + i * n_columns; }
-};
 
 /// min over w and b of sum_j penalty_j |w_j| + sum_i cost_i max(0, 1 - sign_i (x_i w + b)).
 ///
@@ -23,6 +15,12 @@ struct HingeRows {
 /// step goes to its minimum, past any number of rows and signs of weights. Costs and penalties may change: every vertex
 /// remains one, and the next solution starts from the last. Few columns have a weight, so the edges are those of some
 /// columns; others are added until none would lower the objective.
+///
+/// Where most columns get a weight the first solution starts near the optimum, at a point that is no vertex: columns have
+/// weights there that are not basic. Each edge from such a weight descends in one direction, and once followed it is
+/// basic or zero.
+///
+/// Rows far from the margin cannot reach it while weights move little: steps leave them out.
 ///
 /// So that no step has length zero (w = 0, b = -1 has all rows of one sign on the margin), the margins of the rows are
 /// perturbed. The solution is that of the final vertex with margins of 1; its duality gap says whether it is optimal.
@@ -63,12 +61,23 @@ private:
     double size(std::size_t variable) const { return variable == 0 ? 1.0 : sizes_[inside_[variable - 1]]; }
     double* line(std::size_t position) { return tableau_.data() + position * n_variables(); }
 
-    void start();
+    bool solve_from(bool is_near, double* weights, double* losses);
+    void start(bool is_near);
+    bool start_near_optimum();
+    bool is_loose(const Edge& edge) const { return !edge.is_row && values_[edge.index] != 0; }
     bool add_columns(bool is_start);
     bool descend();
+    bool factorize();
     bool refresh();
+    void find_near_rows();
+    void take_near_rows(double near);
+    void widen(double moved);
+    double distance_moved(double step) const;
+    double find_changes();
+    std::vector<Break>::iterator find_break(std::size_t edge, double direction);
     void find_vertex(const double* margins, std::vector<double>& values, std::vector<double>& residuals) const;
     void price();
+    double loose_slope(std::size_t edge) const;
     double slope(std::size_t edge, double direction) const;
     std::size_t steepest(double& direction) const;
     void add_row(std::size_t row, double factor);
@@ -96,13 +105,20 @@ private:
     std::vector<double> values_;               ///< of all variables
     std::vector<double> margins_, residuals_;  ///< margin_i - sign_i (x_i w + b)
     std::vector<char> is_on_margin_, is_loss_;
-    std::vector<double> gradient_;                     ///< sum over rows with a loss of cost_i sign_i x_i, by variable
-    std::vector<double> slopes_, squares_;             ///< of the edges: slope of the objective, squared length
-    std::vector<double> changes_, multiples_, pivot_;  // scratch
+    std::vector<double> lengths_;        ///< of each row, the norm of (1, x_i)
+    std::vector<double> values_before_;  ///< at which the residuals of all rows were last computed
+    /// The rows that may come to the margin while the variables are within near_ of these.
+    std::vector<std::size_t> near_rows_;
+    double near_ = 0;
+    std::vector<double> gradient_;          ///< sum over rows with a loss of cost_i sign_i x_i, by variable
+    std::vector<double> slopes_, squares_;  ///< of the edges: slope of the objective, squared length
+    std::vector<double> changes_, multiples_, by_column_, pivot_;  // scratch
+    std::vector<double> direction_;                                ///< how the variables change along an edge
     std::vector<std::size_t> order_;
     std::vector<Break> breaks_;
     std::size_t n_steps_ = 0;
     bool is_at_end_ = false;
+    bool is_factorized_ = false;  ///< whether inverse and tableau are those of the basis, from the rows
 };
 
 }  // namespace fewest

@@ -134,7 +134,7 @@ class PreparedRows:
         if scale == "std":
             total = self.weights.sum()
             self.values -= self.weighted_sums(self.values) / total
-            self.values /= self._shared(np.sqrt(self._weighted_squares() / total), scale)
+            self.values /= self._shared(np.sqrt(self.weighted_sums(self.values, squared=True) / total), scale)
         elif scale is not None:
             self.scale_by_moments(scale)
 
@@ -142,53 +142,55 @@ class PreparedRows:
         """Scale columns that vary about their mean, and set missing values to it; the same for any order of rows."""
         lowest, highest = np.fmin.reduce(self.values, axis=0), np.fmax.reduce(self.values, axis=0)
         half = highest / 2 - lowest / 2
-        # In a unit of its own each column can be squared.
-        self.values -= lowest
-        self.values /= half
-        is_missing = np.isnan(self.values)
-        weights = self.weights[:, None]
-        if is_missing.any():
-            weights = np.where(is_missing, 0.0, weights)
-        total = weights.sum(axis=0)
-        self.values[is_missing] = 0.0
-        # Twice, so that the mean of what is left is zero to the last digit.
-        for _ in range(2):
-            self.values -= _sorted_sums(weights * self.values) / total
-            self.values[is_missing] = 0.0
-        if scale == "std":
-            self.values /= self._shared(np.sqrt(_sorted_sums(weights * np.square(self.values)) / total), scale)
-        elif scale is not None and self.moments.feature_of is not None:
-            self.values /= self._shared(np.full(len(half), 2.0 if scale == "range" else 1.0), scale)
+        if scale is None and half.max(initial=0.0) > _LARGEST:
+            raise OverflowingColumn(int(self.varying[int(np.argmax(half))]))
+        units = half if scale is None else np.full(len(half), 2.0 if scale == "range" else 1.0)
+        n_rows, n_columns = self.values.shape
+        width = max(2, CHUNK // max(32 * n_rows, 1))
+        # Some columns at a time; never one of several alone, whose numbers would be added up in another order.
+        ends = [*range(width, n_columns - 1, width), n_columns]
+        for first, end in zip([0, *ends], ends, strict=False):
+            part, weights = self.values[:, first:end], self.weights[:, None]
+            # In a unit of its own each column can be squared.
+            part -= lowest[first:end]
+            part /= half[first:end]
+            is_missing = np.isnan(part)
+            if is_missing.any():
+                weights = np.where(is_missing, 0.0, weights)
+            total = weights.sum(axis=0)
+            part[is_missing] = 0.0
+            # Twice, so that the mean of what is left is zero to the last digit.
+            for _ in range(2):
+                part -= _sorted_sums(weights * part) / total
+                part[is_missing] = 0.0
+            if scale == "std":
+                units[first:end] = np.sqrt(_sorted_sums(weights * np.square(part)) / total)
+        if scale is None:
+            self.values *= units
+        elif scale == "std" or self.moments.feature_of is not None:
+            self.values /= self._shared(units, scale)
         elif scale == "range":
             self.values /= 2
-        elif scale is None:
-            if half.max(initial=0.0) > _LARGEST:
-                raise OverflowingColumn(int(self.varying[int(np.argmax(half))]))
-            self.values *= half
 
     def _shared(self, units: Floats, scale: str) -> Floats:
         """The units of the columns, with one for all indicators of a column of text."""
         feature_of = self.moments.feature_of
         return units if feature_of is None else shared_units(units, feature_of[self.varying], scale)
 
-    def weighted_sums(self, values: Floats) -> Floats:
-        """The weighted sum of each column; not a matrix product, which may round a column by its position."""
-        weights = self.weights[:, None]
-        parts = [(weights * values[:, part]).sum(axis=0) for part in _column_parts(values)]
-        return np.concatenate([np.empty(0), *parts])
+    def weighted_sums(self, values: Floats, *, squared: bool = False) -> Floats:
+        """The weighted sum of each column, or of its squares, some columns at a time.
 
-    def _weighted_squares(self) -> Floats:
-        """The weighted sum of each column's squares."""
-        parts = [self.weighted_sums(np.square(self.values[:, part])) for part in _column_parts(self.values)]
-        return np.concatenate([np.empty(0), *parts])
-
-
-def _column_parts(values: Floats) -> list[slice]:
-    """The columns in parts that take little memory; all at once where rows lie one after the other."""
-    n_rows, n_columns = values.shape
-    is_by_column = values.flags.f_contiguous and not values.flags.c_contiguous
-    width = max(1, CHUNK // max(values.itemsize * n_rows, 1)) if is_by_column else max(n_columns, 1)
-    return [slice(first, first + width) for first in range(0, n_columns, width)]
+        Not a matrix product, which may round a column by its position.
+        """
+        n_rows, n_columns = values.shape
+        # Never one column of several alone: its numbers would be added up in another order.
+        width = max(2, CHUNK // max(values.itemsize * n_rows, 1))
+        ends = [*range(width, n_columns - 1, width), n_columns]
+        sums = np.empty(n_columns)
+        for first, end in zip([0, *ends], ends, strict=False):
+            part = np.square(values[:, first:end]) if squared else values[:, first:end]
+            sums[first:end] = (self.weights[:, None] * part).sum(axis=0)
+        return sums
 
 
 def _order_of_bytes(columns: Floats) -> Indices:

@@ -82,14 +82,42 @@ def test_noise_with_all_rows_of_a_class_on_the_margin_takes_few_steps_and_has_no
 
 
 def test_a_larger_cost_starts_from_the_last_solution():
+    # Fewer than two rows a column: the first solution starts without weights.
     rng = np.random.default_rng(1)
-    X, signs = rng.normal(size=(300, 30)), signs_of(300, rng)
+    X, signs = rng.normal(size=(300, 160)), signs_of(300, rng)
     X[:, :5] += signs[:, None]
     svm = simplex(X, signs)
-    solved(svm, X, np.full(300, 0.5), np.ones(30))
+    solved(svm, X, np.full(300, 0.5), np.ones(160))
     first = svm.n_steps
-    solved(svm, X, np.ones(300), np.ones(30))
+    solved(svm, X, np.ones(300), np.ones(160))
     assert svm.n_steps - first < first / 2
+
+
+@pytest.mark.parametrize(("n", "p", "share"), [(200, 8, 0.5), (400, 60, 0.5), (400, 60, 0.05), (130, 64, 0.3)])
+def test_a_start_near_the_optimum_leads_to_it(n, p, share):
+    rng = np.random.default_rng(n + p)
+    for X in tables(rng, n, p):
+        X = np.column_stack([X[:, :-2], X[:, :2] * 3.0])  # two columns depend on others
+        signs, penalties = signs_of(n, rng, share), rng.uniform(0.1, 1.0, size=p)
+        svm = simplex(X, signs)
+        for C in (3.0, 1.0, 100.0):
+            costs = C * rng.integers(1, 4, size=n)
+            weights, losses = solved(svm, X, costs, penalties)
+            reached = penalties @ np.abs(weights) + costs @ losses
+            assert_allclose(reached, hinge_program(X, signs, costs, penalties)[2], rtol=1e-7, atol=1e-9)
+
+
+def test_a_start_near_the_optimum_takes_few_steps_to_the_same_weights():
+    rng = np.random.default_rng(7)
+    X, signs = standardized(rng.normal(size=(2000, 80))), signs_of(2000, rng)
+    X[:, :10] += 0.3 * signs[:, None]
+    svm, costs = simplex(X, signs), np.ones(2000)
+    weights, _ = solved(svm, X, costs, np.ones(80))
+    assert svm.n_steps < 3 * 80  # from w = 0 on there are some 700
+    # The vertex does not depend on how it was reached: from a larger cost back to this one.
+    solved(svm, X, 4 * costs, np.ones(80))
+    again, _ = solved(svm, X, costs, np.ones(80))
+    assert_array_equal(again, weights)
 
 
 @pytest.mark.parametrize("criterion", [SparseMargin, ConcaveMargin])

@@ -14,6 +14,8 @@ from fewest.methods.margins.mkl.mkl_program import MklProgram, MklSolution, cert
 #: A relative duality gap that is rounding.
 _ROUNDING = 1e-14
 _MAX_ITERATIONS = 12
+#: Up to this number of numbers right sides are solved for at once, and kept; otherwise fewer at a time.
+_MAX_SOLVED, _SOLVED_AT_ONCE = 1 << 21, 1 << 19
 
 
 @dataclass(frozen=True)
@@ -78,14 +80,24 @@ def _solve_on(
     beta_capped = (program.caps * y)[capped]
     fixed_projections = beta_capped @ columns[capped]
     # In terms of beta = alpha y, so that the signs of rows appear in the right side alone.
-    right = y[free] - rows[:, full] @ fixed_projections[full]
-    border = np.column_stack([rows[:, partial], np.ones(len(free))])
+    full_columns = rows[:, full]
+    right = y[free] - full_columns @ fixed_projections[full]
+    border = np.ones((len(free), len(partial) + 1))
+    for position, column in enumerate(partial.tolist()):
+        border[:, position] = rows[:, column]
+    del rows  # as large as the table
     signs = np.append(projection_signs[partial], 0.0)
     try:
         ridges, ones = program.ridges[free], np.ones(len(full))
-        factor = DiagonalPlusProduct(rows[:, full], ridges, ones, use_woodbury=0 < len(full) < len(free))
-        solved_border = factor.solve(border)
-        matrix = border.T @ solved_border
+        factor = DiagonalPlusProduct(full_columns, ridges, ones, use_woodbury=0 < len(full) < len(free))
+        solved_border = factor.solve(border) if border.size <= _MAX_SOLVED else None
+        if solved_border is not None:
+            matrix = border.T @ solved_border
+        else:
+            # Some columns at a time, of which none are kept: with many rows they would take as much as the table.
+            width = max(1, _SOLVED_AT_ONCE // len(free))
+            parts = [border[:, first : first + width] for first in range(0, border.shape[1], width)]
+            matrix = np.hstack([border.T @ factor.solve(part) for part in parts])
         if len(partial):
             matrix += np.outer(signs, signs) / n_left
         # By the pseudo-inverse: columns that are copies share their weight equally.
@@ -96,13 +108,17 @@ def _solve_on(
         beta_free, unknowns = np.zeros(len(free)), np.zeros(len(signs))
         # The second pass is iterative refinement.
         for _ in range(2):
-            projections = rows[:, full].T @ beta_free
-            residual = right - ridges * beta_free - rows[:, full] @ projections - border @ unknowns
+            projections = full_columns.T @ beta_free
+            residual = right - ridges * beta_free - full_columns @ projections - border @ unknowns
             border_residual = fixed + border.T @ beta_free
             border_residual = border_residual - (signs * (signs @ unknowns) / n_left if len(partial) else 0.0)
             solved = factor.solve(residual[:, None])[:, 0]
             change = vectors @ ((vectors.T @ (border.T @ solved + border_residual)) / values)
-            beta_free, unknowns = beta_free + solved - solved_border @ change, unknowns + change
+            if solved_border is not None:
+                taken = solved_border @ change
+            else:
+                taken = factor.solve((border @ change)[:, None])[:, 0]
+            beta_free, unknowns = beta_free + solved - taken, unknowns + change
     except np.linalg.LinAlgError:
         return None
     beta = np.zeros(len(y))

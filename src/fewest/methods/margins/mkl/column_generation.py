@@ -22,12 +22,14 @@ _NEARLY_CLOSED = 1e-8
 _ALL_COLUMNS = 600
 #: With more: the number of columns to start with, and at least how many for each that is to be selected.
 _START_COLUMNS, _START_COLUMNS_EACH = 250, 6
+#: The same for Newton's method, which uses all columns up to 1.3 times these.
+_START_NEWTON_COLUMNS, _START_NEWTON_COLUMNS_EACH = 160, 3
 #: The tolerance to which the program is solved before columns are added, and how often that is done at most.
 _ROUGH, _MAX_ROUGH_ROUNDS = 1e-2, 12
 #: The number of failures in a row after which the active set of the last size is no longer tried.
 _MAX_FAILURES = 2
 #: Up to this number of columns, fewer than rows, several SVMs are solved by Newton's method in the kernel weights.
-_NEWTON_COLUMNS = 200
+_NEWTON_COLUMNS = 600
 #: A squared projection exceeds another from this relative difference on.
 _LARGER = 1e-10
 
@@ -68,7 +70,8 @@ class ColumnGeneration:
             more = self._missing(columns, rough, size, 0.0)
             if len(more) == 0:
                 solution = self._over_all(columns, size, self._solve_with(method, columns, size))
-            near, columns = rough, np.union1d(columns, more)
+                break
+            near, columns = rough, self._with_missing(columns, more, rough, size)
         while solution is None or len(more := self._missing(columns, solution, size, _LARGER)):
             columns = columns if solution is None else np.union1d(columns, more)
             method = self._method(columns, size, near)
@@ -85,9 +88,36 @@ class ColumnGeneration:
         more = np.flatnonzero(is_larger)
         return more[np.argsort(-squares[more], kind="stable")[: max(_START_COLUMNS // 2, 2 * size)]]
 
+    def _with_missing(self, columns: Indices, more: Indices, rough: MklSolution, size: int) -> Indices:
+        """The working columns and those missing.
+
+        For Newton's method columns of kernel weight 0 are left out beyond the number of a start, those with the smallest
+        projections first: few columns have a weight, and a step costs the cube of the columns.
+        """
+        joined = np.union1d(columns, more)
+        if not self._is_newton(len(joined)):
+            return joined
+        needed = np.union1d(np.flatnonzero(rough.kernel_weights), more)
+        others = np.setdiff1d(joined, needed)
+        order = np.argsort(-rough.squared_projections[others], kind="stable")
+        return np.union1d(needed, others[order[: max(self._n_start(size) - len(needed), 0)]])
+
+    def _is_newton(self, n_columns: int) -> bool:
+        """Whether the program on this number of columns is solved by Newton's method in the kernel weights."""
+        n_svms, n_rows = self.program.signs.shape
+        return n_svms > 1 and n_columns <= min(_NEWTON_COLUMNS, n_rows - 1)
+
+    def _n_start(self, size: int) -> int:
+        """The number of columns to start with; all columns where there are few more."""
+        n_newton = max(_START_NEWTON_COLUMNS, _START_NEWTON_COLUMNS_EACH * size)
+        if self._is_newton(min(2 * n_newton, self.program.n_columns)):
+            return n_newton if self.program.n_columns > 1.3 * n_newton else self.program.n_columns
+        n_start = max(_START_COLUMNS, _START_COLUMNS_EACH * size)
+        return n_start if self.program.n_columns > max(_ALL_COLUMNS, 3 * n_start) else self.program.n_columns
+
     def _first_columns(self, size: int) -> Indices:
-        n_columns, n_start = self.program.n_columns, max(_START_COLUMNS, _START_COLUMNS_EACH * size)
-        if n_columns <= max(_ALL_COLUMNS, 3 * n_start):
+        n_columns, n_start = self.program.n_columns, self._n_start(size)
+        if n_start == n_columns:
             return np.arange(n_columns)
         last = self._last
         projections = self.program.projections(initial_alpha(self.program, size)) if last is None else last.projections
@@ -103,9 +133,7 @@ class ColumnGeneration:
     def _method(self, columns: Indices, size: int, near: MklSolution | None) -> Method:
         start = None if near is None else replace(near, kernel_weights=near.kernel_weights[columns])
         part = self._part(columns)
-        n_svms, n_rows = part.signs.shape
-        is_newton = n_svms > 1 and part.n_columns <= min(_NEWTON_COLUMNS, n_rows - 1)
-        return (KernelWeightNewton if is_newton else InteriorPointMethod)(part, size, start)
+        return (KernelWeightNewton if self._is_newton(len(columns)) else InteriorPointMethod)(part, size, start)
 
     def _over_all(self, columns: Indices, size: int, found: MklSolution) -> MklSolution:
         """The solution on these columns as one of all columns, with value and bound."""

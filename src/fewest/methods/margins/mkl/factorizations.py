@@ -11,6 +11,8 @@ from fewest.arrays import Floats
 _ACCURATE = 1e-6
 #: A relative residual that is rounding: iterative refinement cannot improve it.
 _ROUNDING = 1e-14
+#: The number of rows that are scaled at a time.
+_ROWS_AT_ONCE = 1 << 14
 
 
 class DiagonalPlusProduct:
@@ -25,12 +27,16 @@ class DiagonalPlusProduct:
         self.is_diagonal = columns.shape[1] == 0
         if self.is_diagonal:
             return
-        self.scaled = np.asfortranarray(columns * np.sqrt(sizes))
+        self.columns, self.roots = columns, np.sqrt(sizes)
         if use_woodbury:
-            matrix = blas.dsyrk(1.0, self.scaled / np.sqrt(diagonal)[:, None], trans=1, lower=1)
+            matrix = np.zeros((len(sizes), len(sizes)), order="F")
+            for first in range(0, len(diagonal), _ROWS_AT_ONCE):
+                rows = slice(first, first + _ROWS_AT_ONCE)
+                part = columns[rows] * self.roots / np.sqrt(diagonal[rows])[:, None]
+                matrix = blas.dsyrk(1.0, np.asfortranarray(part), 1.0, matrix, trans=1, lower=1, overwrite_c=1)
             matrix[np.diag_indices(len(matrix))] += 1.0
         else:
-            matrix = blas.dsyrk(1.0, self.scaled, lower=1)
+            matrix = blas.dsyrk(1.0, np.asfortranarray(columns * self.roots), lower=1)
             matrix[np.diag_indices(len(matrix))] += diagonal
         self.factor = cholesky(matrix)
 
@@ -43,7 +49,7 @@ class DiagonalPlusProduct:
         solved = self._woodbury(right)
         largest = np.abs(right).max()
         for _ in range(2):
-            residual = right - self.diagonal[:, None] * solved - self.scaled @ (self.scaled.T @ solved)
+            residual = right - self.diagonal[:, None] * solved - self._product(self._projected(solved))
             error = np.abs(residual).max()
             if error <= _ROUNDING * largest:
                 return solved
@@ -61,8 +67,16 @@ class DiagonalPlusProduct:
 
     def _woodbury(self, right: Floats) -> Floats:
         scaled = right / self.diagonal[:, None]
-        inner = lapack.dpotrs(self.factor, self.scaled.T @ scaled, lower=1)[0]
-        return np.asarray(scaled - (self.scaled @ inner) / self.diagonal[:, None])
+        inner = lapack.dpotrs(self.factor, self._projected(scaled), lower=1)[0]
+        return np.asarray(scaled - self._product(inner) / self.diagonal[:, None])
+
+    def _product(self, right: Floats) -> Floats:
+        """X diag(sizes)^1/2 times a right side."""
+        return np.asarray(self.columns @ (self.roots[:, None] * right))
+
+    def _projected(self, right: Floats) -> Floats:
+        """diag(sizes)^1/2 X^T times a right side."""
+        return self.roots[:, None] * (self.columns.T @ right)
 
 
 def projected_inverse(columns: Floats, diagonal: Floats, sizes: Floats, projections: Floats) -> Floats | None:

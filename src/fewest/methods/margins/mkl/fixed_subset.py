@@ -13,10 +13,11 @@ from fewest.methods.margins.mkl.mkl_program import MklProgram, MklSolution, cert
 
 #: A duality gap within this share of the value is closed.
 CLOSED = 1e-11
-#: Up to this number of columns the compiled Newton method is faster than the methods on matrices.
-_COMPILED_COLUMNS = 200
+#: Up to this number of columns the compiled Newton method is faster than the methods on matrices; up to this multiple
+#: of it, faster than those where there is no warm start.
+_COMPILED_COLUMNS, _ROBUST_SHARE = 200, 3
 #: Iterations of Newton's method from a cold start, and from the interior point.
-_COLD_ITERATIONS, _WARM_ITERATIONS = 25, 5
+_COLD_ITERATIONS, _WARM_ITERATIONS = 25, 12
 _MAX_INTERIOR_STEPS = 80
 #: After this number of interior point steps without progress one centring step is made, with this centring parameter.
 _IDLE_STEPS, _CENTRING = 3, 0.5
@@ -42,22 +43,34 @@ def solve_svms(
         short = replace(program, columns=np.asfortranarray(triangle.T))
     ones = np.ones(n_columns)
     if short.n_columns <= compiled_columns:
-        alpha, intercepts = np.zeros(program.signs.shape), np.zeros(len(program.signs))
-        if start is not None:
-            alpha[:], intercepts[:] = start
-        columns, signs = np.ascontiguousarray(short.columns.T), np.ascontiguousarray(program.signs)
-        subset = np.arange(short.n_columns)
-        _core.solve_margin_svms(columns, signs, program.caps, program.ridges, subset, alpha, intercepts)
-        found = certified_solution(program, n_columns, ones, alpha, intercepts)
+        found = certified_solution(program, n_columns, ones, *_solve_compiled(short, start))
         if found.duality_gap <= CLOSED:
             return found
     alpha, intercepts = np.empty_like(program.signs), np.empty(len(program.signs))
+    columns = np.column_stack([short.columns, np.ones(n_rows)])
     for k in range(len(program.signs)):
-        svm = _BinarySvm(replace(short, signs=program.signs[k : k + 1]))
-        is_free = np.ones(n_rows, dtype=bool)
-        solution = svm.newton(is_free, ~is_free, 0.0, _COLD_ITERATIONS) or svm.interior_point()
+        svm = _BinarySvm(replace(short, signs=program.signs[k : k + 1]), columns)
+        solution = None
+        if short.n_columns > compiled_columns and start is not None:
+            solution = svm.newton_from(start[0][k], float(start[1][k]))
+        if solution is None and compiled_columns < short.n_columns <= _ROBUST_SHARE * compiled_columns:
+            solution = svm.compiled(None if start is None else (start[0][k], start[1][k]))
+        if solution is None:
+            is_free = np.ones(n_rows, dtype=bool)
+            solution = svm.newton(is_free, ~is_free, 0.0, _COLD_ITERATIONS) or svm.interior_point()
         alpha[k], intercepts[k] = solution.alpha[0], solution.intercepts[0]
     return certified_solution(program, n_columns, ones, alpha, intercepts)
+
+
+def _solve_compiled(program: MklProgram, start: tuple[Floats, Floats] | None) -> tuple[Floats, Floats]:
+    """Alpha and intercepts by the compiled Newton method, which searches along each step."""
+    alpha, intercepts = np.zeros(program.signs.shape), np.zeros(len(program.signs))
+    if start is not None:
+        alpha[:], intercepts[:] = start
+    columns, signs = np.ascontiguousarray(program.columns.T), np.ascontiguousarray(program.signs)
+    subset = np.arange(program.n_columns)
+    _core.solve_margin_svms(columns, signs, program.caps, program.ridges, subset, alpha, intercepts)
+    return alpha, intercepts
 
 
 def estimate_exchange_gains(program: MklProgram, subset: Indices, others: Indices, at: MklSolution) -> Floats:
@@ -77,8 +90,8 @@ def estimate_exchange_gains(program: MklProgram, subset: Indices, others: Indice
         inside, outside = program.columns[np.ix_(is_free, subset)], program.columns[np.ix_(is_free, others)]
         if is_free.any():
             # The intercept absorbs the mean.
-            inside = inside - curvatures @ inside / curvatures.sum()
-            outside = outside - curvatures @ outside / curvatures.sum()
+            inside -= curvatures @ inside / curvatures.sum()
+            outside -= curvatures @ outside / curvatures.sum()
         scaled = (inside * curvatures[:, None]).T
         across = scaled @ outside
         # The inverse of 1 + scaled inside, by a matrix of columns or of rows, whichever are fewer.
@@ -88,7 +101,10 @@ def estimate_exchange_gains(program: MklProgram, subset: Indices, others: Indice
         else:
             inverse = np.linalg.inv(np.eye(len(inside)) + inside @ scaled)
             solved, diagonal = scaled @ (inverse @ outside), 1 - (scaled * (inverse @ inside).T).sum(axis=1)
-        schur = 1 + (np.square(outside) * curvatures[:, None]).sum(axis=0) - (across * solved).sum(axis=0)
+        # In place: with many rows this is as large as the table.
+        np.square(outside, out=outside)
+        outside *= curvatures[:, None]
+        schur = 1 + outside.sum(axis=0) - (across * solved).sum(axis=0)
         step = projections[others] / schur
         loss = np.square(projections[subset][:, None] - solved * step)
         gains += projections[others] * step - loss / (diagonal[:, None] + np.square(solved) / schur)
@@ -98,11 +114,21 @@ def estimate_exchange_gains(program: MklProgram, subset: Indices, others: Indice
 class _BinarySvm:
     """One SVM on all columns of a program with one line of signs."""
 
-    def __init__(self, program: MklProgram) -> None:
+    def __init__(self, program: MklProgram, columns: Floats) -> None:
         self.program = program
         self.signs = program.signs[0]
         #: The columns, and a column of ones for the intercept.
-        self.columns = np.column_stack([program.columns, np.ones(len(self.signs))])
+        self.columns = columns
+
+    def compiled(self, start: tuple[Floats, Floats] | None) -> MklSolution | None:
+        """The compiled Newton method; None where it does not close the gap."""
+        alpha, intercepts = _solve_compiled(self.program, start)
+        return self._if_closed(alpha[0], float(intercepts[0]))
+
+    def newton_from(self, alpha: Floats, intercept: float) -> MklSolution | None:
+        """Newton's method from a similar SVM: None where the pieces that its rows are on are too different."""
+        caps = self.program.caps
+        return self.newton((alpha > 0) & (alpha < caps), alpha >= caps, intercept, _WARM_ITERATIONS)
 
     def newton(self, is_free: Mask, is_capped: Mask, intercept: float, max_iterations: int) -> MklSolution | None:
         """Newton's method on the piecewise quadratic loss; None where the active set does not converge.
