@@ -185,10 +185,10 @@ void moments(const Table<const double>& values, const Columns& selected, const C
     const fewest::SubsetKernels kernels = view(values, selected, among, 1.0, codes, weights, tables);
     if (kernels.n_forms != 1) throw std::invalid_argument("one table of classes is expected");
     if (eta.shape(0) != kernels.n_among || centre.shape(0) != kernels.n_among || moments.shape(0) != kernels.n_among ||
-        moments.shape(1) != 4 || moments.shape(2) != fewest::n_parts || moments.shape(3) != 5)
-        throw std::invalid_argument("one width and one centre a set, and 4 x 3 x 5 moments are expected");
+        moments.shape(1) < 1 || moments.shape(2) != fewest::n_parts || moments.shape(3) != 5)
+        throw std::invalid_argument("one width and one centre a set, and 3 x 5 moments a width are expected");
     const nb::gil_scoped_release release;
-    fewest::write_moments(kernels, eta.data(), centre.data(), moments.data(), n_threads);
+    fewest::write_moments(kernels, eta.data(), moments.shape(1), centre.data(), moments.data(), n_threads);
 }
 
 void add_to(nb::module_& module) {
@@ -207,7 +207,7 @@ void add_to(nb::module_& module) {
                nb::arg("tables").noconvert(), nb::arg("eta").noconvert(), nb::arg("centre").noconvert(),
                nb::arg("moments").noconvert(), nb::arg("n_threads"),
                "Write, for each set of columns, the moments 0 to 4 of squared distance - centre under the kernel, in "
-               "float: [set][eta, 2 eta, 4 eta, 8 eta][positive factors, negative factors, squared kernel without "
+               "float: [set][eta, 2 eta, 4 eta ...][positive factors, negative factors, squared kernel without "
                "factors][moment].");
 }
 

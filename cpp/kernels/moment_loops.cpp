@@ -14,7 +14,7 @@ typedef float FourFloats __attribute__((vector_size(16)));
 typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
 typedef int EightBits __attribute__((vector_size(32)));
 
-/// Vectors that are added in float before their sum is added in double: the error of a sum is at most 65 roundings.
+/// Vectors that are added in float before their sum is added in double: the error of a sum is at most 35 roundings.
 constexpr size_t vectors_at_once = 64;
 
 /// x becomes exp(x) for x <= 0, to a relative error below 4e-7; x below -21 counts as that.
@@ -39,6 +39,28 @@ static inline void exponentiate(Eight& x) {
     x *= sum;
 }
 
+/// Sums of the five moments, by name so that each has a register.
+struct Moments {
+    Eight zeroth, first, second, third, fourth;
+};
+
+/// Adds weight times kernel times each moment of z to the sums, and squares the kernel.
+static inline void add_terms(const float* weights, const Eight& z, Eight& kernel, Moments& sums) {
+    // Without this limit a square of a square would be a denormal number, which takes far longer.
+    const Eight least = {1e-9f, 1e-9f, 1e-9f, 1e-9f, 1e-9f, 1e-9f, 1e-9f, 1e-9f};
+    Eight term = *reinterpret_cast<const Eight*>(weights) * kernel;
+    const Eight squared = kernel * kernel;
+    kernel = squared > least ? squared : least;
+    sums.zeroth += term;
+    term *= z;
+    sums.first += term;
+    term *= z;
+    sums.second += term;
+    term *= z;
+    sums.third += term;
+    sums.fourth += term * z;
+}
+
 /// Adds the halves of a vector in float, then times the factor in double.
 static inline void add_part(const Eight& part, double factor, double* to) {
     FourFloats low, high;
@@ -48,7 +70,6 @@ static inline void add_part(const Eight& part, double factor, double* to) {
 }
 
 static void add_moments(const DistancePairs& pairs, float eta, float centre, const MomentSums& sums) {
-    const Eight least = {1e-9f, 1e-9f, 1e-9f, 1e-9f, 1e-9f, 1e-9f, 1e-9f, 1e-9f};
     Eight kernels[vectors_at_once], apart[vectors_at_once];
     for (size_t begin = 0; begin < pairs.n; begin += vectors_at_once * moment_lanes) {
         const size_t left = (pairs.n - begin) / moment_lanes, n = left < vectors_at_once ? left : vectors_at_once;
@@ -61,24 +82,22 @@ static void add_moments(const DistancePairs& pairs, float eta, float centre, con
             exponentiate(kernels[v]);
         }
         // The square of a kernel is the kernel at twice the eta.
-        for (size_t power = 0; power <= n_doublings; ++power) {
-            Eight parts[n_moments];
-            memset(parts, 0, sizeof parts);
-            for (size_t v = 0; v < n; ++v) {
-                const Eight z = apart[v];
-                Eight term = *reinterpret_cast<const Eight*>(pairs.weights + begin + v * moment_lanes) * kernels[v];
-                const Eight squared = kernels[v] * kernels[v];
-                // Without this limit a square of a square would be a denormal number, which takes far longer.
-                kernels[v] = squared > least ? squared : least;
-#pragma GCC unroll 5
-                for (size_t moment = 0; moment < n_moments; ++moment) {
-                    parts[moment] += term;
-                    term *= z;
-                }
+        for (size_t power = 0; power <= sums.n_widths; ++power) {
+            // Every other vector has sums of its own: additions to one sum wait for each other.
+            const Eight zero = {0, 0, 0, 0, 0, 0, 0, 0};
+            Moments even = {zero, zero, zero, zero, zero}, odd = even;
+            const float* const weights = pairs.weights + begin;
+            size_t v = 0;
+            for (; v + 1 < n; v += 2) {
+                add_terms(weights + v * moment_lanes, apart[v], kernels[v], even);
+                add_terms(weights + (v + 1) * moment_lanes, apart[v + 1], kernels[v + 1], odd);
             }
+            if (v < n) add_terms(weights + v * moment_lanes, apart[v], kernels[v], even);
+            const Eight parts[n_moments] = {even.zeroth + odd.zeroth, even.first + odd.first, even.second + odd.second,
+                                            even.third + odd.third, even.fourth + odd.fourth};
             for (size_t moment = 0; moment < n_moments; ++moment) {
                 const size_t at = moment * n_moment_parts + power * sums.further;
-                if (power < n_doublings) add_part(parts[moment], sums.kernel_factor, sums.of_kernel + at);
+                if (power < sums.n_widths) add_part(parts[moment], sums.kernel_factor, sums.of_kernel + at);
                 if (power > 0) add_part(parts[moment], sums.square_factor, sums.of_square + at - sums.further);
             }
         }

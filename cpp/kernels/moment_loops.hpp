@@ -8,8 +8,6 @@ namespace fewest {
 
 /// Pairs are taken so many at a time: what is read is padded to a multiple of it.
 constexpr size_t moment_lanes = 8;
-/// Widths of one call: eta, 2 eta, 4 eta and 8 eta.
-constexpr size_t n_doublings = 4;
 /// Of the powers 0 to 4 of the distance less the centre.
 constexpr size_t n_moments = 5;
 
@@ -29,6 +27,7 @@ struct DistancePairs {
 
 /// Where moments of a row against others are added, [moment][part] for each width, `further` numbers apart.
 struct MomentSums {
+    size_t n_widths;  ///< eta, 2 eta, 4 eta ...
     double* of_kernel;
     double* of_square;
     size_t further;

@@ -5,6 +5,7 @@
 
 #include "core/threads.hpp"
 #include "kernels/moment_loops.hpp"
+#include "kernels/width_loops.hpp"
 
 namespace fewest {
 namespace {
@@ -39,8 +40,8 @@ double total(const double* parts) { return (parts[0] + parts[1]) + (parts[2] + p
 
 }  // namespace
 
-void write_moments(const SubsetKernels& kernels, const double* eta, const double* centre, double* moments,
-                   std::size_t n_threads) {
+void write_moments(const SubsetKernels& kernels, const double* eta, std::size_t n_widths, const double* centre,
+                   double* moments, std::size_t n_threads) {
     const MomentLoops& loops = moment_loops();
     const Segments segments(kernels);
     const std::size_t n = kernels.n_rows, width = segments.width;
@@ -55,7 +56,7 @@ void write_moments(const SubsetKernels& kernels, const double* eta, const double
         std::vector<float> columns((last - first) * width, 0.0f), base(width, 0.0f), weights(width, 0.0f);
         std::vector<double> distances(width, 0.0);
         // [set][width][part][moment][part of a sum]
-        constexpr std::size_t n_sums = n_doublings * n_parts * n_moment_numbers;
+        const std::size_t n_sums = n_widths * n_parts * n_moment_numbers;
         std::vector<double> sums((last - first) * n_sums, 0.0);
         for (std::size_t a = first; a < last; ++a)
             for (std::size_t i = 0; i < n; ++i)
@@ -68,8 +69,7 @@ void write_moments(const SubsetKernels& kernels, const double* eta, const double
             std::fill_n(distances.begin(), at, 0.0);
             for (std::size_t s = 0; s < kernels.n_selected; ++s) {
                 const double* const column = selected.data() + s * width;
-                for (std::size_t j = 0; j < at; ++j)
-                    distances[j] += (column[at] - column[j]) * (column[at] - column[j]);
+                width_loops().add_squares(column, column[at], at, distances.data());
             }
             for (std::size_t j = 0; j < at; ++j) base[j] = static_cast<float>(distances[j]);
             for (std::size_t a = first; a < last; ++a) {
@@ -83,15 +83,15 @@ void write_moments(const SubsetKernels& kernels, const double* eta, const double
                     loops.add_moments(
                         {base.data() + begin, column + begin, column[at], weights.data() + begin, n_padded},
                         static_cast<float>(eta[a]), static_cast<float>(centre[a]),
-                        {to + (factor < 0 ? n_moment_numbers : 0), to + 2 * n_moment_numbers,
+                        {n_widths, to + (factor < 0 ? n_moment_numbers : 0), to + 2 * n_moment_numbers,
                          n_parts * n_moment_numbers, factor < 0 ? -factor : factor, kernels.weights[i]});
                 }
             }
             weights[at] = static_cast<float>(kernels.weights[i]);
         }
         for (std::size_t a = first; a < last; ++a)
-            for (std::size_t m = 0; m < n_doublings * n_parts * n_moments; ++m)
-                moments[a * n_doublings * n_parts * n_moments + m] =
+            for (std::size_t m = 0; m < n_widths * n_parts * n_moments; ++m)
+                moments[a * n_widths * n_parts * n_moments + m] =
                     total(sums.data() + (a - first) * n_sums + m * n_moment_parts);
     });
 }

@@ -108,6 +108,14 @@ class GroupedKernel(GroupedObjective):
         """Return no bounds: the value of a feature of several columns is that of all of them together."""
         return np.full(self.n_columns, np.inf)
 
+    def score_weights_among(self, weights: Floats, among: Indices) -> tuple[float, Floats]:
+        """Return the value with these weights of features, and its gradient in those of `among`."""
+        value, gradient = self.of_columns.score_weights_among(
+            self.column_weights(weights), self.groups.columns_of(among.tolist())
+        )
+        sizes = self.groups.sizes[among]
+        return float(value), np.add.reduceat(gradient, np.cumsum(sizes) - sizes) if len(among) else np.empty(0)
+
     def sampling_error(self, weights: Floats) -> tuple[float, float]:
         """Return the standard error of tr S_B with these weights of features, and tr S_B."""
         error, value = self.of_columns.sampling_error(self.column_weights(weights))

@@ -15,13 +15,11 @@ import numpy as np
 
 from fewest.arrays import Floats, Indices, Mask
 
-#: Widths of one evaluation: eta and its doubles.
-DOUBLINGS = 2.0 ** np.arange(4)
 #: The relative error of a number that is rounded to float.
 ROUNDING = 2.0**-24
 
-#: Relative error of a term in float, for exponents up to 21; it doubles with eta. That of a sum of 65 terms.
-_TERM_ERROR, _SUM_ERROR = 8e-6, 4e-6
+#: Relative error of a term in float: of its exponent, up to 21; of the exponential, which doubles with eta; of a sum.
+_EXPONENT_ERROR, _TERM_ERROR, _SUM_ERROR = 4e-6, 6e-7, 2.5e-6
 #: With a larger error a bound is of no use.
 _MAX_ERROR = 0.1
 #: A kernel below this counts as this.
@@ -31,8 +29,8 @@ _N_POSITIONS = 16
 _POSITION = np.linspace(0.0, 1.0, _N_POSITIONS + 1)
 #: With larger exponents the error of the cubic is too large to be of use.
 _MAX_EXPONENT = 60.0
-#: A new width below all that are known, over the lowest: with its doubles it comes between them.
-_BELOW = 2.0**-1.5
+#: Octaves that are evaluated at once above the widths that are known.
+_FURTHER_WIDTHS = 4
 #: A new width is not nearer to those known than this share of their distance.
 _NEAR = 0.05
 
@@ -76,10 +74,11 @@ class DistanceMoments:
 
     def with_widths(self, eta: Floats, moments: Floats) -> DistanceMoments:
         """Return these and more: (n_subsets,) the first eta of an evaluation, and what it found."""
-        every = np.concatenate([self.eta, eta[:, None] * DOUBLINGS], axis=1)
+        doubles = 2.0 ** np.arange(moments.shape[1])
+        every = np.concatenate([self.eta, eta[:, None] * doubles], axis=1)
         order = np.argsort(every, axis=1, kind="stable")
         found = np.concatenate([self.moments, moments], axis=1)
-        doubled = np.concatenate([self.doubled, np.broadcast_to(DOUBLINGS, (len(eta), len(DOUBLINGS)))], axis=1)
+        doubled = np.concatenate([self.doubled, np.broadcast_to(doubles, (len(eta), len(doubles)))], axis=1)
         return replace(
             self,
             eta=np.take_along_axis(every, order, axis=1),
@@ -88,10 +87,9 @@ class DistanceMoments:
         )
 
     def errors(self, power: int) -> tuple[Floats, Floats]:
-        """Return bounds of the error of the sum of the kernel's power at each width: relative to the sum, and besides."""
-        # For the square the last eta is twice that of the kernel.
-        of_distance = np.expm1(np.minimum(self.eta * self.rounded[:, None], 1.0))
-        error = power * (self.doubled * _TERM_ERROR + of_distance) + _SUM_ERROR
+        """Return bounds of the error of the sum of the kernel's power: relative to the sum, and besides."""
+        of_distance = np.expm1(np.minimum(power * self.eta * self.rounded[:, None], 1.0))
+        error = _EXPONENT_ERROR + power * self.doubled * _TERM_ERROR + of_distance + _SUM_ERROR
         total = self.moments[:, :1, 0, 0] + self.moments[:, :1, 1, 0] if power == 1 else self.moments[:, :1, 2, 0]
         return error, _LEAST_KERNEL * total
 
@@ -123,12 +121,16 @@ class _Ends:
 
 
 def able_to_reach(
-    known: DistanceMoments, value: float, last: Floats, evaluate: Callable[[Floats, Indices], Floats], n_rounds: int
+    known: DistanceMoments,
+    value: float,
+    last: Floats,
+    evaluate: Callable[[Floats, int, Indices], Floats],
+    n_rounds: int,
 ) -> Mask:
     """Return which subsets may have an alignment of `value` at some eta.
 
     last : (n_subsets,) the highest eta
-    evaluate(eta, which) : the moments of these subsets at eta and its doubles
+    evaluate(eta, n_widths, which) : the moments of these subsets at eta, 2 eta, 4 eta ...
     n_rounds : the number of evaluations after which a subset counts as able
     """
     able = np.zeros(len(last), dtype=bool)
@@ -143,23 +145,23 @@ def able_to_reach(
         if turn == n_rounds or not is_open.any():
             break
         left, known = left[is_open], known.only(is_open)
-        eta = _next_width(known, excess[is_open], where[is_open], beyond[is_open])
-        known = known.with_widths(eta, evaluate(eta, left))
+        eta, n_widths = _next_widths(known, excess[is_open], where[is_open], beyond[is_open])
+        known = known.with_widths(eta, evaluate(eta, n_widths, left))
     return able
 
 
-def _next_width(known: DistanceMoments, excess: Floats, where: Floats, beyond: Floats) -> Floats:
-    """Return where to evaluate next: where the bound is highest, or one or two octaves below if that is of use too."""
+def _next_widths(known: DistanceMoments, excess: Floats, where: Floats, beyond: Floats) -> tuple[Floats, int]:
+    """Return where to evaluate next, and at how many widths: where the bound is highest, or above those known."""
     rows = np.arange(len(excess))
     index = np.argmax(excess, axis=1)
     a, b = known.eta[rows, index], known.eta[rows, index + 1]
     eta = np.clip(where[rows, index], a + _NEAR * (b - a), b - _NEAR * (b - a))
-    is_open = excess >= 0
-    lowest = np.argmax(is_open, axis=1)
-    # Between half an octave and an octave below the highest: doubled, it comes between the widths that are known.
-    eta = np.where(index == 0, b * _BELOW, eta)
-    eta = np.where(lowest < index, eta / 2.0, eta)
-    return np.where(is_open.any(axis=1), eta, 2.0 * known.eta[:, -1])
+    eta = np.where(a > 0, eta, b / 4.0)
+    is_inside = excess[rows, index] >= 0
+    if np.count_nonzero(is_inside) * 2 >= len(rows):
+        # Most need one width; the others get their octave one at a time.
+        return np.where(is_inside, eta, 2.0 * known.eta[:, -1]), 1
+    return np.where(beyond >= 0, 2.0 * known.eta[:, -1], eta), _FURTHER_WIDTHS
 
 
 def excess_between(known: DistanceMoments, value: float) -> tuple[Floats, Floats]:
@@ -191,8 +193,9 @@ def excess_between(known: DistanceMoments, value: float) -> tuple[Floats, Floats
 def excess_beyond(known: DistanceMoments, value: float) -> Floats:
     """Return the same for all eta above the last width."""
     error, besides = known.errors(1)
-    above: Floats = (1.0 + error[:, -1]) * known.moments[:, -1, 0, 0] + known.same[0] + besides[:, 0]
-    return above - value * np.sqrt(known.same[1])
+    above = (1.0 + error[:, -1]) * known.moments[:, -1, 0, 0] + known.same[0] + besides[:, 0]
+    bound: Floats = above - value * np.sqrt(known.same[1])
+    return bound
 
 
 def _ends(known: DistanceMoments, shift: Floats, power: int, grown: Floats) -> _Ends:
