@@ -92,16 +92,17 @@ class GaussianSums:
 
         return self._sum_up(eta, sums, add, totals, kept)
 
-    def values_at_doubles(self, eta: Floats, n_doubles: int, sums: Sequence[RowPairSum]) -> Floats:
-        """Return (n_doubles, n_sums): each sum at eta, 2 eta, 4 eta ..., by squares; their error doubles too."""
-        totals = np.zeros((len(self._tiles), n_doubles, len(sums)))
+    def values_by_squares(self, eta: Floats, n_steps: int, sums: Sequence[RowPairSum]) -> Floats:
+        """Return (n_steps, n_sums): each sum at eta, sqrt(2) eta, 2 eta ..., of which the kernels are squares."""
+        totals = np.zeros((len(self._tiles), n_steps, len(sums)))
 
         def add(number: int, negative: Floats, factors: list[Floats], times: float) -> None:
             for f, one in enumerate(sums):
-                kernel = np.exp(one.power * negative)
-                for m in range(n_doubles):
-                    totals[number, m, f] = times * np.vdot(kernel, factors[f])
-                    np.multiply(kernel, kernel, out=kernel)
+                for first in range(min(2, n_steps)):
+                    kernel = np.exp(one.power * 2.0 ** (first / 2.0) * negative)
+                    for m in range(first, n_steps, 2):
+                        totals[number, m, f] = times * np.vdot(kernel, factors[f])
+                        np.multiply(kernel, kernel, out=kernel)
 
         with np.errstate(under="ignore"):
             return self._sum_up(eta, sums, add, totals, None)
@@ -232,6 +233,5 @@ def _store_sums(parts: Floats, tile: Floats, times: float) -> float:
     """Store the sums of a tile's rows, and of its columns where it counts twice; return its total."""
     rows = tile.sum(axis=1)
     parts[0, : len(rows)] = rows
-    if times == 2.0:
-        parts[1, : tile.shape[1]] = tile.sum(axis=0)
+    parts[1, : tile.shape[1]] = tile.sum(axis=0) if times == 2.0 else 0.0
     return float(rows.sum())

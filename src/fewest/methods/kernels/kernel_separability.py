@@ -99,13 +99,9 @@ class KernelScatterObjective(ScatterObjective, GaussianObjective):
 
     def _grid_by_squares(self, mean_distance: Floats) -> Floats:
         """Return (1, n_steps) the values at all steps of the grid of widths."""
-        same, grid = np.ones(self.n_columns), np.empty((1, CAPPED_STEP + 1))
-        for first in range(2):
-            n_steps = len(grid[0, first::2])
-            eta = eta_at(np.array(float(first)), mean_distance) * same
-            sums = self._gaussian_sums.values_at_doubles(eta, n_steps, self.pair_sums)
-            grid[0, first::2] = self.value(list(sums.T))
-        return grid
+        eta = eta_at(np.zeros(1), mean_distance) * np.ones(self.n_columns)
+        sums = self._gaussian_sums.values_by_squares(eta, CAPPED_STEP + 1, self.pair_sums)
+        return self.value(list(sums.T))[None, :]
 
     def sampling_error(self, weights: Floats) -> tuple[float, float]:
         """Return the standard error of tr S_B with these weights that is due to the sample of rows, and tr S_B."""

@@ -167,8 +167,8 @@ def _next_widths(known: DistanceMoments, excess: Floats, where: Floats, beyond: 
 def excess_between(known: DistanceMoments, value: float) -> tuple[Floats, Floats]:
     """Return an upper bound of product - value * length over all eta between neighbouring widths, and eta there.
 
-    (n_subsets, n_widths - 1). Product is the sum of the kernel, length the root of that of its square: where the bound
-    is negative the alignment is below `value` in the whole interval.
+    (n_subsets, n_widths - 1). Product is the sum of the kernel, length the root of that of its square, both times
+    exp(centre (eta - a)): where the bound is negative the alignment is below `value` in the whole interval.
     """
     a, b = known.eta[:, :-1], known.eta[:, 1:]
     apart = b - a
