@@ -53,6 +53,8 @@ class WeightAscent:
     tolerance: float = 1e-9
 
     requires: ClassVar[frozenset[str]] = frozenset({"n_columns", "start_weights", "score_weights"})
+    #: Used where the objective has it.
+    uses: ClassVar[frozenset[str]] = frozenset({"score_weights_among"})
 
     def __post_init__(self) -> None:
         check_count("max_steps", self.max_steps, 1)

@@ -70,6 +70,7 @@ class GaussianSums:
 
     def __init__(self, columns: Floats, codes: Codes, weights: Floats) -> None:
         self._columns, self._codes, self._weights = columns, codes, weights
+        self._is_unweighted = bool((weights == 1.0).all())
         n = len(codes)
         self._sides = [slice(first, min(first + _TILE, n)) for first in range(0, n, _TILE)]
         self._tiles = [(a, b) for index, a in enumerate(self._sides) for b in self._sides[index:]]
@@ -217,7 +218,8 @@ class GaussianSums:
             negative = negative_distances(number, a, b)
             factors = [line[:, b][self._codes[a]] for line in lines]
             for one, factor in zip(sums, factors, strict=True):
-                factor *= self._weights[a][:, None]
+                if not self._is_unweighted:
+                    factor *= self._weights[a][:, None]
                 if a == b:
                     np.fill_diagonal(factor, one.diagonal[a])
             add(number, negative, factors, 1.0 if a == b else 2.0)
