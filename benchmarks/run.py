@@ -21,6 +21,7 @@ NAMES = (
     "relief",
     "parzen_relief",
     "kernel_separability",
+    "kernel_alignment",
     "sorted_columns",
     "svm",
     "mkl",

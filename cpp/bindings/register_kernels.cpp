@@ -9,6 +9,7 @@
 #include "kernels/joint_descent.hpp"
 #include "kernels/quadratic_program.hpp"
 #include "kernels/subset_kernels.hpp"
+#include "kernels/subset_moments.hpp"
 #include "registers.hpp"
 
 namespace nb = nanobind;
@@ -178,6 +179,18 @@ void ladder(const Table<const double>& values, const Columns& selected, const Co
     fewest::write_ladder_sums(kernels, eta.data(), sums.shape(2), sums.data(), n_threads);
 }
 
+void moments(const Table<const double>& values, const Columns& selected, const Columns& among, const Codes& codes,
+             const Numbers& weights, const Tables& tables, const Numbers& eta, const Numbers& centre,
+             const Array<double, nb::ndim<4>, nb::c_contig>& moments, std::size_t n_threads) {
+    const fewest::SubsetKernels kernels = view(values, selected, among, 1.0, codes, weights, tables);
+    if (kernels.n_forms != 1) throw std::invalid_argument("one table of classes is expected");
+    if (eta.shape(0) != kernels.n_among || centre.shape(0) != kernels.n_among || moments.shape(0) != kernels.n_among ||
+        moments.shape(1) < 1 || moments.shape(2) != fewest::n_parts || moments.shape(3) != 5)
+        throw std::invalid_argument("one width and one centre a set, and 3 x 5 moments a width are expected");
+    const nb::gil_scoped_release release;
+    fewest::write_moments(kernels, eta.data(), moments.shape(1), centre.data(), moments.data(), n_threads);
+}
+
 void add_to(nb::module_& module) {
     module.def("subset_kernel_sums", &sums, nb::arg("values").noconvert(), nb::arg("selected").noconvert(),
                nb::arg("among").noconvert(), nb::arg("sign"), nb::arg("codes").noconvert(),
@@ -189,6 +202,13 @@ void add_to(nb::module_& module) {
                nb::arg("weights").noconvert(), nb::arg("tables").noconvert(), nb::arg("eta").noconvert(),
                nb::arg("sums").noconvert(), nb::arg("n_threads"),
                "The same at widths that go down by the fourth root of two.");
+    module.def("subset_kernel_moments", &moments, nb::arg("values").noconvert(), nb::arg("selected").noconvert(),
+               nb::arg("among").noconvert(), nb::arg("codes").noconvert(), nb::arg("weights").noconvert(),
+               nb::arg("tables").noconvert(), nb::arg("eta").noconvert(), nb::arg("centre").noconvert(),
+               nb::arg("moments").noconvert(), nb::arg("n_threads"),
+               "Write, for each set of columns, the moments 0 to 4 of squared distance - centre under the kernel, in "
+               "float: [set][eta, 2 eta, 4 eta ...][positive factors, negative factors, squared kernel without "
+               "factors][moment].");
 }
 
 }  // namespace subset_kernels

@@ -29,6 +29,7 @@ std::vector<double> factors_by_class(const SubsetKernels& kernels) {
 /// Runs add(set, pairs) for every set and every row with those before it.
 template <class Add>
 void for_each_row(const SubsetKernels& kernels, std::size_t n_threads, Add&& add) {
+    const WidthLoops& loops = width_loops();
     const std::size_t n = kernels.n_rows, width = padded(n);
     const std::vector<double> factors = factors_by_class(kernels);
     const std::size_t n_groups = (kernels.n_among + sets_at_once - 1) / sets_at_once;
@@ -45,7 +46,7 @@ void for_each_row(const SubsetKernels& kernels, std::size_t n_threads, Add&& add
             std::fill_n(base.begin(), i, 0.0);
             for (std::size_t s = 0; s < kernels.n_selected; ++s) {
                 const double* const column = kernels.values + static_cast<std::size_t>(kernels.selected[s]) * n;
-                for (std::size_t j = 0; j < i; ++j) base[j] += (column[i] - column[j]) * (column[i] - column[j]);
+                loops.add_squares(column, column[i], i, base.data());
             }
             for (std::size_t form = 0; form < kernels.n_forms; ++form) {
                 const std::size_t line = form * kernels.n_classes + static_cast<std::size_t>(kernels.codes[i]);

@@ -41,6 +41,15 @@ static inline void write_negative_distance(const RowPairs& pairs, size_t at, Fou
     to = to > zero ? -to : zero;
 }
 
+static void add_squares(const double* column, double own, size_t n, double* distances) {
+    size_t j = 0;
+    for (; j + 4 <= n; j += 4) {
+        const Four apart = own - *reinterpret_cast<const Four*>(column + j);
+        *reinterpret_cast<Four*>(distances + j) += apart * apart;
+    }
+    for (; j < n; ++j) distances[j] += (own - column[j]) * (own - column[j]);
+}
+
 static void add_kernels(const RowPairs& pairs, double eta, const bool* is_squared, double* parts) {
     Four kernels[n_fours];
     for (size_t begin = 0; begin < pairs.n; begin += pairs_at_once) {
@@ -93,6 +102,7 @@ static void add_ladder(const RowPairs& pairs, double eta, size_t n_widths, doubl
 
 }  // namespace FEWEST_LEVEL
 
-const WidthLoops FEWEST_JOIN(width_loops_, FEWEST_LEVEL) = {FEWEST_LEVEL::add_kernels, FEWEST_LEVEL::add_ladder};
+const WidthLoops FEWEST_JOIN(width_loops_, FEWEST_LEVEL) = {FEWEST_LEVEL::add_squares, FEWEST_LEVEL::add_kernels,
+                                                            FEWEST_LEVEL::add_ladder};
 
 }  // namespace fewest

@@ -24,6 +24,8 @@ struct RowPairs {
 };
 
 struct WidthLoops {
+    /// distances[j] += (own - column[j])^2 for j < n.
+    void (*add_squares)(const double* column, double own, size_t n, double* distances);
     /// Adds factor exp(-eta distance), squared for the forms for which it is, to the parts of a sum.
     /// parts: [form][n_sum_parts].
     void (*add_kernels)(const RowPairs& pairs, double eta, const bool* is_squared, double* parts);

@@ -193,6 +193,13 @@ class Differentiable(HasColumns, Protocol):
     def score_weights(self, weights: Floats) -> tuple[float, Floats]: ...
 
 
+@runtime_checkable
+class DifferentiableInPart(Protocol):
+    """The value of weighted columns, with its gradient in the weights of some of them."""
+
+    def score_weights_among(self, weights: Floats, among: Indices) -> tuple[float, Floats]: ...
+
+
 StatisticT = TypeVar("StatisticT", contravariant=True)
 ObjectiveOfCriterion = TypeVar("ObjectiveOfCriterion", covariant=True)
 ObjectiveOfSearch = TypeVar("ObjectiveOfSearch", contravariant=True)

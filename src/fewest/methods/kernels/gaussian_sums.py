@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from fewest.arrays import Codes, Floats
+from fewest.arrays import Codes, Floats, Indices
 from fewest.threads import one_blas_thread, run_on_threads
 
 #: Rows and columns of a tile of pairs: two or three tiles fit into a processor's cache.
 _TILE = 256
+#: Numbers that are kept of tiles before they are added up.
+_NUMBERS_OF_TILES = 1 << 21
 #: Values that are squared at a time.
 _NUMBERS_AT_ONCE = 1 << 18
 
@@ -68,12 +70,18 @@ class GaussianSums:
 
     def __init__(self, columns: Floats, codes: Codes, weights: Floats) -> None:
         self._columns, self._codes, self._weights = columns, codes, weights
+        self._is_unweighted = bool((weights == 1.0).all())
         n = len(codes)
         self._sides = [slice(first, min(first + _TILE, n)) for first in range(0, n, _TILE)]
         self._tiles = [(a, b) for index, a in enumerate(self._sides) for b in self._sides[index:]]
 
-    def values(self, eta: Floats, multiples: Floats, sums: Sequence[RowPairSum]) -> Floats:
-        """Return (n_multiples, n_sums): each sum, at eta times each of these numbers."""
+    def values(
+        self, eta: Floats, multiples: Floats, sums: Sequence[RowPairSum], kept: dict[int, Floats] | None = None
+    ) -> Floats:
+        """Return (n_multiples, n_sums): each sum, at eta times each of these numbers.
+
+        kept : empty, or the squared distances that an earlier call with this eta put there
+        """
         totals = np.zeros((len(self._tiles), len(multiples), len(sums)))
 
         def add(number: int, negative: Floats, factors: list[Floats], times: float) -> None:
@@ -83,34 +91,61 @@ class GaussianSums:
                     np.exp(np.multiply(negative, multiple * one.power, out=kernel), out=kernel)
                     totals[number, m, f] = times * np.vdot(kernel, factors[f])
 
-        self._for_each_tile(eta, sums, add)
+        return self._sum_up(eta, sums, add, totals, kept)
+
+    def values_by_squares(self, eta: Floats, n_steps: int, sums: Sequence[RowPairSum]) -> Floats:
+        """Return (n_steps, n_sums): each sum at eta, sqrt(2) eta, 2 eta ..., of which the kernels are squares."""
+        totals = np.zeros((len(self._tiles), n_steps, len(sums)))
+
+        def add(number: int, negative: Floats, factors: list[Floats], times: float) -> None:
+            for f, one in enumerate(sums):
+                for first in range(min(2, n_steps)):
+                    kernel = np.exp(one.power * 2.0 ** (first / 2.0) * negative)
+                    for m in range(first, n_steps, 2):
+                        totals[number, m, f] = times * np.vdot(kernel, factors[f])
+                        np.multiply(kernel, kernel, out=kernel)
+
+        with np.errstate(under="ignore"):
+            return self._sum_up(eta, sums, add, totals, None)
+
+    def _sum_up(
+        self, eta: Floats, sums: Sequence[RowPairSum], add: _AddTile, totals: Floats, kept: dict[int, Floats] | None
+    ) -> Floats:
+        for _ in self._for_each_tile(eta, sums, add, len(self._tiles), kept):
+            pass
         values: Floats = totals.sum(axis=0) + np.array([one.constant for one in sums])
         return values
 
-    def values_and_gradients(self, eta: Floats, sums: Sequence[RowPairSum]) -> tuple[Floats, Floats]:
-        """Return each sum and its gradient in eta: (n_sums,) and (n_sums, n_columns).
+    def values_and_gradients(
+        self, eta: Floats, sums: Sequence[RowPairSum], among: Indices | None = None
+    ) -> tuple[Floats, Floats]:
+        """Return each sum and its gradient in eta: (n_sums,) and (n_sums, n_columns), or only of the columns `among`.
 
         With W = T o K, the gradient is -sum_ij W_ij (x_i - x_j)^2 = -2 [(X o X)' W 1 - colsum(X o (W X))].
         """
-        columns = self._columns
+        columns = self._columns if among is None else self._columns[among]
         values = np.zeros((len(self._tiles), len(sums)))
-        crossed = np.zeros((len(self._tiles), len(sums), len(columns)))
-        parts = self._empty_parts(len(sums))
+        gradients = np.zeros((len(sums), len(columns)))
+        totals = np.zeros((len(sums), len(self._codes)))
+        at_once = max(1, _NUMBERS_OF_TILES // (len(sums) * (len(columns) + 2 * _TILE)))
+        crossed = np.zeros((min(at_once, len(self._tiles)), len(sums), len(columns)))
+        parts = np.zeros((len(crossed), len(sums), 2, _TILE))
 
         def add(number: int, negative: Floats, factors: list[Floats], times: float) -> None:
+            here = number % at_once
             a, b = self._tiles[number]
             kernel = np.exp(negative, out=negative)
             for f, one in enumerate(sums):
                 weighted = factors[f]
                 for _ in range(one.power):
                     weighted *= kernel
-                values[number, f] = times * _store_sums(parts[number, f], weighted, times)
-                np.einsum("ji,ji->j", columns[:, a], columns[:, b] @ weighted.T, out=crossed[number, f])
-                crossed[number, f] *= times
+                values[number, f] = times * _store_sums(parts[here, f], weighted, times)
+                np.einsum("ji,ji->j", columns[:, a], columns[:, b] @ weighted.T, out=crossed[here, f])
+                crossed[here, f] *= times
 
-        self._for_each_tile(eta, sums, add)
-        gradients = crossed.sum(axis=0)
-        totals = self._row_totals(parts)
+        for numbers in self._for_each_tile(eta, sums, add, at_once):
+            gradients += crossed[: len(numbers)].sum(axis=0)
+            self._add_row_totals(numbers, parts, totals)
         step = max(1, _NUMBERS_AT_ONCE // max(columns.shape[1], 1))
         with one_blas_thread():
             for first in range(0, len(columns), step):
@@ -121,34 +156,41 @@ class GaussianSums:
 
     def row_sums(self, eta: Floats, one: RowPairSum) -> Floats:
         """Return what each row contributes to the sum by its pairs with other rows."""
-        parts = self._empty_parts(1)
+        at_once = _NUMBERS_OF_TILES // (2 * _TILE)
+        parts = np.zeros((min(at_once, len(self._tiles)), 1, 2, _TILE))
+        totals = np.zeros((1, len(self._codes)))
 
         def add(number: int, negative: Floats, factors: list[Floats], times: float) -> None:
             kernel = np.exp(one.power * negative) * factors[0]
             if times == 1.0:
                 np.fill_diagonal(kernel, 0.0)
-            _store_sums(parts[number, 0], kernel, times)
+            _store_sums(parts[number % at_once, 0], kernel, times)
 
-        self._for_each_tile(eta, [one], add)
-        totals: Floats = self._row_totals(parts)[0]
-        return totals
+        for some in self._for_each_tile(eta, [one], add, at_once):
+            self._add_row_totals(some, parts, totals)
+        found: Floats = totals[0]
+        return found
 
-    def _empty_parts(self, n_sums: int) -> Floats:
-        """Return room for the sums of the rows, and of the columns, of every tile."""
-        return np.zeros((len(self._tiles), n_sums, 2, _TILE))
-
-    def _row_totals(self, parts: Floats) -> Floats:
-        """Return (n_sums, n_rows), the sums of complete rows, added up in one order whichever thread came first."""
-        totals = np.zeros((parts.shape[1], len(self._codes)))
-        for (a, b), part in zip(self._tiles, parts, strict=True):
+    def _add_row_totals(self, numbers: range, parts: Floats, totals: Floats) -> None:
+        """Add the sums of these tiles to (n_sums, n_rows), in one order whichever thread came first."""
+        for number, part in zip(numbers, parts, strict=False):
+            a, b = self._tiles[number]
             totals[:, a] += part[:, 0, : a.stop - a.start]
             totals[:, b] += part[:, 1, : b.stop - b.start]
-        return totals
 
-    def _for_each_tile(self, eta: Floats, sums: Sequence[RowPairSum], add: _AddTile) -> None:
+    def _for_each_tile(
+        self,
+        eta: Floats,
+        sums: Sequence[RowPairSum],
+        add: _AddTile,
+        at_once: int,
+        kept: dict[int, Floats] | None = None,
+    ) -> Iterator[range]:
         """Call add(number of the tile, -squared distances, w_i w_j T(c_i, c_j) of each sum, times) for each tile.
 
         times : 1 for a tile on the diagonal, 2 for one that stands for its mirror image too
+        at_once : the number of tiles after which the numbers of those that were done are given to the caller
+        kept : -squared distances of tiles, which are then not to be changed
         """
         used = np.flatnonzero(eta > 0)
         columns = self._columns if len(used) == len(eta) else self._columns[used]
@@ -159,28 +201,39 @@ class GaussianSums:
         # [class][row]: the rows of a tile are a slice of the line of a class.
         lines = [one.factors[:, self._codes] * self._weights for one in sums]
 
-        def sum_tile(number: int, a: slice, b: slice) -> None:
-            negative = ((2.0 * eta) * columns[:, a]).T @ columns[:, b]
+        def negative_distances(number: int, a: slice, b: slice) -> Floats:
+            if kept and number in kept:
+                return kept[number]
+            negative: Floats = ((2.0 * eta) * columns[:, a]).T @ columns[:, b]
             negative -= norms[a][:, None]
             negative -= norms[b]
             np.minimum(negative, 0.0, out=negative)
-            factors = [line[:, b][self._codes[a]] for line in lines]
-            for one, factor in zip(sums, factors, strict=True):
-                factor *= self._weights[a][:, None]
-                if a == b:
-                    np.fill_diagonal(factor, one.diagonal[a])
             if a == b:
                 np.fill_diagonal(negative, 0.0)
+            if kept is not None:
+                kept[number] = negative
+            return negative
+
+        def sum_tile(number: int, a: slice, b: slice) -> None:
+            negative = negative_distances(number, a, b)
+            factors = [line[:, b][self._codes[a]] for line in lines]
+            for one, factor in zip(sums, factors, strict=True):
+                if not self._is_unweighted:
+                    factor *= self._weights[a][:, None]
+                if a == b:
+                    np.fill_diagonal(factor, one.diagonal[a])
             add(number, negative, factors, 1.0 if a == b else 2.0)
 
-        with one_blas_thread():
-            run_on_threads([partial(sum_tile, number, a, b) for number, (a, b) in enumerate(self._tiles)])
+        for first in range(0, len(self._tiles), at_once):
+            some = range(first, min(first + at_once, len(self._tiles)))
+            with one_blas_thread():
+                run_on_threads([partial(sum_tile, number, *self._tiles[number]) for number in some])
+            yield some
 
 
 def _store_sums(parts: Floats, tile: Floats, times: float) -> float:
     """Store the sums of a tile's rows, and of its columns where it counts twice; return its total."""
     rows = tile.sum(axis=1)
     parts[0, : len(rows)] = rows
-    if times == 2.0:
-        parts[1, : tile.shape[1]] = tile.sum(axis=0)
+    parts[1, : tile.shape[1]] = tile.sum(axis=0) if times == 2.0 else 0.0
     return float(rows.sum())

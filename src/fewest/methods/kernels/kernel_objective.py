@@ -104,6 +104,18 @@ class GroupedKernel(GroupedObjective):
         """Return eta at which the subset of features has its value."""
         return float(self.of_columns.width_of(self.groups.columns_of(subset).tolist()))
 
+    def bound_additions(self, selected: Sequence[int]) -> Floats:
+        """Return no bounds: the value of a feature of several columns is that of all of them together."""
+        return np.full(self.n_columns, np.inf)
+
+    def score_weights_among(self, weights: Floats, among: Indices) -> tuple[float, Floats]:
+        """Return the value with these weights of features, and its gradient in those of `among`."""
+        value, gradient = self.of_columns.score_weights_among(
+            self.column_weights(weights), self.groups.columns_of(among.tolist())
+        )
+        sizes = self.groups.sizes[among]
+        return float(value), np.add.reduceat(gradient, np.cumsum(sizes) - sizes) if len(among) else np.empty(0)
+
     def sampling_error(self, weights: Floats) -> tuple[float, float]:
         """Return the standard error of tr S_B with these weights of features, and tr S_B."""
         error, value = self.of_columns.sampling_error(self.column_weights(weights))
@@ -167,6 +179,8 @@ class GaussianObjective(KernelObjective):
         super().__init__(rows)
         self._statistic = rows
         self._scale = scale
+        #: By subset: the value with each column that was added to it, and eta there.
+        self._found: dict[tuple[int, ...], dict[int, tuple[float, float]]] = {}
 
     @cached_property
     def rows(self) -> KernelRows:
@@ -180,27 +194,38 @@ class GaussianObjective(KernelObjective):
     def score_additions(self, selected: Sequence[int], among: Indices) -> Floats:
         """Return by how much each column, added, raises the value; NaN for a constant column, which comes last."""
         chosen = column_indices(selected, self.n_columns)
-        distances = self.rows.mean_distances
-        return self._gains_of(chosen, among, 1.0, distances[chosen].sum() + distances[among])
+        return self._gains_of(chosen, among, self._best_additions(chosen, among)[0])
 
     def score_removals(self, selected: Sequence[int], among: Indices) -> Floats:
         """Return by how much each column, removed, raises the value; NaN for a constant column, which goes first."""
         chosen = column_indices(selected, self.n_columns)
         distances = self.rows.mean_distances[chosen]
         without = np.array([distances[chosen != column].sum() for column in among])
-        return self._gains_of(chosen, among, -1.0, without)
+        return self._gains_of(chosen, among, self._best(chosen, among, -1.0, without)[0])
 
-    def _gains_of(self, chosen: Indices, among: Indices, sign: float, mean_distance: Floats) -> Floats:
-        gains = self._best(chosen, among, sign, mean_distance)[0] - self.score_subset(chosen.tolist())
+    def _gains_of(self, chosen: Indices, among: Indices, values: Floats) -> Floats:
+        gains = values - self.score_subset(chosen.tolist())
         return np.where(self.rows.mean_distances[among] > 0, gains, np.nan)
+
+    def _best_additions(self, selected: Indices, among: Indices) -> tuple[Floats, Floats]:
+        """Return the value with each of these columns added, and eta there; those of the last two subsets are kept."""
+        key = tuple(selected.tolist())
+        found = self._found.pop(key, {})
+        self._found = {**dict(list(self._found.items())[-1:]), key: found}
+        unknown = np.array([column for column in among.tolist() if column not in found], dtype=np.intp)
+        if len(unknown):
+            distances = self.rows.mean_distances
+            best = self._best(selected, unknown, 1.0, distances[selected].sum() + distances[unknown])
+            found.update(zip(unknown.tolist(), zip(*best, strict=True), strict=True))
+        values, etas = np.array([found[column] for column in among.tolist()]).reshape(-1, 2).T
+        return values, etas
 
     def _best_of_subset(self, subset: Sequence[int]) -> tuple[float, float]:
         columns = column_indices(subset, self.n_columns)
         if len(columns) == 0:
             return 0.0, 0.0
         # The last column in addition to the others.
-        distance = self.rows.mean_distances[columns].sum(keepdims=True)
-        value, eta = self._best(columns[:-1], columns[-1:], 1.0, distance)
+        value, eta = self._best_additions(columns[:-1], columns[-1:])
         return float(value[0]), float(eta[0])
 
     def _best(self, selected: Indices, among: Indices, sign: float, mean_distance: Floats) -> tuple[Floats, Floats]:

@@ -271,7 +271,7 @@ class KernelAlignment(RowSelector):
 
     def sentence(self) -> Sentence:
         check_choice("mode", self.mode, ("forward", "individual"))
-        search: AnySearch = GreedyForward(lazy=False) if self.mode == "forward" else IndividualRanking()
+        search: AnySearch = GreedyForward() if self.mode == "forward" else IndividualRanking()
         return TargetAlignment(self._scale_or("symmetric")), search
 
     def _evaluation_degree(self) -> float:

@@ -4,15 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import ClassVar
 
 import numpy as np
 
-from fewest.arrays import Floats
+from fewest._core import subset_kernel_moments
+from fewest.arrays import Floats, Indices, Mask
 from fewest.methods.kernels.gaussian_sums import ClassPairSum
 from fewest.methods.kernels.kernel_objective import GaussianObjective
+from fewest.methods.kernels.width_bounds import ROUNDING, DistanceMoments, able_to_reach
+from fewest.methods.kernels.width_search import LAST_STEP, eta_at
+from fewest.objectives import column_indices
 from fewest.statistics.class_moments import check_scale
 from fewest.statistics.rows import Rows
+from fewest.threads import thread_count
+
+#: Subsets times pairs of rows from which on bounds are faster than the values of all subsets.
+_WORTH_BOUNDS = 500_000
+#: Subsets whose bounds are computed at a time, some thousand numbers each.
+_SUBSETS_AT_ONCE = 4096
+#: Evaluations of bounds after which the value itself is computed.
+_MOST_ROUNDS = 8
+#: Columns of a subset from which on the alignment falls so fast beside its best width that fewer widths are enough.
+_MANY_COLUMNS = 9
+#: The first eta of the bounds over the best of the subset to which columns are added, and the number of its doubles.
+_FEW_FIRST, _MANY_FIRST = (2.0**-2.1, 6), (2.0**-1.1, 4)
+#: Moments are taken about this share of the mean squared distance: near to the mean that is weighted by the kernel.
+_CENTRE = 0.7
+#: Relative error of the values of single columns, and more.
+_MARGIN = 1e-6
+#: Values nearer than this are compared exactly.
+_TIE = 1e-9
 
 
 class TargetAlignmentObjective(GaussianObjective):
@@ -42,6 +65,99 @@ class TargetAlignmentObjective(GaussianObjective):
         product, square = sums
         alignment: Floats = product / np.sqrt(square)
         return alignment
+
+    def bound_additions(self, selected: Sequence[int]) -> Floats:
+        """Return NaN for each column that is proved not to be the best in addition to those selected, else infinity.
+
+        Proved by bounds over all widths, from sums in float with a bound of their error (width_bounds.py).
+        """
+        chosen = column_indices(selected, self.n_columns)
+        bounds = np.where(self.rows.mean_distances > 0, np.inf, np.nan)
+        bounds[chosen] = np.nan
+        among = np.flatnonzero(bounds > 0)
+        if len(among) < 2 or len(among) * len(self.rows.codes) ** 2 / 2 < _WORTH_BOUNDS:
+            return bounds
+        bounds[among[~(self._able_alone(among) if len(chosen) == 0 else self._able(chosen, among))]] = np.nan
+        return bounds
+
+    def _able_alone(self, among: Indices) -> Mask:
+        values = self.score_features()[among]
+        best = among[[np.argmax(values)]]
+        least = self._best_additions(best[:0], best)[0][0]
+        able: Mask = values + _MARGIN * (1.0 + np.abs(values)) >= least
+        return able
+
+    def _able(self, chosen: Indices, among: Indices) -> Mask:
+        """Return which columns may be the best in addition to those chosen."""
+        distance = self.rows.mean_distances[chosen].sum() + self.rows.mean_distances[among]
+        centre = _CENTRE * distance
+        known = self._without_kernel(chosen, among, centre)
+        # The best eta times the mean distance hardly changes with one column more.
+        eta = self._best_of_subset(chosen.tolist())[1] * self.rows.mean_distances[chosen].sum() / distance
+        first, n_widths = _FEW_FIRST if len(chosen) < _MANY_COLUMNS else _MANY_FIRST
+        known = known.with_widths(first * eta, self._moments(chosen, among, first * eta, n_widths, centre))
+        likely = among[[np.argmax(known.values()[0].max(axis=1))]]
+        value = float(self._best_additions(chosen, likely)[0][0])
+        least = value - _TIE * (1.0 + abs(value))
+        last = eta_at(np.array(float(LAST_STEP)), distance)
+        able = np.zeros(len(among), dtype=bool)
+        for begin in range(0, len(among), _SUBSETS_AT_ONCE):
+            some = np.arange(begin, min(begin + _SUBSETS_AT_ONCE, len(among)))
+            evaluate_some = partial(self._evaluate, chosen, among[some], centre[some])
+            able[some] = able_to_reach(known.only(some), least, last[some], evaluate_some, _MOST_ROUNDS)
+        return able
+
+    def _evaluate(
+        self, chosen: Indices, among: Indices, centre: Floats, eta: Floats, n_widths: int, which: Indices
+    ) -> Floats:
+        return self._moments(chosen, among[which], eta, n_widths, centre[which])
+
+    def _moments(self, selected: Indices, among: Indices, eta: Floats, n_widths: int, centre: Floats) -> Floats:
+        """Return (n_subsets, n_widths, 3, 5): the moments of DistanceMoments at eta, 2 eta, 4 eta ..."""
+        rows, factors = self.rows, self.pair_sums[0].factors[None]
+        found = np.empty((len(among), n_widths, 3, 5))
+        subset_kernel_moments(
+            rows.columns, selected, among, rows.codes, rows.weights, factors, eta, centre, found, thread_count()
+        )
+        return 2.0 * found
+
+    @cached_property
+    def _column_moments(self) -> Floats:
+        """(n_columns, 3, 5), the moments of each column's squared distances, about their mean, at eta = 0."""
+        every = np.arange(self.n_columns)
+        return self._moments(every[:0], every, np.zeros(self.n_columns), 1, self.rows.mean_distances)[:, 0]
+
+    def _without_kernel(self, chosen: Indices, among: Indices, centre: Floats) -> DistanceMoments:
+        """Return the moments at eta = 0, where those of the columns add up."""
+        distances = self.rows.mean_distances
+        of_chosen = distances[chosen].sum(keepdims=True)
+        base = self._moments(chosen[:-1], chosen[-1:], np.zeros(1), 1, of_chosen)[:, 0]
+        added = self._column_moments[among]
+        moments = np.zeros((len(among), 1, 3, 5))
+        weight = base[:, :, 0]
+        moments[:, 0, :, 0] = weight
+        apart = (of_chosen + distances[among] - centre)[:, None]
+        moments[:, 0, :, 1] = base[:, :, 1] + added[:, :, 1] + apart * weight
+        same = self.pair_sums
+        return DistanceMoments(
+            eta=np.zeros((len(among), 1)),
+            moments=moments,
+            doubled=np.ones((len(among), 1)),
+            centre=centre,
+            spread=_fourth_root(base) + _fourth_root(added),
+            same=(same[0].diagonal.sum() + same[0].constant, same[1].diagonal.sum() + same[1].constant),
+            rounded=8.0 * ROUNDING * np.square(np.abs(self.rows.columns[among]).max(axis=1)),
+        )
+
+
+def _fourth_root(moments: Floats) -> Floats:
+    """Return the fourth root of the sum of (D - mean)^4, with all pairs' factors and without: (n_subsets, 2)."""
+    m0, m1, m2, m3, m4 = np.moveaxis(np.stack([moments[:, 0] + moments[:, 1], moments[:, 2]], axis=1), -1, 0)
+    mean = np.divide(m1, m0, out=np.zeros_like(m0), where=m0 > 0)
+    about_mean = m4 - 4.0 * mean * m3 + 6.0 * mean**2 * m2 - 3.0 * mean**4 * m0
+    # The moments have errors of less than this.
+    root: Floats = np.sqrt(np.sqrt(np.maximum(about_mean, 0.0) + 1e-3 * (m4 + mean**4 * m0)))
+    return root
 
 
 @dataclass(frozen=True)
@@ -75,7 +191,7 @@ class TargetAlignment:
     scale: str | None = "symmetric"
 
     offers: ClassVar[frozenset[str]] = frozenset(
-        {"n_columns", "score_features", "score_subset", "score_additions", "score_removals"}
+        {"n_columns", "score_features", "score_subset", "score_additions", "score_removals", "bound_additions"}
     )
 
     def __post_init__(self) -> None:
