@@ -11,7 +11,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from fewest.arrays import Floats, Indices, Mask
-from fewest.errors import InvalidInput
+from fewest.errors import InvalidInput, TooManyRows
 from fewest.grouped_columns import ColumnGroups, GroupedObjective
 from fewest.methods.kernels.radius_margin_programs import MAX_C, MIN_C, RadiusMarginSolver, TunedKernel, minimize_bound
 from fewest.parameters import check_count, check_not_negative, check_positive, is_auto
@@ -295,18 +295,27 @@ class RadiusMarginBound:
         return Rows()
 
     def bind(self, rows: Rows) -> RadiusMarginBoundObjective:
+        if rows.n_rows > self.max_rows:
+            raise too_many_rows(self, rows)
         return RadiusMarginBoundObjective(complete_rows(rows, self), self)
+
+
+def too_many_rows(criterion: _AtMostRows, rows: Rows, *, end: str = "") -> TooManyRows:
+    """Return the error for more rows than a criterion can have a number for every two of.
+
+    end : what else is too many, after "rows"
+    """
+    most = criterion.max_rows
+    return TooManyRows(
+        f"{type(criterion).__name__} solves equations with a number for every two rows, and {rows.n_rows:,} rows{end} "
+        f"are too many: at most {most:,} are allowed. Select on a sample of the rows by sample={most} (--sample {most})."
+    )
 
 
 def complete_rows(rows: Rows, criterion: _AtMostRows) -> PreparedRows:
     """Return rows ordered by content and scaled, over the columns that vary; every code up to the largest occurs."""
     name = type(criterion).__name__
     reject_missing_values(rows, f"{name} compares complete rows", "or drop these columns")
-    if rows.n_rows > criterion.max_rows:
-        raise InvalidInput(
-            f"{name} solves equations with a number for every two rows, and {rows.n_rows:,} rows are too many: at most "
-            f"{criterion.max_rows:,} are allowed. Give a sample of the rows."
-        )
     total = float(rows.weights.sum())
     if rows.n_rows and total <= 1:
         raise InvalidInput(

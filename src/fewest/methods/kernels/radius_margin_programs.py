@@ -23,6 +23,12 @@ _FIRST_ETAS = [2.0**power for power in range(-4, 11, 2)]
 #: C at the first values of eta: soft enough for classes that overlap.
 _FIRST_C = 0.25
 _TOLERANCE = 1e-9
+#: From this number of values on a sum over rows leaves out those whose multiple is zero.
+_MANY_VALUES = 1 << 18
+#: The number of values that are copied at a time.
+_VALUES_AT_ONCE = 1 << 17
+#: Rows are copied for a sum where they are fewer than one in this number.
+_FEW = 2
 #: The number of programs times rows^3 from which on an inverse that they share is computed.
 _MIN_SHARED_WORK = 1e9
 #: And the number of programs with most rows free from which on it pays.
@@ -72,8 +78,14 @@ class RadiusMarginSolution:
 
     def linear_gradient(self, values: Floats) -> Floats:
         """Return the gradient of the bound of a linear kernel in the squared factors of the columns."""
-        of_ball = self.ball @ np.square(values) - np.square(self.ball @ values)
-        of_margins = np.square(self.multipliers @ values).sum(axis=0)
+        if values.size < _MANY_VALUES:
+            of_ball = self.ball @ np.square(values) - np.square(self.ball @ values)
+            of_margins = np.square(self.multipliers @ values).sum(axis=0)
+        else:
+            of_ball = sums_of_squares(self.ball, values) - np.square(sums_of_rows(self.ball, values))
+            of_margins = np.zeros_like(of_ball)
+            for multipliers in self.multipliers:
+                of_margins += np.square(sums_of_rows(multipliers, values))
         gradient: Floats = float(self.margins.sum()) * of_ball - self.radius * of_margins
         return gradient
 
@@ -95,9 +107,7 @@ class RadiusMarginSolver:
     """
 
     def __init__(self, codes: Codes, weights: Floats) -> None:
-        n_classes = int(codes.max(initial=0)) + 1
-        sides = range(0 if n_classes < 2 else 1 if n_classes == 2 else n_classes)
-        signs = [np.where(codes == side, 1.0, -1.0) for side in sides]
+        signs = signs_of_sides(codes)
         self.weights = weights
         self._signs = np.array([*signs, np.ones(len(codes))])
         self._gains = np.ones_like(self._signs)
@@ -127,8 +137,7 @@ class RadiusMarginSolver:
             for softer in (1e8, 1e6, 1e4, 1e2, 1.0):
                 is_solved = self._solve(kernel, softer * ridge)
         if not is_solved:
-            problem = f"The margin between the classes has no digits left at C = {C:g}"
-            raise InvalidInput(f"{problem}. Give a smaller C, or scale the columns.")
+            raise no_digits_left(C)
         ball, multipliers = self._x[-1].copy(), self._x[:-1] * self._signs[:-1]
         inside = ball @ kernel @ ball + ridge @ np.square(ball)
         radius = float(ball @ diagonal + 1 / C - inside)
@@ -139,7 +148,7 @@ class RadiusMarginSolver:
         """Solve all programs from the last solutions; return whether all were solved."""
         n_programs, n_rows = self._signs.shape
         self._corrections[:] = 0.0
-        if n_programs * float(n_rows) ** 3 < _MIN_SHARED_WORK:
+        if not is_large(n_programs, n_rows):
             return bool((self._solve_some(np.arange(n_programs), kernel, ridge) > 0).all())
         is_left = ~self._solve_jointly(kernel, ridge)
         if not is_left.any():
@@ -212,6 +221,51 @@ class RadiusMarginSolver:
         is_free[is_free] = is_solved
         self._x[is_free], self._offsets[is_free] = (signs * found)[is_solved], (offsets + shifts)[is_solved]
         return is_free
+
+
+def sums_of_rows(multiples: Floats, values: Floats) -> Floats:
+    """Return the sum of multiples of rows, for each column, from the rows whose multiple is not zero."""
+    support = np.flatnonzero(multiples)
+    if _FEW * len(support) >= len(multiples):
+        every: Floats = multiples @ values
+        return every
+    total: Floats = np.zeros(values.shape[1])
+    for rows in parts_of(support, len(total)):
+        total += multiples[rows] @ values[rows]
+    return total
+
+
+def sums_of_squares(multiples: Floats, values: Floats) -> Floats:
+    """Return the same of the squares of the values."""
+    total: Floats = np.zeros(values.shape[1])
+    for rows in parts_of(np.flatnonzero(multiples), len(total)):
+        part = values[rows]
+        total += multiples[rows] @ np.square(part, out=part)
+    return total
+
+
+def parts_of(rows: Indices, n_columns: int) -> list[Indices]:
+    """Split rows into parts whose values may be copied."""
+    step = max(1, _VALUES_AT_ONCE // max(n_columns, 1))
+    return [rows[first : first + step] for first in range(0, len(rows), step)]
+
+
+def no_digits_left(C: float) -> InvalidInput:
+    """Return the error for margins that cannot be computed."""
+    problem = f"The margin between the classes has no digits left at C = {C:g}"
+    return InvalidInput(f"{problem}. Give a smaller C, or scale the columns.")
+
+
+def is_large(n_programs: int, n_rows: int) -> bool:
+    """Return whether what the programs share is worth computing."""
+    return n_programs * float(n_rows) ** 3 >= _MIN_SHARED_WORK
+
+
+def signs_of_sides(codes: Codes) -> list[Floats]:
+    """Return, for each class against the rest, 1 for its rows and -1 for the others; of two classes for one."""
+    n_classes = int(codes.max(initial=0)) + 1
+    sides = range(0 if n_classes < 2 else 1 if n_classes == 2 else n_classes)
+    return [np.where(codes == side, 1.0, -1.0) for side in sides]
 
 
 def _inverse(kernel: Floats, ridge: Floats) -> Floats | None:
