@@ -132,7 +132,7 @@ class PreparedRows:
         if scale == "std":
             total = self.weights.sum()
             self.values -= self.weighted_sums(self.values) / total
-            self.values /= self._shared(np.sqrt(self.weighted_sums(np.square(self.values)) / total), scale)
+            self.values /= self._shared(np.sqrt(self.weighted_sums(self.values, squared=True) / total), scale)
         elif scale is not None:
             self.scale_by_moments(scale)
 
@@ -169,9 +169,20 @@ class PreparedRows:
         feature_of = self.moments.feature_of
         return units if feature_of is None else shared_units(units, feature_of[self.varying], scale)
 
-    def weighted_sums(self, values: Floats) -> Floats:
-        """The weighted sum of each column; not a matrix product, which may round a column by its position."""
-        return np.asarray((self.weights[:, None] * values).sum(axis=0))
+    def weighted_sums(self, values: Floats, *, squared: bool = False) -> Floats:
+        """The weighted sum of each column, or of its squares, some columns at a time.
+
+        Not a matrix product, which may round a column by its position.
+        """
+        n_rows, n_columns = values.shape
+        # Never one column of several alone: its numbers would be added up in another order.
+        width = max(2, CHUNK // max(values.itemsize * n_rows, 1))
+        ends = [*range(width, n_columns - 1, width), n_columns]
+        sums = np.empty(n_columns)
+        for first, end in zip([0, *ends], ends, strict=False):
+            part = np.square(values[:, first:end]) if squared else values[:, first:end]
+            sums[first:end] = (self.weights[:, None] * part).sum(axis=0)
+        return sums
 
 
 def _order_of_bytes(columns: Floats) -> Indices:
