@@ -29,6 +29,8 @@ _MAX_SHARED_ETA = 4.0
 _MAX_WEIGHT = 1e6
 #: The mean squared distance must lie between this and one over it, so that widths can be squared.
 _MIN_SQUARED = 1e-60
+#: The rows of a kernel that are computed at a time.
+_ROWS_AT_ONCE = 64
 #: The least score of a column that varies, above that of a constant column.
 _MIN_SCORE = float(np.finfo(np.float64).tiny)
 
@@ -116,7 +118,6 @@ class RadiusMarginBoundObjective(Objective):
                 f"The mean squared distance between rows is {total:.3g}, and a kernel's width would have too few "
                 "digits. Use scale='symmetric', or other units."
             )
-        self._squares = np.square(rows.values)
         # Copies of a column share the slope of the first: a matrix product may round them differently.
         _, first, copies = np.unique(rows.values, axis=1, return_index=True, return_inverse=True)
         self._first_copies = first[copies]
@@ -135,7 +136,7 @@ class RadiusMarginBoundObjective(Objective):
         if len(self.rows.varying) == 0 or self.constant_bound <= 0:
             return None
         with one_blas_thread():
-            squared = self.squared_distances(np.ones(len(self.rows.varying)))
+            squared = self._all_distances()
             return minimize_bound(self._solver, squared, float(self.mean_distances.sum()), self._C, _MAX_SHARED_ETA)
 
     def score_features(self) -> Floats:
@@ -176,10 +177,9 @@ class RadiusMarginBoundObjective(Objective):
         C = self._C if self._C is not None else min(max(float(weights[-1]), MIN_C), MAX_C)
         max_eta = _MAX_WEIGHT / self.mean_distances
         with one_blas_thread():
-            kernel = self.squared_distances(np.minimum(eta, max_eta))
-            np.exp(np.negative(kernel, out=kernel), out=kernel)
+            kernel = self.gaussian_kernel(np.minimum(eta, max_eta))
             found = self._solver.solve(kernel, C)
-            slope = found.gaussian_gradient(kernel, self.rows.values, self._squares)
+            slope = found.gaussian_gradient(kernel, self.rows.values)
         slope[eta > max_eta] = 0.0
         away = eta - self.shared.eta
         gradient[varying] = -(1 - strength) * slope[self._first_copies] - 2 * strength * away
@@ -190,17 +190,21 @@ class RadiusMarginBoundObjective(Objective):
             self._highest, self.reached = value, (found.bound, C)
         return value, gradient
 
-    def squared_distances(self, eta: Floats) -> Floats:
-        """Return sum_f eta_f (x_if - x_jf)^2 between all rows, over the columns that vary."""
+    def gaussian_kernel(self, eta: Floats) -> Floats:
+        """Return exp(-sum_f eta_f (x_if - x_jf)^2) between all rows, over the columns that vary."""
         weighted = self.rows.values * np.sqrt(eta)
         lengths = np.square(weighted).sum(axis=1)
-        squared: Floats = weighted @ weighted.T
-        squared *= -2
-        squared += lengths[:, None]
-        squared += lengths
-        np.maximum(squared, 0.0, out=squared)
-        np.fill_diagonal(squared, 0.0)
-        return squared
+        kernel: Floats = weighted @ weighted.T
+        # Few rows at a time, which stay in the cache from step to step.
+        for first in range(0, len(kernel), _ROWS_AT_ONCE):
+            rows = slice(first, first + _ROWS_AT_ONCE)
+            part = kernel[rows]
+            part *= 2
+            part -= lengths[rows, None]
+            part -= lengths
+            np.exp(np.minimum(part, 0.0, out=part), out=part)
+        np.fill_diagonal(kernel, 1.0)
+        return kernel
 
     def _between(self, selected: Sequence[int]) -> tuple[float, Floats | float]:
         """Return the mean squared distance on these columns, and that between all rows; 0.0 where none varies."""
@@ -212,6 +216,17 @@ class RadiusMarginBoundObjective(Objective):
         self._chosen = tuple(selected)
         is_selected = np.isin(self.rows.varying, list(selected))
         return float(self.mean_distances[is_selected].sum()), self._between_chosen
+
+    def _all_distances(self) -> Floats:
+        """Return the squared distances between all rows, over all columns that vary."""
+        lengths = np.square(self.rows.values).sum(axis=1)
+        squared: Floats = self.rows.values @ self.rows.values.T
+        squared *= -2
+        squared += lengths[:, None]
+        squared += lengths
+        np.maximum(squared, 0.0, out=squared)
+        np.fill_diagonal(squared, 0.0)
+        return squared
 
     def _column_distances(self, position: int) -> Floats:
         values = self.rows.values[:, position]

@@ -23,6 +23,10 @@ _FIRST_ETAS = [2.0**power for power in range(-4, 11, 2)]
 #: C at the first values of eta: soft enough for classes that overlap.
 _FIRST_C = 0.25
 _TOLERANCE = 1e-9
+#: Over many rows the search starts where the bound of about this number of them is least.
+_SAMPLED_ROWS = 400
+#: Its first step, in logarithms of eta and C.
+_FIRST_STEP = 0.3
 #: From this number of values on a sum over rows leaves out those whose multiple is zero.
 _MANY_VALUES = 1 << 18
 #: The number of values that are copied at a time.
@@ -33,8 +37,12 @@ _FEW = 2
 _MIN_SHARED_WORK = 1e9
 #: And the number of programs with most rows free from which on it pays.
 _MIN_SHARING = 3
-#: The number of programs from which on conjugate gradients for all of them pay.
-_MIN_JOINT = 8
+#: The rounds of conjugate gradients that are expected before any were seen.
+_USUAL_ROUNDS = 25
+#: Equations of m free rows are factored in the time of m^3 / (this number times n^2) rounds, as measured.
+_FACTORED_PER_ROUND = 2.0
+#: After a failure of conjugate gradients this number of kernels is solved without, and twice as many after the next.
+_FIRST_PAUSE = 1
 
 
 @dataclass(frozen=True)
@@ -57,17 +65,24 @@ class RadiusMarginSolution:
         """R^2 ||w||^2, summed over the classes against the rest."""
         return self.radius * float(self.margins.sum())
 
-    def gaussian_gradient(self, kernel: Floats, values: Floats, squares: Floats) -> Floats:
+    def gaussian_gradient(self, kernel: Floats, values: Floats) -> Floats:
         """Return the gradient of the bound in the weights eta of the columns; overwrites the kernel.
 
         The bound changes by sum_ij V_ij dK_ij, V = -(||w||^2 b b' + R^2 sum of (a s)(a s)'). With dK / d eta_f =
         -(x_if - x_jf)^2 K that takes two products of n^2 numbers with the table, and never n^2 numbers a column.
 
-        values, squares : (n_rows, n_columns) the columns and their squares
+        values : (n_rows, n_columns)
         """
+        n_free = np.count_nonzero(self.multipliers, axis=1)
+        if values.size >= _MANY_VALUES and float(n_free @ n_free) < values.shape[0] ** 2:
+            of_ball = _gradient_of_support(self.ball, kernel, values)
+            slope = float(self.margins.sum()) * of_ball
+            for multipliers in self.multipliers:
+                slope += self.radius * _gradient_of_support(multipliers, kernel, values)
+            return slope
         outer = np.vstack([np.sqrt(self.margins.sum()) * self.ball, np.sqrt(self.radius) * self.multipliers])
         kernel *= outer.T @ outer
-        gradient: Floats = 2 * (squares.T @ kernel.sum(axis=1) - (values * (kernel @ values)).sum(axis=0))
+        gradient: Floats = 2 * (np.square(values).T @ kernel.sum(axis=1) - (values * (kernel @ values)).sum(axis=0))
         return gradient
 
     def eta_slope(self, kernel_times_squared: Floats) -> float:
@@ -109,6 +124,7 @@ class RadiusMarginSolver:
     def __init__(self, codes: Codes, weights: Floats) -> None:
         signs = signs_of_sides(codes)
         self.weights = weights
+        self._codes = codes
         self._signs = np.array([*signs, np.ones(len(codes))])
         self._gains = np.ones_like(self._signs)
         self._totals = np.array([0.0] * len(signs) + [1.0])
@@ -116,8 +132,25 @@ class RadiusMarginSolver:
         self._offsets = np.zeros(len(self._signs))
         #: What is left of the programs' values beside the sums of x, which are less exact where solved jointly.
         self._corrections = np.zeros(len(self._signs))
-        #: The least C at which conjugate gradients have failed.
-        self._too_hard = np.inf
+        #: The least C at which conjugate gradients have failed since they last succeeded at a larger one; how many
+        #: kernels as hard are solved without before the next attempt, and after its failure.
+        self._too_hard, self._pause, self._next_pause = np.inf, 0, _FIRST_PAUSE
+        self._n_rounds = _USUAL_ROUNDS
+
+    def sample(self) -> Indices | None:
+        """Return some of the rows, of every class in proportion; None where programs over all are solved fast."""
+        n_programs, n_rows = self._signs.shape
+        if not is_large(n_programs, n_rows):
+            return None
+        order = np.argsort(self._codes, kind="stable")
+        firsts = np.searchsorted(self._codes[order], self._codes[order])
+        is_chosen = (np.arange(n_rows) - firsts) % max(n_rows // _SAMPLED_ROWS, 1) == 0
+        rows = np.sort(order[is_chosen])
+        return None if is_large(n_programs, len(rows)) else rows
+
+    def on_rows(self, rows: Indices) -> RadiusMarginSolver:
+        """Return a solver of the programs over some of the rows, of every class."""
+        return RadiusMarginSolver(self._codes[rows], self.weights[rows])
 
     def constant_kernel_bound(self) -> float:
         """Return the bound of a constant kernel, which separates no rows; it does not depend on C."""
@@ -150,33 +183,52 @@ class RadiusMarginSolver:
         self._corrections[:] = 0.0
         if not is_large(n_programs, n_rows):
             return bool((self._solve_some(np.arange(n_programs), kernel, ridge) > 0).all())
-        is_left = ~self._solve_jointly(kernel, ridge)
-        if not is_left.any():
-            return True
-        # First those with few free rows: they need no matrix of all rows.
-        n_free = np.count_nonzero(self._x, axis=1)
-        is_few = is_left & (n_free > 0) & (2 * n_free <= n_rows)
-        few = np.flatnonzero(is_few)
-        is_left &= ~is_few
-        n_steps = self._solve_some(few, kernel, ridge, max_free=n_rows // 2)
-        is_left[few[n_steps < 0]] = True
+        is_left = np.ones(n_programs, dtype=bool)
+        # First those with so few free rows that factoring their equations is faster than conjugate gradients, which take
+        # all rows; after these those that need no matrix of all rows.
+        max_few = int(np.cbrt(_FACTORED_PER_ROUND * self._n_rounds * float(n_rows) ** 2))
+        if not self._solve_few(kernel, ridge, is_left, min(max_few, n_rows // 2)):
+            return False
+        self._solve_jointly(kernel, ridge, is_left)
+        if not self._solve_few(kernel, ridge, is_left, n_rows // 2):
+            return False
         inverse = _inverse(kernel, ridge) if np.count_nonzero(is_left) >= _MIN_SHARING else None
         gains = None if inverse is None else (self._signs * self._gains) @ inverse
         if inverse is not None and gains is not None:
             is_left &= ~self._solve_where_all_are_free(kernel, ridge, inverse, gains, is_left)
-        others = self._solve_some(np.flatnonzero(is_left), kernel, ridge, None, inverse, gains)
-        return bool(n_steps.all() and others.all())
+        return bool(self._solve_some(np.flatnonzero(is_left), kernel, ridge, None, inverse, gains).all())
 
-    def _solve_jointly(self, kernel: Floats, ridge: Floats) -> Mask:
-        """Solve by conjugate gradients, all at once, from the last solutions; return which programs were solved."""
+    def _solve_few(self, kernel: Floats, ridge: Floats, is_left: Mask, max_free: int) -> bool:
+        """Solve those of the programs left that have, and keep, at most this number of free rows; return whether none failed."""
+        n_free = np.count_nonzero(self._x, axis=1)
+        few = np.flatnonzero(is_left & (n_free > 0) & (n_free <= max_free))
+        n_steps = self._solve_some(few, kernel, ridge, max_free)
+        is_left[few[n_steps > 0]] = False
+        return bool(n_steps.all())
+
+    def _solve_jointly(self, kernel: Floats, ridge: Floats, is_left: Mask) -> None:
+        """Solve the programs left by conjugate gradients, all at once, from the last solutions."""
         hardness = 1 / float(ridge.min())
-        if len(self._signs) < _MIN_JOINT or hardness >= self._too_hard:
-            return np.zeros(len(self._signs), dtype=bool)
-        is_solved, values = solve_jointly(kernel, ridge, self._signs, self._gains, self._totals, self._x, self._offsets)
-        self._corrections[is_solved] = (values - (self._gains * self._x).sum(axis=1))[is_solved]
+        which = np.flatnonzero(is_left)
+        if len(which) == 0:
+            return
+        if hardness >= self._too_hard and self._pause > 0:
+            self._pause -= 1
+            return
+        x, offsets, gains = self._x[which], self._offsets[which], self._gains[which]
+        is_solved, values, self._n_rounds = solve_jointly(
+            kernel, ridge, self._signs[which], gains, self._totals[which], x, offsets
+        )
+        solved = which[is_solved]
+        self._x[solved], self._offsets[solved] = x[is_solved], offsets[is_solved]
+        self._corrections[solved] = (values - (gains * x).sum(axis=1))[is_solved]
+        is_left[solved] = False
         if not is_solved.all():
-            self._too_hard = hardness
-        return is_solved
+            self._too_hard = min(self._too_hard, hardness)
+            self._pause, self._next_pause = self._next_pause, 2 * self._next_pause
+        elif hardness >= self._too_hard:
+            # The kernel is another, or the last solution a better beginning.
+            self._too_hard, self._next_pause = np.inf, _FIRST_PAUSE
 
     def _solve_some(
         self, which: Indices, kernel: Floats, ridge: Floats, max_free: int | None = None,
@@ -221,6 +273,19 @@ class RadiusMarginSolver:
         is_free[is_free] = is_solved
         self._x[is_free], self._offsets[is_free] = (signs * found)[is_solved], (offsets + shifts)[is_solved]
         return is_free
+
+
+def _gradient_of_support(multiples: Floats, kernel: Floats, values: Floats) -> Floats:
+    """Return sum_ij u_i u_j K_ij (x_if - x_jf)^2 of each column, from the rows whose multiple u is not zero."""
+    support = np.flatnonzero(multiples)
+    u, part = multiples[support], values[support]
+    among = kernel[np.ix_(support, support)]
+    weighted = u[:, None] * part
+    reached = among @ weighted
+    reached *= weighted
+    weighted *= part
+    gradient: Floats = 2 * ((among @ u) @ weighted - reached.sum(axis=0))
+    return gradient
 
 
 def sums_of_rows(multiples: Floats, values: Floats) -> Floats:
@@ -313,10 +378,23 @@ def minimize_bound(
     def point_of(eta: float) -> Floats:
         return np.log([eta] if C is not None else [eta, _FIRST_C])
 
-    etas = [eta for eta in _FIRST_ETAS if eta <= max_eta]
-    first = [bound_at(point_of(eta))[0] for eta in etas]
-    limits = [(_MIN_ETA, max_eta), (MIN_C, MAX_C)][: 1 if C is not None else 2]
-    start, options = point_of(etas[int(np.argmin(first))]), {"ftol": _TOLERANCE, "gtol": 0.0}
-    end = minimize(bound_at, start, jac=True, method="L-BFGS-B", bounds=np.log(limits), options=options)
+    limits = np.log([(_MIN_ETA, max_eta), (MIN_C, MAX_C)][: 1 if C is not None else 2])
+    some, unit = solver.sample(), 1.0
+    if some is None:
+        etas = [eta for eta in _FIRST_ETAS if eta <= max_eta]
+        first = [bound_at(point_of(eta))[0] for eta in etas]
+        start = point_of(etas[int(np.argmin(first))])
+    else:
+        near = minimize_bound(solver.on_rows(some), squared[np.ix_(some, some)], mean_squared, C, max_eta)
+        start = np.clip(np.log([near.eta * mean_squared, near.C][: len(limits)]), *limits.T)
+        # The first step of L-BFGS-B is as long as the gradient: not to the ends of the search.
+        unit = float(np.linalg.norm(bound_at(start)[1])) / _FIRST_STEP or 1.0
+
+    def in_units(point: Floats) -> tuple[float, Floats]:
+        bound, slope = bound_at(point)
+        return bound / unit, slope / unit
+
+    options = {"ftol": _TOLERANCE, "gtol": 0.0}
+    end = minimize(in_units, start, jac=True, method="L-BFGS-B", bounds=limits, options=options)
     cost = float(np.exp(end.x[1])) if C is None else C
-    return TunedKernel(float(np.exp(end.x[0])) / mean_squared, cost, float(end.fun))
+    return TunedKernel(float(np.exp(end.x[0])) / mean_squared, cost, float(end.fun) * unit)
