@@ -21,6 +21,7 @@ NAMES = (
     "relief",
     "parzen_relief",
     "kernel_separability",
+    "radius_margin",
     "sorted_columns",
     "svm",
     "mkl",

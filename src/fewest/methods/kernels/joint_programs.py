@@ -32,8 +32,8 @@ def solve_jointly(
     """Solve the programs of `solve_quadratic_programs` together, from the x and offsets that they overwrite.
 
     Return which ones were solved, their values 2 gain'x - x'Hx, which the error of x changes by its square, and the
-    number of rounds. Those that were not are left as they were. Products have 24 bits, of differences from what is known with 53: where
-    the errors that they leave are too large, that is computed anew.
+    number of rounds. Those that were not are left as they were. Products have 24 bits, of differences from what is
+    known with 53: where the errors that they leave are too large, that is computed anew.
     """
     # Directions add up to zero: a constant that is taken from the kernel changes no product, but leaves more digits.
     single, middle = np.empty(kernel.shape, dtype=np.float32), kernel.mean()
@@ -74,7 +74,8 @@ def _solve_together(
     rounded, products = np.empty(z.shape, dtype=np.float32), np.empty(z.shape, dtype=np.float32)
     numbers, states = np.zeros((3, n_programs)), np.full(n_programs, _BEGINS)
     n_rounds = 0
-    for n_rounds in range(1, _MAX_ROUNDS + 1):
+    while n_rounds < _MAX_ROUNDS:
+        n_rounds += 1
         n_going = advance_jointly(
             kernel, ridge, signs, gains, totals, largest, _TOLERANCE, z, reach, free, directions, numbers, states,
             products, rounded, thread_count(),

@@ -8,18 +8,24 @@ import numpy as np
 from scipy.linalg import blas, lapack
 
 from fewest.arrays import Codes, Floats, Indices, Mask
-from fewest.methods.kernels.radius_margin_programs import parts_of, signs_of_sides, sums_of_rows, sums_of_squares
+from fewest.methods.kernels.radius_margin_programs import MANY_VALUES, RadiusMarginSolution, signs_of_sides
 from fewest.threads import run_on_threads
 
 #: Far more Newton steps than were ever seen; a program that takes more has no digits left.
 _MAX_STEPS = 100
-#: A program is solved where a step would change its value by less than this share: the solution is as exact as its root.
+#: A program is solved where a step would change its value by less than this share; the solution is exact to its root.
 _TOLERANCE = 1e-24
 #: A program that gains no more is solved where a step would change its value by less than this share.
 _ROUGH_TOLERANCE = 1e-14
 #: The slope along a step falls to this share of what it is at the start.
 _SLOPE_LEFT = 0.01
 _MAX_TRIALS = 40
+#: The number of values that are copied at a time.
+_VALUES_AT_ONCE = 1 << 17
+#: Rows are copied for a sum where they are fewer than one in this number.
+_FEW = 2
+#: Programs over fewer values than this, all together, are solved on one thread: starting more would take longer.
+_MIN_VALUES_ON_THREADS = 1 << 21
 #: Columns with smaller factors are left out.
 _LEAST_FACTOR = 1e-150
 
@@ -47,14 +53,21 @@ class LinearKernelSolver:
 
     def solve(self, factors: Floats) -> tuple[float, Floats] | None:
         """Return the bound R^2 ||w||^2 and its gradient in the factors; None where a program could not be solved."""
-        self._ball.gains = self._half_lengths(factors)
+        with np.errstate(over="ignore"):
+            self._ball.gains = self._half_lengths(factors)
         programs = [*self._sides, self._ball]
         is_solved = [False] * len(programs)
 
         def solve(index: int) -> None:
-            is_solved[index] = programs[index].solve(factors)
+            # Numbers too large end in a step without a length, and are reported as not solved.
+            with np.errstate(over="ignore", invalid="ignore"):
+                is_solved[index] = programs[index].solve(factors)
 
-        run_on_threads([partial(solve, index) for index in range(len(programs))])
+        if len(programs) * self._values.size < _MIN_VALUES_ON_THREADS:
+            for index in range(len(programs)):
+                solve(index)
+        else:
+            run_on_threads([partial(solve, index) for index in range(len(programs))])
         if not all(is_solved):
             for program in programs:
                 program.forget()
@@ -205,3 +218,44 @@ class _Program:
         matrix[np.arange(len(columns)), np.arange(len(columns))] += 1 / factors
         factor, is_indefinite = lapack.dpotrf(matrix, lower=1, overwrite_a=1, clean=0)
         return None if is_indefinite else factor
+
+
+def linear_gradient(found: RadiusMarginSolution, values: Floats) -> Floats:
+    """Return the gradient of the bound of a linear kernel in the squared factors of the columns."""
+    if values.size < MANY_VALUES:
+        of_ball = found.ball @ np.square(values) - np.square(found.ball @ values)
+        of_margins = np.square(found.multipliers @ values).sum(axis=0)
+    else:
+        of_ball = sums_of_squares(found.ball, values) - np.square(sums_of_rows(found.ball, values))
+        of_margins = np.zeros_like(of_ball)
+        for multipliers in found.multipliers:
+            of_margins += np.square(sums_of_rows(multipliers, values))
+    gradient: Floats = float(found.margins.sum()) * of_ball - found.radius * of_margins
+    return gradient
+
+
+def sums_of_rows(multiples: Floats, values: Floats) -> Floats:
+    """Return the sum of multiples of rows, for each column, from the rows whose multiple is not zero."""
+    support = np.flatnonzero(multiples)
+    if _FEW * len(support) >= len(multiples):
+        every: Floats = multiples @ values
+        return every
+    total: Floats = np.zeros(values.shape[1])
+    for rows in parts_of(support, len(total)):
+        total += multiples[rows] @ values[rows]
+    return total
+
+
+def sums_of_squares(multiples: Floats, values: Floats) -> Floats:
+    """Return the same of the squares of the values."""
+    total: Floats = np.zeros(values.shape[1])
+    for rows in parts_of(np.flatnonzero(multiples), len(total)):
+        part = values[rows]
+        total += multiples[rows] @ np.square(part, out=part)
+    return total
+
+
+def parts_of(rows: Indices, n_columns: int) -> list[Indices]:
+    """Split rows into parts whose values may be copied."""
+    step = max(1, _VALUES_AT_ONCE // max(n_columns, 1))
+    return [rows[first : first + step] for first in range(0, len(rows), step)]

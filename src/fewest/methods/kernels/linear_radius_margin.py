@@ -10,7 +10,7 @@ import numpy as np
 
 from fewest.arrays import Floats
 from fewest.grouped_columns import ColumnGroups, GroupedObjective
-from fewest.methods.kernels.linear_kernel_programs import LinearKernelSolver
+from fewest.methods.kernels.linear_kernel_programs import LinearKernelSolver, linear_gradient
 from fewest.methods.kernels.radius_margin_bound import MAX_ROWS, complete_rows, too_many_rows
 from fewest.methods.kernels.radius_margin_programs import RadiusMarginSolver, is_large, no_digits_left, signs_of_sides
 from fewest.parameters import check_count, check_positive
@@ -97,7 +97,7 @@ class LinearRadiusMarginObjective(Objective):
             values, factors = values[:, is_taken], factors[is_taken]
         scaled = values * np.sqrt(factors)
         solution = self._in_rows.solve(scaled @ scaled.T, self._C)
-        return solution.bound, solution.linear_gradient(self.rows.values)
+        return solution.bound, linear_gradient(solution, self.rows.values)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,14 @@ import numpy as np
 from fewest.arrays import Floats, Indices, Mask
 from fewest.errors import InvalidInput, TooManyRows
 from fewest.grouped_columns import ColumnGroups, GroupedObjective
-from fewest.methods.kernels.radius_margin_programs import MAX_C, MIN_C, RadiusMarginSolver, TunedKernel, minimize_bound
+from fewest.methods.kernels.radius_margin_programs import (
+    MAX_C,
+    MIN_C,
+    RadiusMarginSolver,
+    TunedKernel,
+    minimize_bound,
+    minimize_bound_from_sample,
+)
 from fewest.parameters import check_count, check_not_negative, check_positive, is_auto
 from fewest.protocols import Objective
 from fewest.statistics.class_moments import check_scale
@@ -137,7 +144,8 @@ class RadiusMarginBoundObjective(Objective):
             return None
         with one_blas_thread():
             squared = self._all_distances()
-            return minimize_bound(self._solver, squared, float(self.mean_distances.sum()), self._C, _MAX_SHARED_ETA)
+            mean = float(self.mean_distances.sum())
+            return minimize_bound_from_sample(self._solver, squared, mean, self._C, _MAX_SHARED_ETA)
 
     def score_features(self) -> Floats:
         """Return by which share the bound of each column alone is below that of a constant kernel."""
@@ -323,7 +331,8 @@ def too_many_rows(criterion: _AtMostRows, rows: Rows, *, end: str = "") -> TooMa
     most = criterion.max_rows
     return TooManyRows(
         f"{type(criterion).__name__} solves equations with a number for every two rows, and {rows.n_rows:,} rows{end} "
-        f"are too many: at most {most:,} are allowed. Select on a sample of the rows by sample={most} (--sample {most})."
+        f"are too many: at most {most:,} are allowed. Select on a sample of the rows by sample={most} "
+        f"(--sample {most})."
     )
 
 

@@ -28,11 +28,7 @@ _SAMPLED_ROWS = 400
 #: Its first step, in logarithms of eta and C.
 _FIRST_STEP = 0.3
 #: From this number of values on a sum over rows leaves out those whose multiple is zero.
-_MANY_VALUES = 1 << 18
-#: The number of values that are copied at a time.
-_VALUES_AT_ONCE = 1 << 17
-#: Rows are copied for a sum where they are fewer than one in this number.
-_FEW = 2
+MANY_VALUES = 1 << 18
 #: The number of programs times rows^3 from which on an inverse that they share is computed.
 _MIN_SHARED_WORK = 1e9
 #: And the number of programs with most rows free from which on it pays.
@@ -74,7 +70,7 @@ class RadiusMarginSolution:
         values : (n_rows, n_columns)
         """
         n_free = np.count_nonzero(self.multipliers, axis=1)
-        if values.size >= _MANY_VALUES and float(n_free @ n_free) < values.shape[0] ** 2:
+        if values.size >= MANY_VALUES and float(n_free @ n_free) < values.shape[0] ** 2:
             of_ball = _gradient_of_support(self.ball, kernel, values)
             slope = float(self.margins.sum()) * of_ball
             for multipliers in self.multipliers:
@@ -90,19 +86,6 @@ class RadiusMarginSolution:
         of_ball = float(self.ball @ kernel_times_squared @ self.ball)
         of_margins = float(((self.multipliers @ kernel_times_squared) * self.multipliers).sum())
         return float(self.margins.sum()) * of_ball + self.radius * of_margins
-
-    def linear_gradient(self, values: Floats) -> Floats:
-        """Return the gradient of the bound of a linear kernel in the squared factors of the columns."""
-        if values.size < _MANY_VALUES:
-            of_ball = self.ball @ np.square(values) - np.square(self.ball @ values)
-            of_margins = np.square(self.multipliers @ values).sum(axis=0)
-        else:
-            of_ball = sums_of_squares(self.ball, values) - np.square(sums_of_rows(self.ball, values))
-            of_margins = np.zeros_like(of_ball)
-            for multipliers in self.multipliers:
-                of_margins += np.square(sums_of_rows(multipliers, values))
-        gradient: Floats = float(self.margins.sum()) * of_ball - self.radius * of_margins
-        return gradient
 
     def ridge_slope(self, weights: Floats) -> float:
         """Return the derivative of the bound in 1/C, where the rows have these weights."""
@@ -184,8 +167,8 @@ class RadiusMarginSolver:
         if not is_large(n_programs, n_rows):
             return bool((self._solve_some(np.arange(n_programs), kernel, ridge) > 0).all())
         is_left = np.ones(n_programs, dtype=bool)
-        # First those with so few free rows that factoring their equations is faster than conjugate gradients, which take
-        # all rows; after these those that need no matrix of all rows.
+        # First those with so few free rows that factoring their equations is faster than conjugate gradients, which
+        # take all rows; after these those that need no matrix of all rows.
         max_few = int(np.cbrt(_FACTORED_PER_ROUND * self._n_rounds * float(n_rows) ** 2))
         if not self._solve_few(kernel, ridge, is_left, min(max_few, n_rows // 2)):
             return False
@@ -199,7 +182,7 @@ class RadiusMarginSolver:
         return bool(self._solve_some(np.flatnonzero(is_left), kernel, ridge, None, inverse, gains).all())
 
     def _solve_few(self, kernel: Floats, ridge: Floats, is_left: Mask, max_free: int) -> bool:
-        """Solve those of the programs left that have, and keep, at most this number of free rows; return whether none failed."""
+        """Solve those of the programs left that have at most this number of free rows; return whether none failed."""
         n_free = np.count_nonzero(self._x, axis=1)
         few = np.flatnonzero(is_left & (n_free > 0) & (n_free <= max_free))
         n_steps = self._solve_some(few, kernel, ridge, max_free)
@@ -288,33 +271,6 @@ def _gradient_of_support(multiples: Floats, kernel: Floats, values: Floats) -> F
     return gradient
 
 
-def sums_of_rows(multiples: Floats, values: Floats) -> Floats:
-    """Return the sum of multiples of rows, for each column, from the rows whose multiple is not zero."""
-    support = np.flatnonzero(multiples)
-    if _FEW * len(support) >= len(multiples):
-        every: Floats = multiples @ values
-        return every
-    total: Floats = np.zeros(values.shape[1])
-    for rows in parts_of(support, len(total)):
-        total += multiples[rows] @ values[rows]
-    return total
-
-
-def sums_of_squares(multiples: Floats, values: Floats) -> Floats:
-    """Return the same of the squares of the values."""
-    total: Floats = np.zeros(values.shape[1])
-    for rows in parts_of(np.flatnonzero(multiples), len(total)):
-        part = values[rows]
-        total += multiples[rows] @ np.square(part, out=part)
-    return total
-
-
-def parts_of(rows: Indices, n_columns: int) -> list[Indices]:
-    """Split rows into parts whose values may be copied."""
-    step = max(1, _VALUES_AT_ONCE // max(n_columns, 1))
-    return [rows[first : first + step] for first in range(0, len(rows), step)]
-
-
 def no_digits_left(C: float) -> InvalidInput:
     """Return the error for margins that cannot be computed."""
     problem = f"The margin between the classes has no digits left at C = {C:g}"
@@ -355,46 +311,70 @@ class TunedKernel(NamedTuple):
 def minimize_bound(
     solver: RadiusMarginSolver, squared: Floats, mean_squared: float, C: float | None, max_eta: float = _MAX_ETA
 ) -> TunedKernel:
-    """Return where the bound is least over eta, and over C too where that is None.
+    """Return where the bound is least over eta, and over C too where that is None, as far as a search finds.
 
     squared : the squared distances between the rows
     mean_squared : their mean over pairs of different rows
     max_eta : the largest eta, in units of 1 / mean_squared
     """
-    # Imported here: parameters can be checked without waiting for it.
-    from scipy.optimize import minimize
+    search = _WidthSearch(solver, squared, mean_squared, C, max_eta)
+    bounds = [search.bound_at(start)[0] for start in search.starts]
+    return search.run(search.starts[int(np.argmin(bounds))])
 
-    def bound_at(point: Floats) -> tuple[float, Floats]:
-        eta = float(np.exp(point[0])) / mean_squared
-        cost = float(np.exp(point[1])) if C is None else C
-        kernel = np.exp(-eta * squared)
-        found = solver.solve(kernel, cost)
-        kernel *= squared
+
+def minimize_bound_from_sample(
+    solver: RadiusMarginSolver, squared: Floats, mean_squared: float, C: float | None, max_eta: float
+) -> TunedKernel:
+    """Return the same, of many rows from where the bound of some of them is least, after searches from several eta."""
+    rows = solver.sample()
+    if rows is None:
+        return minimize_bound(solver, squared, mean_squared, C, max_eta)
+    of_some = squared[np.ix_(rows, rows)]
+    search = _WidthSearch(solver.on_rows(rows), of_some, mean_squared, C, max_eta)
+    near = min((search.run(start) for start in search.starts), key=lambda found: found.bound)
+    search = _WidthSearch(solver, squared, mean_squared, C, max_eta)
+    start = np.clip(np.log([near.eta * mean_squared, near.C][: len(search.limits)]), *search.limits.T)
+    # The first step of L-BFGS-B is as long as the gradient: not to the ends of the search.
+    slope = float(np.linalg.norm(search.bound_at(start)[1]))
+    return search.run(start, slope / _FIRST_STEP or 1.0)
+
+
+class _WidthSearch:
+    """Searches for the eta, and C where that is None, with the least bound; parameters as in minimize_bound."""
+
+    def __init__(
+        self, solver: RadiusMarginSolver, squared: Floats, mean_squared: float, C: float | None, max_eta: float
+    ) -> None:
+        self._solver, self._squared, self._mean_squared, self._C = solver, squared, mean_squared, C
+        limits = [(_MIN_ETA, max_eta), (MIN_C, MAX_C)]
+        #: The least and the largest logarithms of eta mean_squared, and of C where that is tuned.
+        self.limits: Floats = np.log(limits if C is None else limits[:1])
+        self.starts: list[Floats] = [
+            np.log([eta, _FIRST_C] if C is None else [eta]) for eta in _FIRST_ETAS if eta <= max_eta
+        ]
+
+    def bound_at(self, point: Floats) -> tuple[float, Floats]:
+        """Return the bound at these logarithms, and its gradient in them."""
+        eta = float(np.exp(point[0])) / self._mean_squared
+        cost = float(np.exp(point[1])) if self._C is None else self._C
+        kernel = np.exp(-eta * self._squared)
+        found = self._solver.solve(kernel, cost)
+        kernel *= self._squared
         slope = [eta * found.eta_slope(kernel)]
-        if C is None:
-            slope.append(-found.ridge_slope(solver.weights) / cost)
+        if self._C is None:
+            slope.append(-found.ridge_slope(self._solver.weights) / cost)
         return found.bound, np.array(slope)
 
-    def point_of(eta: float) -> Floats:
-        return np.log([eta] if C is not None else [eta, _FIRST_C])
+    def run(self, start: Floats, unit: float = 1.0) -> TunedKernel:
+        """Return what L-BFGS-B finds, with the bound in this unit."""
+        # Imported here: parameters can be checked without waiting for it.
+        from scipy.optimize import minimize
 
-    limits = np.log([(_MIN_ETA, max_eta), (MIN_C, MAX_C)][: 1 if C is not None else 2])
-    some, unit = solver.sample(), 1.0
-    if some is None:
-        etas = [eta for eta in _FIRST_ETAS if eta <= max_eta]
-        first = [bound_at(point_of(eta))[0] for eta in etas]
-        start = point_of(etas[int(np.argmin(first))])
-    else:
-        near = minimize_bound(solver.on_rows(some), squared[np.ix_(some, some)], mean_squared, C, max_eta)
-        start = np.clip(np.log([near.eta * mean_squared, near.C][: len(limits)]), *limits.T)
-        # The first step of L-BFGS-B is as long as the gradient: not to the ends of the search.
-        unit = float(np.linalg.norm(bound_at(start)[1])) / _FIRST_STEP or 1.0
+        def in_units(point: Floats) -> tuple[float, Floats]:
+            bound, slope = self.bound_at(point)
+            return bound / unit, slope / unit
 
-    def in_units(point: Floats) -> tuple[float, Floats]:
-        bound, slope = bound_at(point)
-        return bound / unit, slope / unit
-
-    options = {"ftol": _TOLERANCE, "gtol": 0.0}
-    end = minimize(in_units, start, jac=True, method="L-BFGS-B", bounds=limits, options=options)
-    cost = float(np.exp(end.x[1])) if C is None else C
-    return TunedKernel(float(np.exp(end.x[0])) / mean_squared, cost, float(end.fun) * unit)
+        options = {"ftol": _TOLERANCE, "gtol": 0.0}
+        end = minimize(in_units, start, jac=True, method="L-BFGS-B", bounds=self.limits, options=options)
+        cost = float(np.exp(end.x[1])) if self._C is None else self._C
+        return TunedKernel(float(np.exp(end.x[0])) / self._mean_squared, cost, float(end.fun) * unit)
