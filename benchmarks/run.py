@@ -22,6 +22,7 @@ NAMES = (
     "parzen_relief",
     "kernel_separability",
     "kernel_alignment",
+    "radius_margin",
     "sorted_columns",
     "svm",
     "mkl",

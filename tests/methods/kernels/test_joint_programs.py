@@ -54,7 +54,7 @@ def one_by_one(kernel, ridge, signs, gains, totals):
 
 def together(kernel, ridge, signs, gains, totals, x=None):
     x, offsets = np.zeros_like(signs) if x is None else x.copy(), np.zeros(len(signs))
-    is_solved, values = solve_jointly(kernel, ridge, signs, gains, totals, x, offsets)
+    is_solved, values, _ = solve_jointly(kernel, ridge, signs, gains, totals, x, offsets)
     return x, offsets, is_solved, values
 
 

@@ -121,7 +121,7 @@ def test_the_shared_width_is_capped_and_tuned_together_with_the_cost():
     mean_squared = objective.mean_distances.sum()
     assert objective.shared.eta <= 4 / mean_squared * (1 + 1e-12)
     solver = RadiusMarginSolver(objective.rows.codes, objective.rows.weights)
-    fixed = minimize_bound(solver, objective.squared_distances(np.ones(30)), mean_squared, 1.0, max_eta=4.0)
+    fixed = minimize_bound(solver, objective._all_distances(), mean_squared, 1.0, max_eta=4.0)
     assert objective.shared.bound <= fixed.bound * (1 + 1e-9)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 
 from fewest.methods.kernels import radius_margin_programs as programs
-from fewest.methods.kernels.radius_margin_programs import RadiusMarginSolver
+from fewest.methods.kernels.radius_margin_programs import RadiusMarginSolver, minimize_bound, minimize_bound_from_sample
 
 
 def rows(n, n_classes, seed=0):
@@ -17,6 +17,11 @@ def rows(n, n_classes, seed=0):
     X[:, 0] += codes
     squared = np.square(X[:, None] - X).sum(axis=2)
     return codes, rng.integers(1, 3, size=n).astype(float), squared / squared.mean()
+
+
+def unsolved(kernel, ridge, signs, *_):
+    """Conjugate gradients that fail."""
+    return np.zeros(len(signs), dtype=bool), np.zeros(len(signs)), 0
 
 
 @pytest.fixture
@@ -42,7 +47,7 @@ def test_a_shared_inverse_changes_no_answer(n_classes, passed, monkeypatch):
         expected = alone.solve(kernel, C)
         with monkeypatch.context() as patch:
             patch.setattr(programs, "_MIN_SHARED_WORK", 0.0)
-            patch.setattr(programs, "_MIN_JOINT", 1000)
+            patch.setattr(programs, "solve_jointly", unsolved)
             found = sharing.solve(kernel, C)
         assert_allclose(found.bound, expected.bound, rtol=1e-10)
         assert_allclose(found.multipliers, expected.multipliers, atol=1e-9 * np.abs(expected.multipliers).max())
@@ -58,9 +63,10 @@ def test_conjugate_gradients_change_no_answer(passed, monkeypatch):
         expected = alone.solve(kernel, C)
         with monkeypatch.context() as patch:
             patch.setattr(programs, "_MIN_SHARED_WORK", 0.0)
+            patch.setattr(programs, "_FACTORED_PER_ROUND", 0.0)
             del passed[:]
             found = joint.solve(kernel, C)
-        assert passed == []
+        assert sum(n for n, _ in passed) == 0
         assert_allclose(found.margins, expected.margins, rtol=1e-9)
         assert_allclose(found.bound, expected.bound, rtol=1e-10)
         assert_allclose(found.multipliers, expected.multipliers, atol=3e-8 * np.abs(expected.multipliers).max())
@@ -88,7 +94,7 @@ def test_programs_that_are_too_hard_for_conjugate_gradients_are_factored(passed,
 
 def test_programs_without_a_zero_are_solved_at_once(passed, monkeypatch):
     monkeypatch.setattr(programs, "_MIN_SHARED_WORK", 0.0)
-    monkeypatch.setattr(programs, "_MIN_JOINT", 1000)
+    monkeypatch.setattr(programs, "solve_jointly", unsolved)
     codes, _, squared = rows(120, 40)
     solver = RadiusMarginSolver(codes, np.ones(120))
     found = solver.solve(np.exp(-squared), 1e-3)
@@ -101,10 +107,10 @@ def test_few_free_rows_need_no_inverse(passed, monkeypatch):
     solver, kernel = RadiusMarginSolver(codes, weights), np.exp(-0.2 * squared)
     solver.solve(kernel, 100.0)
     monkeypatch.setattr(programs, "_MIN_SHARED_WORK", 0.0)
-    monkeypatch.setattr(programs, "_MIN_JOINT", 1000)
+    monkeypatch.setattr(programs, "solve_jointly", unsolved)
     del passed[:]
     solver.solve(kernel, 110.0)
-    assert passed == [(13, False), (0, False)]
+    assert [n for n, _ in passed if n] == [13]
 
 
 def test_a_kernel_without_an_inverse_is_solved_program_by_program(monkeypatch):
@@ -116,3 +122,56 @@ def test_a_kernel_without_an_inverse_is_solved_program_by_program(monkeypatch):
     monkeypatch.setattr(programs, "_inverse", lambda *_: None)
     found = RadiusMarginSolver(codes, weights).solve(kernel, 0.1)
     assert_allclose(found.multipliers, expected.multipliers, atol=1e-9)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 12])
+def test_the_gradient_of_support_vectors_is_that_of_all_rows(n_classes, monkeypatch):
+    codes, weights, _ = rows(80, n_classes)
+    X = np.random.default_rng(1).normal(size=(80, 5)) + codes[:, None] / n_classes
+    X[:, 4] = X[:, 3]
+    kernel = np.exp(-0.2 * np.square(X[:, None] - X).sum(axis=2))
+    found = RadiusMarginSolver(codes, weights).solve(kernel, 50.0)
+    expected = found.gaussian_gradient(kernel.copy(), X)
+    monkeypatch.setattr(programs, "MANY_VALUES", 1)
+    assert_allclose(found.gaussian_gradient(kernel.copy(), X), expected, rtol=1e-9)
+
+
+def test_after_failures_conjugate_gradients_are_tried_ever_less_often(monkeypatch):
+    codes, weights, squared = rows(90, 30)
+    monkeypatch.setattr(programs, "_MIN_SHARED_WORK", 0.0)
+    monkeypatch.setattr(programs, "_FACTORED_PER_ROUND", 0.0)
+    tried, counts = [], []
+    monkeypatch.setattr(programs, "solve_jointly", lambda *given: tried.append(1) or unsolved(*given))
+    solver = RadiusMarginSolver(codes, weights)
+    for _ in range(10):
+        solver.solve(np.exp(-squared), 1.0)
+        counts.append(len(tried))
+    assert counts == [1, 1, 2, 2, 2, 3, 3, 3, 3, 3]
+    del tried[:]
+    solver.solve(np.exp(-squared), 0.5)  # easier than what has failed
+    assert len(tried) == 1
+
+
+@pytest.mark.parametrize("C", [None, 2.0])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_best_width_from_a_sample_of_the_rows_is_that_of_a_search_over_all(seed, C, monkeypatch):
+    codes, weights, squared = rows(300, 3, seed)
+    mean = squared.sum() / (300 * 299)
+    expected = minimize_bound(RadiusMarginSolver(codes, weights), squared, mean, C, 4.0)
+    monkeypatch.setattr(programs, "_SAMPLED_ROWS", 100)
+    monkeypatch.setattr(programs, "_MIN_SHARED_WORK", 4 * 150.0**3)
+    solver = RadiusMarginSolver(codes, weights)
+    assert_array_equal(np.bincount(codes[solver.sample()]), [34, 34, 34])
+    found = minimize_bound_from_sample(solver, squared, mean, C, 4.0)
+    assert_allclose(found.bound, expected.bound, rtol=1e-8)
+    assert_allclose(found.eta, expected.eta, rtol=1e-3)
+
+
+def test_classes_of_one_row_are_in_the_sample(monkeypatch):
+    monkeypatch.setattr(programs, "_MIN_SHARED_WORK", 4 * 60.0**3)
+    monkeypatch.setattr(programs, "_SAMPLED_ROWS", 10)
+    codes = np.r_[np.zeros(60), 1, np.full(59, 2)].astype(np.int32)
+    some = RadiusMarginSolver(codes, np.ones(120)).sample()
+    assert_array_equal(np.bincount(codes[some]), [5, 1, 5])
+    monkeypatch.setattr(programs, "_SAMPLED_ROWS", 120)
+    assert RadiusMarginSolver(codes, np.ones(120)).sample() is None

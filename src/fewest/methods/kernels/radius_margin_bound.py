@@ -11,9 +11,16 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from fewest.arrays import Floats, Indices, Mask
-from fewest.errors import InvalidInput
+from fewest.errors import InvalidInput, TooManyRows
 from fewest.grouped_columns import ColumnGroups, GroupedObjective
-from fewest.methods.kernels.radius_margin_programs import MAX_C, MIN_C, RadiusMarginSolver, TunedKernel, minimize_bound
+from fewest.methods.kernels.radius_margin_programs import (
+    MAX_C,
+    MIN_C,
+    RadiusMarginSolver,
+    TunedKernel,
+    minimize_bound,
+    minimize_bound_from_sample,
+)
 from fewest.parameters import check_count, check_not_negative, check_positive, is_auto
 from fewest.protocols import Objective
 from fewest.statistics.class_moments import check_scale
@@ -29,6 +36,8 @@ _MAX_SHARED_ETA = 4.0
 _MAX_WEIGHT = 1e6
 #: The mean squared distance must lie between this and one over it, so that widths can be squared.
 _MIN_SQUARED = 1e-60
+#: The rows of a kernel that are computed at a time.
+_ROWS_AT_ONCE = 64
 #: The least score of a column that varies, above that of a constant column.
 _MIN_SCORE = float(np.finfo(np.float64).tiny)
 
@@ -116,7 +125,6 @@ class RadiusMarginBoundObjective(Objective):
                 f"The mean squared distance between rows is {total:.3g}, and a kernel's width would have too few "
                 "digits. Use scale='symmetric', or other units."
             )
-        self._squares = np.square(rows.values)
         # Copies of a column share the slope of the first: a matrix product may round them differently.
         _, first, copies = np.unique(rows.values, axis=1, return_index=True, return_inverse=True)
         self._first_copies = first[copies]
@@ -135,8 +143,9 @@ class RadiusMarginBoundObjective(Objective):
         if len(self.rows.varying) == 0 or self.constant_bound <= 0:
             return None
         with one_blas_thread():
-            squared = self.squared_distances(np.ones(len(self.rows.varying)))
-            return minimize_bound(self._solver, squared, float(self.mean_distances.sum()), self._C, _MAX_SHARED_ETA)
+            squared = self._all_distances()
+            mean = float(self.mean_distances.sum())
+            return minimize_bound_from_sample(self._solver, squared, mean, self._C, _MAX_SHARED_ETA)
 
     def score_features(self) -> Floats:
         """Return by which share the bound of each column alone is below that of a constant kernel."""
@@ -176,10 +185,9 @@ class RadiusMarginBoundObjective(Objective):
         C = self._C if self._C is not None else min(max(float(weights[-1]), MIN_C), MAX_C)
         max_eta = _MAX_WEIGHT / self.mean_distances
         with one_blas_thread():
-            kernel = self.squared_distances(np.minimum(eta, max_eta))
-            np.exp(np.negative(kernel, out=kernel), out=kernel)
+            kernel = self.gaussian_kernel(np.minimum(eta, max_eta))
             found = self._solver.solve(kernel, C)
-            slope = found.gaussian_gradient(kernel, self.rows.values, self._squares)
+            slope = found.gaussian_gradient(kernel, self.rows.values)
         slope[eta > max_eta] = 0.0
         away = eta - self.shared.eta
         gradient[varying] = -(1 - strength) * slope[self._first_copies] - 2 * strength * away
@@ -190,17 +198,21 @@ class RadiusMarginBoundObjective(Objective):
             self._highest, self.reached = value, (found.bound, C)
         return value, gradient
 
-    def squared_distances(self, eta: Floats) -> Floats:
-        """Return sum_f eta_f (x_if - x_jf)^2 between all rows, over the columns that vary."""
+    def gaussian_kernel(self, eta: Floats) -> Floats:
+        """Return exp(-sum_f eta_f (x_if - x_jf)^2) between all rows, over the columns that vary."""
         weighted = self.rows.values * np.sqrt(eta)
         lengths = np.square(weighted).sum(axis=1)
-        squared: Floats = weighted @ weighted.T
-        squared *= -2
-        squared += lengths[:, None]
-        squared += lengths
-        np.maximum(squared, 0.0, out=squared)
-        np.fill_diagonal(squared, 0.0)
-        return squared
+        kernel: Floats = weighted @ weighted.T
+        # Few rows at a time, which stay in the cache from step to step.
+        for first in range(0, len(kernel), _ROWS_AT_ONCE):
+            rows = slice(first, first + _ROWS_AT_ONCE)
+            part = kernel[rows]
+            part *= 2
+            part -= lengths[rows, None]
+            part -= lengths
+            np.exp(np.minimum(part, 0.0, out=part), out=part)
+        np.fill_diagonal(kernel, 1.0)
+        return kernel
 
     def _between(self, selected: Sequence[int]) -> tuple[float, Floats | float]:
         """Return the mean squared distance on these columns, and that between all rows; 0.0 where none varies."""
@@ -212,6 +224,17 @@ class RadiusMarginBoundObjective(Objective):
         self._chosen = tuple(selected)
         is_selected = np.isin(self.rows.varying, list(selected))
         return float(self.mean_distances[is_selected].sum()), self._between_chosen
+
+    def _all_distances(self) -> Floats:
+        """Return the squared distances between all rows, over all columns that vary."""
+        lengths = np.square(self.rows.values).sum(axis=1)
+        squared: Floats = self.rows.values @ self.rows.values.T
+        squared *= -2
+        squared += lengths[:, None]
+        squared += lengths
+        np.maximum(squared, 0.0, out=squared)
+        np.fill_diagonal(squared, 0.0)
+        return squared
 
     def _column_distances(self, position: int) -> Floats:
         values = self.rows.values[:, position]
@@ -295,18 +318,28 @@ class RadiusMarginBound:
         return Rows()
 
     def bind(self, rows: Rows) -> RadiusMarginBoundObjective:
+        if rows.n_rows > self.max_rows:
+            raise too_many_rows(self, rows)
         return RadiusMarginBoundObjective(complete_rows(rows, self), self)
+
+
+def too_many_rows(criterion: _AtMostRows, rows: Rows, *, end: str = "") -> TooManyRows:
+    """Return the error for more rows than a criterion can have a number for every two of.
+
+    end : what else is too many, after "rows"
+    """
+    most = criterion.max_rows
+    return TooManyRows(
+        f"{type(criterion).__name__} solves equations with a number for every two rows, and {rows.n_rows:,} rows{end} "
+        f"are too many: at most {most:,} are allowed. Select on a sample of the rows by sample={most} "
+        f"(--sample {most})."
+    )
 
 
 def complete_rows(rows: Rows, criterion: _AtMostRows) -> PreparedRows:
     """Return rows ordered by content and scaled, over the columns that vary; every code up to the largest occurs."""
     name = type(criterion).__name__
     reject_missing_values(rows, f"{name} compares complete rows", "or drop these columns")
-    if rows.n_rows > criterion.max_rows:
-        raise InvalidInput(
-            f"{name} solves equations with a number for every two rows, and {rows.n_rows:,} rows are too many: at most "
-            f"{criterion.max_rows:,} are allowed. Give a sample of the rows."
-        )
     total = float(rows.weights.sum())
     if rows.n_rows and total <= 1:
         raise InvalidInput(

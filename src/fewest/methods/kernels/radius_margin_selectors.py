@@ -60,8 +60,9 @@ class RadiusMargin(RowSelector):
 
     Notes
     -----
-    Every evaluation solves two quadratic programs over all rows, of which there may be at most 5,000. Only the rows at
-    the margin and at the surface of the ball matter: a few outliers can decide. A row of weight 2 is the row twice.
+    Every evaluation solves two quadratic programs over all rows, of which there may be at most 5,000: of more, `sample`
+    takes some. Only the rows at the margin and at the surface of the ball matter: a few outliers can decide. A row of
+    weight 2 is the row twice.
 
     References
     ----------
@@ -81,9 +82,9 @@ class RadiusMargin(RowSelector):
     name: ClassVar[str] = "radius-margin"
     summary: ClassVar[str] = "radius-margin bound of an SVM, by the weights of a Gaussian kernel"
     formula: ClassVar[str] = "η_f of min R²‖w‖² in the space of exp(−Σ_f η_f (x_f − z_f)²)"
-    takes: ClassVar[str] = "numbers and text, no missing numbers, up to 5,000 rows"
+    takes: ClassVar[str] = "numbers and text, no missing numbers, up to 5,000 rows or a sample of more"
     proves: ClassVar[str] = "nothing"
-    cost: ClassVar[str] = "two quadratic programs over all rows at every step"
+    cost: ClassVar[str] = "two quadratic programs over all pairs of rows at every step"
 
     mode: str = "weights"
     regularization: float = 0.25
@@ -165,8 +166,9 @@ class R2W2(RowSelector):
 
     Notes
     -----
-    Every evaluation solves two quadratic programs over all rows, of which there may be at most 5,000. It cannot see
-    classes that no hyperplane separates. A row of weight 2 is the row twice.
+    Every evaluation solves two quadratic programs: in the space of the columns where these are fewer than the rows, so
+    that memory and time are linear in the rows; else over all pairs of rows. Where both are more than 5,000, `sample`
+    takes some of the rows. It cannot see classes that no hyperplane separates. A row of weight 2 is the row twice.
 
     References
     ----------
@@ -186,9 +188,9 @@ class R2W2(RowSelector):
     name: ClassVar[str] = "r2w2"
     summary: ClassVar[str] = "radius-margin bound of a linear SVM, by factors of the columns"
     formula: ClassVar[str] = "σ_f² of min R²‖w‖², column f multiplied by σ_f"
-    takes: ClassVar[str] = "numbers and text, no missing numbers, up to 5,000 rows"
+    takes: ClassVar[str] = "numbers and text, no missing numbers; rows or columns up to 5,000"
     proves: ClassVar[str] = "nothing"
-    cost: ClassVar[str] = "two quadratic programs over all rows at every step"
+    cost: ClassVar[str] = "two quadratic programs at every step, over the rows or the columns, whichever are fewer"
 
     C: float = 1.0
     max_steps: int = 500
