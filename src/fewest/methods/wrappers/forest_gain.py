@@ -76,7 +76,7 @@ class ForestGain:
 
 
 def _mean_importances(values: NDArray[np.float32], labels: Indices, weights: Floats, n_trees: int, seed: int) -> Floats:
-    """Return the feature_importances_ of scikit-learn's forest, grown on all cores, few of its trees in memory at once."""
+    """Return the feature_importances_ of scikit-learn's forest, grown on all cores, few trees in memory at once."""
     # Imported late, so that reading the parameters does not wait for scikit-learn.
     from sklearn.ensemble import RandomForestClassifier
 
