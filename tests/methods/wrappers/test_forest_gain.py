@@ -49,7 +49,7 @@ def test_columns_come_in_the_order_of_their_bytes_and_copies_together():
     groups = forest_gain._equal_columns(columns)
     content = [columns[group[0]].tobytes() for group in groups]
     assert content == sorted(set(content))
-    assert sorted(sum(groups, [])) == list(range(40))
+    assert sorted(i for group in groups for i in group) == list(range(40))
     assert all(columns[i].tobytes() == columns[group[0]].tobytes() for group in groups for i in group)
 
 
