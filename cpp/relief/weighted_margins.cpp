@@ -4,6 +4,7 @@
 
 #include "core/threads.hpp"
 #include "relief/distance_loops.hpp"
+#include "relief/pair_margins.hpp"
 
 namespace fewest {
 namespace {
@@ -94,6 +95,10 @@ void add_margin(const MarginRows& rows, std::size_t query, const double* weights
 
 void weighted_margins(const MarginRows& rows, const std::int64_t* queries, std::size_t n_queries, const double* weights,
                       double width, bool is_squared, std::size_t n_threads, double* sums, std::int64_t* counts) {
+    if (can_pair(rows, n_queries, weights, width, is_squared)) {
+        pair_margins(rows, queries, n_queries, weights, width, is_squared, n_threads, sums, counts);
+        return;
+    }
     const std::size_t n_at_once = rows.rows_at_once(n_queries), n_blocks = (n_queries + n_at_once - 1) / n_at_once;
     n_threads = std::max<std::size_t>(1, std::min(n_threads, n_blocks));
     std::fill(sums, sums + rows.n_columns, 0.0);
