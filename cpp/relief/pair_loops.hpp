@@ -11,20 +11,27 @@ constexpr size_t n_own_rows = 16;
 constexpr size_t n_other_rows = 64;
 
 /// Rows side by side, [column][row], and the sum over the columns of each.
+template <class T>
 struct RowLines {
-    const double* values;
-    const double* sums;
+    const T* values;
+    const T* sums;
 };
 
-/// All sums run in the same order at every level.
-struct PairLoops {
+/// In double, or in float for a first approximation. All sums run in the same order at every level.
+template <class T>
+struct PairLoopsOf {
     /// out[own][other] = exp(-rate t), t = sum_d |x_d - y_d| or, is_squared, the root of sum_d (x_d - y_d)^2.
-    /// Of sums of differences up to some 1e-16 of the rows' sums is lost. Pre: rate t is at most 700.
-    void (*kernels)(const RowLines& own, const RowLines& others, size_t n_columns, double rate, bool is_squared,
-                    double* out);
+    /// Of sums of differences some units in the last place of the rows' sums are lost. Pre: rate t is at most 700 in
+    /// double, 80 in float.
+    void (*kernels)(const RowLines<T>& own, const RowLines<T>& others, size_t n_columns, T rate, bool is_squared,
+                    T* out);
     /// sums[d] += sum over own and others of factors[own][other] |x_d - y_d|.
-    void (*add_differences)(const double* own, const double* others, size_t n_columns, const double* factors,
-                            double* sums);
+    void (*add_differences)(const T* own, const T* others, size_t n_columns, const T* factors, double* sums);
+};
+
+struct PairLoops {
+    PairLoopsOf<double> exact;
+    PairLoopsOf<float> rough;
 };
 
 extern const PairLoops pair_loops_base;

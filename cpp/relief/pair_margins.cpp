@@ -11,16 +11,20 @@ namespace {
 
 /// With fewer rows there is nothing to gain.
 constexpr std::size_t fewest_rows = 512;
-/// exp of less than minus this is not far from the least number that keeps all digits.
-constexpr double longest_reach = 600;
+/// exp of less than minus this is not far from the least number that keeps all digits: in double, and in float.
+constexpr double longest_reach = 600, longest_rough_reach = 60;
 constexpr std::size_t n_parts = n_other_rows / n_own_rows;
 
-double sum_of(const double* numbers, std::size_t begin, std::size_t end) {
+const PairLoopsOf<double>& loops_of(double) { return pair_loops().exact; }
+const PairLoopsOf<float>& loops_of(float) { return pair_loops().rough; }
+
+template <class T>
+double sum_of(const T* numbers, std::size_t begin, std::size_t end) {
     double sums[4] = {0, 0, 0, 0};
     std::size_t i = begin;
     for (; i + 4 <= end; i += 4)
-        for (std::size_t k = 0; k < 4; ++k) sums[k] += numbers[i + k];
-    for (; i < end; ++i) sums[0] += numbers[i];
+        for (std::size_t k = 0; k < 4; ++k) sums[k] += static_cast<double>(numbers[i + k]);
+    for (; i < end; ++i) sums[0] += static_cast<double>(numbers[i]);
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
@@ -37,6 +41,7 @@ struct HitRange {
 };
 
 /// All rows in blocks of n_other_rows, [block][column][row]; zeros behind the last.
+template <class T>
 class RowBlocks {
 public:
     RowBlocks(const MarginRows& rows, const double* weights, bool is_squared, std::size_t n_threads)
@@ -46,28 +51,28 @@ public:
         for (std::size_t d = 0; d < rows.n_columns; ++d)
             if (weights[d] > 0) {
                 used_.push_back(d);
-                factors_.push_back(is_squared ? std::sqrt(weights[d]) : weights[d]);
+                factors_.push_back(static_cast<T>(is_squared ? std::sqrt(weights[d]) : weights[d]));
             }
         run_tasks(n_blocks_, n_threads, [&](std::size_t block, std::size_t) {
-            double* const to = values_.data() + block * n_other_rows * rows.n_columns;
+            T* const to = values_.data() + block * n_other_rows * rows.n_columns;
             for (std::size_t lane = 0; lane < n_other_rows; ++lane) {
                 const std::size_t i = block * n_other_rows + lane;
                 for (std::size_t d = 0; d < rows.n_columns; ++d)
-                    to[d * n_other_rows + lane] = i < rows.n_rows ? rows.row(i)[d] : 0.0;
+                    to[d * n_other_rows + lane] = static_cast<T>(i < rows.n_rows ? rows.row(i)[d] : 0.0);
             }
         });
     }
 
     std::size_t n_blocks() const { return n_blocks_; }
     std::size_t n_used() const { return used_.size(); }
-    const double* block(std::size_t b) const { return values_.data() + b * n_other_rows * rows_.n_columns; }
+    const T* block(std::size_t b) const { return values_.data() + b * n_other_rows * rows_.n_columns; }
 
     /// The rows of a block by their weighted columns, and the sums of these.
-    void weigh(std::size_t b, double* values, double* sums) const {
-        std::fill(sums, sums + n_other_rows, 0.0);
+    void weigh(std::size_t b, T* values, T* sums) const {
+        std::fill(sums, sums + n_other_rows, T{0});
         for (std::size_t u = 0; u < used_.size(); ++u) {
-            const double* const from = block(b) + used_[u] * n_other_rows;
-            double* const to = values + u * n_other_rows;
+            const T* const from = block(b) + used_[u] * n_other_rows;
+            T* const to = values + u * n_other_rows;
             for (std::size_t i = 0; i < n_other_rows; ++i) {
                 to[i] = factors_[u] * from[i];
                 sums[i] += to[i];
@@ -76,12 +81,12 @@ public:
     }
 
     /// Writes one row's values, and its weighted ones with their sum, into the lines of n_own_rows rows.
-    void place_own(std::size_t row, std::size_t lane, double* values, double* weighted, double* sums) const {
+    void place_own(std::size_t row, std::size_t lane, T* values, T* weighted, T* sums) const {
         const double* const from = rows_.row(row);
-        for (std::size_t d = 0; d < rows_.n_columns; ++d) values[d * n_own_rows + lane] = from[d];
+        for (std::size_t d = 0; d < rows_.n_columns; ++d) values[d * n_own_rows + lane] = static_cast<T>(from[d]);
         sums[lane] = 0;
         for (std::size_t u = 0; u < used_.size(); ++u) {
-            weighted[u * n_own_rows + lane] = factors_[u] * from[used_[u]];
+            weighted[u * n_own_rows + lane] = factors_[u] * static_cast<T>(from[used_[u]]);
             sums[lane] += weighted[u * n_own_rows + lane];
         }
     }
@@ -89,15 +94,16 @@ public:
 private:
     const MarginRows& rows_;
     std::size_t n_blocks_;
-    LargeArray<double> values_;
+    LargeArray<T> values_;
     std::vector<std::size_t> used_;
-    std::vector<double> factors_;
+    std::vector<T> factors_;
 };
 
 /// A few rows and how they compare with blocks of others.
+template <class T>
 class OwnRows {
 public:
-    explicit OwnRows(const MarginRows& rows, const RowBlocks& blocks)
+    OwnRows(const MarginRows& rows, const RowBlocks<T>& blocks)
         : rows_(rows), blocks_(blocks), values_(rows.n_columns * n_own_rows), weighted_(blocks.n_used() * n_own_rows) {}
 
     std::size_t n = 0;
@@ -106,10 +112,11 @@ public:
 
     void set(const std::int64_t* which, std::size_t n_rows) {
         n = n_rows;
-        std::fill(values_.begin(), values_.end(), 0.0);
-        std::fill(weighted_.begin(), weighted_.end(), 0.0);
+        std::fill(values_.begin(), values_.end(), T{0});
+        std::fill(weighted_.begin(), weighted_.end(), T{0});
         for (std::size_t q = 0; q < n_own_rows; ++q) {
-            sums_[q] = hits[q] = misses[q] = 0;
+            sums_[q] = 0;
+            hits[q] = misses[q] = 0;
             if (q >= n) continue;
             row[q] = static_cast<std::size_t>(which[q]);
             own_class[q] = rows_.class_of(row[q]);
@@ -118,22 +125,22 @@ public:
     }
 
     /// The kernels with a block of others; zero with themselves, and with rows that are not there.
-    void write_kernels(std::size_t block, const RowLines& others, double rate, bool is_squared, double* kernels) const {
-        pair_loops().kernels({weighted_.data(), sums_}, others, blocks_.n_used(), rate, is_squared, kernels);
+    void write_kernels(std::size_t block, const RowLines<T>& others, T rate, bool is_squared, T* kernels) const {
+        loops_of(T{}).kernels({weighted_.data(), sums_}, others, blocks_.n_used(), rate, is_squared, kernels);
         const std::size_t first = block * n_other_rows, n_there = std::min(n_other_rows, rows_.n_rows - first);
         for (std::size_t q = 0; q < n_own_rows; ++q) {
-            double* const line = kernels + q * n_other_rows;
+            T* const line = kernels + q * n_other_rows;
             if (q >= n)
-                std::fill(line, line + n_other_rows, 0.0);
+                std::fill(line, line + n_other_rows, T{0});
             else
-                std::fill(line + n_there, line + n_other_rows, 0.0);
+                std::fill(line + n_there, line + n_other_rows, T{0});
             if (q < n && row[q] >= first && row[q] < first + n_there) line[row[q] - first] = 0;
         }
     }
 
-    void add_kernels(std::size_t block, const double* kernels) {
+    void add_kernels(std::size_t block, const T* kernels) {
         for (std::size_t q = 0; q < n; ++q) {
-            const double* const line = kernels + q * n_other_rows;
+            const T* const line = kernels + q * n_other_rows;
             const HitRange hit(rows_, own_class[q], block * n_other_rows);
             hits[q] += sum_of(line, hit.begin, hit.end);
             misses[q] += sum_of(line, 0, hit.begin) + sum_of(line, hit.end, n_other_rows);
@@ -141,15 +148,15 @@ public:
     }
 
     /// sums += what pairs with these factors differ by, column by column.
-    void add_differences(std::size_t block, const double* factors, double* sums) const {
-        pair_loops().add_differences(values_.data(), blocks_.block(block), rows_.n_columns, factors, sums);
+    void add_differences(std::size_t block, const T* factors, double* sums) const {
+        loops_of(T{}).add_differences(values_.data(), blocks_.block(block), rows_.n_columns, factors, sums);
     }
 
 private:
     const MarginRows& rows_;
-    const RowBlocks& blocks_;
-    std::vector<double> values_, weighted_;
-    double sums_[n_own_rows];
+    const RowBlocks<T>& blocks_;
+    std::vector<T> values_, weighted_;
+    T sums_[n_own_rows];
 };
 
 /// What a row's hits and misses are multiplied by: (1 - o) over the sum of their kernels, 1 - o = H / (H + M).
@@ -165,37 +172,40 @@ struct RowFactors {
 };
 
 /// What one thread keeps from task to task.
+template <class T>
 struct Scratch {
-    Scratch(const MarginRows& rows, const RowBlocks& blocks, std::size_t n_own, std::size_t n_kept)
-        : own(n_own, OwnRows(rows, blocks)), weighted(blocks.n_used() * n_other_rows),
+    Scratch(const MarginRows& rows, const RowBlocks<T>& blocks, std::size_t n_own, std::size_t n_kept)
+        : own(n_own, OwnRows<T>(rows, blocks)), weighted(blocks.n_used() * n_other_rows),
           kernels(n_kept * n_own_rows * n_other_rows), sums(rows.n_columns) {}
 
-    RowLines weigh(const RowBlocks& blocks, std::size_t block) {
+    RowLines<T> weigh(const RowBlocks<T>& blocks, std::size_t block) {
         blocks.weigh(block, weighted.data(), other_sums);
         return {weighted.data(), other_sums};
     }
 
-    std::vector<OwnRows> own;
-    std::vector<double> weighted;
-    double other_sums[n_other_rows];
-    std::vector<double> kernels, sums;
+    std::vector<OwnRows<T>> own;
+    std::vector<T> weighted, kernels;
+    T other_sums[n_other_rows];
+    std::vector<double> sums;
     std::vector<double> hits, misses;  ///< by row of later blocks
 };
 
+template <class T>
 class PairMargins {
 public:
     PairMargins(const MarginRows& rows, const double* weights, double width, bool is_squared, std::size_t n_threads)
-        : rows_(rows), blocks_(rows, weights, is_squared, n_threads), rate_(1 / width), is_squared_(is_squared),
-          n_threads_(std::max<std::size_t>(n_threads, 1)) {}
+        : rows_(rows), blocks_(rows, weights, is_squared, n_threads), rate_(static_cast<T>(1 / width)),
+          is_squared_(is_squared), n_threads_(std::max<std::size_t>(n_threads, 1)) {}
 
     /// Of some rows: the kernels of a few with all others are kept until their sums are known.
     std::size_t add_some(const std::int64_t* queries, std::size_t n_queries, double* sums) {
         const std::size_t n_tasks = (n_queries + n_own_rows - 1) / n_own_rows;
-        std::vector<Scratch> scratch(std::min(n_threads_, n_tasks), Scratch(rows_, blocks_, 1, blocks_.n_blocks()));
+        std::vector<Scratch<T>> scratch(std::min(n_threads_, n_tasks),
+                                        Scratch<T>(rows_, blocks_, 1, blocks_.n_blocks()));
         std::size_t n_counted = 0;
         Turns turns;
         run_tasks(n_tasks, n_threads_, [&](std::size_t task, std::size_t worker) {
-            Scratch& mine = scratch[worker];
+            Scratch<T>& mine = scratch[worker];
             std::size_t n_own_counted = 0;
             const auto compute = [&] {
                 const std::size_t first = task * n_own_rows;
@@ -212,14 +222,14 @@ public:
     /// Of all rows: the kernel of a pair is computed when the sums are taken, and again for both rows' margins at once.
     std::size_t add_all(double* sums) {
         std::vector<double> hits(blocks_.n_blocks() * n_other_rows), misses(hits.size());
-        std::vector<Scratch> scratch(n_threads_, Scratch(rows_, blocks_, n_parts, 1));
-        for (Scratch& mine : scratch) {
+        std::vector<Scratch<T>> scratch(n_threads_, Scratch<T>(rows_, blocks_, n_parts, 1));
+        for (Scratch<T>& mine : scratch) {
             mine.hits.resize(hits.size());
             mine.misses.resize(hits.size());
         }
         Turns turns;
         run_tasks(blocks_.n_blocks(), n_threads_, [&](std::size_t block, std::size_t worker) {
-            Scratch& mine = scratch[worker];
+            Scratch<T>& mine = scratch[worker];
             turns.take(
                 block, [&] { add_kernel_sums(block, mine); },
                 [&] {
@@ -237,7 +247,7 @@ public:
         }
         Turns later;
         run_tasks(blocks_.n_blocks(), n_threads_, [&](std::size_t block, std::size_t worker) {
-            Scratch& mine = scratch[worker];
+            Scratch<T>& mine = scratch[worker];
             later.take(
                 block, [&] { add_differences(block, factors.data(), mine); },
                 [&] {
@@ -248,8 +258,8 @@ public:
     }
 
 private:
-    std::size_t add_own(const std::int64_t* queries, std::size_t n, Scratch& mine) const {
-        OwnRows& own = mine.own[0];
+    std::size_t add_own(const std::int64_t* queries, std::size_t n, Scratch<T>& mine) const {
+        OwnRows<T>& own = mine.own[0];
         own.set(queries, n);
         std::fill(mine.sums.begin(), mine.sums.end(), 0.0);
         const auto kernels_of = [&](std::size_t b) { return mine.kernels.data() + b * n_own_rows * n_other_rows; };
@@ -276,16 +286,16 @@ private:
 
     /// Multiplies the kernels of one row with a block by factors for hits and for misses.
     template <class Hit, class Miss>
-    void scale(const OwnRows& own, std::size_t q, std::size_t block, Hit&& hit_factor, Miss&& miss_factor,
-               double* line) const {
+    void scale(const OwnRows<T>& own, std::size_t q, std::size_t block, Hit&& hit_factor, Miss&& miss_factor,
+               T* line) const {
         const HitRange hit(rows_, own.own_class[q], block * n_other_rows);
-        for (std::size_t i = 0; i < hit.begin; ++i) line[i] *= miss_factor(i);
-        for (std::size_t i = hit.begin; i < hit.end; ++i) line[i] *= hit_factor(i);
-        for (std::size_t i = hit.end; i < n_other_rows; ++i) line[i] *= miss_factor(i);
+        for (std::size_t i = 0; i < hit.begin; ++i) line[i] *= static_cast<T>(miss_factor(i));
+        for (std::size_t i = hit.begin; i < hit.end; ++i) line[i] *= static_cast<T>(hit_factor(i));
+        for (std::size_t i = hit.end; i < n_other_rows; ++i) line[i] *= static_cast<T>(miss_factor(i));
     }
 
     /// The rows of a block, in parts.
-    void set_own(std::size_t block, Scratch& mine) const {
+    void set_own(std::size_t block, Scratch<T>& mine) const {
         std::int64_t which[n_own_rows];
         for (std::size_t part = 0; part < n_parts; ++part) {
             const std::size_t first = block * n_other_rows + part * n_own_rows;
@@ -296,31 +306,31 @@ private:
     }
 
     /// Sums of the kernels of a block with itself and the later ones, for the rows of either.
-    void add_kernel_sums(std::size_t block, Scratch& mine) const {
+    void add_kernel_sums(std::size_t block, Scratch<T>& mine) const {
         const std::size_t begin = block * n_other_rows;
         set_own(block, mine);
         std::fill(mine.hits.begin() + static_cast<std::ptrdiff_t>(begin), mine.hits.end(), 0.0);
         std::fill(mine.misses.begin() + static_cast<std::ptrdiff_t>(begin), mine.misses.end(), 0.0);
-        double* const kernels = mine.kernels.data();
+        T* const kernels = mine.kernels.data();
         for (std::size_t b = block; b < blocks_.n_blocks(); ++b) {
             check_interruption();
-            const RowLines others = mine.weigh(blocks_, b);
+            const RowLines<T> others = mine.weigh(blocks_, b);
             double *const hits = mine.hits.data() + b * n_other_rows, *const misses =
                                                                           mine.misses.data() + b * n_other_rows;
-            for (OwnRows& own : mine.own) {
+            for (OwnRows<T>& own : mine.own) {
                 own.write_kernels(b, others, rate_, is_squared_, kernels);
                 own.add_kernels(b, kernels);
                 // Within the block the pairs come in both orders.
                 for (std::size_t q = 0; b > block && q < own.n; ++q) {
-                    const double* const line = kernels + q * n_other_rows;
+                    const T* const line = kernels + q * n_other_rows;
                     const HitRange hit(rows_, own.own_class[q], b * n_other_rows);
-                    for (std::size_t i = 0; i < hit.begin; ++i) misses[i] += line[i];
-                    for (std::size_t i = hit.begin; i < hit.end; ++i) hits[i] += line[i];
-                    for (std::size_t i = hit.end; i < n_other_rows; ++i) misses[i] += line[i];
+                    for (std::size_t i = 0; i < hit.begin; ++i) misses[i] += static_cast<double>(line[i]);
+                    for (std::size_t i = hit.begin; i < hit.end; ++i) hits[i] += static_cast<double>(line[i]);
+                    for (std::size_t i = hit.end; i < n_other_rows; ++i) misses[i] += static_cast<double>(line[i]);
                 }
             }
         }
-        for (const OwnRows& own : mine.own)
+        for (const OwnRows<T>& own : mine.own)
             for (std::size_t q = 0; q < own.n; ++q) {
                 mine.hits[own.row[q]] += own.hits[q];
                 mine.misses[own.row[q]] += own.misses[q];
@@ -328,17 +338,17 @@ private:
     }
 
     /// The margins' sums over the pairs of a block with itself and the later ones.
-    void add_differences(std::size_t block, const RowFactors* factors, Scratch& mine) const {
+    void add_differences(std::size_t block, const RowFactors* factors, Scratch<T>& mine) const {
         set_own(block, mine);
         std::fill(mine.sums.begin(), mine.sums.end(), 0.0);
-        double* const kernels = mine.kernels.data();
+        T* const kernels = mine.kernels.data();
         for (std::size_t b = block; b < blocks_.n_blocks(); ++b) {
             check_interruption();
-            const RowLines others = mine.weigh(blocks_, b);
+            const RowLines<T> others = mine.weigh(blocks_, b);
             // Within the block the pairs come in both orders, and each is for one row.
             const double is_for_both = b > block ? 1.0 : 0.0;
             const RowFactors* const there = factors + b * n_other_rows;
-            for (const OwnRows& own : mine.own) {
+            for (const OwnRows<T>& own : mine.own) {
                 own.write_kernels(b, others, rate_, is_squared_, kernels);
                 for (std::size_t q = 0; q < own.n; ++q) {
                     const RowFactors& here = factors[own.row[q]];
@@ -353,29 +363,38 @@ private:
     }
 
     const MarginRows& rows_;
-    RowBlocks blocks_;
-    double rate_;
+    RowBlocks<T> blocks_;
+    T rate_;
     bool is_squared_;
     std::size_t n_threads_;
 };
 
+/// What no distance of two rows exceeds: no difference is above one.
+double farthest(const MarginRows& rows, const double* weights, bool is_squared) {
+    double sum = 0;
+    for (std::size_t d = 0; d < rows.n_columns; ++d) sum += weights[d];
+    return is_squared ? std::sqrt(sum) : sum;
+}
+
 }  // namespace
 
 bool can_pair(const MarginRows& rows, std::size_t n_queries, const double* weights, double width, bool is_squared) {
-    if (rows.is_categorical || rows.n_rows < fewest_rows || n_queries < n_own_rows) return false;
-    // No difference is above one.
-    double farthest = 0;
-    for (std::size_t d = 0; d < rows.n_columns; ++d) farthest += weights[d];
-    return (is_squared ? std::sqrt(farthest) : farthest) <= longest_reach * width;
+    return !rows.is_categorical && rows.n_rows >= fewest_rows && n_queries >= n_own_rows &&
+           farthest(rows, weights, is_squared) <= longest_reach * width;
 }
 
-void pair_margins(const MarginRows& rows, const std::int64_t* queries, std::size_t n_queries, const double* weights,
-                  double width, bool is_squared, std::size_t n_threads, double* sums, std::int64_t* counts) {
+bool pair_margins(const MarginRows& rows, const std::int64_t* queries, std::size_t n_queries, const double* weights,
+                  double width, bool is_squared, bool is_rough, std::size_t n_threads, double* sums,
+                  std::int64_t* counts) {
     std::fill(sums, sums + rows.n_columns, 0.0);
-    PairMargins pairs(rows, weights, width, is_squared, n_threads);
-    const std::size_t n_counted =
-        n_queries == rows.n_rows ? pairs.add_all(sums) : pairs.add_some(queries, n_queries, sums);
+    const auto add = [&](auto&& pairs) {
+        return n_queries == rows.n_rows ? pairs.add_all(sums) : pairs.add_some(queries, n_queries, sums);
+    };
+    const bool is_float = is_rough && farthest(rows, weights, is_squared) <= longest_rough_reach * width;
+    const std::size_t n_counted = is_float ? add(PairMargins<float>(rows, weights, width, is_squared, n_threads))
+                                           : add(PairMargins<double>(rows, weights, width, is_squared, n_threads));
     std::fill(counts, counts + rows.n_columns, static_cast<std::int64_t>(n_counted));
+    return is_float;
 }
 
 }  // namespace fewest

@@ -93,12 +93,11 @@ void add_margin(const MarginRows& rows, std::size_t query, const double* weights
 
 }  // namespace
 
-void weighted_margins(const MarginRows& rows, const std::int64_t* queries, std::size_t n_queries, const double* weights,
-                      double width, bool is_squared, std::size_t n_threads, double* sums, std::int64_t* counts) {
-    if (can_pair(rows, n_queries, weights, width, is_squared)) {
-        pair_margins(rows, queries, n_queries, weights, width, is_squared, n_threads, sums, counts);
-        return;
-    }
+bool weighted_margins(const MarginRows& rows, const std::int64_t* queries, std::size_t n_queries, const double* weights,
+                      double width, bool is_squared, bool is_rough, std::size_t n_threads, double* sums,
+                      std::int64_t* counts) {
+    if (can_pair(rows, n_queries, weights, width, is_squared))
+        return pair_margins(rows, queries, n_queries, weights, width, is_squared, is_rough, n_threads, sums, counts);
     const std::size_t n_at_once = rows.rows_at_once(n_queries), n_blocks = (n_queries + n_at_once - 1) / n_at_once;
     n_threads = std::max<std::size_t>(1, std::min(n_threads, n_blocks));
     std::fill(sums, sums + rows.n_columns, 0.0);
@@ -122,6 +121,7 @@ void weighted_margins(const MarginRows& rows, const std::int64_t* queries, std::
             }
         });
     });
+    return false;
 }
 
 }  // namespace fewest
