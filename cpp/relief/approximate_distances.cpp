@@ -203,4 +203,17 @@ float ApproximateDistances::at_most(std::size_t query, double distance) const {
     return limit < 3e38 ? static_cast<float>(limit) : 3e38f;
 }
 
+float ApproximateDistances::at_least(double distance) const {
+    if (by_bytes_ || rows_.is_categorical) return -1.0f;
+    double limit = std::max((is_squared_ ? std::sqrt(distance) : distance) - slack_, 0.0);
+    if (is_squared_) limit *= limit;
+    return static_cast<float>(std::min(limit * (1 - loss_) * (1 - 1e-6), 3e38));
+}
+
+double ApproximateDistances::above(float near) const {
+    const double seen = static_cast<double>(near) * (1 + 2e-6) / (1 - loss_);
+    const double own = (is_squared_ ? std::sqrt(seen) : seen) + slack_ * (1 + 1e-6);
+    return (is_squared_ ? own * own : own) * (1 + 1e-6);
+}
+
 }  // namespace fewest

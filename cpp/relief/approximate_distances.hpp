@@ -25,6 +25,11 @@ public:
 
     /// No row whose true distance to the query is at most this looks farther than that.
     float at_most(std::size_t query, double distance) const;
+    /// No row whose true distance to a query is at least this looks nearer than that. Of bytes and of categories nothing
+    /// is known: a value that was cut off, or two codes that float32 cannot distinguish, look nearer by any amount.
+    float at_least(double distance) const;
+    /// A distance that is above the true one of every row that looks as near as this, by little.
+    double above(float near) const;
 
 private:
     void pack_floats(std::size_t n_threads);

@@ -10,8 +10,8 @@ namespace {
 
 /// Distances that differ by less, as a share of the larger, are the same.
 constexpr double tie = 1e-12;
-/// So many lines of distances share one least distance in a first, approximate distances.
-constexpr std::size_t n_lines = 16;
+/// At most so many distances share one least distance, of which there are so many times k where there are enough rows.
+constexpr std::size_t most_lines = 16, n_least_times = 4;
 
 struct Run {
     std::size_t begin, end;
@@ -22,7 +22,7 @@ class Finder {
 public:
     Finder(const MarginRows& rows, const NeighbourRule& rule, const ApproximateDistances& approximate)
         : rows_(rows), rule_(rule), approximate_(approximate), loops_(distance_loops()), places_(rows.n_rows),
-          least_(rows.n_rows / n_lines + 1), known_(rows.n_rows, -1.0) {}
+          least_(rows.n_rows + 1), known_(rows.n_rows, -1.0) {}
 
     /// The nearest rows to a row among those of up to two runs, itself not among them, by a first, approximate distances at their distances
     /// (its own is infinite). Fills neighbours and weights; gives back the sum of the weights.
@@ -36,7 +36,8 @@ public:
             weights.assign(neighbours.size(), 1.0);
             return static_cast<double>(neighbours.size());
         }
-        take(near, runs, first_limit(near, runs, k));
+        const float limit = first_limit(near, runs, n_others, k);
+        take(near, runs, limit);
         if (n_places_ >= k) {
             // The true distances of those that seem nearest bound the true distance of the k-th.
             const auto is_nearer = [&](std::int64_t a, std::int64_t b) { return near[a] < near[b]; };
@@ -44,6 +45,13 @@ public:
             // Where thousands are as near, there is nothing to sort.
             if (!std::all_of(places_.begin(), end, [&](std::int64_t i) { return near[i] == near[places_[0]]; }))
                 std::nth_element(places_.begin(), places_.begin() + static_cast<std::ptrdiff_t>(k - 1), end, is_nearer);
+            if (are_certain(query, near, limit, k)) {
+                neighbours.assign(places_.begin(), places_.begin() + static_cast<std::ptrdiff_t>(k));
+                // In the order of their places, so that sums run in one order.
+                std::sort(neighbours.begin(), neighbours.end());
+                weights.assign(k, 1.0);
+                return static_cast<double>(k);
+            }
             double farthest = 0;
             for (std::size_t i = 0; i < k; ++i) {
                 double& known = known_[static_cast<std::size_t>(places_[i])];
@@ -81,9 +89,22 @@ private:
                                                  static_cast<std::int64_t>(run.begin), places_.data() + n_places_);
     }
 
+    /// Whether the first k places are those of the k nearest, and no other is as near as any of them. Others than those
+    /// taken look farther than the limit.
+    bool are_certain(std::size_t query, const float* near, float limit, std::size_t k) const {
+        const float kth = near[places_[k - 1]];
+        float next = limit;
+        for (std::size_t i = k; i < n_places_; ++i) next = std::min(next, near[places_[i]]);
+        if (!(kth < next)) return false;
+        const double between = approximate_.above(kth);
+        return kth < approximate_.at_least(between) && approximate_.at_most(query, between * (1 + 4 * tie)) < next;
+    }
+
     /// A limit up to which there are at least k distances, and few more; finite.
-    /// Of n_lines distances the least is known: k that are up to the k-th of these lie in lines of their own.
-    float first_limit(const float* near, const Run (&runs)[2], std::size_t k) {
+    /// Of some distances the least is known: k that are up to the k-th of these lie in lines of their own.
+    float first_limit(const float* near, const Run (&runs)[2], std::size_t n_others, std::size_t k) {
+        const std::size_t n_lines = std::min(most_lines, n_others / (n_least_times * k));
+        if (n_lines < 2) return 3e38f;
         std::size_t n = 0;
         for (const Run& run : runs) {
             const std::size_t n_least = run.begin < run.end ? (run.end - run.begin) / n_lines : 0;
