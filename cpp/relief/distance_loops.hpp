@@ -31,6 +31,18 @@ struct ByteRows {
     float step;           ///< how long one byte is
 };
 
+/// Rows in whole numbers below 2^12, for approximate distances with a small error on either side.
+struct WordRows {
+    const uint16_t* values;  ///< [run of n_lanes rows][column][lane]
+    size_t n_runs;
+    size_t n_columns;
+    const int32_t* sums;  ///< by row: over its columns
+    const float* errors;  ///< by row: taken off each distance to it
+    float step;           ///< how long one unit is
+};
+/// Sums of so many numbers below 2^12 are below 2^16.
+constexpr size_t n_words_at_once = 16;
+
 /// x, y: two rows; is_categorical as above. What is missing is NaN. Sums run in the same order at every level.
 struct DistanceLoops {
     /// Distances of n_queries rows (a multiple of n_abreast, stored [n_abreast of them][column][which]) to all rows, to
@@ -41,6 +53,9 @@ struct DistanceLoops {
     /// out[query * stride + row] = step times the sum of |differences| of bytes, less the row's error; queries are stored
     /// [query][column], and n_queries is a multiple of n_abreast.
     void (*scan_bytes)(const ByteRows& rows, const uint8_t* queries, size_t n_queries, float* out, size_t stride);
+    /// The same of words; query_sums: those of the queries over their columns.
+    void (*scan_words)(const WordRows& rows, const uint16_t* queries, const int32_t* query_sums, size_t n_queries,
+                       float* out, size_t stride);
     /// Writes the places of the numbers up to a limit, each plus first; gives back how many there are.
     size_t (*places_up_to)(const float* numbers, size_t n, float limit, int64_t first, int64_t* places);
     /// least[i] = the least of numbers[i], numbers[i + n], ... of which there are n_lines.
@@ -49,8 +64,9 @@ struct DistanceLoops {
     double (*distance)(const double* x, const double* y, size_t n, bool is_squared);
     /// The same of weighted columns, weights[d] times each term.
     double (*weighted_distance)(const double* x, const double* y, const double* weights, size_t n, bool is_squared);
-    /// sums[d] += factor |x_d - y_d|.
-    void (*add_differences)(const double* x, const double* y, double factor, size_t n, double* sums);
+    /// sums[d] += factors[i] |x_d - others[i][d]| for each of n_others rows, one after the other.
+    void (*add_differences)(const double* x, const double* const* others, const double* factors, size_t n_others,
+                            size_t n, double* sums);
     /// The same where both are observed, and factors[d] += factor there.
     void (*add_observed_differences)(const double* x, const double* y, const bool* is_categorical,
                                      double category_difference, double factor, size_t n, double* sums,

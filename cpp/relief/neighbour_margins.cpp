@@ -96,8 +96,9 @@ private:
         float next = limit;
         for (std::size_t i = k; i < n_places_; ++i) next = std::min(next, near[places_[i]]);
         if (!(kth < next)) return false;
-        const double between = approximate_.above(kth);
-        return kth < approximate_.at_least(between) && approximate_.at_most(query, between * (1 + 4 * tie)) < next;
+        const double between = approximate_.above(query, kth);
+        return kth < approximate_.at_least(query, between) &&
+               approximate_.at_most(query, between * (1 + 4 * tie)) < next;
     }
 
     /// A limit up to which there are at least k distances, and few more; finite.
@@ -171,6 +172,8 @@ struct Scratch {
     LargeArray<float> near;
     std::vector<double> sums;
     std::vector<std::int64_t> counts;
+    std::vector<const double*> others;
+    std::vector<double> factors;
 };
 
 /// Adds the differences to the neighbours of a group, the mean times a factor; or, where values may be missing, makes
@@ -178,16 +181,21 @@ struct Scratch {
 void add_group(const MarginRows& rows, std::size_t query, double total, double factor, Scratch& scratch) {
     const DistanceLoops& loops = distance_loops();
     const Finder& found = scratch.finder;
+    scratch.others.clear();
+    scratch.factors.clear();
     for (std::size_t i = 0; i < found.neighbours.size(); ++i) {
         const double* const other = rows.row(static_cast<std::size_t>(found.neighbours[i]));
-        if (rows.is_categorical)
+        if (rows.is_categorical) {
             loops.add_observed_differences(rows.row(query), other, rows.is_categorical, rows.category_difference,
                                            found.weights[i], rows.n_columns, scratch.observed.differences.data(),
                                            scratch.observed.factors.data());
-        else
-            loops.add_differences(rows.row(query), other, factor * (found.weights[i] / total), rows.n_columns,
-                                  scratch.sums.data());
+            continue;
+        }
+        scratch.others.push_back(other);
+        scratch.factors.push_back(factor * (found.weights[i] / total));
     }
+    loops.add_differences(rows.row(query), scratch.others.data(), scratch.factors.data(), scratch.others.size(),
+                          rows.n_columns, scratch.sums.data());
 }
 
 /// Adds the margins of one row to those of its block; near: a first, approximate distances at its distances to all rows.
@@ -227,7 +235,8 @@ void neighbour_margins(const MarginRows& rows, const std::int64_t* queries, std:
     n_threads = std::max<std::size_t>(1, std::min(n_threads, n_blocks));
     std::fill(sums, sums + n_columns, 0.0);
     std::fill(counts, counts + n_columns, 0);
-    const ApproximateDistances approximate(rows, rule.is_squared, n_threads);
+    const ApproximateDistances approximate(rows, rule.is_squared,
+                                           rows.n_rows / (rule.class_shares ? rows.n_classes : 2), n_threads);
     std::vector<Scratch> scratch;
     scratch.reserve(n_threads);
     for (std::size_t t = 0; t < n_threads; ++t) scratch.emplace_back(rows, rule, approximate, n_at_once);

@@ -1,5 +1,6 @@
 #include "relief/weighted_margins.hpp"
 
+#include <array>
 #include <cmath>
 
 #include "core/threads.hpp"
@@ -48,8 +49,8 @@ void add_rows(const MarginRows& rows, std::size_t query, std::size_t begin, std:
                                            scratch.near[i], rows.n_columns, scratch.observed.differences.data(),
                                            scratch.observed.factors.data());
         else
-            loops.add_differences(rows.row(query), rows.row(i), factor * scratch.near[i], rows.n_columns,
-                                  scratch.sums.data());
+            loops.add_differences(rows.row(query), std::array{rows.row(i)}.data(),
+                                  std::array{factor * scratch.near[i]}.data(), 1, rows.n_columns, scratch.sums.data());
     }
 }
 
