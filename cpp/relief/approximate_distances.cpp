@@ -283,4 +283,11 @@ double ApproximateDistances::above(std::size_t query, float near) const {
     return own + 1e-5 * std::abs(own) + 1e-300;
 }
 
+double ApproximateDistances::below(std::size_t query, float near) const {
+    const double seen = static_cast<double>(near) * (1 - 1e-5);
+    if (words_ || by_bytes_) return seen - static_cast<double>(errors_[query]) - slack_;
+    const double own = (is_squared_ ? std::sqrt(seen * (1 - loss_)) : seen * (1 - loss_)) - slack_;
+    return is_squared_ ? own * std::abs(own) : own;
+}
+
 }  // namespace fewest

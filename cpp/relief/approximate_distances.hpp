@@ -34,6 +34,8 @@ public:
     float at_least(std::size_t query, double distance) const;
     /// A distance that is above the true one of every row that looks as near as this, by little.
     double above(std::size_t query, float near) const;
+    /// A distance that is below the true one of every row that looks at least as far as this, by little.
+    double below(std::size_t query, float near) const;
 
 private:
     void pack_floats(std::size_t n_threads);

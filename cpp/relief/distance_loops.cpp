@@ -272,6 +272,24 @@ static void least_of_lines(const float* numbers, size_t n, size_t n_lines, float
         }
 }
 
+static float kth_least(const float* numbers, size_t n, size_t k) {
+    for (size_t i = 0; i < n; ++i) {
+        EightBits n_below = {}, n_up_to = {};
+        for (size_t j = 0; j < n; j += 8) {
+            const Eight others = *reinterpret_cast<const EightAnywhere*>(numbers + j);
+            n_below -= others < numbers[i];
+            n_up_to -= others <= numbers[i];
+        }
+        int32_t below = 0, up_to = 0;
+        for (size_t lane = 0; lane < 8; ++lane) {
+            below += n_below[lane];
+            up_to += n_up_to[lane];
+        }
+        if (static_cast<size_t>(below) < k && static_cast<size_t>(up_to) >= k) return numbers[i];
+    }
+    return INFINITY;
+}
+
 template <bool is_squared, bool is_weighted>
 static double distance_as(const double* x, const double* y, const double* weights, size_t n) {
     Four sums[2] = {{0, 0, 0, 0}, {0, 0, 0, 0}};
@@ -348,6 +366,7 @@ const DistanceLoops FEWEST_JOIN(distance_loops_, FEWEST_LEVEL) = {
     FEWEST_LEVEL::scan_words,
     FEWEST_LEVEL::places_up_to,
     FEWEST_LEVEL::least_of_lines,
+    FEWEST_LEVEL::kth_least,
     FEWEST_LEVEL::distance,
     FEWEST_LEVEL::weighted_distance,
     FEWEST_LEVEL::add_differences,

@@ -13,6 +13,9 @@ constexpr size_t n_abreast = 4;
 /// Columns whose differences are added up before the sum joins that of the columns before: short sums lose few digits.
 constexpr size_t n_columns_at_once = 128;
 
+/// Among so many numbers counting those below each is faster than sorting.
+constexpr size_t most_ranked = 64;
+
 /// Rows in float32, for a first, approximate distances at distances.
 struct PackedRows {
     const float* values;  ///< [run of n_lanes rows][column][lane]
@@ -60,6 +63,8 @@ struct DistanceLoops {
     size_t (*places_up_to)(const float* numbers, size_t n, float limit, int64_t first, int64_t* places);
     /// least[i] = the least of numbers[i], numbers[i + n], ... of which there are n_lines.
     void (*least_of_lines)(const float* numbers, size_t n, size_t n_lines, float* least);
+    /// The k-th least of n numbers, n at most most_ranked; what lies behind them, up to a multiple of eight, is infinite.
+    float (*kth_least)(const float* numbers, size_t n, size_t k);
     /// sum_d |x_d - y_d| or sum_d (x_d - y_d)^2.
     double (*distance)(const double* x, const double* y, size_t n, bool is_squared);
     /// The same of weighted columns, weights[d] times each term.

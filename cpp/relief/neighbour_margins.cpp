@@ -22,7 +22,7 @@ class Finder {
 public:
     Finder(const MarginRows& rows, const NeighbourRule& rule, const ApproximateDistances& approximate)
         : rows_(rows), rule_(rule), approximate_(approximate), loops_(distance_loops()), places_(rows.n_rows),
-          least_(rows.n_rows + 1), known_(rows.n_rows, -1.0) {}
+          least_(rows.n_rows + 8), known_(rows.n_rows, -1.0) {}
 
     /// The nearest rows to a row among those of up to two runs, itself not among them, by a first, approximate distances at their distances
     /// (its own is infinite). Fills neighbours and weights; gives back the sum of the weights.
@@ -37,6 +37,7 @@ public:
             return static_cast<double>(neighbours.size());
         }
         const float limit = first_limit(near, runs, n_others, k);
+        float sure = -INFINITY;
         take(near, runs, limit);
         if (n_places_ >= k) {
             // The true distances of those that seem nearest bound the true distance of the k-th.
@@ -52,8 +53,10 @@ public:
                 weights.assign(k, 1.0);
                 return static_cast<double>(k);
             }
+            sure = surely_nearer(query, near[places_[k - 1]]);
             double farthest = 0;
             for (std::size_t i = 0; i < k; ++i) {
+                if (near[places_[i]] < sure) continue;
                 double& known = known_[static_cast<std::size_t>(places_[i])];
                 known = distance(query, places_[i]);
                 farthest = std::max(farthest, known);
@@ -62,6 +65,10 @@ public:
         }
         distances_.clear();
         for (std::size_t i = 0; i < n_places_; ++i) {
+            if (near[places_[i]] < sure) {
+                distances_.push_back(-1.0);  // nearer than the k-th, however near
+                continue;
+            }
             double& known = known_[static_cast<std::size_t>(places_[i])];
             distances_.push_back(known < 0 ? distance(query, places_[i]) : known);
             known = -1;
@@ -101,6 +108,14 @@ private:
                approximate_.at_most(query, between * (1 + 4 * tie)) < next;
     }
 
+    /// Rows that look nearer than this are nearer than the k-th and no tie with it, which looks as far as this.
+    float surely_nearer(std::size_t query, float kth) const {
+        // Fewer than k rows look nearer than the k-th, and all others are farther than this.
+        const double least = approximate_.below(query, kth);
+        if (!(least > 0 && approximate_.at_most(query, least) < kth)) return -INFINITY;
+        return approximate_.at_least(query, least * (1 - 4 * tie));
+    }
+
     /// A limit up to which there are at least k distances, and few more; finite.
     /// Of some distances the least is known: k that are up to the k-th of these lie in lines of their own.
     float first_limit(const float* near, const Run (&runs)[2], std::size_t n_others, std::size_t k) {
@@ -113,6 +128,11 @@ private:
             n += n_least;
         }
         if (n < 2 * k) return 3e38f;
+        if (n <= most_ranked) {
+            std::fill(least_.begin() + static_cast<std::ptrdiff_t>(n),
+                      least_.begin() + static_cast<std::ptrdiff_t>((n + 7) / 8 * 8), INFINITY);
+            return std::min(loops_.kth_least(least_.data(), n, k), 3e38f);
+        }
         std::nth_element(least_.begin(), least_.begin() + static_cast<std::ptrdiff_t>(k - 1),
                          least_.begin() + static_cast<std::ptrdiff_t>(n));
         return std::min(least_[k - 1], 3e38f);

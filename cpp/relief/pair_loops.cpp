@@ -33,6 +33,9 @@ struct Side<float> {
 /// Rows of a kind whose pairs are in registers at a time: so many, and so many vectors of others.
 constexpr size_t n_abreast = 4, n_vectors = 2;
 
+// Not zero plus x, which compilers add.
+static inline void fill(Four& to, double x) { to = Four{x, x, x, x}; }
+static inline void fill(Eight& to, float x) { to = Eight{x, x, x, x, x, x, x, x}; }
 static inline void make_length(Four& x) { x = (Four)((FourBits)x & 0x7fffffffffffffff); }
 static inline void make_length(Eight& x) { x = (Eight)((EightBits)x & 0x7fffffff); }
 
@@ -86,7 +89,8 @@ static void write_kernels(const RowLines<T>& own, const RowLines<T>& others, siz
                 for (size_t e = 0; e < n_vectors; ++e) there[e] = *reinterpret_cast<const Numbers*>(y + n_side * e);
 #pragma GCC unroll 4
                 for (size_t q = 0; q < n_abreast; ++q) {
-                    const Numbers here = zero + x[q];
+                    Numbers here;
+                    fill(here, x[q]);
 #pragma GCC unroll 2
                     for (size_t e = 0; e < n_vectors; ++e) {
                         if (is_squared) {

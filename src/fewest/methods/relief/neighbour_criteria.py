@@ -22,7 +22,7 @@ METRICS = ("l1", "l2")
 #: Iterative Relief has converged when the weight vector changes by less than this.
 _TOLERANCE = 1e-6
 #: As long as it changes by more, rounds may be run in float32: what that loses shrinks with every later change.
-_ROUGH = 1e-2
+_ROUGH = 1e-4
 #: Of a smaller width not even one over it, in units of the longest range, might be a finite number.
 _LEAST_WIDTH = 1e-100
 
