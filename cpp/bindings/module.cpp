@@ -17,4 +17,5 @@ NB_MODULE(_core, module) {
     register_searches(module);
     register_statistics(module);
     register_thresholds(module);
+    register_wrappers(module);
 }

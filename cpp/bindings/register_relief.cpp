@@ -180,17 +180,17 @@ void neighbour_margins(const Table<const double>& values, const Numbers& class_e
     fewest::neighbour_margins(rows, queries.data(), queries.shape(0), rule, n_threads, sums.data(), counts.data());
 }
 
-void weighted_margins(const Table<const double>& values, const Numbers& class_ends, const Categories& is_categorical,
+bool weighted_margins(const Table<const double>& values, const Numbers& class_ends, const Categories& is_categorical,
                       double category_difference, const Numbers& queries, const Line<const double>& weights,
-                      double width, bool is_squared, const Line<double>& sums, const Line<std::int64_t>& counts,
-                      std::size_t n_threads) {
+                      double width, bool is_squared, bool is_rough, const Line<double>& sums,
+                      const Line<std::int64_t>& counts, std::size_t n_threads) {
     const fewest::MarginRows rows =
         rows_of(values, class_ends, is_categorical, category_difference, queries, sums, counts);
     if (weights.shape(0) != rows.n_columns) throw std::invalid_argument("one weight a column is expected");
     if (!(width > 0)) throw std::invalid_argument("the width is positive");
     const nb::gil_scoped_release release;
-    fewest::weighted_margins(rows, queries.data(), queries.shape(0), weights.data(), width, is_squared, n_threads,
-                             sums.data(), counts.data());
+    return fewest::weighted_margins(rows, queries.data(), queries.shape(0), weights.data(), width, is_squared, is_rough,
+                                    n_threads, sums.data(), counts.data());
 }
 
 void add_to(nb::module_& module) {
@@ -204,8 +204,9 @@ void add_to(nb::module_& module) {
     module.def("weighted_margins", &weighted_margins, nb::arg("values").noconvert(), nb::arg("class_ends").noconvert(),
                nb::arg("is_categorical").noconvert().none(), nb::arg("category_difference"),
                nb::arg("queries").noconvert(), nb::arg("weights").noconvert(), nb::arg("width"), nb::arg("is_squared"),
-               nb::arg("sums").noconvert(), nb::arg("counts").noconvert(), nb::arg("n_threads"),
-               "Sums over rows of the difference to all misses less that to all hits, near ones counting more.");
+               nb::arg("is_rough"), nb::arg("sums").noconvert(), nb::arg("counts").noconvert(), nb::arg("n_threads"),
+               "Sums over rows of the difference to all misses less that to all hits, near ones counting more; whether "
+               "they are rough, in float32.");
 }
 
 }  // namespace neighbours

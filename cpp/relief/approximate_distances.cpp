@@ -9,6 +9,10 @@ namespace {
 
 /// Fewer columns or rows than this are seen as fast in float32.
 constexpr std::size_t fewest_columns_in_bytes = 48, fewest_rows_in_bytes = 256;
+/// Among more rows the nearest by bytes need few exact distances for what is saved by them.
+constexpr std::size_t most_rows_in_words = 512;
+/// The largest number in words.
+constexpr int largest_word = 4095;
 /// Rows that tell how columns spread, and pairs of rows that tell how distances do.
 constexpr std::size_t n_sampled = 256, n_from = 16, n_to = 16;
 /// Shorter steps are of no use, and their inverse need not be finite.
@@ -18,11 +22,16 @@ constexpr double most_lost = 0.6;
 
 }  // namespace
 
-ApproximateDistances::ApproximateDistances(const MarginRows& rows, bool is_squared, std::size_t n_threads)
+ApproximateDistances::ApproximateDistances(const MarginRows& rows, bool is_squared, std::size_t n_among,
+                                           std::size_t n_threads)
     : rows_(rows), is_squared_(is_squared), n_runs_((rows.n_rows + n_lanes - 1) / n_lanes),
       n_groups_((rows.n_columns + 7) / 8) {
     const bool may_be_bytes = !is_squared && !rows.is_categorical && rows.n_columns >= fewest_columns_in_bytes &&
                               rows.n_rows >= fewest_rows_in_bytes && rows.n_columns < (std::size_t{1} << 22);
+    if (may_be_bytes && n_among < most_rows_in_words) {
+        pack_words(n_threads);
+        return;
+    }
     by_bytes_ = may_be_bytes && pack_bytes(n_threads);
     if (!by_bytes_) pack_floats(n_threads);
 }
@@ -167,7 +176,52 @@ bool ApproximateDistances::pack_bytes(std::size_t n_threads) {
     return true;
 }
 
+/// Every value is from 0 to 1, but for rounding, so that words reach over all columns.
+void ApproximateDistances::pack_words(std::size_t n_threads) {
+    const std::size_t n_columns = rows_.n_columns;
+    step_ = 1.0 / largest_word;
+    words_ = std::make_unique<LargeArray<std::uint16_t>>(n_runs_ * n_lanes * n_columns);
+    errors_.resize(n_runs_ * n_lanes);
+    word_sums_.resize(n_runs_ * n_lanes);
+    run_tasks(n_runs_, n_threads, [&](std::size_t run, std::size_t) {
+        std::uint16_t* const to = words_->data() + run * n_lanes * n_columns;
+        for (std::size_t lane = 0; lane < n_lanes; ++lane) {
+            const std::size_t i = run * n_lanes + lane;
+            const double* const row = i < rows_.n_rows ? rows_.row(i) : nullptr;
+            double error = 0;
+            for (std::size_t d = 0; d < n_columns; ++d) {
+                const double value = row ? row[d] : 0.0;
+                const auto word = static_cast<std::int32_t>(std::min(value, 1.0) * largest_word + 0.5);
+                to[d * n_lanes + lane] = static_cast<std::uint16_t>(word);
+                word_sums_[i] += word;
+                error += std::abs(value - step_ * static_cast<double>(word));
+            }
+            errors_[i] = static_cast<float>(error);
+        }
+    });
+    largest_error_ = static_cast<double>(*std::max_element(errors_.begin(), errors_.end()));
+    // What float32 may lose of the sums and errors.
+    slack_ = 1e-6 * static_cast<double>(n_columns);
+}
+
+void ApproximateDistances::look_by_words(const std::int64_t* queries, std::size_t n_queries, char* scratch,
+                                         float* out) const {
+    const std::size_t n_columns = rows_.n_columns, n_packed = (n_queries + n_abreast - 1) / n_abreast * n_abreast;
+    auto* const words = reinterpret_cast<std::uint16_t*>(scratch);
+    std::vector<std::int32_t> sums(n_packed);
+    for (std::size_t q = 0; q < n_packed; ++q) {
+        const auto i = static_cast<std::size_t>(queries[std::min(q, n_queries - 1)]);
+        const std::uint16_t* const from = words_->data() + i / n_lanes * n_lanes * n_columns + i % n_lanes;
+        for (std::size_t d = 0; d < n_columns; ++d) words[q * n_columns + d] = from[d * n_lanes];
+        sums[q] = word_sums_[i];
+    }
+    distance_loops().scan_words(
+        {words_->data(), n_runs_, n_columns, word_sums_.data(), errors_.data(), static_cast<float>(step_)}, words,
+        sums.data(), n_packed, out, stride());
+}
+
 void ApproximateDistances::look(const std::int64_t* queries, std::size_t n_queries, char* scratch, float* out) const {
+    if (words_) return look_by_words(queries, n_queries, scratch, out);
     const std::size_t n_columns = rows_.n_columns, n_packed = (n_queries + n_abreast - 1) / n_abreast * n_abreast;
     for (std::size_t q = 0; q < n_packed; ++q) {
         const auto i = static_cast<std::size_t>(queries[std::min(q, n_queries - 1)]);
@@ -192,7 +246,7 @@ void ApproximateDistances::look(const std::int64_t* queries, std::size_t n_queri
 
 float ApproximateDistances::at_most(std::size_t query, double distance) const {
     double limit = 0;
-    if (by_bytes_) {
+    if (by_bytes_ || words_) {
         limit = distance + static_cast<double>(errors_[query]) + slack_;
     } else {
         limit = is_squared_ ? std::sqrt(distance) + slack_ : distance + slack_;
@@ -201,6 +255,39 @@ float ApproximateDistances::at_most(std::size_t query, double distance) const {
     }
     limit *= 1 + 1e-6;
     return limit < 3e38 ? static_cast<float>(limit) : 3e38f;
+}
+
+float ApproximateDistances::at_least(std::size_t query, double distance) const {
+    if (by_bytes_ || rows_.is_categorical) return -1.0f;
+    double limit = 0;
+    if (words_) {
+        limit = distance - 2 * largest_error_ - static_cast<double>(errors_[query]) - slack_;
+    } else {
+        limit = std::max((is_squared_ ? std::sqrt(distance) : distance) - slack_, 0.0);
+        if (is_squared_) limit *= limit;
+        limit *= 1 - loss_;
+    }
+    return static_cast<float>(std::min(limit - 1e-6 * std::abs(limit), 3e38));
+}
+
+double ApproximateDistances::above(std::size_t query, float near) const {
+    const double seen = static_cast<double>(near);
+    double own = 0;
+    if (words_) {
+        own = seen + 2 * largest_error_ + static_cast<double>(errors_[query]) + slack_;
+    } else {
+        own = (is_squared_ ? std::sqrt(seen / (1 - loss_)) : seen / (1 - loss_)) + slack_;
+        if (is_squared_) own *= own;
+    }
+    // More than at_least takes off again.
+    return own + 1e-5 * std::abs(own) + 1e-300;
+}
+
+double ApproximateDistances::below(std::size_t query, float near) const {
+    const double seen = static_cast<double>(near) * (1 - 1e-5);
+    if (words_ || by_bytes_) return seen - static_cast<double>(errors_[query]) - slack_;
+    const double own = (is_squared_ ? std::sqrt(seen * (1 - loss_)) : seen * (1 - loss_)) - slack_;
+    return is_squared_ ? own * std::abs(own) : own;
 }
 
 }  // namespace fewest

@@ -21,6 +21,9 @@ typedef double FourAnywhere __attribute__((vector_size(32), aligned(8), may_alia
 typedef double Four __attribute__((vector_size(32), may_alias));
 typedef int64_t FourBits __attribute__((vector_size(32), may_alias));
 
+typedef uint16_t Sixteen __attribute__((vector_size(32), may_alias));
+typedef uint16_t SixteenAnywhere __attribute__((vector_size(32), aligned(2), may_alias));
+
 constexpr size_t n_eights = n_lanes / 8;
 
 /// |x| or x^2, in place: how a vector is given back differs from level to level.
@@ -206,6 +209,41 @@ static void scan_bytes(const ByteRows& rows, const uint8_t* queries, size_t n_qu
             }
 }
 
+static void scan_words(const WordRows& rows, const uint16_t* queries, const int32_t* query_sums, size_t n_queries,
+                       float* out, size_t stride) {
+    const size_t n_columns = rows.n_columns;
+    for (size_t run = 0; run < rows.n_runs; ++run)
+        for (size_t query = 0; query < n_queries; query += n_abreast) {
+            const uint16_t* const values = rows.values + run * n_columns * n_lanes;
+            uint32_t totals[n_abreast][n_lanes] = {};
+            for (size_t first = 0; first < n_columns; first += n_words_at_once) {
+                const size_t last = n_columns - first < n_words_at_once ? n_columns : first + n_words_at_once;
+                Sixteen sums[n_abreast] = {};
+                for (size_t column = first; column < last; ++column) {
+                    const Sixteen there = *reinterpret_cast<const SixteenAnywhere*>(values + column * n_lanes);
+#pragma GCC unroll 4
+                    for (size_t q = 0; q < n_abreast; ++q) {
+                        const Sixteen own = Sixteen{} + queries[(query + q) * n_columns + column];
+                        // |x - y| = x + y - 2 min(x, y)
+                        sums[q] += own < there ? own : there;
+                    }
+                }
+#pragma GCC unroll 4
+                for (size_t q = 0; q < n_abreast; ++q)
+                    for (size_t lane = 0; lane < n_lanes; ++lane) totals[q][lane] += sums[q][lane];
+            }
+            for (size_t q = 0; q < n_abreast; ++q) {
+                const size_t at = run * n_lanes;
+                for (size_t lane = 0; lane < n_lanes; ++lane) {
+                    const int32_t both = query_sums[query + q] + rows.sums[at + lane];
+                    const int32_t apart = both - 2 * static_cast<int32_t>(totals[q][lane]);
+                    out[(query + q) * stride + at + lane] =
+                        static_cast<float>(apart) * rows.step - rows.errors[at + lane];
+                }
+            }
+        }
+}
+
 static size_t places_up_to(const float* numbers, size_t n, float limit, int64_t first, int64_t* places) {
     size_t n_places = 0, i = 0;
     for (; i + 16 <= n; i += 16) {
@@ -232,6 +270,24 @@ static void least_of_lines(const float* numbers, size_t n, size_t n_lines, float
             const float number = numbers[line * n + i];
             least[i] = number < least[i] ? number : least[i];
         }
+}
+
+static float kth_least(const float* numbers, size_t n, size_t k) {
+    for (size_t i = 0; i < n; ++i) {
+        EightBits n_below = {}, n_up_to = {};
+        for (size_t j = 0; j < n; j += 8) {
+            const Eight others = *reinterpret_cast<const EightAnywhere*>(numbers + j);
+            n_below -= others < numbers[i];
+            n_up_to -= others <= numbers[i];
+        }
+        int32_t below = 0, up_to = 0;
+        for (size_t lane = 0; lane < 8; ++lane) {
+            below += n_below[lane];
+            up_to += n_up_to[lane];
+        }
+        if (static_cast<size_t>(below) < k && static_cast<size_t>(up_to) >= k) return numbers[i];
+    }
+    return INFINITY;
 }
 
 template <bool is_squared, bool is_weighted>
@@ -264,14 +320,30 @@ static double weighted_distance(const double* x, const double* y, const double* 
     return (is_squared ? distance_as<true, true> : distance_as<false, true>)(x, y, weights, n);
 }
 
-static void add_differences(const double* x, const double* y, double factor, size_t n, double* sums) {
+static void add_differences(const double* x, const double* const* others, const double* factors, size_t n_others,
+                            size_t n, double* sums) {
+    constexpr size_t n_fours = 8;
     size_t i = 0;
-    for (; i + 4 <= n; i += 4) {
-        Four term = *reinterpret_cast<const FourAnywhere*>(x + i) - *reinterpret_cast<const FourAnywhere*>(y + i);
-        make_term<false>(term);
-        *reinterpret_cast<FourAnywhere*>(sums + i) += factor * term;
+    // The sums of some columns stay in registers, whatever the number of rows.
+    for (; i + 4 * n_fours <= n; i += 4 * n_fours) {
+        Four own[n_fours];
+#pragma GCC unroll 8
+        for (size_t f = 0; f < n_fours; ++f) own[f] = *reinterpret_cast<const FourAnywhere*>(sums + i + 4 * f);
+        for (size_t other = 0; other < n_others; ++other) {
+            const double* const y = others[other] + i;
+#pragma GCC unroll 8
+            for (size_t f = 0; f < n_fours; ++f) {
+                Four term = *reinterpret_cast<const FourAnywhere*>(x + i + 4 * f) -
+                            *reinterpret_cast<const FourAnywhere*>(y + 4 * f);
+                make_term<false>(term);
+                own[f] += factors[other] * term;
+            }
+        }
+#pragma GCC unroll 8
+        for (size_t f = 0; f < n_fours; ++f) *reinterpret_cast<FourAnywhere*>(sums + i + 4 * f) = own[f];
     }
-    for (; i < n; ++i) sums[i] += factor * fabs(x[i] - y[i]);
+    for (size_t other = 0; other < n_others; ++other)
+        for (size_t d = i; d < n; ++d) sums[d] += factors[other] * fabs(x[d] - others[other][d]);
 }
 
 static void add_observed_differences(const double* x, const double* y, const bool* is_categorical,
@@ -291,8 +363,10 @@ static void add_observed_differences(const double* x, const double* y, const boo
 const DistanceLoops FEWEST_JOIN(distance_loops_, FEWEST_LEVEL) = {
     FEWEST_LEVEL::scan,
     FEWEST_LEVEL::scan_bytes,
+    FEWEST_LEVEL::scan_words,
     FEWEST_LEVEL::places_up_to,
     FEWEST_LEVEL::least_of_lines,
+    FEWEST_LEVEL::kth_least,
     FEWEST_LEVEL::distance,
     FEWEST_LEVEL::weighted_distance,
     FEWEST_LEVEL::add_differences,

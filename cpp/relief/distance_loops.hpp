@@ -13,6 +13,9 @@ constexpr size_t n_abreast = 4;
 /// Columns whose differences are added up before the sum joins that of the columns before: short sums lose few digits.
 constexpr size_t n_columns_at_once = 128;
 
+/// Among so many numbers counting those below each is faster than sorting.
+constexpr size_t most_ranked = 64;
+
 /// Rows in float32, for a first, approximate distances at distances.
 struct PackedRows {
     const float* values;  ///< [run of n_lanes rows][column][lane]
@@ -31,6 +34,18 @@ struct ByteRows {
     float step;           ///< how long one byte is
 };
 
+/// Rows in whole numbers below 2^12, for approximate distances with a small error on either side.
+struct WordRows {
+    const uint16_t* values;  ///< [run of n_lanes rows][column][lane]
+    size_t n_runs;
+    size_t n_columns;
+    const int32_t* sums;  ///< by row: over its columns
+    const float* errors;  ///< by row: taken off each distance to it
+    float step;           ///< how long one unit is
+};
+/// Sums of so many numbers below 2^12 are below 2^16.
+constexpr size_t n_words_at_once = 16;
+
 /// x, y: two rows; is_categorical as above. What is missing is NaN. Sums run in the same order at every level.
 struct DistanceLoops {
     /// Distances of n_queries rows (a multiple of n_abreast, stored [n_abreast of them][column][which]) to all rows, to
@@ -41,16 +56,22 @@ struct DistanceLoops {
     /// out[query * stride + row] = step times the sum of |differences| of bytes, less the row's error; queries are stored
     /// [query][column], and n_queries is a multiple of n_abreast.
     void (*scan_bytes)(const ByteRows& rows, const uint8_t* queries, size_t n_queries, float* out, size_t stride);
+    /// The same of words; query_sums: those of the queries over their columns.
+    void (*scan_words)(const WordRows& rows, const uint16_t* queries, const int32_t* query_sums, size_t n_queries,
+                       float* out, size_t stride);
     /// Writes the places of the numbers up to a limit, each plus first; gives back how many there are.
     size_t (*places_up_to)(const float* numbers, size_t n, float limit, int64_t first, int64_t* places);
     /// least[i] = the least of numbers[i], numbers[i + n], ... of which there are n_lines.
     void (*least_of_lines)(const float* numbers, size_t n, size_t n_lines, float* least);
+    /// The k-th least of n numbers, n at most most_ranked; what lies behind them, up to a multiple of eight, is infinite.
+    float (*kth_least)(const float* numbers, size_t n, size_t k);
     /// sum_d |x_d - y_d| or sum_d (x_d - y_d)^2.
     double (*distance)(const double* x, const double* y, size_t n, bool is_squared);
     /// The same of weighted columns, weights[d] times each term.
     double (*weighted_distance)(const double* x, const double* y, const double* weights, size_t n, bool is_squared);
-    /// sums[d] += factor |x_d - y_d|.
-    void (*add_differences)(const double* x, const double* y, double factor, size_t n, double* sums);
+    /// sums[d] += factors[i] |x_d - others[i][d]| for each of n_others rows, one after the other.
+    void (*add_differences)(const double* x, const double* const* others, const double* factors, size_t n_others,
+                            size_t n, double* sums);
     /// The same where both are observed, and factors[d] += factor there.
     void (*add_observed_differences)(const double* x, const double* y, const bool* is_categorical,
                                      double category_difference, double factor, size_t n, double* sums,

@@ -10,8 +10,8 @@ namespace {
 
 /// Distances that differ by less, as a share of the larger, are the same.
 constexpr double tie = 1e-12;
-/// So many lines of distances share one least distance in a first, approximate distances.
-constexpr std::size_t n_lines = 16;
+/// At most so many distances share one least distance, of which there are so many times k where there are enough rows.
+constexpr std::size_t most_lines = 16, n_least_times = 4;
 
 struct Run {
     std::size_t begin, end;
@@ -22,7 +22,7 @@ class Finder {
 public:
     Finder(const MarginRows& rows, const NeighbourRule& rule, const ApproximateDistances& approximate)
         : rows_(rows), rule_(rule), approximate_(approximate), loops_(distance_loops()), places_(rows.n_rows),
-          least_(rows.n_rows / n_lines + 1), known_(rows.n_rows, -1.0) {}
+          least_(rows.n_rows + 8), known_(rows.n_rows, -1.0) {}
 
     /// The nearest rows to a row among those of up to two runs, itself not among them, by a first, approximate distances at their distances
     /// (its own is infinite). Fills neighbours and weights; gives back the sum of the weights.
@@ -36,7 +36,9 @@ public:
             weights.assign(neighbours.size(), 1.0);
             return static_cast<double>(neighbours.size());
         }
-        take(near, runs, first_limit(near, runs, k));
+        const float limit = first_limit(near, runs, n_others, k);
+        float sure = -INFINITY;
+        take(near, runs, limit);
         if (n_places_ >= k) {
             // The true distances of those that seem nearest bound the true distance of the k-th.
             const auto is_nearer = [&](std::int64_t a, std::int64_t b) { return near[a] < near[b]; };
@@ -44,8 +46,17 @@ public:
             // Where thousands are as near, there is nothing to sort.
             if (!std::all_of(places_.begin(), end, [&](std::int64_t i) { return near[i] == near[places_[0]]; }))
                 std::nth_element(places_.begin(), places_.begin() + static_cast<std::ptrdiff_t>(k - 1), end, is_nearer);
+            if (are_certain(query, near, limit, k)) {
+                neighbours.assign(places_.begin(), places_.begin() + static_cast<std::ptrdiff_t>(k));
+                // In the order of their places, so that sums run in one order.
+                std::sort(neighbours.begin(), neighbours.end());
+                weights.assign(k, 1.0);
+                return static_cast<double>(k);
+            }
+            sure = surely_nearer(query, near[places_[k - 1]]);
             double farthest = 0;
             for (std::size_t i = 0; i < k; ++i) {
+                if (near[places_[i]] < sure) continue;
                 double& known = known_[static_cast<std::size_t>(places_[i])];
                 known = distance(query, places_[i]);
                 farthest = std::max(farthest, known);
@@ -54,6 +65,10 @@ public:
         }
         distances_.clear();
         for (std::size_t i = 0; i < n_places_; ++i) {
+            if (near[places_[i]] < sure) {
+                distances_.push_back(-1.0);  // nearer than the k-th, however near
+                continue;
+            }
             double& known = known_[static_cast<std::size_t>(places_[i])];
             distances_.push_back(known < 0 ? distance(query, places_[i]) : known);
             known = -1;
@@ -81,9 +96,31 @@ private:
                                                  static_cast<std::int64_t>(run.begin), places_.data() + n_places_);
     }
 
+    /// Whether the first k places are those of the k nearest, and no other is as near as any of them. Others than those
+    /// taken look farther than the limit.
+    bool are_certain(std::size_t query, const float* near, float limit, std::size_t k) const {
+        const float kth = near[places_[k - 1]];
+        float next = limit;
+        for (std::size_t i = k; i < n_places_; ++i) next = std::min(next, near[places_[i]]);
+        if (!(kth < next)) return false;
+        const double between = approximate_.above(query, kth);
+        return kth < approximate_.at_least(query, between) &&
+               approximate_.at_most(query, between * (1 + 4 * tie)) < next;
+    }
+
+    /// Rows that look nearer than this are nearer than the k-th and no tie with it, which looks as far as this.
+    float surely_nearer(std::size_t query, float kth) const {
+        // Fewer than k rows look nearer than the k-th, and all others are farther than this.
+        const double least = approximate_.below(query, kth);
+        if (!(least > 0 && approximate_.at_most(query, least) < kth)) return -INFINITY;
+        return approximate_.at_least(query, least * (1 - 4 * tie));
+    }
+
     /// A limit up to which there are at least k distances, and few more; finite.
-    /// Of n_lines distances the least is known: k that are up to the k-th of these lie in lines of their own.
-    float first_limit(const float* near, const Run (&runs)[2], std::size_t k) {
+    /// Of some distances the least is known: k that are up to the k-th of these lie in lines of their own.
+    float first_limit(const float* near, const Run (&runs)[2], std::size_t n_others, std::size_t k) {
+        const std::size_t n_lines = std::min(most_lines, n_others / (n_least_times * k));
+        if (n_lines < 2) return 3e38f;
         std::size_t n = 0;
         for (const Run& run : runs) {
             const std::size_t n_least = run.begin < run.end ? (run.end - run.begin) / n_lines : 0;
@@ -91,6 +128,11 @@ private:
             n += n_least;
         }
         if (n < 2 * k) return 3e38f;
+        if (n <= most_ranked) {
+            std::fill(least_.begin() + static_cast<std::ptrdiff_t>(n),
+                      least_.begin() + static_cast<std::ptrdiff_t>((n + 7) / 8 * 8), INFINITY);
+            return std::min(loops_.kth_least(least_.data(), n, k), 3e38f);
+        }
         std::nth_element(least_.begin(), least_.begin() + static_cast<std::ptrdiff_t>(k - 1),
                          least_.begin() + static_cast<std::ptrdiff_t>(n));
         return std::min(least_[k - 1], 3e38f);
@@ -150,6 +192,8 @@ struct Scratch {
     LargeArray<float> near;
     std::vector<double> sums;
     std::vector<std::int64_t> counts;
+    std::vector<const double*> others;
+    std::vector<double> factors;
 };
 
 /// Adds the differences to the neighbours of a group, the mean times a factor; or, where values may be missing, makes
@@ -157,16 +201,21 @@ struct Scratch {
 void add_group(const MarginRows& rows, std::size_t query, double total, double factor, Scratch& scratch) {
     const DistanceLoops& loops = distance_loops();
     const Finder& found = scratch.finder;
+    scratch.others.clear();
+    scratch.factors.clear();
     for (std::size_t i = 0; i < found.neighbours.size(); ++i) {
         const double* const other = rows.row(static_cast<std::size_t>(found.neighbours[i]));
-        if (rows.is_categorical)
+        if (rows.is_categorical) {
             loops.add_observed_differences(rows.row(query), other, rows.is_categorical, rows.category_difference,
                                            found.weights[i], rows.n_columns, scratch.observed.differences.data(),
                                            scratch.observed.factors.data());
-        else
-            loops.add_differences(rows.row(query), other, factor * (found.weights[i] / total), rows.n_columns,
-                                  scratch.sums.data());
+            continue;
+        }
+        scratch.others.push_back(other);
+        scratch.factors.push_back(factor * (found.weights[i] / total));
     }
+    loops.add_differences(rows.row(query), scratch.others.data(), scratch.factors.data(), scratch.others.size(),
+                          rows.n_columns, scratch.sums.data());
 }
 
 /// Adds the margins of one row to those of its block; near: a first, approximate distances at its distances to all rows.
@@ -206,7 +255,8 @@ void neighbour_margins(const MarginRows& rows, const std::int64_t* queries, std:
     n_threads = std::max<std::size_t>(1, std::min(n_threads, n_blocks));
     std::fill(sums, sums + n_columns, 0.0);
     std::fill(counts, counts + n_columns, 0);
-    const ApproximateDistances approximate(rows, rule.is_squared, n_threads);
+    const ApproximateDistances approximate(rows, rule.is_squared,
+                                           rows.n_rows / (rule.class_shares ? rows.n_classes : 2), n_threads);
     std::vector<Scratch> scratch;
     scratch.reserve(n_threads);
     for (std::size_t t = 0; t < n_threads; ++t) scratch.emplace_back(rows, rule, approximate, n_at_once);

@@ -1,9 +1,11 @@
 #include "relief/weighted_margins.hpp"
 
+#include <array>
 #include <cmath>
 
 #include "core/threads.hpp"
 #include "relief/distance_loops.hpp"
+#include "relief/pair_margins.hpp"
 
 namespace fewest {
 namespace {
@@ -47,8 +49,8 @@ void add_rows(const MarginRows& rows, std::size_t query, std::size_t begin, std:
                                            scratch.near[i], rows.n_columns, scratch.observed.differences.data(),
                                            scratch.observed.factors.data());
         else
-            loops.add_differences(rows.row(query), rows.row(i), factor * scratch.near[i], rows.n_columns,
-                                  scratch.sums.data());
+            loops.add_differences(rows.row(query), std::array{rows.row(i)}.data(),
+                                  std::array{factor * scratch.near[i]}.data(), 1, rows.n_columns, scratch.sums.data());
     }
 }
 
@@ -92,8 +94,11 @@ void add_margin(const MarginRows& rows, std::size_t query, const double* weights
 
 }  // namespace
 
-void weighted_margins(const MarginRows& rows, const std::int64_t* queries, std::size_t n_queries, const double* weights,
-                      double width, bool is_squared, std::size_t n_threads, double* sums, std::int64_t* counts) {
+bool weighted_margins(const MarginRows& rows, const std::int64_t* queries, std::size_t n_queries, const double* weights,
+                      double width, bool is_squared, bool is_rough, std::size_t n_threads, double* sums,
+                      std::int64_t* counts) {
+    if (can_pair(rows, n_queries, weights, width, is_squared))
+        return pair_margins(rows, queries, n_queries, weights, width, is_squared, is_rough, n_threads, sums, counts);
     const std::size_t n_at_once = rows.rows_at_once(n_queries), n_blocks = (n_queries + n_at_once - 1) / n_at_once;
     n_threads = std::max<std::size_t>(1, std::min(n_threads, n_blocks));
     std::fill(sums, sums + rows.n_columns, 0.0);
@@ -117,6 +122,7 @@ void weighted_margins(const MarginRows& rows, const std::int64_t* queries, std::
             }
         });
     });
+    return false;
 }
 
 }  // namespace fewest

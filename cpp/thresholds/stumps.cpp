@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <vector>
 
 #include "core/threads.hpp"
@@ -41,14 +42,17 @@ public:
 
 private:
     /// The most that the two sides of a threshold differ by, over the thresholds of one part; near: what lies on the side
-    /// that the sweep begins on.
+    /// that the sweep begins on. |near| + |sum - near| is convex in near: its largest value is at the least or the most.
     std::int64_t half(const std::uint32_t* at, const std::uint32_t* last, std::int64_t near) const {
-        std::int64_t most = 0;
+        std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = std::numeric_limits<std::int64_t>::min();
         for (; at != last; ++at) {
             near += signed_[SortedColumns::row_of(*at)];
-            most = std::max(most, *at & has_threshold ? std::abs(near) + std::abs(sum_ - near) : 0);
+            const bool is_threshold = *at & has_threshold;
+            least = is_threshold && near < least ? near : least;
+            most = is_threshold && near > most ? near : most;
         }
-        return most;
+        if (least > most) return 0;  // no threshold
+        return std::max(std::abs(least) + std::abs(sum_ - least), std::abs(most) + std::abs(sum_ - most));
     }
 
     std::int64_t total_, sum_;

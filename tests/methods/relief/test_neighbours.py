@@ -35,7 +35,7 @@ def by_weights(values=VALUES, ends=(3, 6), queries=(0, 5), weights=(1, 1, 1), wi
     sums, counts = np.empty(n_sums), np.empty(n_sums, dtype=np.int64)
     weighted_margins(
         values, np.array(ends, dtype=np.int64), None, 1.0, np.array(queries, dtype=np.int64),
-        np.array(weights, dtype=float), width, False, sums, counts, 2,
+        np.array(weights, dtype=float), width, False, False, sums, counts, 2,
     )  # fmt: skip
     return sums, counts
 

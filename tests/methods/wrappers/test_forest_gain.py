@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_wine
 from sklearn.ensemble import RandomForestClassifier
+from threadpoolctl import threadpool_limits
 
 from fewest import ForestGain
 from fewest.errors import InvalidParameter
+from fewest.methods.wrappers import forest_gain
 
 from ..kernels.test_kernel_separability import objective_of
 
@@ -22,6 +24,33 @@ def test_they_are_those_of_scikit_learn_but_for_the_draw():
     )
     assert_allclose(ours.sum(), 1.0)
     assert np.corrcoef(ours, theirs)[0, 1] > 0.95
+
+
+def test_neither_threads_nor_the_number_of_trees_in_memory_change_a_bit(monkeypatch):
+    X, y = load_wine(return_X_y=True)
+    found = objective_of(X, y, ForestGain(11)).score_features()
+    columns = X.T.astype(np.float32)
+    order = [group[0] for group in forest_gain._equal_columns(columns)]
+    forest = RandomForestClassifier(11, random_state=3).fit(columns[order].T, y, np.ones(len(y)))
+    monkeypatch.setattr(forest_gain, "_ROWS_OF_TREES", 1)
+    assert_array_equal(objective_of(X, y, ForestGain(11)).score_features(), found)
+    for limit in (1, 2, 3):
+        with threadpool_limits(limit, user_api="openmp"):
+            assert_array_equal(objective_of(X, y, ForestGain(11)).score_features(), found)
+            ours = forest_gain._mean_importances(columns[order].T, y, np.ones(len(y)), 11, 3)
+        assert_array_equal(ours, forest.feature_importances_)
+
+
+def test_columns_come_in_the_order_of_their_bytes_and_copies_together():
+    rng = np.random.default_rng(0)
+    columns = rng.integers(0, 2, size=(40, 200)).astype(np.float32)
+    columns[:, :100] = 1.0
+    columns[30:] = columns[:10]
+    groups = forest_gain._equal_columns(columns)
+    content = [columns[group[0]].tobytes() for group in groups]
+    assert content == sorted(set(content))
+    assert sorted(i for group in groups for i in group) == list(range(40))
+    assert all(columns[i].tobytes() == columns[group[0]].tobytes() for group in groups for i in group)
 
 
 def test_copies_share_the_gain_of_one_and_missing_values_can_be_split():

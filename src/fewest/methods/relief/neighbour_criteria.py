@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -22,6 +21,8 @@ from fewest.threads import thread_count
 METRICS = ("l1", "l2")
 #: Iterative Relief has converged when the weight vector changes by less than this.
 _TOLERANCE = 1e-6
+#: As long as it changes by more, rounds may be run in float32: what that loses shrinks with every later change.
+_ROUGH = 1e-4
 #: Of a smaller width not even one over it, in units of the longest range, might be a finite number.
 _LEAST_WIDTH = 1e-100
 
@@ -72,17 +73,33 @@ class NeighbourRows(PreparedRows):
         hit_factors, miss_factors : f_H and f_M of each class
         """
         k = min(int(n_neighbors), len(self.values))
-        return self._mean(neighbour_margins, k, metric == "l2", class_shares, hit_factors, miss_factors)
+        sums, counts = self._sums_and_counts()
+        rule = k, metric == "l2", class_shares, hit_factors, miss_factors
+        neighbour_margins(*self._rows(), *rule, sums, counts, thread_count())
+        return self._mean(sums, counts)
 
-    def mean_weighted_margins(self, metric: str, width: float, weights: Floats) -> Floats:
-        """Return the mean margins against all rows, weighted by exp(-distance / width) under these column weights."""
-        return self._mean(weighted_margins, weights, width / self.unit, metric == "l2")
+    def mean_weighted_margins(
+        self, metric: str, width: float, weights: Floats, may_be_rough: bool = False
+    ) -> tuple[Floats, bool]:
+        """Return the mean margins against all rows, weighted by exp(-distance / width) under these column weights.
 
-    def _mean(self, sum_margins: Callable[..., None], *arguments: object) -> Floats:
+        Where they may be rough, tables of numbers with many rows are compared in float32, to about 1e-7; the second
+        result is whether they were.
+        """
+        sums, counts = self._sums_and_counts()
+        is_rough = weighted_margins(
+            *self._rows(), weights, width / self.unit, metric == "l2", may_be_rough, sums, counts, thread_count()
+        )
+        return self._mean(sums, counts), is_rough
+
+    def _rows(self) -> tuple[Floats, Integers, Mask | None, float, Integers]:
+        return self.values, self.class_ends, self.is_categorical, 1 / self.unit, self.queries
+
+    def _sums_and_counts(self) -> tuple[Floats, Integers]:
+        return np.empty(self.values.shape[1]), np.empty(self.values.shape[1], dtype=np.int64)
+
+    def _mean(self, sums: Floats, counts: Integers) -> Floats:
         """Return the mean margins of all columns: 0 for a constant column, NaN where there is no margin."""
-        sums, counts = np.empty(self.values.shape[1]), np.empty(self.values.shape[1], dtype=np.int64)
-        rows = self.values, self.class_ends, self.is_categorical, 1 / self.unit, self.queries
-        sum_margins(*rows, *arguments, sums, counts, thread_count())
         return self.expand(np.divide(self.unit * sums, counts, out=np.full(len(sums), np.nan), where=counts > 0))
 
 
@@ -251,11 +268,15 @@ class IterativeMargin(NeighbourCriterion):
         weights = np.full(n_columns, 1 / np.sqrt(max(n_columns, 1)))
         margins = prepared.expand(np.full(n_columns, np.nan))
         n_rounds, has_converged = 0, n_columns == 0
+        # As long as weights change much, few digits of them are enough; what is returned is of the last, exact round.
+        may_be_rough = self.max_rounds > 1
         while not has_converged and n_rounds < self.max_rounds:
-            margins = prepared.mean_weighted_margins(self.metric, float(self.width), weights)
+            margins, is_rough = prepared.mean_weighted_margins(self.metric, float(self.width), weights, may_be_rough)
             before, weights = weights, unit_weights(margins[prepared.varying])
             n_rounds += 1
-            has_converged = bool(np.linalg.norm(weights - before) < _TOLERANCE)
+            change = float(np.linalg.norm(weights - before))
+            has_converged = change < _TOLERANCE and not is_rough
+            may_be_rough &= change > _ROUGH and n_rounds + 1 < self.max_rounds
         return IterativeMarginObjective(margins, n_rounds, has_converged)
 
 

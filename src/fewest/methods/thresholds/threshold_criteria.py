@@ -24,6 +24,8 @@ from fewest.threads import thread_count
 #: Errors and scores that differ by at most this are ties.
 TIE = 1e-12
 
+#: Columns that are kept in order.
+_MOST_KEPT = 32
 #: More rounds of boosting than anybody waits for.
 _MOST_ROUNDS = 1_000_000
 
@@ -84,6 +86,7 @@ class BoostedStumpsObjective(Objective):
         self._labels = [rows.classes[c] for c in sort_classes(rows.classes)]
         self._n_present = int(np.count_nonzero(np.bincount(self._codes)))
         self._columns = StoredColumns(rows)
+        self._last_used: dict[int, OrderedColumn] = {}
         self._sorted = list(self._columns.sorted_chunks())
         self._start()
         self._initial_scores = self._scores
@@ -134,8 +137,7 @@ class BoostedStumpsObjective(Objective):
         best = np.fmax.reduce(eligible, initial=0.0)
         if best > TIE:
             self._winner = int(np.flatnonzero(eligible >= best - TIE)[0])
-            values = self._columns.column(self._winner)
-            self._stump = best_stump(values, self._codes, self._counts, self._preference, TIE)
+            self._stump = best_stump(self._ordered(self._winner), self._codes, self._counts, self._preference, TIE)
         else:
             is_heaviest = by_class[self._preference] >= by_class.max() - TIE * total
             heaviest = int(self._preference[np.argmax(is_heaviest)])
@@ -157,12 +159,20 @@ class BoostedStumpsObjective(Objective):
         last = self.rounds[-1]
         if self._stump is None or math.isinf(last.alpha):
             return
-        values = np.zeros(len(self._codes)) if last.column is None else self._columns.column(last.column)
+        values = np.zeros(len(self._codes)) if last.column is None else self._ordered(last.column).values
         is_wrong = self._stump.predict(values) != self._codes
         n_classes = self._n_present
         raised, lowered = (n_classes - 1) / (n_classes * last.error), 1 / (n_classes * (1 - last.error))
         self._shares = self._shares * np.where(is_wrong, raised, lowered)
         self._counts = scaled_shares(self._shares)
+
+    def _ordered(self, column: int) -> OrderedColumn:
+        """Return a column in order; those used last are kept, since rounds come back to them."""
+        found = self._last_used.pop(column, None) or OrderedColumn(self._columns.column(column))
+        self._last_used[column] = found
+        if len(self._last_used) > _MOST_KEPT:
+            del self._last_used[next(iter(self._last_used))]
+        return found
 
     def _score(self) -> Floats:
         correct = np.empty(self.n_columns, dtype=np.int64)
@@ -257,7 +267,16 @@ class DistributionDistance:
         return ColumnScores(distances)
 
 
-def best_stump(values: Floats, codes: Codes, counts: Integers, preference: Indices, tie: float) -> Stump:
+class OrderedColumn:
+    """The values of a column, and the rows with a value in the order of these."""
+
+    def __init__(self, values: Floats) -> None:
+        self.values = values
+        n_observed = np.count_nonzero(~np.isnan(values))
+        self.order = np.argsort(values, kind="stable")[:n_observed].astype(np.int32)
+
+
+def best_stump(column: OrderedColumn, codes: Codes, counts: Integers, preference: Indices, tie: float) -> Stump:
     """Return the stump of least weighted error; the lowest threshold among those within `tie` (a share) of it.
 
     counts : the integer weight of each row
@@ -265,7 +284,7 @@ def best_stump(values: Floats, codes: Codes, counts: Integers, preference: Indic
 
     Pre: the column has at least two distinct values.
     """
-    order = np.argsort(values, kind="stable")[: np.count_nonzero(~np.isnan(values))]
+    values, order = column.values, column.order
     ordered = values[order]
     # The last row of each distinct value, except the highest: a threshold follows each.
     ends = np.flatnonzero(ordered[1:] > ordered[:-1])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from typing import ClassVar, NamedTuple
@@ -14,15 +14,16 @@ from fewest.arrays import Codes, Floats, Indices, Mask
 from fewest.data.labels import label_texts
 from fewest.display.progress import progress_bar
 from fewest.errors import InvalidInput
+from fewest.methods.wrappers.subset_svms import MAX_COLUMNS, SubsetSVMs
 from fewest.objectives import SubsetObjective, column_indices
 from fewest.parameters import check_count, is_whole, wrong
-from fewest.selectors.evaluator import Classifier, misclassified, seeded
+from fewest.selectors.evaluator import Classifier, StandardizedSVM, misclassified, seeded
 from fewest.selectors.selector_parameters import check_cv, check_estimator
 from fewest.statistics.category_indicators import TableIndicators
 from fewest.statistics.prepared_rows import content_order
 from fewest.statistics.rows import NumberedRows, Rows
 from fewest.statistics.splits import is_split, split_rows
-from fewest.threads import one_blas_thread
+from fewest.threads import one_blas_thread, thread_count
 
 #: Whole weights are repetitions of rows up to this many rows in all.
 _MOST_REPETITIONS = 100_000
@@ -55,6 +56,9 @@ class CrossValidatedErrorObjective(SubsetObjective):
         if len(self._rows.tests) < 2:
             raise InvalidInput("All rows of a weight above zero are in one fold of cv. Use a count, or other folds.")
         self._categorical = frozenset(rows.categorical_columns)
+        self._svms: SubsetSVMs | None = None
+        if isinstance(self.estimator, StandardizedSVM) and self.estimator.degree == 1:
+            self._svms = SubsetSVMs(self._values, order, self._rows.labels, weights, self._rows.tests)
         lowest, highest = np.fmin.reduce(rows.values, axis=0), np.fmax.reduce(rows.values, axis=0)
         self.is_observed: Mask = ~np.isnan(lowest)
         #: A column with one value in all rows adds nothing to a subset.
@@ -99,16 +103,46 @@ class CrossValidatedErrorObjective(SubsetObjective):
     def _evaluate(self, keys: Sequence[tuple[int, ...]]) -> list[float]:
         if not keys:
             return []
-        from joblib import Parallel, delayed, effective_n_jobs
-
-        n_jobs = min(effective_n_jobs(self.criterion.n_jobs), len(keys))
         what = f"trying {len(keys)} subset(s) of {max(map(len, keys))} features"
+        with progress_bar(what, len(keys), self.criterion.verbose) as advance:
+            found = self._evaluate_svms(keys, advance)
+            others = [key for key in keys if key not in found]
+            found.update(zip(others, self._evaluate_estimator(others, advance), strict=True))
+        return [found[key] for key in keys]
+
+    def _evaluate_svms(
+        self, keys: Sequence[tuple[int, ...]], advance: Callable[[], None]
+    ) -> dict[tuple[int, ...], float]:
+        """Return the errors of the subsets on which linear SVMs are solved: few columns, all numbers."""
+        found: dict[tuple[int, ...], float] = {}
+        if self._svms is None:
+            return found
+        by_size: dict[int, list[tuple[int, ...]]] = {}
+        for key in keys:
+            if len(key) <= MAX_COLUMNS and self._categorical.isdisjoint(key):
+                by_size.setdefault(len(key), []).append(key)
+        n_threads = thread_count() if self.criterion.n_jobs is None else _n_jobs(self.criterion.n_jobs)
+        for own in by_size.values():
+            waiting = iter(own)
+            for masks in self._svms.misclassified(own, n_threads):
+                for is_wrong in masks:
+                    key = next(waiting)
+                    if is_wrong is not None:
+                        found[key] = math.fsum(self._rows.weights[is_wrong])
+                        advance()
+        return found
+
+    def _evaluate_estimator(self, keys: Sequence[tuple[int, ...]], advance: Callable[[], None]) -> list[float]:
+        """Return the errors of the subsets on each of which a copy of the estimator is fitted."""
+        if not keys:
+            return []
+        from joblib import Parallel, delayed
+
         tasks = (delayed(_errors_of)(self.estimator, *self._table(key), self._rows) for key in keys)
         found = []
-        with progress_bar(what, len(keys), self.criterion.verbose) as advance:
-            for errors in Parallel(n_jobs, return_as="generator")(tasks):
-                found.append(errors)
-                advance()
+        for errors in Parallel(min(_n_jobs(self.criterion.n_jobs), len(keys)), return_as="generator")(tasks):
+            found.append(errors)
+            advance()
         return found
 
     def _table(self, key: tuple[int, ...]) -> tuple[Floats, list[int]]:
@@ -182,6 +216,12 @@ class CrossValidatedError:
         if np.count_nonzero(np.bincount(rows.codes, minlength=2)) < 2:
             raise InvalidInput("All rows are of one class; errors need at least two classes. Give rows of another.")
         return CrossValidatedErrorObjective(rows, self)
+
+
+def _n_jobs(n_jobs: int | None) -> int:
+    from joblib import effective_n_jobs
+
+    return int(effective_n_jobs(n_jobs))
 
 
 def repeated_rows(rows: Rows, seed: int) -> tuple[Indices, Indices, Floats]:
