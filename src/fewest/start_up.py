@@ -7,7 +7,6 @@ import time
 from importlib import import_module
 from typing import cast
 
-
 #: When the command began, as of time.perf_counter.
 _began = time.perf_counter()
 

@@ -14,8 +14,8 @@ from fewest.cli.check import check_options
 from fewest.cli.interrupts import stop_code, stop_word
 from fewest.cli.output import Outputs, echo, printable
 from fewest.cli.reading_options import ReadingOptions, read_source, reading_options, title_of
-from fewest.start_up import import_scikit_learn, started_at
 from fewest.errors import FewestWarning, InvalidParameter
+from fewest.start_up import import_scikit_learn, started_at
 
 METHODS = "mrmr,fisher-markov,relieff,parzen-relief,svm-rfe,nonmonotonic-mkl"
 
@@ -67,8 +67,8 @@ METHODS = "mrmr,fisher-markov,relieff,parzen-relief,svm-rfe,nonmonotonic-mkl"
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 def compare(
     data: tuple[str, ...], reading: ReadingOptions, methods: str, classifiers: str, sizes: str | None,
-    outer: str | None, time_limit: str | None, split: str | None, groups: str | None, inner: int, rule: str, metric: str | None,
-    scale: str, tune: bool, leak: bool,
+    outer: str | None, time_limit: str | None, split: str | None, groups: str | None, inner: int, rule: str,
+    metric: str | None, scale: str, tune: bool, leak: bool,
     truth: str | None, allow: tuple[str, ...], is_checked: bool, seed: int, jobs: int, resume: str | None,
     report: str | None, json_file: str | None, force: bool, quiet: bool,
 ) -> None:  # fmt: skip

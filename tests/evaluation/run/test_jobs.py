@@ -11,6 +11,7 @@ import pytest
 from fewest import compare
 from fewest.errors import InvalidParameter, UnexpectedError, UnwritableFile
 from fewest.evaluation.run.jobs import Job, JobQueue, check_n_jobs, to_folder, worker_count
+from fewest.evaluation.run.worker_pool import WorkerPool
 
 
 def add(a, b):
@@ -26,7 +27,7 @@ def queue(folder, **jobs):
 
 
 def run(jobs):
-    jobs.run(1, lambda: None)
+    jobs.run(None, lambda: None)
     return jobs
 
 
@@ -130,4 +131,5 @@ def test_there_are_no_more_processes_than_processors():
 def test_a_process_that_is_killed_is_an_error_in_words():
     jobs = JobQueue({name: Job(None, die, ()) for name in "ab"}, None)
     with pytest.raises(UnexpectedError, match="A process that ran trials was killed, probably because memory ran out"):
-        jobs.run(2, lambda: None)
+        with WorkerPool(2) as pool:
+            jobs.run(pool, lambda: None)
