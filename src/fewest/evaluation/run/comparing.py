@@ -187,7 +187,10 @@ def compare(
             version=version("fewest"),
         )  # fmt: skip
         comparison = Comparison(
-            phases.results(), {one.name: one.description for one in evaluators}, settings, phases.stopped,
+            phases.results(),
+            {one.name: one.description for one in evaluators if one.name not in phases.left_out_classifiers},
+            settings,
+            phases.stopped,
             methods=selectors, shortened=phases.shortened,
         )  # fmt: skip
         best = comparison.recommendations

@@ -59,6 +59,19 @@ class Control(Generic[Task, Record]):
         return False
 
 
+class Until(Control[Task, Record]):
+    """No job is started after a time, as of time.perf_counter, and none goes on."""
+
+    def __init__(self, end: float) -> None:
+        self._end = end
+
+    def may_start(self, task: Task) -> bool:
+        return time.perf_counter() < self._end
+
+    def ends_at(self, task: Task, started: float, n_waiting: int) -> float:
+        return self._end
+
+
 class JobQueue(Generic[Task, Record]):
     """Jobs by task, and the results of those that are done; an interrupt from the keyboard keeps them.
 

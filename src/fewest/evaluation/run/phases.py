@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from fewest.display.progress import progress_bar
 from fewest.errors import InvalidParameter
 from fewest.evaluation.results import Failure, TableResult
 from fewest.evaluation.run.cases import Case, Choice, Fit, Outcome, Task, Whole
-from fewest.evaluation.run.jobs import Control, Job, JobQueue, Record
+from fewest.evaluation.run.jobs import Control, Job, JobQueue, Record, Until
 from fewest.evaluation.run.jobs import Task as AnyTask
 from fewest.evaluation.run.schedule import (
     ChoiceControl,
@@ -23,6 +23,7 @@ from fewest.evaluation.run.schedule import (
     left_out,
     shortened,
 )
+from fewest.evaluation.run.trial import time_classifiers
 from fewest.evaluation.run.worker_pool import WorkerPool
 
 #: Jobs on a table of at most this number of values are short: they need not wait until processes have started.
@@ -38,6 +39,7 @@ class Phases:
     outcomes : of the trials that were done
     done : by table, the splits that were done
     missing : what was not evaluated for want of time
+    left_out_classifiers : those that are too slow for the time limit
     """
 
     schedule: Schedule
@@ -48,6 +50,7 @@ class Phases:
     outcomes: dict[Task, Outcome] = field(default_factory=dict)
     done: dict[str, list[int]] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
+    left_out_classifiers: list[str] = field(default_factory=list)
     is_interrupted: bool = False
 
     @property
@@ -70,6 +73,8 @@ class Phases:
         """Run all phases; raise KeyboardInterrupt where it is interrupted before a split was done."""
         pairs = [(case.name, method) for case in self.cases.values() for method in case.selectors]
         fits = self._select_on_all(pairs)
+        if self.schedule.limit is not None:
+            self._leave_out_slow_classifiers(fits)
         completed = self._choose_on_all(fits)
         if completed:
             self._evaluate(completed)
@@ -119,6 +124,25 @@ class Phases:
             if pair not in queue.results:
                 self.wholes[pair] = self._left_out("one selection on all rows", queue.elapsed.get(pair))
         return queue.results
+
+    def _leave_out_slow_classifiers(self, fits: Mapping[tuple[str, str], Fit]) -> None:
+        """Time the classifiers, and go on without those for which there is no time."""
+        schedule = self.schedule
+        jobs = {}
+        for table, method in reversed(schedule.by_cost(schedule.fits)):
+            fit, case = fits[table, method], self.cases[table]
+            if fit["failed"] is None:
+                # The last that is put in its place is the fastest of the table.
+                jobs[table] = Job(None, time_classifiers, (case.table, fit["path"], case.plan))
+        queue = JobQueue(jobs, None)
+        self._run(queue, "timing classifiers", Until(schedule.end_of_trials))
+        schedule.classifiers = queue.results
+        self.left_out_classifiers = schedule.too_slow_classifiers(schedule.fits)
+        if self.left_out_classifiers:
+            schedule.cases = {
+                name: replace(case, plan=case.plan.without_classifiers(self.left_out_classifiers))
+                for name, case in self.cases.items()
+            }
 
     def _choose_on_all(self, fits: Mapping[tuple[str, str], Fit]) -> list[tuple[str, str]]:
         pairs = self.schedule.by_cost([pair for pair, fit in fits.items() if fit["failed"] is None])
@@ -192,6 +216,9 @@ class Phases:
             case.has_baseline and not all((name, number, None) in self.outcomes for number in self.done[name])
             for name, case in self.cases.items()
         )
+        if self.left_out_classifiers:
+            names = ", ".join(self.left_out_classifiers)
+            self.missing.append(f"the classifier{'s' if len(self.left_out_classifiers) > 1 else ''} {names}")
         if is_without:
             self.missing.append("all features")
         if self.schedule.leak and not leak:

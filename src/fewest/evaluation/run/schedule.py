@@ -22,6 +22,8 @@ _DEFAULT_SECONDS, _FEWEST_SPLITS = 600.0, 5
 _SPLITS_BEFORE_LEAK = 3
 #: Shares of the time that is left in which all methods select on all rows, and in its inner folds.
 _SHARE_OF_FITS, _SHARE_OF_CHOICES = 0.25, 0.5
+#: A classifier with at least this share of the time of all is left out where there is too little.
+_SHARE_OF_SLOW = 0.4
 #: What is kept for the pictures, the substitutes and the report: a share of the time limit, between two limits.
 _SHARE_OF_END, _SHORTEST_END, _LONGEST_END = 0.12, 0.5, 20.0
 #: Forecasts above this number of seconds are made known.
@@ -89,6 +91,7 @@ class Schedule:
     fits : by table and method, one selection on all rows
     choices : by table and method, the inner folds of all rows
     trials : by table and method, the splits that were run
+    classifiers : by table and classifier, one inner fold of all rows, with the features of one method
     is_default : nobody said how many splits there are to be
     """
 
@@ -101,6 +104,7 @@ class Schedule:
     fits: dict[tuple[str, str], float] = field(default_factory=dict)
     choices: dict[tuple[str, str], Seconds] = field(default_factory=dict)
     trials: dict[Pair, list[float]] = field(default_factory=dict)
+    classifiers: dict[str, dict[str, float]] = field(default_factory=dict)
 
     @property
     def end(self) -> float:
@@ -162,6 +166,25 @@ class Schedule:
         work = n_splits * self.split(pairs, leak=leak) / self.n_workers
         return max(work, longest) <= 0.9 * self.left()
 
+    def too_slow_classifiers(self, pairs: Collection[tuple[str, str]]) -> list[str]:
+        """The classifiers that are left out, so that one split with all of these methods can be done: the slowest ones
+        that take much of the time."""
+        dropped: list[str] = []
+        while sum(self.choice(*pair) + self.trial(*pair, leak=False) for pair in pairs) > 0.8 * (
+            self.n_workers * self.left()
+        ):
+            totals: dict[str, float] = {}
+            for in_fold in self.classifiers.values():
+                for name, cost in in_fold.items():
+                    totals[name] = totals.get(name, 0.0) + cost
+            if len(totals) < 2 or max(totals.values()) < _SHARE_OF_SLOW * sum(totals.values()):
+                break
+            slowest = max(totals, key=lambda name: totals[name])
+            dropped.append(slowest)
+            for in_fold in self.classifiers.values():
+                in_fold.pop(slowest, None)
+        return dropped
+
     def evaluated(self, pairs: Sequence[Pair]) -> tuple[list[Pair], bool]:
         """What is evaluated in the splits: the methods, all columns where there is time for that, and whether features
         that were selected before splitting are too."""
@@ -209,7 +232,10 @@ class Schedule:
     def _classify(self, table: str) -> float | None:
         """The mean time of the classifiers in the inner folds of all rows."""
         known = [one["classify"] for (name, _), one in self.choices.items() if name == table]
-        return float(np.mean(known)) if known else None
+        if known:
+            return float(np.mean(known))
+        in_fold = self.classifiers.get(table)
+        return None if in_fold is None else sum(in_fold.values()) * self.cases[table].plan.n_inner
 
 
 class FitControl(Control[tuple[str, str], Fit]):
@@ -248,18 +274,21 @@ class ChoiceControl(Control[tuple[str, str], Choice]):
     def may_start(self, task: tuple[str, str]) -> bool:
         schedule = self._schedule
         pairs = [*self._taken, task]
-        if schedule.limit is not None and self._taken:
-            if time.perf_counter() > self._end:
+        if schedule.limit is not None and self._taken and schedule.knows_classifiers(task[0]):
+            work = schedule.choice(*task) + schedule.split(pairs, leak=False)
+            if work > 0.9 * schedule.n_workers * schedule.left():
                 return False
-            if schedule.knows_classifiers(task[0]):
-                work = schedule.choice(*task) + schedule.split(pairs, leak=False)
-                if work > 0.9 * schedule.n_workers * schedule.left():
-                    return False
         self._taken = pairs
         return True
 
     def ends_at(self, task: tuple[str, str], started: float, n_waiting: int) -> float:
-        return self._end
+        schedule = self._schedule
+        if schedule.limit is None:
+            return math.inf
+        # One split is to be done after it.
+        return max(
+            self._end, schedule.end_of_trials - 1.2 * schedule.split(self._taken, leak=False) / schedule.n_workers
+        )
 
     def done(self, task: tuple[str, str], record: Choice, elapsed: float) -> None:
         if record["failed"] is None:

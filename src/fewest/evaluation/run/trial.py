@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
@@ -53,6 +53,10 @@ class Plan:
     is_choosing: bool
     metric: Metric = field(default_factory=ErrorRate)
     size_index: int | None = None
+
+    def without_classifiers(self, names: Collection[str]) -> Plan:
+        """The same plan without these classifiers."""
+        return replace(self, classifiers=tuple(one for one in self.classifiers if one.name not in names))
 
 
 def fit_on(selector: Selector, table: Table, rows: Indices, sizes: Sequence[int]) -> Selector:
@@ -140,6 +144,19 @@ def run_baseline(table: Table, split: Split, plan: Plan) -> BaselineRecord:
         mean = float(np.mean(of_folds[name])) if inner else None
         results[name] = {"loss": _losses(table, split[1], found, plan)[0], "inner": mean}
     return {"results": results, "seconds": {"select": 0.0, "classify": time.perf_counter() - started}}
+
+
+def time_classifiers(table: Table, path: Subsets, plan: Plan) -> dict[str, float]:
+    """By classifier, about how many seconds it takes for all sizes in one inner fold of all rows, from one size."""
+    rows = np.arange(table.n_rows)
+    fold = (inner_splits(table, rows, plan) or [(rows, rows[: 1 + table.n_rows // 5])])[0]
+    subset = path[len(path) // 2]
+    found = {}
+    for classifier in plan.classifiers:
+        started = time.perf_counter()
+        _predictions(table, fold, [subset], replace(plan, classifiers=(classifier,)))
+        found[classifier.name] = (time.perf_counter() - started) * sum(plan.sizes) / max(1, len(subset))
+    return found
 
 
 def inner_splits(table: Table, train: Indices, plan: Plan) -> list[Split]:

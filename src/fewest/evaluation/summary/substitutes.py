@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -13,7 +12,7 @@ import numpy as np
 from fewest.arrays import Floats, Indices, Integers
 from fewest.display.formatting import count
 from fewest.evaluation.design.labelled_tables import Table
-from fewest.evaluation.run.jobs import Control, Job, JobQueue
+from fewest.evaluation.run.jobs import Job, JobQueue, Until
 from fewest.evaluation.run.trial import Plan, inner_splits, subset_losses
 from fewest.evaluation.run.worker_pool import WorkerPool
 from fewest.evaluation.summary.association import correlation_ratio, cramers_v
@@ -64,7 +63,7 @@ def substitutes_of(
         swapped = [] if column is None else [_with_swap(columns, column, other) for other in tried[column]]
         jobs[column] = Job(None, subset_losses, (table, folds, [rest, *swapped] if rest else swapped, plan))
     queue = JobQueue(jobs, None)
-    queue.run(pool, lambda: None, _Until(end))
+    queue.run(pool, lambda: None, Until(end))
     if queue.is_interrupted:
         raise KeyboardInterrupt
     losses = queue.results
@@ -92,19 +91,6 @@ def substitutes_of(
     with_common = [swap_losses[column][common] for column, swap in best_swaps.items() if swap == common]
     sentence = _replacement(table.feature_names[common], with_common, len(shown), fold_error, added, plan)
     return Substitutes(fold_error, found, sentence)
-
-
-class _Until(Control[int | None, list[float]]):
-    """No job is begun after a time, and none goes on."""
-
-    def __init__(self, end: float) -> None:
-        self._end = end
-
-    def may_start(self, task: int | None) -> bool:
-        return time.perf_counter() < self._end
-
-    def ends_at(self, task: int | None, started: float, n_waiting: int) -> float:
-        return self._end
 
 
 def _candidates(best: Recommendation, column: int, associations: Floats) -> list[int]:
