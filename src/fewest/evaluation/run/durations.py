@@ -34,3 +34,8 @@ def about(duration: float) -> str:
         return seconds(max(1.0, round(duration)))
     minutes = round(duration / 60)
     return f"{minutes} minutes" if minutes < 100 else seconds(60 * minutes)
+
+
+def exactly(duration: float) -> str:
+    """A limit as it was set: 60 s, 2 min 30 s."""
+    return f"{duration:g} s" if duration < 120 else seconds(duration)

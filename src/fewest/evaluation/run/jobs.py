@@ -223,7 +223,7 @@ class _Round(Generic[Task, Record]):
         for worker in [worker for worker in self.running if self._ends_at(worker) <= now]:
             task, started = self.running.pop(worker)
             self.pool.end(worker)
-            self.queue.elapsed[task] = now - started
+            self.queue.elapsed[task] = max(now - started, self.queue.elapsed.get(task, 0.0))
             self.queue.ended.add(task)
             if self.control.tries_again(task, now - started):
                 self.waiting.append(task)

@@ -11,6 +11,7 @@ from fewest.display.progress import progress_bar
 from fewest.errors import InvalidParameter
 from fewest.evaluation.results import Failure, TableResult
 from fewest.evaluation.run.cases import Case, Choice, Fit, Outcome, Task, Whole
+from fewest.evaluation.run.durations import exactly
 from fewest.evaluation.run.jobs import Control, Job, JobQueue, Record, Until
 from fewest.evaluation.run.jobs import Task as AnyTask
 from fewest.evaluation.run.schedule import (
@@ -244,6 +245,6 @@ class Phases:
 
     def _too_short(self, what: str) -> InvalidParameter:
         return InvalidParameter(
-            f"{what} in the time limit of {self.schedule.limit:g} s. Give at least {self.schedule.time_needed()} "
+            f"{what} in the time limit of {exactly(self.schedule.limit or 0.0)}. Give at least {self.schedule.time_needed()} "
             "(time_limit, --time), fewer rows or columns, or faster methods and classifiers."
         )

@@ -13,7 +13,7 @@ import numpy as np
 from fewest.display.formatting import percent, seconds
 from fewest.evaluation.results import Seconds
 from fewest.evaluation.run.cases import Case, Choice, Fit, Outcome, Task
-from fewest.evaluation.run.durations import about
+from fewest.evaluation.run.durations import about, exactly
 from fewest.evaluation.run.jobs import Control
 
 #: Where nobody says how many, no split is begun, after the first ones, that would end later than this.
@@ -136,6 +136,8 @@ class Schedule:
         known = self.choices.get((table, method))
         if known is not None:
             return known["select"] + known["classify"]
+        if not self.cases[table].plan.is_choosing:
+            return 0.0
         return self._inner_selections(table, method) + (self._classify(table) or 0.0)
 
     def trial(self, table: str, method: str | None, *, leak: bool) -> float:
@@ -146,7 +148,9 @@ class Schedule:
         case = self.cases[table]
         # Costs are taken to be proportional to the number of rows.
         share = len(case.splits[0][0]) / case.table.n_rows
-        classify = (self._classify(table) or 0.0) * share * (1 + 1 / case.plan.n_inner)
+        # An evaluation on the test rows, and one in each inner fold.
+        n_fits = 1 / case.plan.n_inner + (1 if case.plan.is_choosing else 0)
+        classify = (self._classify(table) or 0.0) * share * n_fits
         if method is None:
             return classify * case.table.n_columns / sum(case.plan.sizes)
         select = self._inner_selections(table, method) + self.fits.get((table, method), 0.0)
@@ -230,12 +234,13 @@ class Schedule:
         return self.fits.get((table, method), 0.0) * (plan.n_inner - 1) if plan.is_choosing else 0.0
 
     def _classify(self, table: str) -> float | None:
-        """The mean time of the classifiers in the inner folds of all rows."""
-        known = [one["classify"] for (name, _), one in self.choices.items() if name == table]
+        """The mean time of the classifiers in the inner folds of all rows; None where it is not known."""
+        plan = self.cases[table].plan
+        known = [one["classify"] for (name, _), one in self.choices.items() if name == table and plan.is_choosing]
         if known:
             return float(np.mean(known))
         in_fold = self.classifiers.get(table)
-        return None if in_fold is None else sum(in_fold.values()) * self.cases[table].plan.n_inner
+        return None if in_fold is None else sum(in_fold.values()) * plan.n_inner
 
 
 class FitControl(Control[tuple[str, str], Fit]):
@@ -333,8 +338,8 @@ class TrialControl(Control[Task, Outcome]):
 def left_out(what: str, elapsed: float | None, limit: float) -> str:
     """Why a method is left out that takes too long; elapsed is None where that was foreseen."""
     if elapsed is None:
-        return f"{what} would have taken too much of the time limit of {seconds(limit)}."
-    return f"{what} took more than {seconds(elapsed)}, too much of the time limit of {seconds(limit)}."
+        return f"{what} would have taken too much of the time limit of {exactly(limit)}."
+    return f"{what} took more than {seconds(elapsed)}, too much of the time limit of {exactly(limit)}."
 
 
 def shortened(n_done: int, n_splits: int, schedule: Schedule, missing: Sequence[str]) -> str | None:
@@ -344,7 +349,7 @@ def shortened(n_done: int, n_splits: int, schedule: Schedule, missing: Sequence[
     """
     parts = []
     if n_done < n_splits and schedule.limit is not None:
-        parts.append(f"{n_done} of {n_splits} splits were done in the time limit of {seconds(schedule.limit)}")
+        parts.append(f"{n_done} of {n_splits} splits were done in the time limit of {exactly(schedule.limit)}")
     elif n_done < n_splits:
         parts.append(
             f"{n_done} of {n_splits} splits were done, as many as take about {about(_DEFAULT_SECONDS)} "
@@ -354,6 +359,6 @@ def shortened(n_done: int, n_splits: int, schedule: Schedule, missing: Sequence[
         parts[0] += ": intervals are wider than with all of them"
         parts[0] += ", and differences between methods cannot be tested" if n_done == 1 else ""
     if missing and schedule.limit is not None:
-        lead = "" if parts else f"in the time limit of {seconds(schedule.limit)} "
+        lead = "" if parts else f"in the time limit of {exactly(schedule.limit)} "
         parts.append(f"{lead}{' and '.join(missing)} were not evaluated")
     return "; ".join(parts) or None

@@ -28,7 +28,7 @@ _ONE_THREAD = dict.fromkeys(
     ),
     "1",
 )  # fmt: skip
-#: Modules are found where this process finds them; its main module is not run again.
+#: Modules are found where this process finds them, and in its folder; its main module is not run again.
 _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from fewest.evaluation.run.worker import main; main()"
 )
@@ -115,7 +115,7 @@ class WorkerPool:
         number = self._n_started
         self._n_started += 1
         process = subprocess.Popen(
-            [sys.executable, "-c", _START, json.dumps(sys.path)],
+            [sys.executable, "-c", _START, json.dumps([*sys.path, os.getcwd()])],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, **_ONE_THREAD},
         )  # fmt: skip
         self._processes[number] = process
