@@ -244,7 +244,8 @@ class Phases:
         return {"failed": left_out(what, elapsed, self.schedule.limit)}
 
     def _too_short(self, what: str) -> InvalidParameter:
+        limit, needed = exactly(self.schedule.limit or 0.0), self.schedule.time_needed()
         return InvalidParameter(
-            f"{what} in the time limit of {exactly(self.schedule.limit or 0.0)}. Give at least {self.schedule.time_needed()} "
-            "(time_limit, --time), fewer rows or columns, or faster methods and classifiers."
+            f"{what} in the time limit of {limit}. Give at least {needed} (time_limit, --time), fewer "
+            "rows or columns, or faster methods and classifiers."
         )
