@@ -4,6 +4,7 @@
 
 #include "arrays.hpp"
 #include "evaluation/nested_neighbours.hpp"
+#include "evaluation/nested_svms.hpp"
 #include "registers.hpp"
 
 namespace nb = nanobind;
@@ -33,6 +34,31 @@ void nearest_neighbour_classes(const Table<const double>& columns, const Line<co
                                       predicted.data());
 }
 
+void nested_svm_decisions(const Table<const double>& columns, const Line<const std::int32_t>& codes,
+                          const Table<const double>& asked, const Line<const std::int64_t>& ends, std::size_t n_classes,
+                          double cost, const Array<double, nb::ndim<3>, nb::c_contig>& decisions,
+                          std::size_t n_threads) {
+    const fewest::SvmTrainingRows training{columns.data(), columns.shape(1), columns.shape(0),
+                                           codes.data(),   n_classes,        cost};
+    const std::size_t n_svms = n_classes == 2 ? 1 : n_classes;
+    if (codes.shape(0) != training.n_rows || asked.shape(0) != training.n_columns ||
+        decisions.shape(0) != ends.shape(0) || decisions.shape(1) != asked.shape(1) || decisions.shape(2) != n_svms)
+        throw std::invalid_argument("columns, codes, asked rows, ends and what is written differ in shape");
+    if (n_classes < 2 || !(cost > 0)) throw std::invalid_argument("two classes at least, and a positive cost");
+    for (std::size_t i = 0; i < training.n_rows; ++i)
+        if (codes.data()[i] < 0 || static_cast<std::size_t>(codes.data()[i]) >= n_classes)
+            throw std::invalid_argument("there is no such class");
+    const std::int64_t* const at = ends.data();
+    const auto n_columns = static_cast<std::int64_t>(training.n_columns);
+    if (!std::is_sorted(at, at + ends.shape(0)) ||
+        std::any_of(at, at + ends.shape(0), [&](std::int64_t end) { return end < 1 || end > n_columns; }))
+        throw std::invalid_argument("ends ascend, from one to the number of columns");
+    const std::vector<std::size_t> places(at, at + ends.shape(0));
+    const nb::gil_scoped_release release;
+    fewest::nested_svm_decisions(training, asked.data(), asked.shape(1), places.data(), places.size(), n_threads,
+                                 decisions.data());
+}
+
 }  // namespace
 
 void register_evaluation(nb::module_& module) {
@@ -40,4 +66,8 @@ void register_evaluation(nb::module_& module) {
                nb::arg("codes").noconvert(), nb::arg("asked").noconvert(), nb::arg("ends").noconvert(), nb::arg("k"),
                nb::arg("n_classes"), nb::arg("predicted").noconvert(), nb::arg("n_threads"),
                "The commonest class among the k nearest rows, by the first columns up to each end: ends by rows.");
+    module.def("nested_svm_decisions", &nested_svm_decisions, nb::arg("columns").noconvert(),
+               nb::arg("codes").noconvert(), nb::arg("asked").noconvert(), nb::arg("ends").noconvert(),
+               nb::arg("n_classes"), nb::arg("cost"), nb::arg("decisions").noconvert(), nb::arg("n_threads"),
+               "Decision values of linear SVMs on the first columns up to each end: ends by rows by SVMs.");
 }

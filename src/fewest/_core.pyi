@@ -40,6 +40,11 @@ def nearest_neighbour_classes(columns: Annotated[NDArray[numpy.float64], dict(sh
     The commonest class among the k nearest rows, by the first columns up to each end: ends by rows.
     """
 
+def nested_svm_decisions(columns: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], asked: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, cost: float, decisions: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')], n_threads: int) -> None:
+    """
+    Decision values of linear SVMs on the first columns up to each end: ends by rows by SVMs.
+    """
+
 @overload
 def to_bytes(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], base: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], is_whole: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')], lowest: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], highest_next: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], missing: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], checksums: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')], codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu')], is_base_given: bool, n_threads: int) -> None: ...
 

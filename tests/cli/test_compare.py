@@ -66,6 +66,7 @@ def test_going_on_from_a_folder_gives_the_same(tmp_path, capsys):
         (["--rule", "best"], "rule must be"),
         (["--truth", "nose"], "truth names 'nose'"),
         (["--scale", "unit"], "scale must be"),
+        (["--time", "soon"], "--time must be a time such as 90s, 2m or 1h30m"),
     ],
 )
 def test_what_means_nothing_is_one_line(arguments, says, capsys):
@@ -185,3 +186,32 @@ def test_dates_are_said_once(tmp_path, capsys):
         assert run("compare", str(tmp_path / "t.csv"), "--target", "class", *FAST, *more) == 0
         said = capsys.readouterr()
         assert (said.out + said.err).count("'day'") == 1
+
+
+def test_a_time_limit_that_is_long_enough_changes_nothing(tmp_path, capsys):
+    contents = []
+    for more in ((), ("--time", "10m")):
+        found = tmp_path / f"{len(more)}.json"
+        assert run("compare", "wine", *FAST, *more, "--json", str(found)) == 0
+        contents.append(json.loads(found.read_text("utf-8"))["tables"][0]["methods"])
+    assert "Not complete" not in capsys.readouterr().out
+    for content in contents:
+        for method in content:
+            method["whole"]["seconds"] = None
+            for trial in method["trials"]:
+                trial["seconds"] = None
+    assert contents[0] == contents[1]
+
+
+def test_a_forecast_and_splits_that_were_not_done_are_said(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr("fewest.evaluation.run.schedule._WORTH_SAYING", 0.0)
+    monkeypatch.setattr("fewest.evaluation.run.schedule._DEFAULT_SECONDS", 0.0)
+    fast = [word for word in FAST if word not in ("--outer", "3")]
+    assert run("compare", "wine", *fast, "--resume", str(tmp_path)) == 0
+    said = capsys.readouterr()
+    assert "for 20 splits" in said.err
+    assert "Only as many splits as take 1 s are done, at least 5; --outer 20 does all." in said.err
+    assert "Not complete: 5 of 20 splits were done" in said.out
+    assert f"more splits are added with more time and --resume {tmp_path}" in said.err
+    assert run("compare", "wine", *FAST, "--quiet") == 0
+    assert capsys.readouterr().err == ""

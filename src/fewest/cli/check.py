@@ -10,7 +10,7 @@ import click
 
 from fewest.cli.output import Outputs, echo, printable
 from fewest.cli.reading_options import ReadingOptions, read_source, reading_options, title_of
-from fewest.cli.start_up import import_scikit_learn
+from fewest.start_up import import_scikit_learn
 
 if TYPE_CHECKING:
     from fewest.data.source import Source

@@ -14,8 +14,8 @@ from fewest.cli.check import check_options
 from fewest.cli.interrupts import stop_code, stop_word
 from fewest.cli.output import Outputs, echo, printable
 from fewest.cli.reading_options import ReadingOptions, read_source, reading_options, title_of
-from fewest.cli.start_up import import_scikit_learn
 from fewest.errors import FewestWarning, InvalidParameter
+from fewest.start_up import import_scikit_learn, started_at
 
 METHODS = "mrmr,fisher-markov,relieff,parzen-relief,svm-rfe,nonmonotonic-mkl"
 
@@ -34,7 +34,13 @@ METHODS = "mrmr,fisher-markov,relieff,parzen-relief,svm-rfe,nonmonotonic-mkl"
     help="Used for evaluation: also lda, rbf-svm, poly-svm, discrete-nb, parzen-nb, logistic, rf, boosting.",
 )
 @click.option("--sizes", metavar="N,N,…", help="Numbers of features to try; about 15 sizes up to 100 by default.")
-@click.option("--outer", show_default="20", help="Random splits, or loo, 10-fold, 5x10-fold.")
+@click.option(
+    "--outer", show_default="20, or as many as take ten minutes", help="Random splits, or loo, 10-fold, 5x10-fold."
+)
+@click.option(
+    "--time", "time_limit", metavar="DURATION",
+    help="The time that it may take, such as 90s, 2m, 1h30m: it ends with the splits that fit, and says so.",
+)  # fmt: skip
 @click.option(
     "--split", metavar="COLUMN", help="A column that gives the split: train and test, or folds that are tested in turn."
 )
@@ -61,8 +67,8 @@ METHODS = "mrmr,fisher-markov,relieff,parzen-relief,svm-rfe,nonmonotonic-mkl"
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 def compare(
     data: tuple[str, ...], reading: ReadingOptions, methods: str, classifiers: str, sizes: str | None,
-    outer: str | None, split: str | None, groups: str | None, inner: int, rule: str, metric: str | None,
-    scale: str, tune: bool, leak: bool,
+    outer: str | None, time_limit: str | None, split: str | None, groups: str | None, inner: int, rule: str,
+    metric: str | None, scale: str, tune: bool, leak: bool,
     truth: str | None, allow: tuple[str, ...], is_checked: bool, seed: int, jobs: int, resume: str | None,
     report: str | None, json_file: str | None, force: bool, quiet: bool,
 ) -> None:  # fmt: skip
@@ -72,7 +78,9 @@ def compare(
     from fewest.evaluation.design.compared_methods import to_methods
     from fewest.evaluation.design.resampling import SplitColumn
     from fewest.evaluation.run.comparing import compare as run
+    from fewest.evaluation.run.durations import to_seconds
     from fewest.evaluation.run.jobs import check_n_jobs, to_folder
+    from fewest.evaluation.run.schedule import Caller, Forecast, caller
     from fewest.selectors.selector_parameters import split_outside_brackets
 
     outputs = Outputs([report, json_file], force)
@@ -83,6 +91,13 @@ def compare(
     _check_data_names(data)
     check_n_jobs(jobs)
     to_folder(resume)
+    to_seconds("--time", time_limit)
+
+    def say(forecast: Forecast) -> None:
+        echo(f"fewest: {forecast.sentence('--methods', '--time', '--outer')}", err=True)
+
+    # The time limit is that of the whole command.
+    caller.set(Caller(started_at(), None if quiet else say))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewestWarning)
         roles = (split, groups)
@@ -95,12 +110,12 @@ def compare(
             found = run(
                 chosen, tables, classifiers=split_outside_brackets(classifiers),
                 sizes=None if sizes is None else _numbers(sizes),
-                outer=SplitColumn(split) if split is not None else 20 if outer is None else outer, groups=groups,
+                outer=SplitColumn(split) if split is not None else outer, groups=groups,
                 check=is_checked, allow=allow,
                 inner=inner, rule=rule, metric=metric, scale=None if scale.lower() == "none" else scale, tune=tune,
                 leak=leak,
                 truth=None if truth is None else split_outside_brackets(truth), seed=seed, n_jobs=jobs, resume=resume,
-                verbose=not quiet and sys.stderr.isatty(),
+                verbose=not quiet and sys.stderr.isatty(), time_limit=time_limit,
             )  # fmt: skip
         except KeyboardInterrupt:
             trials = "completed trials"
@@ -114,6 +129,8 @@ def compare(
         outputs.write(json_file, found.to_json() + "\n", "comparison")
     if report:
         outputs.write(report, found.to_html(), "report")
+    if found.shortened is not None and resume:
+        echo(f"fewest: more splits are added with more time and --resume {shlex.quote(resume)}.", err=True)
     if found.stopped is not None:
         again = f" Continue with --resume {shlex.quote(resume)}." if resume else ""
         echo(f"fewest: {stop_word()}; {found.stopped}. The results above are from these.{again}", err=True)

@@ -16,6 +16,7 @@ import click
 from fewest.cli.interrupts import stop_code, stop_word, termination_as_interrupt
 from fewest.cli.output import finish_standard_output, printable
 from fewest.errors import FewestError, UnexpectedError, did_you_mean
+from fewest.start_up import begin
 from fewest.unexpected import explained
 
 _COMMANDS = {
@@ -64,6 +65,8 @@ def main(arguments: list[str] | None = None) -> None:
     Exit codes: 0 done, 1 the input is wrong, 2 wrong usage, 130 interrupted, 141 standard output was closed, 143
     terminated. With FEWEST_TRACEBACK set, an unexpected error has its traceback.
     """
+    if arguments is not None:
+        begin()
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A terminal that lacks a character shows another one instead of failing.
         sys.stdout.reconfigure(errors="replace")

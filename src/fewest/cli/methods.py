@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fewest.cli.output import echo
-from fewest.cli.start_up import import_scikit_learn
+from fewest.start_up import import_scikit_learn
 
 if TYPE_CHECKING:
     from fewest.selectors.selector import Selector

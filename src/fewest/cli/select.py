@@ -18,9 +18,9 @@ from fewest.cli.check import check_options, check_source
 from fewest.cli.engines import engine_options, opened
 from fewest.cli.output import Outputs, echo, printable
 from fewest.cli.reading_options import ReadingOptions, read_source, reading_options, title_of
-from fewest.cli.start_up import import_scikit_learn
 from fewest.display.formatting import count, number, numbers, seconds
 from fewest.errors import FewestWarning, InvalidParameter
+from fewest.start_up import import_scikit_learn
 
 if TYPE_CHECKING:
     from fewest.data.source import Source

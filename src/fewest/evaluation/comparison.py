@@ -61,6 +61,8 @@ class Comparison:
         How long it took.
     methods : dict or None, default=None
         The selectors that were compared, by name; None where it was read from JSON.
+    shortened : str or None, default=None
+        What was not done for want of time, and what that means; None where all was done, or it was interrupted.
 
     See Also
     --------
@@ -73,6 +75,7 @@ class Comparison:
     stopped: str | None = None
     seconds: float = 0.0
     methods: Mapping[str, Selector] | None = field(default=None, compare=False)
+    shortened: str | None = None
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -201,6 +204,7 @@ class Comparison:
             "classifiers": self.classifiers,
             "settings": self.settings,
             "stopped": self.stopped,
+            "shortened": self.shortened,
             "seconds": self.seconds,
             "tables": [
                 {
@@ -233,7 +237,10 @@ class Comparison:
             if checksum is not None and checksum != checksum_of(content):
                 raise InvalidInput(f"This comparison was changed after it was written: {WRONG_CHECKSUM}")
             tables = tuple(_table_of(table) for table in content["tables"])
-            found = cls(tables, content["classifiers"], content["settings"], content["stopped"], content["seconds"])
+            found = cls(
+                tables, content["classifiers"], content["settings"], content["stopped"], content["seconds"],
+                shortened=content.get("shortened"),
+            )  # fmt: skip
             if checksum is None:
                 _ = (str(found), repr(found), found.to_html(), found.to_json(), found.table)
             return found

@@ -85,18 +85,30 @@ class BaselineRecord(TypedDict):
     seconds: Seconds
 
 
-class WholeRecord(TypedDict):
-    """One method on all rows: the features at each size, their scores, what is proved, and by classifier what the inner
-    folds of all rows say."""
+class ChoiceRecord(TypedDict):
+    """One method in the inner folds of all rows, by classifier."""
 
     failed: None
     choices: dict[str, InnerRecord]
+    seconds: Seconds
+
+
+class FitRecord(TypedDict):
+    """One method on all rows: the features at each size, their scores, and what is proved."""
+
+    failed: None
     path: list[list[int]]
     scores: dict[str, float | None]
     column_scores: list[float | None] | None
     breakpoints: list[tuple[float | None, int]]
     certificate: str | None
     seconds: float
+
+
+class WholeRecord(FitRecord):
+    """One method on all rows, and by classifier what the inner folds of all rows say."""
+
+    choices: dict[str, InnerRecord]
 
 
 @dataclass(frozen=True)

@@ -114,6 +114,7 @@ class Summary:
 
     stopped : how far an interrupted comparison came; None where it was completed
     across : None for a single table
+    shortened : what was not done for want of time; None where all was done
     """
 
     title: str
@@ -121,6 +122,7 @@ class Summary:
     stopped: str | None
     tables: Sequence[TableSummary]
     across: AcrossTables | None = None
+    shortened: str | None = None
 
     def to_dict(self) -> dict[str, object]:
         """Plain dictionaries and lists, for JSON."""

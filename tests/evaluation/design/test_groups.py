@@ -262,15 +262,15 @@ def test_groups_and_splits_make_a_trial_another_one(tmp_path):
     first = counted(groups=names)
     assert counted(groups=names) == first
     second = counted(groups=other)
-    # Three splits, each one trial and all features; and the selection on all rows, which has inner folds too.
-    assert second == first + 7
+    # Three splits, each one trial and all features; and the selections on all rows and in their inner folds.
+    assert second == first + 8
     third = counted(outer=[(np.arange(0, 96, 2), np.arange(1, 96, 2))])
-    assert third == second + 3  # one split, and all rows without groups
+    assert third == second + 4  # one split, and all rows without groups
     assert counted(outer=[(np.arange(1, 96, 2), np.arange(0, 96, 2))]) == third + 2
     # The same split with other groups has other inner folds.
     blocks = [(np.arange(48), np.arange(48, 96))]
     fourth = counted(outer=blocks, groups=names)
-    assert counted(outer=blocks, groups=np.repeat(np.arange(48), 2)) == fourth + 3
+    assert counted(outer=blocks, groups=np.repeat(np.arange(48), 2)) == fourth + 4
 
 
 @pytest.mark.parametrize(

@@ -146,7 +146,7 @@ def test_json_holds_everything_and_the_order_of_jobs_changes_nothing(found, wine
 
 
 def test_interrupted_it_has_the_splits_that_were_done_and_goes_on_from_there(wine, found, tmp_path, monkeypatch):
-    import fewest.evaluation.run.comparing as module
+    import fewest.evaluation.run.cases as module
 
     run, count = module.run_trial, []
 

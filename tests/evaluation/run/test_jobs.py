@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import stat
+import threading
+import time
 
+import numpy as np
 import pytest
 
 from fewest import compare
-from fewest.errors import InvalidParameter, UnexpectedError, UnwritableFile
-from fewest.evaluation.run.jobs import Job, JobQueue, check_n_jobs, to_folder, worker_count
+from fewest.errors import InvalidInput, InvalidParameter, UnexpectedError, UnwritableFile
+from fewest.evaluation.run.jobs import Control, Job, JobQueue, check_n_jobs, to_folder, worker_count
+from fewest.evaluation.run.worker_pool import WorkerPool
 
 
 def add(a, b):
@@ -26,7 +31,7 @@ def queue(folder, **jobs):
 
 
 def run(jobs):
-    jobs.run(1, lambda: None)
+    jobs.run(None, lambda: None)
     return jobs
 
 
@@ -129,5 +134,71 @@ def test_there_are_no_more_processes_than_processors():
 
 def test_a_process_that_is_killed_is_an_error_in_words():
     jobs = JobQueue({name: Job(None, die, ()) for name in "ab"}, None)
-    with pytest.raises(UnexpectedError, match="A process that ran trials was killed, probably because memory ran out"):
-        jobs.run(2, lambda: None)
+    message = "A process that ran trials was killed, probably because memory ran out"
+    with WorkerPool(2) as pool, pytest.raises(UnexpectedError, match=message):
+        jobs.run(pool, lambda: None)
+
+
+def sleep_and_add(seconds, a):
+    time.sleep(seconds)
+    print("not what it returns")
+    return {"sum": a}
+
+
+class EndsTheLong(Control):
+    """A job that is not done after a second is ended, once tried again, and then left."""
+
+    def __init__(self):
+        self.n_tries = 0
+
+    def ends_at(self, task, started, n_waiting):
+        return started + 1.0 if task == "long" else math.inf
+
+    def tries_again(self, task, elapsed):
+        self.n_tries += 1
+        return self.n_tries == 1
+
+
+def test_a_job_that_takes_too_long_is_ended_and_the_others_are_done():
+    jobs = JobQueue(
+        {name: Job(None, sleep_and_add, (seconds, 1)) for name, seconds in (("long", 600), ("a", 0), ("b", 0))}, None
+    )
+    control, n_done = EndsTheLong(), []
+    with WorkerPool(1) as pool:
+        jobs.run(pool, lambda: n_done.append(1), control)
+        assert jobs.results == {"a": {"sum": 1}, "b": {"sum": 1}}
+        assert (control.n_tries, len(n_done), jobs.ended) == (2, 2, {"long"})
+        assert jobs.elapsed["long"] >= 1.0
+        # The process that took its place goes on.
+        more = JobQueue({"c": Job(None, sleep_and_add, (0, 2))}, None)
+        more.run(pool, lambda: None)
+    assert more.results == {"c": {"sum": 2}}
+
+
+def identity_of(shared, number):
+    return {"id": id(shared), "sum": float(shared.sum()), "number": number}
+
+
+def test_what_is_shared_is_read_once_by_a_process():
+    values = np.arange(10.0)
+    jobs = JobQueue({n: Job(None, identity_of, (values, n)) for n in range(3)}, None)
+    with WorkerPool(1) as pool:
+        pool.share(values)
+        jobs.run(pool, lambda: None)
+    assert {one["sum"] for one in jobs.results.values()} == {45.0}
+    assert len({one["id"] for one in jobs.results.values()}) == 1
+
+
+def fail():
+    raise LookupError("here")
+
+
+def test_an_error_in_a_process_is_raised_here_with_its_traceback():
+    with WorkerPool(1) as pool, pytest.raises(LookupError, match="here") as found:
+        JobQueue({"a": Job(None, fail, ())}, None).run(pool, lambda: None)
+    assert "in fail" in found.value.__notes__[0]
+
+
+def test_what_cannot_be_sent_to_a_process_is_one_error():
+    with WorkerPool(1) as pool, pytest.raises(InvalidInput, match="cannot be sent to another process"):
+        JobQueue({"a": Job(None, add, (threading.Lock(), 1))}, None).run(pool, lambda: None)

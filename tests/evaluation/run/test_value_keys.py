@@ -199,7 +199,7 @@ def test_what_cannot_be_keyed_is_not_resumed_and_says_so(tmp_path):
     with pytest.warns(FewestWarning, match=r"method 'SelectKBest\(<lambda>\)', resume stores no results.*define it at"):
         compare(methods, X, y, classifiers=["nb"], **FAST, resume=tmp_path)
     # The other method, and all features in two splits.
-    assert len(list(tmp_path.iterdir())) == 3 + 2
+    assert len(list(tmp_path.iterdir())) == 4 + 2
     with pytest.warns(FewestWarning, match="With the metric, resume stores no results"):
         compare("fisher-score", X, y, metric=lambda model, X, y: 0.5, classifiers=["nb"], **FAST, resume=tmp_path / "b")
     assert list((tmp_path / "b").iterdir()) == []

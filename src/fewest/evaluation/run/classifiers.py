@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from fewest._core import nested_svm_decisions
 from fewest.arrays import Codes, Floats, Indices
 from fewest.errors import InvalidParameter, did_you_mean
 from fewest.evaluation.run.calibration import Sigmoids, out_of_fold
@@ -21,6 +22,7 @@ from fewest.evaluation.run.nested_classifiers import (
     ParzenNaiveBayes,
 )
 from fewest.metrics import ErrorRate, Metric, Response
+from fewest.threads import thread_count
 
 if TYPE_CHECKING:
     from fewest.evaluation.design.groups import Groups
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
 
 #: Folds of the training rows by which Platt's sigmoids turn the scores of a classifier into probabilities.
 _CALIBRATION_FOLDS = 3
+
+#: Linear SVMs with at most this number of unknowns, rows or columns, are solved by Newton's method.
+_MOST_UNKNOWNS = 1500
 
 #: What classifiers are called elsewhere.
 _OTHER_NAMES = {
@@ -111,6 +116,80 @@ class EstimatorClassifier(Classifier):
         return [replace(self, estimator=clone(self.estimator).set_params(**parameters)) for parameters in self.grid]
 
 
+@dataclass(frozen=True)
+class LinearSvm(EstimatorClassifier):
+    """scikit-learn's LinearSVC, with l2 penalty and squared hinge loss, solved to double precision.
+
+    All nested subsets are solved in one call, each from the solution of the one before. Where neither rows nor columns
+    are few, it is LinearSVC itself.
+    """
+
+    def predict_nested(self, train: Floats, codes: Codes, test: Floats, ends: Sequence[int]) -> Codes:
+        n_exact = sum(_is_for_newton(len(train), end) for end in ends)
+        predicted = np.empty((len(ends), len(test)), dtype=np.int32)
+        if n_exact:
+            present, values = _svm_decisions(train, codes, test, ends[:n_exact], self._cost)
+            predicted[:n_exact] = _classes_of_decisions(present, values)
+        for index in range(n_exact, len(ends)):
+            end = ends[index]
+            predicted[index] = self.predict(train[:, :end], codes, test[:, :end])
+        return predicted
+
+    @property
+    def _cost(self) -> float:
+        return float(getattr(self.estimator, "C", 1.0))
+
+    def _fitted(self, estimator: Estimator, train: Floats, codes: Codes) -> Estimator:
+        if not _is_for_newton(len(train), train.shape[1]):
+            return super()._fitted(estimator, train, codes)
+        return cast("Estimator", FittedLinearSvm(train, codes, self._cost))
+
+
+@dataclass(frozen=True)
+class FittedLinearSvm:
+    """The linear SVMs of training rows, as far as an estimator of scikit-learn's kind is used here."""
+
+    train: Floats
+    codes: Codes
+    cost: float
+
+    def decision_function(self, X: Floats) -> Floats:
+        """The decision values: a column for each class, or of two classes one number a row."""
+        _, (values,) = _svm_decisions(self.train, self.codes, X, [X.shape[1]], self.cost)
+        only: Floats = values[:, 0] if values.shape[1] == 1 else values
+        return only
+
+    def predict(self, X: Floats) -> Codes:
+        """The class of the largest decision value."""
+        present, values = _svm_decisions(self.train, self.codes, X, [X.shape[1]], self.cost)
+        only: Codes = _classes_of_decisions(present, values)[0]
+        return only
+
+
+def _is_for_newton(n_rows: int, n_columns: int) -> bool:
+    return min(n_rows, n_columns) <= _MOST_UNKNOWNS
+
+
+def _svm_decisions(train: Floats, codes: Codes, test: Floats, ends: Sequence[int], cost: float) -> tuple[Codes, Floats]:
+    """The classes that were trained on, and decision values of the test rows: ends by rows by SVMs."""
+    present, own = np.unique(codes, return_inverse=True)
+    # The first column has the intercept for its weight.
+    columns, asked = (np.ascontiguousarray(np.vstack([np.ones(len(rows)), rows.T])) for rows in (train, test))
+    found = np.empty((len(ends), len(test), 1 if len(present) == 2 else len(present)))
+    nested_svm_decisions(
+        columns, own.astype(np.int32), asked, np.asarray(ends, dtype=np.int64) + 1, len(present), cost, found,
+        thread_count(),
+    )  # fmt: skip
+    return present.astype(np.int32), found
+
+
+def _classes_of_decisions(present: Codes, values: Floats) -> Codes:
+    """The class of the largest decision value, the first of equals; of two classes the second where it is positive."""
+    largest = (values[:, :, 0] > 0).astype(np.intp) if values.shape[2] == 1 else values.argmax(axis=2)
+    classes: Codes = present[largest]
+    return classes
+
+
 def _classifiers_by_name() -> dict[str, Classifier]:
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
     from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
@@ -129,7 +208,7 @@ def _classifiers_by_name() -> dict[str, Classifier]:
     rates = tuple({"learning_rate": rate} for rate in (0.03, 0.1, 0.3))
     leaves = tuple({"min_samples_leaf": n} for n in (1, 3, 10))
     known = (
-        EstimatorClassifier("svm", "linear SVM", linear, costs),
+        LinearSvm("svm", "linear SVM", linear, costs),
         EstimatorClassifier("svm-ovo", "linear SVM, one class against one", SVC(kernel="linear"), costs),
         EstimatorClassifier("rbf-svm", "SVM with a Gaussian kernel", SVC(), costs_and_widths),
         EstimatorClassifier("poly-svm", "SVM with a kernel of degree 2", quadratic, costs),

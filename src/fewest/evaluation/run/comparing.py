@@ -2,53 +2,32 @@
 
 from __future__ import annotations
 
-import json
 import time
-import warnings
 from bisect import bisect
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from contextlib import ExitStack
 from importlib.metadata import version
 from pathlib import Path
-from typing import cast
 
-import numpy as np
-
-from fewest.display.progress import progress_bar
-from fewest.errors import FewestWarning, InvalidInput
 from fewest.evaluation.comparison import Comparison, Settings
 from fewest.evaluation.design.compared_methods import metric_of_tables, to_methods, to_sizes
-from fewest.evaluation.design.labelled_tables import Table, to_tables, true_columns
-from fewest.evaluation.design.resampling import RepeatedFolds, Split, SplitColumn, describe, splits_of, to_resampling
-from fewest.evaluation.results import (
-    BaselineRecord,
-    Failure,
-    MethodResult,
-    MetricRecord,
-    TableResult,
-    TrialRecord,
-    WholeRecord,
-)
+from fewest.evaluation.design.labelled_tables import to_tables, true_columns
+from fewest.evaluation.design.resampling import RepeatedFolds, SplitColumn, describe, splits_of, to_resampling
+from fewest.evaluation.run.cases import Case, warn_of_what_is_not_stored
 from fewest.evaluation.run.classifiers import TunedClassifier, to_classifiers
-from fewest.evaluation.run.jobs import Job, JobQueue, check_n_jobs, to_folder, worker_count
-from fewest.evaluation.run.trial import Plan, inner_splits, run_baseline, run_trial, select_on_all
-from fewest.evaluation.run.value_keys import NoKey, key_of
+from fewest.evaluation.run.durations import to_seconds
+from fewest.evaluation.run.jobs import check_n_jobs, to_folder, worker_count
+from fewest.evaluation.run.phases import Phases
+from fewest.evaluation.run.schedule import Schedule, caller
+from fewest.evaluation.run.trial import Plan
+from fewest.evaluation.run.worker_pool import WorkerPool
 from fewest.evaluation.summary.views import views_of
 from fewest.metrics import to_metric
 from fewest.parameters import check_choice, check_count, check_flag
-from fewest.selectors.selector import Selector
 from fewest.unexpected import PublicEntry
 
 CLASSIFIERS = ("svm", "knn", "nb", "tree")
-
-#: With more values to train on than this, inner folds included, the classifiers are not evaluated with all columns.
-_MAX_VALUES_OF_ALL_COLUMNS = 50_000_000
-
-#: The table, the split and the method; without a method, all columns.
-Task = tuple[str, int, str | None]
-Whole = WholeRecord | Failure
-Outcome = TrialRecord | Failure | BaselineRecord
+#: The number of random splits where nobody says how many.
+_N_SPLITS = 20
 
 
 def compare(
@@ -58,7 +37,7 @@ def compare(
     *,
     classifiers: object = CLASSIFIERS,
     sizes: object = None,
-    outer: object = 20,
+    outer: object = None,
     groups: object = None,
     check: bool = True,
     allow: object = (),
@@ -72,6 +51,7 @@ def compare(
     truth: object = None,
     seed: int = 0,
     n_jobs: int | None = None,
+    time_limit: object = None,
     verbose: bool = False,
     resume: str | Path | None = None,
 ) -> Comparison:
@@ -91,9 +71,10 @@ def compare(
         "logistic", "rf", "boosting"), or estimators of scikit-learn's kind; missing values are filled with the means.
     sizes : int, list of int or None, default=None
         The numbers of features to try; None: about 15 sizes up to 100, evenly spaced in logarithms.
-    outer : int, str, SplitColumn or list of pairs, default=20
+    outer : int, str, SplitColumn, list of pairs or None, default=None
         A number of random splits, 3/4 of each class for training and 1/4 for testing; "loo"; "10-fold", "5x10-fold";
-        SplitColumn(name), where a column holds the splits; pairs of (train, test) rows.
+        SplitColumn(name), where a column holds the splits; pairs of (train, test) rows. None: 20 random splits, or as
+        many of these as take about ten minutes, at least five; the result says so.
     groups : str, array-like, dict or None, default=None
         Which rows belong together, such as those of one patient: one value a row, or the name of a column, which
         is no feature then; for several tables a dict {name: ...}, or one name for all. Rows of one group are never
@@ -126,8 +107,12 @@ def compare(
         The seed of all splits.
     n_jobs : int or None, default=None
         The number of trials run at once, as in joblib, and no more than there are processors; changes no result.
+    time_limit : float, str or None, default=None
+        The time that it may take, in seconds or as "90s", "2m", "1h30m". It ends with the splits that fit, which are
+        the same as without a limit. A method that takes too long is left out; where there is time for fewer than
+        three splits, so is what `leak` measures. The result says what was not done.
     verbose : bool, default=False
-        Show a progress bar with the time left.
+        Show a forecast of the time, and a progress bar with the time left.
     resume : str, Path or None, default=None
         A folder that stores every trial, so that an interrupted comparison can be continued. What has no key, such as
         a lambda among the parameters, is computed anew, with a warning.
@@ -151,8 +136,9 @@ def compare(
     >>> sorted({row["method"] for row in found.table})
     ['all features', 'chance', 'fisher-markov', 'mrmr', 'recommended']
     """
-    with PublicEntry("compare", methods=methods, X=X, y=y, classifiers=classifiers, outer=outer, groups=groups):
-        started = time.perf_counter()
+    given = {"methods": methods, "X": X, "y": y, "classifiers": classifiers, "outer": outer, "groups": groups}
+    with PublicEntry("compare", **given), ExitStack() as stack:
+        started = caller.get().started or time.perf_counter()
         selectors = to_methods(methods)
         evaluators = to_classifiers(classifiers)
         measure = None if metric is None else to_metric(metric)
@@ -165,8 +151,13 @@ def compare(
         check_choice("rule", rule, ("1se", "min"))
         check_choice("scale", scale, ("std", "range", None))
         check_n_jobs(n_jobs)
-        resampling = to_resampling(outer)
+        limit = to_seconds("time_limit", time_limit)
+        resampling = to_resampling(_N_SPLITS if outer is None else outer)
         folder = to_folder(resume)
+        n_workers = worker_count(n_jobs)
+        # A process can be ended where a time limit demands it. They start while the table is read.
+        is_apart = n_workers > 1 or limit is not None
+        pool = stack.enter_context(WorkerPool(n_workers)) if is_apart else None
         marks = resampling.column if isinstance(resampling, SplitColumn) else None
         tables = to_tables(X, y, groups, marks, check=check, allow=allow)
         splits = [splits_of(table, resampling, seed) for table in tables]
@@ -180,205 +171,31 @@ def compare(
             size_index = None if size is None else max(bisect(own_sizes, size) - 1, 0)
             is_choosing = (len(own_sizes) if size is None else 1) * len(evaluators) * len(selectors) > 1
             plan = Plan(evaluators, own_sizes, inner, rule, seed, scale, is_choosing, measure, size_index)
-            cases.append(Case(table, plan, own_splits, true_columns(truth, table), selectors, leak, folder is not None))
+            cases.append(Case(table, plan, own_splits, true_columns(truth, table), selectors, folder is not None))
         if folder is not None:
-            _warn_of_what_is_not_stored(cases[0])
-        wholes = JobQueue({(case.name, name): case.whole_job(name) for case in cases for name in selectors}, folder)
-        workers = worker_count(n_jobs)
-        with progress_bar("selecting on all rows", wholes.n_left, verbose) as advance:
-            wholes.run(workers, advance)
-        if wholes.is_interrupted:
-            raise KeyboardInterrupt
-        of_all = {case.name: {name: wholes.results[case.name, name] for name in selectors} for case in cases}
-        n_splits = max(len(case.splits) for case in cases)
-        jobs: dict[Task, Job[Outcome]] = {}
-        # Split by split, so that an interrupted comparison has some splits complete.
-        for number in range(n_splits):
-            for case in cases:
-                if number < len(case.splits):
-                    jobs |= case.trial_jobs(number, of_all[case.name])
-        trials = JobQueue(jobs, folder)
-        with progress_bar("evaluating on test rows", trials.n_left, verbose) as advance:
-            trials.run(workers, advance)
-        is_open = {(name, number) for name, number, _ in jobs.keys() - trials.results.keys()}
-        done = {case.name: [s for s in range(len(case.splits)) if (case.name, s) not in is_open] for case in cases}
-        if trials.is_interrupted and not any(done.values()):
-            raise KeyboardInterrupt
+            warn_of_what_is_not_stored(cases[0])
+        if pool is not None:
+            for table in tables:
+                pool.share(table)
+        schedule = Schedule(started, limit, n_workers, {case.name: case for case in cases}, outer is None, leak)
+        phases = Phases(schedule, folder, pool, verbose)
+        phases.run()
         group = groups if groups is None or isinstance(groups, str) else "group"
         settings = Settings(
             outer=describe(resampling, group), inner=describe(RepeatedFolds(inner), group), groups=group, rule=rule,
             metric=measure.name, metric_reason=reason, size=size, scale=scale, tune=tune, leak=leak, seed=seed,
             version=version("fewest"),
         )  # fmt: skip
-        stopped = f"{min(map(len, done.values()))} of {n_splits} splits were done when it was stopped"
         comparison = Comparison(
-            tuple(
-                case.result(done[case.name], of_all[case.name], trials.results)
-                for case in cases
-                if done[case.name] or not trials.is_interrupted
-            ),
-            {one.name: one.description for one in evaluators},
+            phases.results(),
+            {one.name: one.description for one in evaluators if one.name not in phases.left_out_classifiers},
             settings,
-            stopped if trials.is_interrupted else None,
-            methods=selectors,
-        )
-        known = {case.name: case for case in cases}
+            phases.stopped,
+            methods=selectors, shortened=phases.shortened,
+        )  # fmt: skip
         best = comparison.recommendations
         views = {
-            one.name: views_of(known[one.name].table, best[one.name], selectors, known[one.name].plan)
+            one.name: views_of(schedule.cases[one.name], best[one.name], pool, schedule.end_of_views)
             for one in comparison.tables
         }
         return comparison.with_views(views, time.perf_counter() - started)
-
-
-@dataclass(frozen=True)
-class Case:
-    """One table of a comparison: its plan, splits, relevant columns where known, and the methods by name.
-
-    leak : features are also selected on all rows
-    is_stored : results are stored, and need keys
-    """
-
-    table: Table
-    plan: Plan
-    splits: Sequence[Split]
-    truth: tuple[int, ...] | None
-    selectors: Mapping[str, Selector]
-    leak: bool
-    is_stored: bool
-
-    def __post_init__(self) -> None:
-        groups = self.table.groups
-        if groups is None or len(self.plan.sizes) < 2:
-            return
-        for train, _ in self.splits:
-            if not inner_splits(self.table, train, self.plan):
-                raise InvalidInput(
-                    f"The size cannot be chosen where {self.name!r} is split: the training rows are of "
-                    f"{len(np.unique(groups.codes[train]))} group(s), too few for an inner fold that leaves two "
-                    "classes to train on. Give one size (sizes=[10], --sizes 10), or smaller groups."
-                )
-
-    @property
-    def name(self) -> str:
-        """The name of the table."""
-        return self.table.name
-
-    def whole_job(self, name: str) -> Job[Whole]:
-        """The job that selects on all rows."""
-        return Job(self._key("whole", name), select_on_all, (self.table, self.selectors[name], self.plan))
-
-    def trial_jobs(self, number: int, wholes: Mapping[str, Whole]) -> dict[Task, Job[Outcome]]:
-        """The jobs of one split: all columns, and each method that did not fail on all rows."""
-        split = self.splits[number]
-        jobs: dict[Task, Job[Outcome]] = {}
-        # Several classifiers are chosen from by inner folds.
-        n_fits = 1 + (self.plan.n_inner if len(self.plan.classifiers) > 1 else 0)
-        if n_fits * len(split[0]) * self.table.n_columns <= _MAX_VALUES_OF_ALL_COLUMNS:
-            key = self._key("baseline", None, number)
-            jobs[self.name, number, None] = Job(key, run_baseline, (self.table, split, self.plan))
-        for name, selector in self.selectors.items():
-            whole = wholes[name]
-            if whole["failed"] is None:
-                key = self._key("method", name, number)
-                leaked = whole["path"] if self.leak else None
-                jobs[self.name, number, name] = Job(key, run_trial, (self.table, selector, split, self.plan, leaked))
-        return jobs
-
-    def result(self, done: Sequence[int], wholes: Mapping[str, Whole], outcomes: Mapping[Task, Outcome]) -> TableResult:
-        """What the splits that were done produced."""
-        table = self.table
-        tasks: list[Task] = [(self.name, number, None) for number in done]
-        n_train, n_test = np.mean([[len(rows) for rows in self.splits[number]] for number in done] or [[0, 0]], axis=0)
-        return TableResult(
-            name=self.name, n_rows=table.n_rows, feature_names=table.feature_names,
-            classes=tuple(table.classes[code] for code in table.label_order),
-            class_counts=tuple(np.bincount(table.label_codes, minlength=len(table.classes)).tolist()),
-            fingerprint=table.fingerprint, sizes=self.plan.sizes, n_train=float(n_train), n_test=float(n_test),
-            methods=tuple(self._method_result(name, wholes[name], done, outcomes) for name in self.selectors),
-            baselines=tuple(cast(BaselineRecord, outcomes[task]) for task in tasks if task in outcomes),
-            metric=MetricRecord.of(self.plan.metric), chance_error=self.plan.metric.chance(table.label_codes),
-            truth=self.truth, data=table.data, input_names=table.input_names,
-        )  # fmt: skip
-
-    def _method_result(
-        self, name: str, whole: Whole, done: Sequence[int], outcomes: Mapping[Task, Outcome]
-    ) -> MethodResult:
-        parameters = {key: _as_json(value) for key, value in self.selectors[name].get_params(deep=False).items()}
-        if whole["failed"] is not None:
-            return MethodResult(name, parameters, None, (), whole["failed"])
-        trials: list[TrialRecord] = []
-        for number in done:
-            outcome = cast(TrialRecord | Failure, outcomes[self.name, number, name])
-            if "failed" in outcome:
-                return MethodResult(name, parameters, None, (), outcome["failed"])
-            trials.append(outcome)
-        return MethodResult(name, parameters, whole, tuple(trials))
-
-    def _key(self, kind: str, method: str | None, split: int | None = None) -> dict[str, object] | None:
-        """What a job depends on; None where nothing is stored, or a part of it has no key."""
-        if not self.is_stored:
-            return None
-        selector = self.method_keys[method] if method is not None else ""
-        plan = self._plan_key
-        if isinstance(selector, NoKey) or isinstance(plan, NoKey):
-            return None
-        of_method = {} if method is None else {"method": method, "parameters": selector}
-        of_split = {} if split is None else {"split": [split, self._split_keys[split]], "leak": self.leak}
-        return {"kind": kind, "version": version("fewest"), "plan": plan, **self._table_key, **of_method, **of_split}
-
-    @cached_property
-    def method_keys(self) -> dict[str, str | NoKey]:
-        """The key of each method, or why it has none."""
-        return {name: _key_or_reason(selector) for name, selector in self.selectors.items()}
-
-    @cached_property
-    def _split_keys(self) -> list[str]:
-        return [key_of(list(split)) for split in self.splits]
-
-    @cached_property
-    def _table_key(self) -> dict[str, object]:
-        table = self.table
-        # Neither fingerprint nor digest know which columns are codes of categories, nor which rows belong together.
-        categories = [[name, list(map(str, known))] for name, known in sorted(table.categories.items())]
-        known = key_of([
-            list(table.feature_names), list(table.values.shape), str(table.values.dtype),
-            list(table.categorical_columns), categories, list(table.classes), table.label_ranks,
-            None if table.groups is None else table.groups.codes,
-        ])  # fmt: skip
-        return {"table": [table.name, table.fingerprint, table.digest, known]}
-
-    @cached_property
-    def _plan_key(self) -> str | NoKey:
-        plan = self.plan
-        n_inner = plan.n_inner if plan.is_choosing else None
-        sizes = [list(plan.sizes), plan.size_index]
-        return _key_or_reason([list(plan.classifiers), plan.metric, sizes, n_inner, plan.rule, plan.seed, plan.scale])
-
-
-def _key_or_reason(value: object) -> str | NoKey:
-    try:
-        return key_of(value)
-    except NoKey as reason:
-        return reason
-
-
-def _warn_of_what_is_not_stored(case: Case) -> None:
-    """Say which results cannot be found again in another run, and why."""
-    parts: dict[str, object] = {f"the classifier {one.name!r}": one for one in case.plan.classifiers}
-    parts["the metric"] = case.plan.metric
-    reasons = {name: _key_or_reason(one) for name, one in parts.items()}
-    reasons |= {f"the method {name!r}": key for name, key in case.method_keys.items()}
-    for name, reason in reasons.items():
-        if isinstance(reason, NoKey):
-            warnings.warn(
-                f"With {name}, resume stores no results, and finds none: {reason}.", FewestWarning, stacklevel=3
-            )
-
-
-def _as_json(value: object) -> object:
-    try:
-        json.dumps(value)
-    except (TypeError, ValueError):
-        return repr(value)
-    return value

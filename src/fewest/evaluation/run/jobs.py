@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import time
+from collections import deque
 from collections.abc import Callable, Hashable, Mapping
-from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 from fewest.atomic_files import check_folder, checksum_of, write_atomically
 from fewest.errors import InvalidParameter, UnexpectedError
+from fewest.evaluation.run.worker_pool import WorkerPool
 from fewest.parameters import is_whole, wrong
 
 Task = TypeVar("Task", bound=Hashable)
@@ -38,11 +40,45 @@ class Job(Generic[Record]):
         return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
+class Control(Generic[Task, Record]):
+    """Decides which jobs are run, and for how long. This one runs all, to the end."""
+
+    def done(self, task: Task, record: Record, elapsed: float) -> None:
+        """Take note of what a job returned, after this number of seconds."""
+
+    def may_start(self, task: Task) -> bool:
+        """Whether a job is started now; otherwise it is not done at all."""
+        return True
+
+    def ends_at(self, task: Task, started: float, n_waiting: int) -> float:
+        """The time, as of time.perf_counter, at which a running job is ended."""
+        return math.inf
+
+    def tries_again(self, task: Task, elapsed: float) -> bool:
+        """Whether a job that was ended after this number of seconds is put at the end of the others."""
+        return False
+
+
+class Until(Control[Task, Record]):
+    """No job is started after a time, as of time.perf_counter, and none goes on."""
+
+    def __init__(self, end: float) -> None:
+        self._end = end
+
+    def may_start(self, task: Task) -> bool:
+        return time.perf_counter() < self._end
+
+    def ends_at(self, task: Task, started: float, n_waiting: int) -> float:
+        return self._end
+
+
 class JobQueue(Generic[Task, Record]):
     """Jobs by task, and the results of those that are done; an interrupt from the keyboard keeps them.
 
     results : of the jobs that are done, those read from the folder included
     n_left : the number of jobs whose results were not in the folder
+    elapsed : the seconds that each job took that was run, or until it was ended
+    ended : the jobs that were ended before they were done
     """
 
     def __init__(self, jobs: Mapping[Task, Job[Record]], folder: Path | None) -> None:
@@ -54,32 +90,45 @@ class JobQueue(Generic[Task, Record]):
             self.results = {task: record for task, record in stored.items() if record is not None}
         self.n_left = len(jobs) - len(self.results)
         self.is_interrupted = False
+        self.elapsed: dict[Task, float] = {}
+        self.ended: set[Task] = set()
 
-    def run(self, n_jobs: int, advance: Callable[[], None]) -> None:
-        """Run the jobs that are left; advance is called after each."""
-        from joblib import Parallel, delayed, parallel_config
+    def run(
+        self, pool: WorkerPool | None, advance: Callable[[], None], control: Control[Task, Record] | None = None,
+        *, helps: bool = False,
+    ) -> None:  # fmt: skip
+        """Run the jobs that are left, in their order; advance is called after each.
 
-        left = {task: job for task, job in self._jobs.items() if task not in self.results}
-        calls = (delayed(job.function)(*job.arguments) for job in left.values())
+        pool : the processes that run them; None runs them here, each to its end
+        helps : run jobs here too, as long as no process has started: they are short
+        """
+        control = Control[Task, Record]() if control is None else control
+        waiting = deque(task for task in self._jobs if task not in self.results)
         try:
-            # One thread a job: there are at least as many jobs as processors.
-            with parallel_config("loky", inner_max_num_threads=1):
-                run_all = Parallel(n_jobs=n_jobs if len(left) > 1 else 1, return_as="generator")
-                try:
-                    for task, record in zip(left, run_all(calls), strict=True):
-                        self._store(task, record)
-                        advance()
-                except BrokenProcessPool as error:
-                    # Where all processes got the signal to stop, this one did too, and hears of it now.
-                    time.sleep(0.2)
-                    raise UnexpectedError(
-                        "A process that ran trials was killed, probably because memory ran out. Run fewer at once "
-                        "(--jobs 1, n_jobs=1); with resume, the trials that are done are kept."
-                    ) from error
+            if pool is not None:
+                _Round(self, pool, waiting, control, advance).run(helps=helps)
+            for task in waiting:
+                if control.may_start(task):
+                    self.run_here(task)
+                    control.done(task, self.results[task], self.elapsed[task])
+                    advance()
         except KeyboardInterrupt:
             self.is_interrupted = True
 
-    def _store(self, task: Task, record: Record) -> None:
+    def run_here(self, task: Task) -> None:
+        """Run a job in this process."""
+        started = time.perf_counter()
+        record = self._jobs[task].function(*self._jobs[task].arguments)
+        self.store(task, record, time.perf_counter() - started)
+
+    def job(self, task: Task) -> Job[Record]:
+        """The job of a task."""
+        return self._jobs[task]
+
+    def store(self, task: Task, record: Record, elapsed: float) -> None:
+        """Keep a result, in the folder too."""
+        self.elapsed[task] = elapsed
+        self.ended.discard(task)
         # Through JSON, so that a resumed run holds the same objects to the bit.
         self.results[task] = json.loads(json.dumps(record))
         digest = self._jobs[task].digest
@@ -87,6 +136,97 @@ class JobQueue(Generic[Task, Record]):
             text = json.dumps({"key": digest, "checksum": checksum_of(self.results[task]), "record": record})
             path = self._folder / f"{digest}.json"
             write_atomically(path, lambda temporary: temporary.write_text(text, "utf-8"))
+
+
+@dataclass
+class _Round(Generic[Task, Record]):
+    """The jobs of a queue on the processes of a pool.
+
+    waiting : those that are left; empty in the end
+    """
+
+    queue: JobQueue[Task, Record]
+    pool: WorkerPool
+    waiting: deque[Task]
+    control: Control[Task, Record]
+    advance: Callable[[], None]
+    running: dict[int, tuple[Task, float]] = field(default_factory=dict)
+
+    def run(self, *, helps: bool) -> None:
+        """Run the jobs; the processes of those that are running when it is interrupted are ended."""
+        try:
+            while True:
+                self._start_jobs()
+                if not self.waiting and not self.running:
+                    return
+                is_helping = helps and bool(self.waiting) and not self.running
+                reply = self.pool.wait(0.0 if is_helping else self._patience())
+                if reply is not None:
+                    self._take(*reply)
+                elif is_helping:
+                    self._help()
+                self._end_what_takes_too_long()
+        finally:
+            for worker in self.running:
+                self.pool.end(worker)
+
+    def _start_jobs(self) -> None:
+        while self.pool.idle and self.waiting:
+            task = self.waiting.popleft()
+            if not self.control.may_start(task):
+                continue
+            # The last jobs have the threads of the processes that are left without one.
+            n_threads = max(1, self.pool.n_workers // (len(self.waiting) + 1))
+            worker, job = self.pool.idle[0], self.queue.job(task)
+            self.pool.run(worker, job.function, job.arguments, n_threads)
+            self.running[worker] = task, time.perf_counter()
+
+    def _take(self, worker: int, kind: str, value: object) -> None:
+        if kind == "ready":
+            return
+        if kind == "failed" and isinstance(value, BaseException):
+            raise value
+        if kind == "ended":
+            # Where all processes got the signal to stop, this one did too, and hears of it now.
+            time.sleep(0.2)
+            raise UnexpectedError(
+                "A process that ran trials was killed, probably because memory ran out. Run fewer at once "
+                "(--jobs 1, n_jobs=1); with resume, the trials that are done are kept."
+            )
+        task, started = self.running.pop(worker)
+        self.queue.store(task, cast(Record, value), time.perf_counter() - started)
+        self._note(task)
+
+    def _note(self, task: Task) -> None:
+        self.control.done(task, self.queue.results[task], self.queue.elapsed[task])
+        self.advance()
+
+    def _help(self) -> None:
+        from threadpoolctl import threadpool_limits
+
+        task = self.waiting.popleft()
+        if self.control.may_start(task):
+            with threadpool_limits(1):
+                self.queue.run_here(task)
+            self._note(task)
+
+    def _patience(self) -> float | None:
+        """The seconds until a running job is to be ended."""
+        ends = min((self._ends_at(worker) for worker in self.running), default=math.inf)
+        return None if ends == math.inf else max(0.0, ends - time.perf_counter())
+
+    def _ends_at(self, worker: int) -> float:
+        return self.control.ends_at(*self.running[worker], len(self.waiting))
+
+    def _end_what_takes_too_long(self) -> None:
+        now = time.perf_counter()
+        for worker in [worker for worker in self.running if self._ends_at(worker) <= now]:
+            task, started = self.running.pop(worker)
+            self.pool.end(worker)
+            self.queue.elapsed[task] = max(now - started, self.queue.elapsed.get(task, 0.0))
+            self.queue.ended.add(task)
+            if self.control.tries_again(task, now - started):
+                self.waiting.append(task)
 
 
 def check_n_jobs(n_jobs: int | None) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
@@ -18,12 +18,13 @@ from fewest.evaluation.design.resampling import Split, assign_folds
 from fewest.evaluation.results import (
     BaselineRecord,
     BaselineResult,
+    ChoiceRecord,
     ClassifierRecord,
     Failure,
+    FitRecord,
     InnerRecord,
     Seconds,
     TrialRecord,
-    WholeRecord,
 )
 from fewest.evaluation.run.classifier import Classifier, Predictions, stacked
 from fewest.metrics import ErrorRate, Metric
@@ -53,6 +54,10 @@ class Plan:
     metric: Metric = field(default_factory=ErrorRate)
     size_index: int | None = None
 
+    def without_classifiers(self, names: Collection[str]) -> Plan:
+        """The same plan without these classifiers."""
+        return replace(self, classifiers=tuple(one for one in self.classifiers if one.name not in names))
+
 
 def fit_on(selector: Selector, table: Table, rows: Indices, sizes: Sequence[int]) -> Selector:
     """Fit the selector for all of these sizes on some rows of the table."""
@@ -63,22 +68,18 @@ def fit_on(selector: Selector, table: Table, rows: Indices, sizes: Sequence[int]
         return own.fit(table.rows(rows)) if groups is None else own.fit(table.rows(rows), groups=groups.codes)
 
 
-def select_on_all(table: Table, selector: Selector, plan: Plan) -> WholeRecord | Failure:
-    """Select on all rows, and in the inner folds of all rows; or return why the method cannot."""
-    rows = np.arange(table.n_rows)
-    inner = inner_splits(table, rows, plan)
+def select_on_all(table: Table, selector: Selector, plan: Plan) -> FitRecord | Failure:
+    """Select on all rows, or return why the method cannot."""
     started = time.perf_counter()
     try:
-        fitted = fit_on(selector, table, rows, plan.sizes)
-        seconds = time.perf_counter() - started
-        choices = _inner_choices(table, inner, _paths(table, selector, inner, plan), plan)
+        fitted = fit_on(selector, table, np.arange(table.n_rows), plan.sizes)
     except FewestError as error:
         return {"failed": _reason(error, table)}
+    seconds = time.perf_counter() - started
     selection = fitted.selection_
     scores = fitted.scores_ if selection.column_scores is not None else None
     return {
         "failed": None,
-        "choices": choices,
         "path": [list(subset) for subset in subsets_of(selection.path, plan.sizes)],
         "scores": {str(c): _finite(score) for c, score in zip(selection.indices, selection.scores, strict=True)},
         "column_scores": None if scores is None else [_finite(score) for score in scores],
@@ -86,6 +87,20 @@ def select_on_all(table: Table, selector: Selector, plan: Plan) -> WholeRecord |
         "certificate": selection.certificate(),
         "seconds": seconds,
     }
+
+
+def choose_on_all(table: Table, selector: Selector, plan: Plan) -> ChoiceRecord | Failure:
+    """Select in the inner folds of all rows, which choose the size, or return why the method cannot."""
+    inner = inner_splits(table, np.arange(table.n_rows), plan)
+    started = time.perf_counter()
+    try:
+        paths = _paths(table, selector, inner, plan)
+        selected = time.perf_counter()
+        choices = _inner_choices(table, inner, paths, plan)
+    except FewestError as error:
+        return {"failed": _reason(error, table)}
+    seconds: Seconds = {"select": selected - started, "classify": time.perf_counter() - selected}
+    return {"failed": None, "choices": choices, "seconds": seconds}
 
 
 def _reason(error: FewestError, table: Table) -> str:
@@ -131,6 +146,19 @@ def run_baseline(table: Table, split: Split, plan: Plan) -> BaselineRecord:
     return {"results": results, "seconds": {"select": 0.0, "classify": time.perf_counter() - started}}
 
 
+def time_classifiers(table: Table, path: Subsets, plan: Plan) -> dict[str, float]:
+    """By classifier, about how many seconds it takes for all sizes in one inner fold of all rows, from one size."""
+    rows = np.arange(table.n_rows)
+    fold = (inner_splits(table, rows, plan) or [(rows, rows[: 1 + table.n_rows // 5])])[0]
+    subset = path[len(path) // 2]
+    found = {}
+    for classifier in plan.classifiers:
+        started = time.perf_counter()
+        _predictions(table, fold, [subset], replace(plan, classifiers=(classifier,)))
+        found[classifier.name] = (time.perf_counter() - started) * sum(plan.sizes) / max(1, len(subset))
+    return found
+
+
 def inner_splits(table: Table, train: Indices, plan: Plan) -> list[Split]:
     """Folds of the training rows, by which the size, the method and its classifier are chosen."""
     if not plan.is_choosing:
@@ -144,10 +172,12 @@ def inner_splits(table: Table, train: Indices, plan: Plan) -> list[Split]:
     ]
 
 
-def mean_losses(table: Table, folds: Sequence[Split], subsets: Subsets, plan: Plan) -> dict[str, Floats]:
-    """By classifier, the loss with each subset of the columns, averaged over folds."""
-    losses = _fold_losses(table, folds, [subsets] * len(folds), plan)
-    return {name: np.array(own).mean(axis=0) for name, own in losses.items()}
+def subset_losses(table: Table, folds: Sequence[Split], subsets: Subsets, plan: Plan) -> list[float]:
+    """The loss of the only classifier with each subset of the columns, averaged over folds."""
+    (classifier,) = plan.classifiers
+    return [
+        float(np.mean(_fold_losses(table, folds, [[subset]] * len(folds), plan)[classifier.name])) for subset in subsets
+    ]
 
 
 def _fold_losses(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,7 +12,9 @@ import numpy as np
 from fewest.arrays import Floats, Indices, Integers
 from fewest.display.formatting import count
 from fewest.evaluation.design.labelled_tables import Table
-from fewest.evaluation.run.trial import Plan, inner_splits, mean_losses
+from fewest.evaluation.run.jobs import Job, JobQueue, Until
+from fewest.evaluation.run.trial import Plan, inner_splits, subset_losses
+from fewest.evaluation.run.worker_pool import WorkerPool
 from fewest.evaluation.summary.association import correlation_ratio, cramers_v
 from fewest.evaluation.summary.recommendation import Recommendation
 from fewest.summary import Similar, Substitute, Substitutes, Swap
@@ -29,11 +32,16 @@ _AT_ONCE = 1 << 22
 _TIE = 1e-12
 
 
-def substitutes_of(table: Table, best: Recommendation, plan: Plan) -> Substitutes:
+def substitutes_of(
+    table: Table, best: Recommendation, plan: Plan, pool: WorkerPool | None = None, end: float = math.inf
+) -> Substitutes:
     """For each feature: the error without it, the best swap of those tried, and the most similar column.
 
     Errors are those of the recommended classifier in the inner folds of all rows, which also chose the features: they
     are optimistic, and are there to be compared with each other.
+
+    pool : processes that evaluate them; None evaluates them here
+    end : the time, as of time.perf_counter, after which no more features are looked at
     """
     columns = list(best.columns)
     associations = _associations(table, columns[:_MAX_FEATURES])
@@ -49,35 +57,39 @@ def substitutes_of(table: Table, best: Recommendation, plan: Plan) -> Substitute
     tried = {column: _candidates(best, column, associations[column]) for column in shown}
     if not is_fast:
         tried = {column: own[:_N_TRIED_IF_SLOW] for column, own in tried.items()}
-    subsets = [columns]
-    without: dict[int, int] = {}
-    swaps: dict[int, dict[int, int]] = {}
-    for column in shown:
+    jobs: dict[int | None, Job[list[float]]] = {}
+    for column in (None, *shown):
         rest = [other for other in columns if other != column]
-        if rest:
-            without[column] = len(subsets)
-            subsets.append(rest)
-        swaps[column] = {}
-        for other in tried[column]:
-            swaps[column][other] = len(subsets)
-            subsets.append([other if one == column else one for one in columns])
-    losses = mean_losses(table, folds, subsets, plan)[best.classifier]
-    best_swaps = {column: _least(own, losses) for column, own in swaps.items()}
+        swapped = [] if column is None else [_with_swap(columns, column, other) for other in tried[column]]
+        jobs[column] = Job(None, subset_losses, (table, folds, [rest, *swapped] if rest else swapped, plan))
+    queue = JobQueue(jobs, None)
+    queue.run(pool, lambda: None, Until(end))
+    if queue.is_interrupted:
+        raise KeyboardInterrupt
+    losses = queue.results
+    if None not in losses:
+        return Substitutes(None, {str(column): Substitute(similar=one) for column, one in similar.items()})
+    fold_error = losses[None][0]
+    swap_losses = {
+        column: dict(zip(tried[column], losses[column][1:] if len(columns) > 1 else losses[column], strict=True))
+        for column in shown
+        if column in losses
+    }
+    best_swaps = {column: _least(own) for column, own in swap_losses.items()}
     found = {}
     for column in columns[:_MAX_FEATURES]:
         swap = best_swaps.get(column)
         found[str(column)] = Substitute(
-            error_without=float(losses[without[column]]) if column in without else None,
-            swap=None if swap is None else Swap(table.feature_names[swap], float(losses[swaps[column][swap]])),
+            error_without=losses[column][0] if column in losses and len(columns) > 1 else None,
+            swap=None if swap is None else Swap(table.feature_names[swap], swap_losses[column][swap]),
             similar=similar[column],
         )
-    fold_error = float(losses[0])
     common = _common_swap([swap for swap in best_swaps.values() if swap is not None], len(shown))
-    if common is None:
+    if common is None or len(best_swaps) < len(shown):
         return Substitutes(fold_error, found)
-    added = float(mean_losses(table, folds, [[*columns, common]], plan)[best.classifier][0])
-    swapped = [float(losses[swaps[column][common]]) for column, swap in best_swaps.items() if swap == common]
-    sentence = _replacement(table.feature_names[common], swapped, len(shown), fold_error, added, plan)
+    (added,) = subset_losses(table, folds, [[*columns, common]], plan)
+    with_common = [swap_losses[column][common] for column, swap in best_swaps.items() if swap == common]
+    sentence = _replacement(table.feature_names[common], with_common, len(shown), fold_error, added, plan)
     return Substitutes(fold_error, found, sentence)
 
 
@@ -90,9 +102,13 @@ def _candidates(best: Recommendation, column: int, associations: Floats) -> list
     return list(dict.fromkeys([*by_likeness, *following]))
 
 
-def _least(tried: Mapping[int, int], losses: Floats) -> int | None:
+def _with_swap(columns: Sequence[int], column: int, other: int) -> list[int]:
+    return [other if one == column else one for one in columns]
+
+
+def _least(losses: Mapping[int, float]) -> int | None:
     """The column with the least loss, the first tried of equals."""
-    return min(tried, key=lambda other: round(float(losses[tried[other]]), 12), default=None)
+    return min(losses, key=lambda other: round(losses[other], 12), default=None)
 
 
 def _common_swap(swaps: Sequence[int], n_features: int) -> int | None:

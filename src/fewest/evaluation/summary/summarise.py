@@ -45,6 +45,7 @@ def summarise(comparison: Comparison) -> Summary:
         stopped=comparison.stopped,
         tables=[_table(table, comparison) for table in comparison.tables],
         across=across(comparison),
+        shortened=comparison.shortened,
     )
 
 

@@ -139,6 +139,8 @@ def to_text(summary: Summary) -> str:
         lines += [f"{method.name} was left out: {method.failed}" for method in table.methods if method.failed]
     if summary.across:
         lines += ["", summary.across.sentence, summary.across.pairs_sentence]
+    if summary.shortened:
+        lines += ["", f"Not complete: {summary.shortened}."]
     if summary.stopped:
         lines += ["", f"Interrupted: {summary.stopped}."]
     return "\n".join(lines).strip("\n")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import math
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,9 @@ import numpy as np
 
 from fewest.errors import FewestError
 from fewest.evaluation.design.labelled_tables import Table
-from fewest.evaluation.run.trial import Plan, fit_on
+from fewest.evaluation.run.cases import Case
+from fewest.evaluation.run.trial import fit_on
+from fewest.evaluation.run.worker_pool import WorkerPool
 from fewest.evaluation.summary.pictures import pictures_of
 from fewest.evaluation.summary.recommendation import Recommendation
 from fewest.evaluation.summary.substitutes import substitutes_of
@@ -20,20 +23,28 @@ from fewest.selectors.selector import Selector
 from fewest.summary import Views
 
 
-def views_of(table: Table, best: Recommendation | None, selectors: Mapping[str, Selector], plan: Plan) -> Views | None:
-    """Return pictures of the recommended features, what is proved of them, and what could take the place of each."""
+def views_of(
+    case: Case, best: Recommendation | None, pool: WorkerPool | None = None, end: float = math.inf
+) -> Views | None:
+    """Return pictures of the recommended features, what is proved of them, and what could take the place of each.
+
+    pool : processes that evaluate substitutes; None evaluates them here
+    end : the time, as of time.perf_counter, after which no more are evaluated
+    """
     if best is None or not best.beats_guessing:
         return None
+    table, plan = case.table, case.plan
     pictures = pictures_of(table, best.columns, plan.seed)
-    selector = selectors[best.method]
-    selection = _selection(selector, table, len(best.columns))
+    selection = None
+    if best.result.whole is not None and best.result.whole["seconds"] < 0.3 * (end - time.perf_counter()):
+        selection = _selection(case.selectors[best.method], table, len(best.columns))
     # Nothing is proved of these features where the method selects others if asked for this size alone.
     if selection is not None and set(selection.indices) != set(best.columns):
         selection = None
     return Views(
         pictures,
         None if selection is None else selection.certificate(),
-        substitutes_of(table, best, plan),
+        substitutes_of(table, best, plan, pool, end),
         None if selection is None else _as_json(selection),
     )
 

@@ -3,8 +3,23 @@
 from __future__ import annotations
 
 import sys
+import time
 from importlib import import_module
 from typing import cast
+
+#: When the command began, as of time.perf_counter.
+_began = time.perf_counter()
+
+
+def begin() -> None:
+    """Take note of the time at which a command begins, in a process that runs several."""
+    global _began
+    _began = time.perf_counter()
+
+
+def started_at() -> float:
+    """When the command began, as of time.perf_counter: when this module was imported, which is among the first."""
+    return _began
 
 
 def import_scikit_learn() -> None:
