@@ -15,6 +15,7 @@ from sklearn.ensemble import RandomForestClassifier
 
 from fewest import (
     FSV,
+    L0SVM,
     L1SVM,
     MRMR,
     SVMRFE,
@@ -26,6 +27,7 @@ from fewest import (
     Relief,
     Selection,
     StumpBoosting,
+    SVMWeights,
     TwoStage,
     Wrapper,
 )
@@ -152,6 +154,22 @@ def test_a_seed_may_be_any_whole_number(selector, seed):
 def test_parameters_that_cannot_be_are_refused_before_any_work(selector, message):
     with pytest.raises(FewestError, match=re.escape(message)):
         selector.fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    "sample", [10**400, 2**64, np.uint64(2**63), np.int8(100)], ids=["large", "2**64", "uint64", "int8"]
+)
+def test_a_sample_of_more_rows_than_there_are_is_all_rows(sample):
+    expected = FisherScore(n_features=1).fit(X, Y).selection_.indices
+    assert L1SVM(n_features=1, sample=sample).fit(X, Y).selection_.indices == expected
+
+
+@pytest.mark.parametrize("selector", [L0SVM(C=2**70), SVMRFE(C=2**70), SVMWeights(C=2**70)], ids=lambda one: one.name)
+def test_a_cost_with_which_svms_have_no_finite_weights_is_refused(selector):
+    table = np.random.default_rng(0).normal(size=(15, 8))
+    table[:, 0] += 2 * Y[:15]
+    with pytest.raises(FewestError, match=r"The weights of the linear SVMs are not finite: C is too large\."):
+        quiet_fit(selector, table, Y[:15])
 
 
 FLAGS = [
