@@ -95,6 +95,18 @@ def test_an_error_in_code_of_the_user_names_that_code_and_asks_for_no_report():
         called_by_fewest(broken)
 
 
+@pytest.mark.parametrize("folder", ["site-packages", "dist-packages"])
+def test_an_error_in_an_installed_package_asks_for_a_report_wherever_it_is_installed(folder, tmp_path):
+    # Packages of Debian, of the user and of another environment lie outside of Python's own folders.
+    path = tmp_path / folder / "other" / "module.py"
+    path.parent.mkdir(parents=True)
+    path.write_text("def fail():\n    raise KeyError('x')\n")
+    module = {}
+    exec(compile(path.read_text(), str(path), "exec"), module)
+    with pytest.raises(UnexpectedError, match=r"^f met an error that .* KeyError.*please report it"), PublicEntry("f"):
+        called_by_fewest(module["fail"])
+
+
 def called_by_fewest(function):
     from fewest.threads import run_in_parallel
 

@@ -112,9 +112,15 @@ def _code_of_user(error: BaseException) -> str | None:
         is_made = frame.filename.endswith((".pyx", ".pxd")) or frame.filename.startswith(
             ("<frozen ", "<string>", "<__")
         )
-        if not is_made and not _is_below(frame.filename, *_LIBRARIES):
+        if not is_made and not _is_library(frame.filename):
             return f"{frame.name} in {frame.filename}, line {frame.lineno}"
     return None
+
+
+def _is_library(file: str) -> bool:
+    """Whether a file is of Python or of an installed package: of the system, the user or another environment too."""
+    folders = os.path.abspath(file).split(os.sep)
+    return _is_below(file, *_LIBRARIES) or not {"site-packages", "dist-packages"}.isdisjoint(folders)
 
 
 def _is_below(file: str, *folders: str) -> bool:

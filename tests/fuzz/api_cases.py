@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -116,9 +117,12 @@ def _scores(selection: Any) -> Iterable[tuple[int, float]]:
 
 
 def _as_numbers(X: Any, values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """What an array or a sparse matrix holds; the values that other containers were made from."""
+    """What an array, a sparse matrix or a frame of numbers holds; the values that other containers were made from."""
     if sparse.issparse(X):
         return np.asarray(X.toarray(), dtype=float)
+    if hasattr(X, "columns"):
+        with suppress(TypeError, ValueError, AttributeError):  # text that is no number, or a lazy frame
+            return np.asarray(X.to_numpy(), dtype=float)
     is_numeric = isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "iufb"
     return np.asarray(X, dtype=float) if is_numeric else values
 

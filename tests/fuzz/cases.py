@@ -2,8 +2,8 @@
 
 A module of cases has a function `case(seed, number)` that makes the same case every time: a name that describes it, and
 a function that runs it in an empty folder. It returns the numbers of the answer, which must be finite, or raises a
-FewestError, which is a refusal in words. Any other exception, a number that is not finite, a process that dies, a hang
-are findings.
+FewestError, which is a refusal in words. Any other exception, an error that asks for a report, a number that is not
+finite, a process that dies, a hang are findings.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from importlib import import_module
 from pathlib import Path
 
 from fewest import FewestError
+from fewest.errors import UnexpectedError
 
 #: The modules of cases, by name.
 KINDS = {"api": "api_cases", "files": "file_cases", "stored": "stored_cases"}
@@ -42,7 +43,9 @@ def outcome(case: Case, folder: Path) -> str:
             warnings.simplefilter("ignore")
             numbers = list(case.run(folder))
     except FewestError as error:
-        return f"refused: {error}"
+        # A public function wraps what it does not expect, and calls it a bug.
+        is_bug = isinstance(error, UnexpectedError) and "report it" in str(error)
+        return f"{'raw error' if is_bug else 'refused'}: {error}"
     except MemoryError as error:
         return f"raw error: MemoryError: {error}"
     except Exception as error:

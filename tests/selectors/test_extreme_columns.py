@@ -15,6 +15,7 @@ from sklearn.ensemble import RandomForestClassifier
 
 from fewest import (
     FSV,
+    L0SVM,
     L1SVM,
     MRMR,
     SVMRFE,
@@ -23,11 +24,10 @@ from fewest import (
     FisherScore,
     ForestImportance,
     IterativeRelief,
-    NonMonotonicMKL,
-    ParzenRelief,
     Relief,
     Selection,
     StumpBoosting,
+    SVMWeights,
     TwoStage,
     Wrapper,
 )
@@ -146,9 +146,7 @@ def test_a_seed_may_be_any_whole_number(selector, seed):
         (Wrapper(cv=2**31), "cv must be a whole number of at most 10,000"),
         (ForestImportance(n_trees=2**31), "n_trees must be a whole number of at most 100,000"),
         (StumpBoosting(n_rounds=2**63 - 1), "n_rounds must be a whole number of at most 1,000,000"),
-        (ParzenRelief(printed=np.array([1, 2])), "printed must be True or False"),
-        (NonMonotonicMKL(theorem=np.array([True, False])), "theorem must be True or False"),
-        (IterativeRelief(width=1e-320), "width must be"),
+        (IterativeRelief(width=1e-200), "width must be a positive number of at least 1e-100"),
         (L1SVM(C=10**400), "C must be a positive number"),
     ],
     ids=lambda value: value if isinstance(value, str) else value.name,
@@ -158,9 +156,42 @@ def test_parameters_that_cannot_be_are_refused_before_any_work(selector, message
         selector.fit(X, Y)
 
 
-def test_a_constant_column_near_the_largest_number_is_no_reason_to_fail():
-    table = np.c_[X, np.full(60, 1.7e308)]
-    assert quiet_fit(NonMonotonicMKL(n_features=1), table, Y).selection_.indices == (2,)
+@pytest.mark.parametrize(
+    "sample", [10**400, 2**64, np.uint64(2**63), np.int8(100)], ids=["large", "2**64", "uint64", "int8"]
+)
+def test_a_sample_of_more_rows_than_there_are_is_all_rows(sample):
+    expected = FisherScore(n_features=1).fit(X, Y).selection_.indices
+    assert L1SVM(n_features=1, sample=sample).fit(X, Y).selection_.indices == expected
+
+
+@pytest.mark.parametrize("selector", [L0SVM(C=2**70), SVMRFE(C=2**70), SVMWeights(C=2**70)], ids=lambda one: one.name)
+def test_a_cost_with_which_svms_have_no_finite_weights_is_refused(selector):
+    table = np.random.default_rng(0).normal(size=(15, 8))
+    table[:, 0] += 2 * Y[:15]
+    with pytest.raises(FewestError, match=r"The weights of the linear SVMs are not finite: C is too large\."):
+        quiet_fit(selector, table, Y[:15])
+
+
+FLAGS = [
+    (method, name)
+    for method, selector in methods_by_name().items()
+    for name, value in selector().get_params(deep=False).items()
+    if isinstance(value, bool)
+]
+
+
+@pytest.mark.parametrize(("method", "name"), FLAGS)
+@pytest.mark.parametrize("value", [np.array([1, 2]), np.array([]), "False"], ids=str)
+def test_a_flag_is_true_or_false(method, name, value):
+    with pytest.raises(FewestError, match=rf"{name} must be (one of )?True(, | or )False"):
+        methods_by_name()[method](**{name: value}).fit(X, Y)
+
+
+@pytest.mark.parametrize("selector", SELECTORS.values(), ids=SELECTORS)
+def test_a_constant_column_near_the_largest_number_is_no_reason_to_fail(selector):
+    # The first, since classes of one size are ordered by their sums of the first column.
+    (expected,) = quiet_fit(selector, X, Y).selection_.indices
+    assert quiet_fit(selector, np.c_[np.full(60, 1.7e308), X], Y).selection_.indices == (expected + 1,)
 
 
 def test_a_sparse_matrix_of_more_columns_than_can_be_scored_is_refused_at_once():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Self
@@ -49,6 +50,7 @@ def sample_rows(source: Source, size: int, seed: int) -> Source:
     one read; of files whose columns are read in groups two, so that no more than a group is held in memory: one that
     hashes the rows, and one that keeps those drawn.
     """
+    size = min(int(size), sys.maxsize)  # an integer of NumPy has no number of bits, and a larger one is no float
     if source.n_rows is not None and source.n_rows <= size:
         return source
     if not source.is_in_memory:

@@ -134,6 +134,8 @@ def weight_norms(svms: LinearSVMs, n_columns: int) -> Floats:
     """The norm over the SVMs of each column's weights."""
     norms = np.empty(n_columns)
     svms.norms(norms)
+    if not np.isfinite(norms).all():
+        raise InvalidInput("The weights of the linear SVMs are not finite: C is too large. Use a smaller C.")
     return norms
 
 

@@ -16,7 +16,7 @@ from fewest.methods.scatter.pair_moments import PairMoments
 from fewest.methods.scatter.pair_trace import PairObjective, check_pair_columns
 from fewest.methods.scatter.triple_trace import KERNELS, CubicObjective, check_cubic_columns, cubic_objective
 from fewest.objectives import ColumnScores
-from fewest.parameters import check_choice, check_not_negative, check_number
+from fewest.parameters import check_choice, check_flag, check_not_negative, check_number
 from fewest.statistics.class_moments import ClassMoments, check_scale, origin_and_unit, origin_of
 from fewest.statistics.rows import Rows
 
@@ -217,6 +217,9 @@ class ScatterRatio:
     printed: bool = False
 
     offers: ClassVar[frozenset[str]] = frozenset({"score_features", "p_values"})
+
+    def __post_init__(self) -> None:
+        check_flag("printed", self.printed)
 
     def statistic(self) -> ClassMoments:
         """Return an empty statistic."""
