@@ -45,7 +45,7 @@ def theirs_in_all(X, y, ranking):
     return 1e3 * spent * (X.shape[1] - 1) / STEPS_TIMED
 
 
-#: The growth of memory while a selector is fitted to 100,000 × 100, in multiples of the table; run in a process of its own.
+#: The growth of memory while a selector is fitted to 100,000 × 100, in tables; run in a process of its own.
 MEMORY = """
 import sys
 import fewest
