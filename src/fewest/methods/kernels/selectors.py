@@ -243,9 +243,9 @@ class KernelAlignment(RowSelector):
 
     Notes
     -----
-    An alignment is at most 1, which is `selection_.bound`. Columns that bounds over all widths prove not to be the best
-    addition are not evaluated further. Time grows with the square of the rows: `sample` for long tables. Where two classes differ in size, a constant kernel is
-    aligned with yy' by ((n_1 - n_2) / n)^2.
+    An alignment is at most 1, which is `selection_.bound`. Where two classes differ in size, a constant kernel is
+    aligned with yy' by ((n_1 - n_2) / n)^2. Columns that bounds over all widths prove not to be the best addition are
+    not evaluated further. Time grows with the square of the rows: use `sample` for long tables.
 
     References
     ----------
