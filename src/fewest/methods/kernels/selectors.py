@@ -98,7 +98,7 @@ class KernelSeparability(RowSelector):
     formula: ClassVar[str] = "J = Σ_a Sum(K_aa)/n_a − Sum(K)/n, K_ij = exp(−Σ_f η_f (x_if − x_jf)²)"
     takes: ClassVar[str] = "numbers and text (missing numbers: mode 'individual')"
     proves: ClassVar[str] = "a bound"
-    cost: ClassVar[str] = "one read, the rows; about 15 products of rows x rows x columns"
+    cost: ClassVar[str] = "one read, the rows; about 5 products of rows x rows x columns, 30 of rows x rows"
 
     mode: str = "weights"
     kernel: str | Kernel = "rbf"
@@ -244,7 +244,8 @@ class KernelAlignment(RowSelector):
     Notes
     -----
     An alignment is at most 1, which is `selection_.bound`. Where two classes differ in size, a constant kernel is
-    aligned with yy' by ((n_1 - n_2) / n)^2.
+    aligned with yy' by ((n_1 - n_2) / n)^2. Columns that bounds over all widths prove not to be the best addition are
+    not evaluated further. Time grows with the square of the rows: use `sample` for long tables.
 
     References
     ----------
@@ -265,7 +266,7 @@ class KernelAlignment(RowSelector):
     formula: ClassVar[str] = "⟨K, T⟩ / ‖K‖‖T‖, K a Gaussian kernel at its best width, T = yyᵀ"
     takes: ClassVar[str] = "numbers and text (missing numbers: mode 'individual')"
     proves: ClassVar[str] = "a bound"
-    cost: ClassVar[str] = "one read, the rows; a step: all pairs of rows for every column"
+    cost: ClassVar[str] = "one read, the rows; a step: all pairs of rows for every column, about 5 ns each"
 
     mode: str = "forward"
 

@@ -25,7 +25,7 @@ _WORTH_BOUNDS = 500_000
 #: Subsets whose bounds are computed at a time, some thousand numbers each.
 _SUBSETS_AT_ONCE = 4096
 #: Evaluations of bounds after which the value itself is computed.
-_MOST_ROUNDS = 8
+_MOST_ROUNDS = 16
 #: Columns of a subset from which on the alignment falls so fast beside its best width that fewer widths are enough.
 _MANY_COLUMNS = 9
 #: The first eta of the bounds over the best of the subset to which columns are added, and the number of its doubles.

@@ -29,8 +29,12 @@ _N_POSITIONS = 16
 _POSITION = np.linspace(0.0, 1.0, _N_POSITIONS + 1)
 #: With larger exponents the error of the cubic is too large to be of use.
 _MAX_EXPONENT = 60.0
-#: Octaves that are evaluated at once above the widths that are known.
+#: Octaves that are evaluated at once.
 _FURTHER_WIDTHS = 4
+#: Intervals in which a subset is not ruled out, from which on so many widths are evaluated at once.
+_MANY_INTERVALS = 3
+#: The first of these over the lowest that is known.
+_FAR_BELOW = 2.0**-3.5
 #: A new width is not nearer to those known than this share of their distance.
 _NEAR = 0.05
 
@@ -157,6 +161,13 @@ def _next_widths(known: DistanceMoments, excess: Floats, where: Floats, beyond: 
     a, b = known.eta[rows, index], known.eta[rows, index + 1]
     eta = np.clip(where[rows, index], a + _NEAR * (b - a), b - _NEAR * (b - a))
     eta = np.where(a > 0, eta, b / 4.0)
+    is_open = excess >= 0
+    if np.median(is_open.sum(axis=1)) >= _MANY_INTERVALS:
+        # From the lowest on; below all that are known the doubles come between these.
+        lowest = np.argmax(is_open, axis=1)
+        below = known.eta[rows, 1] * _FAR_BELOW
+        eta = np.where(lowest > 0, where[rows, lowest], below)
+        return np.where(is_open.any(axis=1), eta, 2.0 * known.eta[:, -1]), _FURTHER_WIDTHS
     is_inside = excess[rows, index] >= 0
     if np.count_nonzero(is_inside) * 2 >= len(rows):
         # Most need one width; the others get their octave one at a time.
