@@ -80,7 +80,7 @@ def compare(
     from fewest.evaluation.run.comparing import compare as run
     from fewest.evaluation.run.durations import to_seconds
     from fewest.evaluation.run.jobs import check_n_jobs, to_folder
-    from fewest.evaluation.run.schedule import Caller, Forecast, caller
+    from fewest.evaluation.run.schedule import Caller, Forecast, called_by
     from fewest.selectors.selector_parameters import split_outside_brackets
 
     outputs = Outputs([report, json_file], force)
@@ -97,8 +97,7 @@ def compare(
         echo(f"fewest: {forecast.sentence('--methods', '--time', '--outer')}", err=True)
 
     # The time limit is that of the whole command.
-    caller.set(Caller(started_at(), None if quiet else say))
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), called_by(Caller(started_at(), None if quiet else say)):
         warnings.simplefilter("ignore", FewestWarning)
         roles = (split, groups)
         # What the check sets aside is in the answer.

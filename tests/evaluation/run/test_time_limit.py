@@ -15,7 +15,7 @@ from sklearn.naive_bayes import GaussianNB
 from fewest import Comparison, compare
 from fewest.errors import InvalidParameter
 from fewest.evaluation.run import schedule
-from fewest.evaluation.run.schedule import Caller, FitControl, Forecast, Schedule, caller
+from fewest.evaluation.run.schedule import Caller, FitControl, Forecast, Schedule, called_by
 
 
 class Clock:
@@ -168,11 +168,8 @@ def test_by_default_as_many_splits_are_done_as_take_ten_minutes_and_at_least_fiv
 
 def test_the_forecast_names_the_slowest_method(clock, data, capsys):
     heard = []
-    token = caller.set(Caller(None, heard.append))
-    try:
+    with called_by(Caller(None, heard.append)):
         compare(["fisher-score", SelectKBest(taking_a_second)], *data, **FAST, outer=8)
-    finally:
-        caller.reset(token)
     (forecast,) = heard
     assert forecast.n_splits == 8
     assert forecast.slowest == "SelectKBest(taking_a_second)"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
@@ -80,6 +81,16 @@ class Caller:
 
 
 caller: ContextVar[Caller] = ContextVar("caller", default=Caller())  # noqa: B039
+
+
+@contextmanager
+def called_by(who: Caller) -> Iterator[None]:
+    """Within it comparisons are made by this caller."""
+    token = caller.set(who)
+    try:
+        yield
+    finally:
+        caller.reset(token)
 
 
 @dataclass
