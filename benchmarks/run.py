@@ -23,6 +23,7 @@ NAMES = (
     "kernel_separability",
     "sorted_columns",
     "svm",
+    "l1_svm",
     "mkl",
     "compare",
     "check",
