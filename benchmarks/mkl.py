@@ -1,21 +1,28 @@
-"""Non-monotonic MKL: the relaxed program against Clarabel on the paper's QCQP, and the whole path; 1 BLAS thread.
+"""Non-monotonic MKL: the relaxed program against Clarabel on the paper's QCQP, the whole path, many classes and rows.
 
-Needs clarabel for the comparison (pip install clarabel); without it only our own times are measured.
+Needs clarabel for the comparison (pip install clarabel); without it only our own times are measured. Where the
+environment variable FEWEST_DATA names a folder with mfeat.npz and usps.npz (X and y), those are measured too.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
+from l1_svm import memory_rows
 from scipy import sparse
-from timing import Row, fastest
+from tables import table_of
+from timing import Row, fastest, least_cpu
 
 from fewest import NonMonotonicMKL, SvmMargin
 from fewest.data.array import ArraySource
 from fewest.data.labels import Target
 
+#: The sizes that a comparison asks for.
+SIZES = (1, 2, 3, 4, 5, 7, 10, 14, 20, 26, 34, 45, 59, 77, 100)
 SETTINGS = [(C, tau) for C in (0.01, 1.0, 10.0) for tau in (0.01, 1.0, 10.0)]
 
 
@@ -81,6 +88,32 @@ def against_clarabel(n, d, size, limit):
     yield Row(f"largest gap of these, {n} × {d:,}, in 1e-15", 1e15 * gap, 1e9, "allowed", 1, unit="")
 
 
+def digits_like(n, p, n_classes=10, n_factors=30, seed=0):
+    """Columns that depend on few factors, as the pixels and features of handwritten digits do."""
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.arange(n) * n_classes // n)
+    factors = rng.normal(size=(n, n_factors)) + 2 * rng.normal(size=(n_classes, n_factors))[y]
+    return factors @ rng.normal(size=(n_factors, p)) + rng.normal(size=(n, p)), y
+
+
+def many_classes():
+    for k, seconds in ((10, 2.0), (50, 8.0)):
+        X, y = table_of(2000, 200, k)
+        (ours,) = least_cpu(lambda X=X, y=y: NonMonotonicMKL(n_features=20).fit(X, y), rounds=2)
+        yield Row(f"fit, 2,000 × 200, {k} classes", ours, seconds, "allowed", 1, unit="s")
+    named = [("digits alike, 2,000 × 649", *digits_like(2000, 649), 8.0)]
+    if folder := os.environ.get("FEWEST_DATA"):
+        for name, seconds in (("mfeat", 8.0), ("usps", 30.0)):
+            with np.load(Path(folder) / f"{name}.npz") as data:
+                named.append((name, data["X"].astype(float), data["y"], seconds))
+    for name, X, y, seconds in named:
+        (ours,) = least_cpu(lambda X=X, y=y: NonMonotonicMKL(n_features=20).fit(X, y), rounds=1)
+        yield Row(f"fit, {name}, 10 classes", ours, seconds, "allowed", 1, unit="s")
+    name, X, y, _ = named[0]
+    (path,) = least_cpu(lambda: NonMonotonicMKL(n_features=SIZES[-1], path=SIZES).fit(X, y), rounds=1)
+    yield Row(f"{len(SIZES)} sizes up to {SIZES[-1]}, {name}, 10 classes", path, 60.0, "allowed", 1, unit="s")
+
+
 def measure():
     try:
         import clarabel  # noqa: F401
@@ -100,3 +133,5 @@ def measure():
             rounds=2,
         )
         yield Row(f"path of 1 to 30 of 200 × 2,000, C {C}, tau {tau}", path, one, "30 alone", 12)
+    yield from many_classes()
+    yield from memory_rows("NonMonotonicMKL", 30.0)

@@ -25,6 +25,7 @@ NAMES = (
     "radius_margin",
     "sorted_columns",
     "svm",
+    "l1_svm",
     "mkl",
     "compare",
     "check",

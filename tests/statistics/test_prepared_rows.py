@@ -189,3 +189,32 @@ def test_sums_of_columns_in_parts_are_those_of_all_at_once(monkeypatch):
     in_parts = content_rows(values, codes, "F")
     in_parts.scale_by_rows("std")
     assert_array_equal(in_parts.values, whole.values)
+
+
+def test_rows_are_merged_where_they_differ_in_nothing_but_the_sign_of_zero():
+    values = np.arange(600.0).reshape(200, 3)
+    codes = (np.arange(200) % 2).astype(np.int32)
+    distinct = rows_of(values, codes)
+    assert merge_duplicates(distinct) is distinct
+    values[7] = values[91] = [0.0, 5.0, np.nan]
+    values[91, 0] = -0.0
+    merged = merge_duplicates(rows_of(values, codes))
+    assert merged.n_rows == 199
+    assert sorted(merged.weights.tolist()) == [1.0] * 198 + [2.0]
+    # The class is part of a row.
+    codes[91] = 1 - codes[7]
+    assert merge_duplicates(rows_of(values, codes)).n_rows == 200
+
+
+@pytest.mark.parametrize("scale", ["std", "range", "symmetric", None])
+def test_centring_some_columns_at_a_time_changes_no_digit(scale, monkeypatch):
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(50, 7)) * 10.0 ** rng.integers(-3, 4, size=7)
+    values[rng.random((50, 7)) < 0.1] = np.nan
+    codes, weights = (np.arange(50) % 2).astype(np.int32), rng.uniform(0.5, 2.0, size=50)
+    whole = content_rows(values, codes, weights=weights)
+    whole.centre_and_fill(scale)
+    monkeypatch.setattr("fewest.statistics.prepared_rows.CHUNK", 1)
+    in_parts = content_rows(values, codes, weights=weights)
+    in_parts.centre_and_fill(scale)
+    assert_array_equal(in_parts.values, whole.values)

@@ -82,7 +82,7 @@ class PreparedRows:
         values = rows.values
         if layout == "F":
             self.values: Floats = np.empty((len(order), len(self.varying)), order="F")
-            width = max(1, CHUNK // max(values.itemsize * len(order), 1))
+            width = max(1, CHUNK // max(4 * values.itemsize * len(order), 1))
             for first in range(0, len(self.varying), width):
                 part = slice(first, first + width)
                 self.values[:, part] = values[np.ix_(order, self.varying[part])]

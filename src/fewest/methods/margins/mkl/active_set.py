@@ -76,16 +76,14 @@ def _solve_on(
     if len(free) == 0 or n_left < 0 or (len(partial) > 0 and n_left == 0):
         return None
     y, columns = program.signs[0], program.columns
-    rows = columns[free]
     beta_capped = (program.caps * y)[capped]
     fixed_projections = beta_capped @ columns[capped]
     # In terms of beta = alpha y, so that the signs of rows appear in the right side alone.
-    full_columns = rows[:, full]
+    full_columns = np.asfortranarray(columns[np.ix_(free, full)])
     right = y[free] - full_columns @ fixed_projections[full]
     border = np.ones((len(free), len(partial) + 1))
     for position, column in enumerate(partial.tolist()):
-        border[:, position] = rows[:, column]
-    del rows  # as large as the table
+        border[:, position] = columns[free, column]
     signs = np.append(projection_signs[partial], 0.0)
     try:
         ridges, ones = program.ridges[free], np.ones(len(full))

@@ -91,8 +91,8 @@ class ColumnGeneration:
     def _with_missing(self, columns: Indices, more: Indices, rough: MklSolution, size: int) -> Indices:
         """The working columns and those missing.
 
-        For Newton's method columns of kernel weight 0 are left out beyond the number of a start, those with the smallest
-        projections first: few columns have a weight, and a step costs the cube of the columns.
+        For Newton's method columns of kernel weight 0 are left out beyond the number of a start, those with the
+        smallest projections first: few columns have a weight, and a step costs the cube of the columns.
         """
         joined = np.union1d(columns, more)
         if not self._is_newton(len(joined)):
@@ -105,7 +105,7 @@ class ColumnGeneration:
     def _is_newton(self, n_columns: int) -> bool:
         """Whether the program on this number of columns is solved by Newton's method in the kernel weights."""
         n_svms, n_rows = self.program.signs.shape
-        return n_svms > 1 and n_columns <= min(_NEWTON_COLUMNS, n_rows - 1)
+        return bool(n_svms > 1 and n_columns <= min(_NEWTON_COLUMNS, n_rows - 1))
 
     def _n_start(self, size: int) -> int:
         """The number of columns to start with; all columns where there are few more."""
