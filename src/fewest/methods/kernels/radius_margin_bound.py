@@ -30,6 +30,8 @@ from fewest.threads import one_blas_thread, run_on_threads
 
 #: A kernel has n^2 numbers, and its equations take n^3 steps.
 MAX_ROWS = 5000
+#: The rows of a sample that is advised: a few kernels of them take some hundred MB.
+_ADVISED_SAMPLE = 2000
 #: The largest eta that all columns share, over the mean squared distance: with noise the narrowest kernel would win.
 _MAX_SHARED_ETA = 4.0
 #: The largest weight, in units of one over a column's mean squared difference: more leaves no digits for other columns.
@@ -329,10 +331,11 @@ def too_many_rows(criterion: _AtMostRows, rows: Rows, *, end: str = "") -> TooMa
     end : what else is too many, after "rows"
     """
     most = criterion.max_rows
+    size = min(most, _ADVISED_SAMPLE)
     return TooManyRows(
         f"{type(criterion).__name__} solves equations with a number for every two rows, and {rows.n_rows:,} rows{end} "
-        f"are too many: at most {most:,} are allowed. Select on a sample of the rows by sample={most} "
-        f"(--sample {most})."
+        f"are too many: at most {most:,} are allowed. Select on a sample of the rows by sample={size} "
+        f"(--sample {size})."
     )
 
 
