@@ -22,6 +22,7 @@ NAMES = (
     "parzen_relief",
     "kernel_separability",
     "sorted_columns",
+    "wrappers",
     "svm",
     "mkl",
     "compare",
