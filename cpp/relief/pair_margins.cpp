@@ -9,8 +9,7 @@
 namespace fewest {
 namespace {
 
-/// With fewer rows there is nothing to gain.
-constexpr std::size_t fewest_rows = 512;
+constexpr std::size_t fewest_rows = 512;  // with fewer there is nothing to gain
 /// exp of less than minus this is not far from the least number that keeps all digits: in double, and in float.
 constexpr double longest_reach = 600, longest_rough_reach = 60;
 constexpr std::size_t n_parts = n_other_rows / n_own_rows;
