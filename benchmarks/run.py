@@ -24,6 +24,7 @@ NAMES = (
     "kernel_alignment",
     "radius_margin",
     "sorted_columns",
+    "wrappers",
     "svm",
     "l1_svm",
     "mkl",

@@ -9,8 +9,7 @@
 namespace fewest {
 namespace {
 
-/// With fewer rows there is nothing to gain.
-constexpr std::size_t fewest_rows = 512;
+constexpr std::size_t fewest_rows = 512;  // with fewer there is nothing to gain
 /// exp of less than minus this is not far from the least number that keeps all digits: in double, and in float.
 constexpr double longest_reach = 600, longest_rough_reach = 60;
 constexpr std::size_t n_parts = n_other_rows / n_own_rows;
@@ -200,8 +199,9 @@ public:
     /// Of some rows: the kernels of a few with all others are kept until their sums are known.
     std::size_t add_some(const std::int64_t* queries, std::size_t n_queries, double* sums) {
         const std::size_t n_tasks = (n_queries + n_own_rows - 1) / n_own_rows;
-        std::vector<Scratch<T>> scratch(std::min(n_threads_, n_tasks),
-                                        Scratch<T>(rows_, blocks_, 1, blocks_.n_blocks()));
+        std::vector<Scratch<T>> scratch;
+        scratch.reserve(n_threads_);
+        for (std::size_t t = 0; t < n_threads_; ++t) scratch.emplace_back(rows_, blocks_, 1, blocks_.n_blocks());
         std::size_t n_counted = 0;
         Turns turns;
         run_tasks(n_tasks, n_threads_, [&](std::size_t task, std::size_t worker) {

@@ -29,6 +29,8 @@ _LARGEST = 1e100
 _ROUNDS = 3
 #: The number of values that are made at a time in order to be hashed.
 _MADE_AT_ONCE = 1 << 15
+#: Rows whose columns are put in order at a time.
+_ROWS_IN_ORDER = 4096
 
 
 class PreparedRows:
@@ -109,10 +111,14 @@ class PreparedRows:
     def sort_columns(self) -> Indices:
         """Order the columns by their values, so that their own order does not matter; return the new order."""
         self.values += 0.0  # one zero, so that what is equal is equal to the bit
-        columns = np.ascontiguousarray(self.columns)
-        order = _order_of_bytes(columns)
-        in_order = columns[order].T
-        self.values = np.ascontiguousarray(in_order) if self.values.flags.c_contiguous else in_order
+        order = _order_of_bytes(self.columns)
+        if self.values.flags.c_contiguous:
+            # In place, without a second copy of the table.
+            for first in range(0, len(self.values), _ROWS_IN_ORDER):
+                block = slice(first, first + _ROWS_IN_ORDER)
+                self.values[block] = self.values[block][:, order]
+        else:
+            self.values = np.ascontiguousarray(self.columns)[order].T
         self.varying = self.varying[order]
         return order
 
@@ -145,15 +151,12 @@ class PreparedRows:
         if scale is None and half.max(initial=0.0) > _LARGEST:
             raise OverflowingColumn(int(self.varying[int(np.argmax(half))]))
         units = half if scale is None else np.full(len(half), 2.0 if scale == "range" else 1.0)
-        n_rows, n_columns = self.values.shape
-        width = max(2, CHUNK // max(32 * n_rows, 1))
-        # Some columns at a time; never one of several alone, whose numbers would be added up in another order.
-        ends = [*range(width, n_columns - 1, width), n_columns]
-        for first, end in zip([0, *ends], ends, strict=False):
-            part, weights = self.values[:, first:end], self.weights[:, None]
+        # Four arrays of the size of a part are made.
+        for columns in _column_parts(self.values, 4):
+            part, weights = self.values[:, columns], self.weights[:, None]
             # In a unit of its own each column can be squared.
-            part -= lowest[first:end]
-            part /= half[first:end]
+            part -= lowest[columns]
+            part /= half[columns]
             is_missing = np.isnan(part)
             if is_missing.any():
                 weights = np.where(is_missing, 0.0, weights)
@@ -164,7 +167,7 @@ class PreparedRows:
                 part -= _sorted_sums(weights * part) / total
                 part[is_missing] = 0.0
             if scale == "std":
-                units[first:end] = np.sqrt(_sorted_sums(weights * np.square(part)) / total)
+                units[columns] = np.sqrt(_sorted_sums(weights * np.square(part)) / total)
         if scale is None:
             self.values *= units
         elif scale == "std" or self.moments.feature_of is not None:
@@ -182,15 +185,22 @@ class PreparedRows:
 
         Not a matrix product, which may round a column by its position.
         """
-        n_rows, n_columns = values.shape
-        # Never one column of several alone: its numbers would be added up in another order.
-        width = max(2, CHUNK // max(values.itemsize * n_rows, 1))
-        ends = [*range(width, n_columns - 1, width), n_columns]
-        sums = np.empty(n_columns)
-        for first, end in zip([0, *ends], ends, strict=False):
-            part = np.square(values[:, first:end]) if squared else values[:, first:end]
-            sums[first:end] = (self.weights[:, None] * part).sum(axis=0)
+        sums = np.empty(values.shape[1])
+        for columns in _column_parts(values, 1):
+            part = np.square(values[:, columns]) if squared else values[:, columns]
+            sums[columns] = (self.weights[:, None] * part).sum(axis=0)
         return sums
+
+
+def _column_parts(values: Floats, n_arrays: int) -> list[slice]:
+    """The columns in parts, so that this number of arrays of a part takes little memory.
+
+    No part is one column of several: its numbers would be added up in another order.
+    """
+    n_rows, n_columns = values.shape
+    width = max(2, CHUNK // max(8 * n_arrays * n_rows, 1))
+    ends = [*range(width, n_columns - 1, width), n_columns]
+    return [slice(first, end) for first, end in zip([0, *ends], ends, strict=False)]
 
 
 def _order_of_bytes(columns: Floats) -> Indices:
