@@ -53,9 +53,8 @@ def measure():
         what = f"StumpBoosting, 5,000 × 200, {n_classes} classes, {n_rounds} rounds"
         yield Row(what, mine, their, "AdaBoostClassifier", 10, is_upper=False)
     X, y = table_of(100_000, 100)
-    lines = np.ascontiguousarray(X.T)
     boosting = partial(StumpBoosting(n_features=20).fit, X, y)
     n_rounds = len(boosting().rounds_)
-    mine, floor = least_cpu(boosting, partial(np.sort, lines, axis=1))
+    (mine,) = least_cpu(boosting)
     what = f"StumpBoosting, 100,000 × 100, {n_rounds} rounds, processor time"
-    yield Row(what, mine, floor, "np.sort, one thread", 4, unit="s")
+    yield Row(what, mine, 5.2, "every column in order anew", 3, unit="s", is_upper=False)

@@ -164,6 +164,37 @@ def test_simd_levels_change_no_bit(level):
                 assert_array_equal(scores_of(HitMissMargin(metric), *table), scores)
 
 
+def small_classes(kind):
+    """Many columns and few rows of each class: distances are approximated by words of 16 bits."""
+    rng = np.random.default_rng(4)
+    y = np.repeat(np.arange(5), (150, 90, 60, 4, 1))
+    X = rng.normal(size=(305, 50)) + 0.3 * rng.normal(size=(5, 50))[y]
+    if kind == "few values":
+        X = np.rint(X)
+    elif kind == "copies":
+        X[1::2] = X[::2][: len(X[1::2])]
+        X[:, 7] = X[:, 8]
+        X[:, 9] = 2.0
+    elif kind == "scales":
+        X *= 10.0 ** rng.integers(-9, 9, 50)
+    elif kind == "tails":
+        X = X**9
+    return X, y
+
+
+@pytest.mark.parametrize("kind", ["plain", "few values", "copies", "scales", "tails"])
+def test_small_classes_have_the_margins_of_the_formula_to_the_bit_at_every_level(kind):
+    X, y = small_classes(kind)
+    for name, criterion in both(4, "l1").items():
+        found = scores_of(criterion, X, y)
+        assert_allclose(found, margins(X, y, name, 4), atol=1e-12, rtol=0)
+        with threadpool_limits(1):
+            assert_array_equal(scores_of(criterion, X, y), found)
+        for level in LEVELS:
+            with at_level(level):
+                assert_array_equal(scores_of(criterion, X, y), found)
+
+
 def test_two_rows_with_no_column_in_common_are_not_neighbours():
     nan = np.nan
     X = np.array([[0.0, nan], [nan, 1], [1, 0], [2, 2]])
