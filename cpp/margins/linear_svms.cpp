@@ -100,6 +100,7 @@ void LinearSvm::start_anew() {
         std::vector<double> row(n_places);
         for (std::size_t k = 0; k < n; ++k) {
             if (!is_active_[k]) continue;
+            check_interruption();
             take_row(k);
             for (std::size_t j = 0; j < n_places; ++j) row[j] = line_[places[j]];
             for (std::size_t i = 0; i < n_places; ++i) {
