@@ -167,6 +167,25 @@ def test_the_best_width_from_a_sample_of_the_rows_is_that_of_a_search_over_all(s
     assert_allclose(found.eta, expected.eta, rtol=1e-3)
 
 
+def test_a_sample_that_is_separable_does_not_mislead_the_search(monkeypatch):
+    # 50 rows of 60 columns are separable; 400 rows are not, and have their least bound at a much smaller C.
+    rng = np.random.default_rng(0)
+    codes = np.sort(np.arange(400) % 2).astype(np.int32)
+    X = rng.normal(size=(400, 60))
+    X[:, :20] += 0.4 * codes[:, None]
+    squared = np.square(X[:, None] - X).sum(axis=2)
+    mean = squared.sum() / (400 * 399)
+    expected = minimize_bound(RadiusMarginSolver(codes, np.ones(400)), squared, mean, None, 4.0)
+    monkeypatch.setattr(programs, "_SAMPLED_ROWS", 50)
+    monkeypatch.setattr(programs, "_MIN_SHARED_WORK", 2 * 75.0**3)
+    solver = RadiusMarginSolver(codes, np.ones(400))
+    some = solver.sample()
+    of_some = minimize_bound(solver.on_rows(some), squared[np.ix_(some, some)], mean, None, 4.0)
+    assert of_some.C > 1000 * expected.C
+    found = minimize_bound_from_sample(solver, squared, mean, None, 4.0)
+    assert_allclose(found.bound, expected.bound, rtol=1e-7)
+
+
 def test_classes_of_one_row_are_in_the_sample(monkeypatch):
     monkeypatch.setattr(programs, "_MIN_SHARED_WORK", 4 * 60.0**3)
     monkeypatch.setattr(programs, "_SAMPLED_ROWS", 10)

@@ -25,6 +25,8 @@ _FIRST_C = 0.25
 _TOLERANCE = 1e-9
 #: Over many rows the search starts where the bound of about this number of them is least.
 _SAMPLED_ROWS = 400
+#: A search over all rows that only finds where to look has this tolerance.
+_COARSE_TOLERANCE = 1e-3
 #: Its first step, in logarithms of eta and C.
 _FIRST_STEP = 0.3
 #: From this number of values on a sum over rows leaves out those whose multiple is zero.
@@ -325,18 +327,23 @@ def minimize_bound(
 def minimize_bound_from_sample(
     solver: RadiusMarginSolver, squared: Floats, mean_squared: float, C: float | None, max_eta: float
 ) -> TunedKernel:
-    """Return the same, of many rows from where the bound of some of them is least, after searches from several eta."""
+    """Return the same, of many rows with fewer evaluations: from where the bound of some of them is least.
+
+    Some rows may be separable where all are not, and have their least bound elsewhere: a coarse search over all rows,
+    from the best of the first eta, finds where the bound is lower than what was found so.
+    """
     rows = solver.sample()
     if rows is None:
         return minimize_bound(solver, squared, mean_squared, C, max_eta)
-    of_some = squared[np.ix_(rows, rows)]
-    search = _WidthSearch(solver.on_rows(rows), of_some, mean_squared, C, max_eta)
-    near = min((search.run(start) for start in search.starts), key=lambda found: found.bound)
+    of_some = _WidthSearch(solver.on_rows(rows), squared[np.ix_(rows, rows)], mean_squared, C, max_eta)
+    near = min((of_some.run(start) for start in of_some.starts), key=lambda found: found.bound)
     search = _WidthSearch(solver, squared, mean_squared, C, max_eta)
-    start = np.clip(np.log([near.eta * mean_squared, near.C][: len(search.limits)]), *search.limits.T)
-    # The first step of L-BFGS-B is as long as the gradient: not to the ends of the search.
-    slope = float(np.linalg.norm(search.bound_at(start)[1]))
-    return search.run(start, slope / _FIRST_STEP or 1.0)
+    bounds = [search.bound_at(start)[0] for start in search.starts]
+    coarse = search.run_nearby(search.starts[int(np.argmin(bounds))], _COARSE_TOLERANCE)
+    found = search.run_nearby(search.point_of(near))
+    if coarse.bound < found.bound:
+        found = min(found, search.run_nearby(search.point_of(coarse)), key=lambda one: one.bound)
+    return found
 
 
 class _WidthSearch:
@@ -365,8 +372,18 @@ class _WidthSearch:
             slope.append(-found.ridge_slope(self._solver.weights) / cost)
         return found.bound, np.array(slope)
 
-    def run(self, start: Floats, unit: float = 1.0) -> TunedKernel:
-        """Return what L-BFGS-B finds, with the bound in this unit."""
+    def point_of(self, tuned: TunedKernel) -> Floats:
+        """Return the logarithms of a kernel's parameters, within the limits."""
+        point = np.log([tuned.eta * self._mean_squared, tuned.C][: len(self.limits)])
+        return np.clip(point, *self.limits.T)
+
+    def run_nearby(self, start: Floats, tolerance: float = _TOLERANCE) -> TunedKernel:
+        """Return what L-BFGS-B finds from a short first step: it would be as long as the gradient, to the limits."""
+        slope = float(np.linalg.norm(self.bound_at(start)[1]))
+        return self.run(start, slope / _FIRST_STEP or 1.0, tolerance)
+
+    def run(self, start: Floats, unit: float = 1.0, tolerance: float = _TOLERANCE) -> TunedKernel:
+        """Return what L-BFGS-B finds, with the bound in this unit, where a step gains less than a share of it."""
         # Imported here: parameters can be checked without waiting for it.
         from scipy.optimize import minimize
 
@@ -374,7 +391,7 @@ class _WidthSearch:
             bound, slope = self.bound_at(point)
             return bound / unit, slope / unit
 
-        options = {"ftol": _TOLERANCE, "gtol": 0.0}
+        options = {"ftol": tolerance, "gtol": 0.0}
         end = minimize(in_units, start, jac=True, method="L-BFGS-B", bounds=self.limits, options=options)
         cost = float(np.exp(end.x[1])) if self._C is None else self._C
         return TunedKernel(float(np.exp(end.x[0])) / self._mean_squared, cost, float(end.fun) * unit)
