@@ -83,10 +83,17 @@ def test_values_too_large_to_square_are_refused_by_column_or_make_no_difference(
         assert found == expected
 
 
+EXTREME = {
+    "near the largest square": RANDOM.choice([1e152, -1e152], len(Y)),
+    "constant but for 1e150": np.where(np.arange(len(Y)) == 0, 1e150, 0.0),
+    "constant but for the least number": np.where(np.arange(len(Y)) == 0, 5e-324, 0.0),
+}
+
+
+@pytest.mark.parametrize("column", EXTREME.values(), ids=EXTREME)
 @pytest.mark.parametrize("selector", SELECTORS.values(), ids=SELECTORS)
-def test_columns_near_the_largest_square_leave_every_number_finite(selector):
-    table = X.copy()
-    table[:, 3] = RANDOM.choice([1e152, -1e152], len(Y))
+def test_an_extreme_column_leaves_every_number_finite(selector, column):
+    table = np.c_[X[:, :3], column]
     fitted = quiet_fit(selector, table, Y)
     selection = fitted.selection_
     assert np.isfinite(selection.scores).all()
