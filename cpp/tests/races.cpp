@@ -17,12 +17,12 @@
 #include "information/parzen_columns.hpp"
 #include "kernels/quadratic_program.hpp"
 #include "kernels/subset_kernels.hpp"
-#include "margins/linear_svms.hpp"
 #include "relief/kernel_sums.hpp"
 #include "relief/neighbour_margins.hpp"
 #include "relief/weighted_margins.hpp"
 #include "scatter/shifted_rows.hpp"
 #include "statistics/class_moments.hpp"
+#include "tests/races.hpp"
 #include "thresholds/distribution_distances.hpp"
 #include "thresholds/sorted_columns.hpp"
 #include "thresholds/stumps.hpp"
@@ -30,21 +30,6 @@
 namespace {
 
 constexpr std::size_t n_classes = 3;
-/// Everything is run twice, on a number of threads.
-constexpr std::size_t threads_of_run[] = {1, 4};
-
-bool reported(const std::string& what, bool ok) {
-    std::printf("%s: %s\n", what.c_str(), ok ? "the same on 1 and 4 threads" : "DIFFERENT");
-    return ok;
-}
-
-std::vector<double> normal_numbers(std::size_t n, std::mt19937& random) {
-    std::normal_distribution<double> normal;
-    std::vector<double> numbers(n);
-    for (double& number : numbers) number = normal(random);
-    return numbers;
-}
-
 std::vector<std::int32_t> class_codes(std::size_t n, std::mt19937& random) {
     std::vector<std::int32_t> codes(n);
     for (std::int32_t& code : codes) code = static_cast<std::int32_t>(random() % n_classes);
@@ -265,7 +250,7 @@ bool agrees_margins(std::size_t n_rows, std::size_t n_columns, bool has_missing)
         sums[run].resize(n_columns);
         sums[2 + run].resize(n_columns);
         fewest::neighbour_margins(rows, queries.data(), n_rows, rule, n_threads, sums[run].data(), counts.data());
-        fewest::weighted_margins(rows, queries.data(), n_rows, weights.data(), 0.5, false, n_threads,
+        fewest::weighted_margins(rows, queries.data(), n_rows, weights.data(), 0.5, false, !has_missing, n_threads,
                                  sums[2 + run].data(), counts.data());
     }
     return reported("margins of " + std::to_string(n_columns) + " columns", sums[0] == sums[1] && sums[2] == sums[3]);
@@ -338,35 +323,6 @@ bool agrees_programs() {
     return reported("quadratic programs", ok && x[0] == x[1]);
 }
 
-bool agrees_svms(std::size_t n_rows, std::size_t n_columns) {
-    std::mt19937 random(4);
-    constexpr std::size_t n_svms = 4;
-    const std::vector<double> values = normal_numbers(n_rows * n_columns, random), costs(n_rows, 1.0);
-    std::vector<double> signs(n_svms * n_rows, -1.0), start(signs.size());
-    for (std::size_t i = 0; i < n_rows; ++i) signs[i % n_svms * n_rows + i] = 1.0;
-    // Columns one after the other where there are products of rows, else rows: here only numbers.
-    std::vector<double> gram(n_rows <= n_columns ? n_rows * n_rows : 0, 1.0);
-    for (std::size_t j = 0; j < n_columns && !gram.empty(); ++j)
-        for (std::size_t i = 0; i < n_rows; ++i)
-            for (std::size_t k = 0; k < n_rows; ++k)
-                gram[i * n_rows + k] += values[j * n_rows + i] * values[j * n_rows + k];
-    std::vector<double> norms[2];
-    for (std::size_t run = 0; run < 2; ++run) {
-        std::unique_ptr<fewest::LinearSVMs> svms;
-        if (gram.empty())
-            svms = std::make_unique<fewest::WeightSvms>(values.data(), n_columns, n_rows, costs.data(), signs.data(),
-                                                        n_svms, start.data());
-        else
-            svms = std::make_unique<fewest::RowSvms>(values.data(), n_columns, n_rows, costs.data(), signs.data(),
-                                                     n_svms, gram.data(), start.data());
-        svms->solve(threads_of_run[run]);
-        svms->drop(3);
-        svms->solve(threads_of_run[run]);
-        for (std::size_t j = 0; j < n_columns; ++j) norms[run].push_back(svms->norm(j));
-    }
-    return reported("SVMs on " + std::to_string(n_columns) + " columns", norms[0] == norms[1]);
-}
-
 }  // namespace
 
 int main() {
@@ -396,8 +352,8 @@ int main() {
                     agrees("sparse rows", sparse, codes, weights) &
                     agrees_shifted(by_row, std::vector<double>(n_columns, 0.5)) & agrees_parzen(90, false) &
                     agrees_parzen(500, true) & agrees_counted(codes) & agrees_kernel_sums() & agrees_subset_kernels() &
-                    agrees_margins(300, 9, false) & agrees_margins(300, 60, false) & agrees_margins(200, 9, true) &
+                    agrees_margins(600, 9, false) & agrees_margins(300, 60, false) & agrees_margins(200, 9, true) &
                     agrees_sorted(by_row, codes) & agrees_nested_neighbours(codes) & agrees_programs() &
-                    agrees_svms(230, 260) & agrees_svms(300, 228);
+                    agrees_svms(230, 260) & agrees_svms(300, 228) & agrees_nested_svms() & agrees_subset_svms();
     return ok ? 0 : 1;
 }

@@ -224,7 +224,7 @@ class IterativeRelief(NeighbourSelector):
     name: ClassVar[str] = "iterative-relief"
     summary: ClassVar[str] = "margins against all rows, near by columns weighted by their margins"
     formula: ClassVar[str] = "w ∝ mean of |x − misses| − |x − hits|, near rows weighted by exp(−distance / width)"
-    cost: ClassVar[str] = "one read, and every row against all in each round; n_queries=5000 from 30,000 rows on"
+    cost: ClassVar[str] = "one read, and every row against all in each round"
 
     width: float = 0.5
 
