@@ -11,6 +11,9 @@ void check_interruption();  // of core/interruption.hpp, which needs more than C
 
 namespace FEWEST_LEVEL {
 
+// Vectors go between the functions of this file alone, all static: how a level passes them is nobody else's concern.
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 // Numbers side by side: every level adds the same ones in the same order.
 typedef double Four __attribute__((vector_size(32), may_alias));
 typedef double FourAnywhere __attribute__((vector_size(32), aligned(8), may_alias));
