@@ -195,8 +195,11 @@ def test_the_forecast_in_words():
 
 def test_a_selection_that_takes_more_than_its_share_is_tried_again_after_the_others(clock):
     control = FitControl(Schedule(0.0, 100.0, 2, {}, False, True), n_jobs=5)
+    assert control.may_start(("t", "a"))
     # 88 s for the splits, of which a quarter is for these: 22 s, half of an equal share of two processes at first.
     assert control.ends_at(("t", "a"), 1.0, 3) == pytest.approx(1.0 + 0.5 * 22 * 2 / 5)
+    assert control.ends_at(("t", "a"), 1.0, 0) == pytest.approx(44)
+    control.done(("t", "b"), {"failed": "why"}, 1.0)
     assert control.ends_at(("t", "a"), 1.0, 0) == pytest.approx(22)
     assert control.tries_again(("t", "a"), 4.4)
     assert control.ends_at(("t", "a"), 10.0, 1) == pytest.approx(22)
@@ -205,3 +208,11 @@ def test_a_selection_that_takes_more_than_its_share_is_tried_again_after_the_oth
     CLOCK.now = 17
     assert not control.may_start(("t", "a"))
     assert not control.tries_again(("t", "a"), 5.0)
+
+
+def test_the_time_until_a_process_has_started_is_nobodys_share(clock):
+    control = FitControl(Schedule(0.0, 100.0, 2, {}, False, True), n_jobs=5)
+    CLOCK.now = 48
+    assert control.may_start(("t", "a"))
+    control.done(("t", "b"), {"failed": "why"}, 1.0)
+    assert control.ends_at(("t", "a"), 50.0, 0) == pytest.approx(48 + 0.25 * 40)

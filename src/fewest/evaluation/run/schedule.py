@@ -255,25 +255,39 @@ class Schedule:
 
 
 class FitControl(Control[tuple[str, str], Fit]):
-    """Selections on all rows: one that takes more than its share while others wait is ended, and tried again last."""
+    """Selections on all rows: one that takes more than its share while others wait is ended, and tried again last.
+
+    The time until a process has started is nobody's share, and while no selection is done there is twice the time.
+    """
 
     def __init__(self, schedule: Schedule, n_jobs: int) -> None:
-        now = time.perf_counter()
-        self._end = now + _SHARE_OF_FITS * schedule.left()
-        self._first_share = 0.5 * (self._end - now) * schedule.n_workers / max(1, n_jobs)
+        self._schedule, self._n_jobs = schedule, n_jobs
+        self._share: float | None = None
+        self._begun = 0.0
         self._tried: dict[tuple[str, str], float] = {}
+        self._is_any_done = False
 
     def may_start(self, task: tuple[str, str]) -> bool:
+        if self._share is None:
+            self._begun, self._share = time.perf_counter(), _SHARE_OF_FITS * self._schedule.left()
         return self._end - time.perf_counter() > 1.3 * self._tried.get(task, 0.0)
 
     def ends_at(self, task: tuple[str, str], started: float, n_waiting: int) -> float:
         is_first = n_waiting > 0 and task not in self._tried
-        return min(self._end, started + self._first_share) if is_first else self._end
+        own = 0.5 * (self._share or 0.0) * self._schedule.n_workers / max(1, self._n_jobs)
+        return min(self._end, started + own) if is_first else self._end
+
+    def done(self, task: tuple[str, str], record: Fit, elapsed: float) -> None:
+        self._is_any_done = True
 
     def tries_again(self, task: tuple[str, str], elapsed: float) -> bool:
         is_first = task not in self._tried
         self._tried[task] = elapsed
         return is_first
+
+    @property
+    def _end(self) -> float:
+        return self._begun + (1 if self._is_any_done else 2) * (self._share or 0.0)
 
 
 class ChoiceControl(Control[tuple[str, str], Choice]):
