@@ -30,6 +30,7 @@ NAMES = (
     "mkl",
     "compare",
     "check",
+    "scaling",
     "engines",
 )
 

@@ -26,6 +26,7 @@ def methods(name: str | None) -> None:
     """List every method: what it does, what data it takes, what it proves, what it costs. With NAME, explain this one
     with its formula and its parameters."""
     import_scikit_learn()
+    from fewest.selectors.measured_costs import measured_costs
     from fewest.selectors.registry import method_by_name, methods_by_name
 
     if name is not None:
@@ -34,12 +35,13 @@ def methods(name: str | None) -> None:
     selectors = methods_by_name()
     width = max(map(len, selectors))
     for known, selector in selectors.items():
-        echo(f"{known:<{width}}  {selector.summary}")
+        echo(f"{known:<{width}}  {selector.summary}; {measured_costs()[known].time}")
         echo(f"{'':<{width}}  takes {selector.takes}; proves {selector.proves}; costs {selector.cost}")
 
 
 def _explain(selector: type[Selector]) -> str:
     from fewest.selectors.docstrings import parameter_summaries
+    from fewest.selectors.measured_costs import measured_costs
     from fewest.selectors.selector import Selector as Base
 
     facts = {
@@ -47,6 +49,7 @@ def _explain(selector: type[Selector]) -> str:
         "takes": selector.takes,
         "proves": selector.proves,
         "costs": selector.cost,
+        "measured": str(measured_costs()[selector.name]),
         "Python": f"from fewest import {selector.__name__}",
         "page": page_of(selector.name),
     }
