@@ -266,7 +266,7 @@ class KernelAlignment(RowSelector):
     formula: ClassVar[str] = "⟨K, T⟩ / ‖K‖‖T‖, K a Gaussian kernel at its best width, T = yyᵀ"
     takes: ClassVar[str] = "numbers and text (missing numbers: mode 'individual')"
     proves: ClassVar[str] = "a bound"
-    cost: ClassVar[str] = "one read, the rows; a step: all pairs of rows for every column, about 5 ns each"
+    cost: ClassVar[str] = "one read, the rows; a step: all pairs of rows for every column"
 
     mode: str = "forward"
 
