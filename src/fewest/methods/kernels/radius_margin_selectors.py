@@ -84,7 +84,7 @@ class RadiusMargin(RowSelector):
     formula: ClassVar[str] = "η_f of min R²‖w‖² in the space of exp(−Σ_f η_f (x_f − z_f)²)"
     takes: ClassVar[str] = "numbers and text, no missing numbers, up to 5,000 rows or a sample of more"
     proves: ClassVar[str] = "nothing"
-    cost: ClassVar[str] = "two quadratic programs over all pairs of rows at every step"
+    cost: ClassVar[str] = "two quadratic programs over all rows a step"
 
     mode: str = "weights"
     regularization: float = 0.25
@@ -190,7 +190,7 @@ class R2W2(RowSelector):
     formula: ClassVar[str] = "σ_f² of min R²‖w‖², column f multiplied by σ_f"
     takes: ClassVar[str] = "numbers and text, no missing numbers; rows or columns up to 5,000"
     proves: ClassVar[str] = "nothing"
-    cost: ClassVar[str] = "two quadratic programs at every step, over the rows or the columns, whichever are fewer"
+    cost: ClassVar[str] = "two quadratic programs a step, over rows or columns"
 
     C: float = 1.0
     max_steps: int = 500

@@ -98,7 +98,7 @@ class KernelSeparability(RowSelector):
     formula: ClassVar[str] = "J = Σ_a Sum(K_aa)/n_a − Sum(K)/n, K_ij = exp(−Σ_f η_f (x_if − x_jf)²)"
     takes: ClassVar[str] = "numbers and text (missing numbers: mode 'individual')"
     proves: ClassVar[str] = "a bound"
-    cost: ClassVar[str] = "one read, the rows; about 5 products of rows x rows x columns, 30 of rows x rows"
+    cost: ClassVar[str] = "one read, the rows; about 5 products of rows x rows x columns"
 
     mode: str = "weights"
     kernel: str | Kernel = "rbf"
