@@ -21,7 +21,7 @@ FIXED = {
     "columns": "300 rows, 2 classes",
     "classes": "4,000 rows, 50 columns",
 }
-PANEL, PLOT, LINE, N_ACROSS, MARGIN = 300, 190, 16, 3, 46
+PANEL, PLOT, LINE, N_ACROSS, MARGIN = 300, 190, 16, 3, 54
 
 PAGE = """# What every method costs
 
