@@ -153,7 +153,7 @@ class _Round(Generic[Task, Record]):
     running: dict[int, tuple[Task, float]] = field(default_factory=dict)
 
     def run(self, *, helps: bool) -> None:
-        """Run the jobs; the processes of those that are running when it is interrupted are ended."""
+        """Run the jobs; where it is interrupted all processes are ended, and others started."""
         try:
             while True:
                 self._start_jobs()
@@ -166,9 +166,10 @@ class _Round(Generic[Task, Record]):
                 elif is_helping:
                     self._help()
                 self._end_what_takes_too_long()
-        finally:
-            for worker in self.running:
-                self.pool.end(worker)
+        except BaseException:
+            # It may have come in the middle of a message: what a process has, or has said, is not known.
+            self.pool.end_all()
+            raise
 
     def _start_jobs(self) -> None:
         while self.pool.idle and self.waiting:

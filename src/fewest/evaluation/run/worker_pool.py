@@ -97,6 +97,11 @@ class WorkerPool:
             self._stop(worker)
             self._start()
 
+    def end_all(self) -> None:
+        """End all processes, and start others."""
+        for worker in list(self._processes):
+            self.end(worker)
+
     def close(self) -> None:
         """End all processes."""
         for worker in list(self._processes):
