@@ -31,13 +31,14 @@ void run_tasks(std::size_t n_tasks, std::size_t n_threads, Task&& task) {
     }
     std::atomic<std::size_t> next{0};
     std::atomic<bool> has_failed{false};
-    std::exception_ptr failure;
+    std::exception_ptr failure, stop;
     std::mutex mutex;
     std::condition_variable has_ended;
     std::size_t n_ended = 0;
-    const auto fail = [&] {
+    // A thread that stops because of another's failure may come here before that failure does, which is the reason.
+    const auto fail = [&](std::exception_ptr& kind) {
         const std::lock_guard<std::mutex> lock(mutex);
-        if (!failure) failure = std::current_exception();
+        if (!kind) kind = std::current_exception();
         next = n_tasks;
         has_failed = true;
     };
@@ -50,8 +51,10 @@ void run_tasks(std::size_t n_tasks, std::size_t n_threads, Task&& task) {
                 if (i >= n_tasks) break;
                 task(i, worker);
             }
+        } catch (const Stopped&) {
+            fail(stop);
         } catch (...) {
-            fail();
+            fail(failure);
         }
         if (worker == 0) return;
         const std::lock_guard<std::mutex> lock(mutex);
@@ -69,13 +72,16 @@ void run_tasks(std::size_t n_tasks, std::size_t n_threads, Task&& task) {
         lock.unlock();
         try {
             check_interruption();
+        } catch (const Stopped&) {
+            fail(stop);
         } catch (...) {
-            fail();
+            fail(failure);
         }
         lock.lock();
     }
     for (auto& thread : others) thread.join();
     if (failure) std::rethrow_exception(failure);
+    if (stop) std::rethrow_exception(stop);
 }
 
 /// Lets results that are computed in any order be merged in one order, so that the number of threads
