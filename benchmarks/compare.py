@@ -19,6 +19,7 @@ from sklearn.datasets import load_digits
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
 from svm import genes
 from timing import Row, fastest
 
@@ -77,6 +78,7 @@ def measure():
         refits = (
             ("knn", KNeighborsClassifier(5)), ("nb", GaussianNB(var_smoothing=0.01)),
             ("svm", LinearSVC(dual="auto", random_state=0)),
+            ("tree", DecisionTreeClassifier(criterion="entropy", random_state=0)),
         )  # fmt: skip
         for name, theirs in refits:
             ours = to_classifier(name)
@@ -86,7 +88,7 @@ def measure():
                 rounds=3,
             )
             # Of many rows the refits' distances are matrix products, against which sums by column gain less.
-            wanted = 4 if name == "svm" else 100 if n_train < 100 else 10
+            wanted = {"svm": 4, "tree": 4}.get(name, 100 if n_train < 100 else 10)
             yield Row(f"{name}, sizes 1 to 100, {n_train} rows", mine, again, "refits", wanted, is_upper=False)
     X, y = genes(62, 2000)
     started = time.perf_counter()

@@ -33,7 +33,7 @@ from sklearn.svm import SVC, LinearSVC
 
 from fewest import FewestError
 from fewest.evaluation.run.classifiers import to_classifier
-from fewest.selectors.evaluator import ImputingScaler
+from fewest.selectors.estimators.evaluator import ImputingScaler
 from fewest.selectors.registry import method_by_name
 from fewest.selectors.size import first_unless_better, one_standard_error_rule, standard_error
 

@@ -1,4 +1,7 @@
-"""ReliefF: against fast-select's CPU backend where that is installed; ties, wide tables, memory; 2 threads."""
+"""ReliefF: against fast-select's CPU backend where that is installed; ties, wide tables, memory; 2 threads.
+
+MultiSURF: against scikit-rebate with one job where that is installed.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ import numpy as np
 from tables import table_of
 from timing import Row, fastest, least_cpu
 
-from fewest import IterativeRelief, ReliefF
+from fewest import IterativeRelief, MultiSURF, ReliefF
 
 K = 10
 
@@ -37,6 +40,16 @@ def peer():
     except ImportError:
         return None
     return partial(Theirs, n_features_to_select=10, n_neighbors=K, backend="cpu", n_jobs=2)
+
+
+def rebate():
+    """Seconds of MultiSURF by scikit-rebate with one job, and its name; what it took once where it is not installed."""
+    try:
+        from skrebate import MultiSURF as Theirs
+    except ImportError:
+        return 21.0, "scikit-rebate, once"
+    (theirs,) = least_cpu(partial(Theirs(n_jobs=1).fit, *table(1000, 1000)), rounds=1)
+    return theirs, "scikit-rebate"
 
 
 def peak_memory(n, p):
@@ -77,6 +90,8 @@ def measure():
         what = "ReliefF, " + " × ".join(f"{n:,}" for n in shape) + ", processor time"
         against = "fast-select" if other else "fast-select, once"
         yield Row(what, 1e3 * mine, 1e3 * (other[0] if other else seconds), against, times, is_upper=False)
+    (mine,) = least_cpu(partial(MultiSURF(n_features=20).fit, *table(1000, 1000)), rounds=5)
+    yield Row("MultiSURF, 1,000 × 1,000, processor time", mine, *rebate(), 100, unit="s", is_upper=False)
     (mine,) = least_cpu(partial(IterativeRelief(n_features=20).fit, *table_of(10_000, 100)), rounds=2)
     yield Row("IterativeRelief, 10,000 × 100, processor time", mine, 19.0, "row by row", 5, unit="s", is_upper=False)
     (mine,) = least_cpu(partial(IterativeRelief(n_features=20, n_queries=5000).fit, *table_of(100_000, 100)), rounds=1)

@@ -42,7 +42,8 @@ MEMORY_SHAPE, MEMORY_SECONDS, SAMPLE = (100_000, 100, 2), 60, 2_000
 
 #: Methods that compare rows with rows, or call something that does; all others could be linear in the rows.
 ROWS_WITH_ROWS = frozenset(
-    {"relief", "relieff", "iterative-relief", "map-relief", "kernel-separability", "kernel-alignment"}
+    {"relief", "relieff", "iterative-relief", "map-relief", "surf", "surf-star", "multisurf", "multisurf-star"}
+    | {"bayes-error", "kernel-separability", "kernel-alignment", "kernel-trace"}
     | {"radius-margin", "r2w2", "wrapper", "two-stage", "auto"}
 )
 LIMIT_OF_PAIRS, LIMIT_LINEAR, LIMIT_MEMORY = 2.1, 1.1, 2.5
@@ -50,7 +51,7 @@ LIMIT_OF_PAIRS, LIMIT_LINEAR, LIMIT_MEMORY = 2.1, 1.1, 2.5
 
 def selector_of(name, **parameters):
     kind = methods_by_name()[name]
-    n_features = 5 if name in ("wrapper", "two-stage") else 20
+    n_features = 5 if name in ("wrapper", "two-stage", "bayes-error") else 20
     return kind(n_features=n_features, **parameters)
 
 

@@ -21,6 +21,7 @@ from scipy import sparse
 
 from fewest.cli.main import commands
 from fewest.evaluation.run.comparing import compare
+from fewest.start_up import begin
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = ["README.md", "CONTRIBUTING.md", *sorted(f"docs/{path.name}" for path in ROOT.glob("docs/*.md"))]
@@ -79,6 +80,7 @@ def folder(tmp_path, monkeypatch):
         rows.to_parquet(tmp_path / "rows" / f"part-{number}.parquet")
     values, labels = table(40, 60, ["normal", "tumour"])
     np.savez(tmp_path / "genes.npz", X=values, y=labels)
+    np.savez(tmp_path / "leukemia.npz", X=values, y=labels, train=np.arange(40) % 3 != 0)
     samples = pd.DataFrame(values.round(4)).add_prefix("g").assign(**{"class": labels})
     samples.set_axis([f"s{i}" for i in range(40)]).T.to_csv(tmp_path / "genes.tsv", sep="\t")
     counts = sparse.csr_matrix(rng.poisson(0.3, (50, 20)).astype(float))
@@ -109,6 +111,7 @@ def test_every_block_runs_as_printed(document, folder, monkeypatch, capsys):
                 program, *arguments = shlex.split(filter_command or source)
                 assert program == "fewest", f"{document} shows a command that nothing runs: {command}"
                 few = {"inner": 2, "sizes": "1,3", "jobs": 1} | ({} if "--split" in arguments else {"outer": "2"})
+                begin()
                 commands.main(arguments, prog_name="fewest", standalone_mode=False, default_map={"compare": few})
     capsys.readouterr()
 

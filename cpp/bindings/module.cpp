@@ -17,5 +17,6 @@ NB_MODULE(_core, module) {
     register_searches(module);
     register_statistics(module);
     register_thresholds(module);
+    register_triples(module);
     register_wrappers(module);
 }

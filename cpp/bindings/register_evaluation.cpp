@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <vector>
 
 #include "arrays.hpp"
 #include "evaluation/nested_neighbours.hpp"
 #include "evaluation/nested_svms.hpp"
+#include "evaluation/nested_trees.hpp"
 #include "registers.hpp"
 
 namespace nb = nanobind;
@@ -59,6 +61,30 @@ void nested_svm_decisions(const Table<const double>& columns, const Line<const s
                                  decisions.data());
 }
 
+void nested_tree_classes(const Table<const float>& columns, const Line<const std::int32_t>& codes,
+                         const Table<const float>& asked, const Line<const std::int64_t>& ends, std::size_t n_classes,
+                         std::uint32_t state, const Table<std::int32_t>& predicted) {
+    const fewest::TreeTrainingRows training{columns.data(), columns.shape(1), columns.shape(0), codes.data(),
+                                            n_classes};
+    if (codes.shape(0) != training.n_rows || asked.shape(1) != training.n_columns ||
+        predicted.shape(0) != ends.shape(0) || predicted.shape(1) != asked.shape(0))
+        throw std::invalid_argument("columns, codes, asked rows, ends and what is written differ in shape");
+    if (training.n_rows == 0 || training.n_rows >= std::numeric_limits<std::uint32_t>::max())
+        throw std::invalid_argument("one row at least, and fewer than 2^32");
+    for (std::size_t i = 0; i < training.n_rows; ++i)
+        if (codes.data()[i] < 0 || static_cast<std::size_t>(codes.data()[i]) >= n_classes)
+            throw std::invalid_argument("there is no such class");
+    std::vector<std::size_t> places;
+    for (std::size_t e = 0; e < ends.shape(0); ++e) {
+        if (ends.data()[e] < 0 || ends.data()[e] > static_cast<std::int64_t>(training.n_columns))
+            throw std::invalid_argument("ends are at most the number of columns");
+        places.push_back(static_cast<std::size_t>(ends.data()[e]));
+    }
+    const nb::gil_scoped_release release;
+    fewest::nested_tree_classes(training, asked.data(), asked.shape(0), places.data(), places.size(), state,
+                                predicted.data());
+}
+
 }  // namespace
 
 void register_evaluation(nb::module_& module) {
@@ -70,4 +96,8 @@ void register_evaluation(nb::module_& module) {
                nb::arg("codes").noconvert(), nb::arg("asked").noconvert(), nb::arg("ends").noconvert(),
                nb::arg("n_classes"), nb::arg("cost"), nb::arg("decisions").noconvert(), nb::arg("n_threads"),
                "Decision values of linear SVMs on the first columns up to each end: ends by rows by SVMs.");
+    module.def("nested_tree_classes", &nested_tree_classes, nb::arg("columns").noconvert(),
+               nb::arg("codes").noconvert(), nb::arg("asked").noconvert(), nb::arg("ends").noconvert(),
+               nb::arg("n_classes"), nb::arg("state"), nb::arg("predicted").noconvert(),
+               "The classes by decision trees on the first columns up to each end: ends by rows.");
 }

@@ -50,9 +50,10 @@ public:
         for (std::size_t k = 0; k < columns.shape(0); ++k) svms_->drop(static_cast<std::size_t>(columns.data()[k]));
     }
 
-    void solve(std::size_t n_threads) {
+    bool solve(std::size_t n_threads) {
         const nb::gil_scoped_release release;
         svms_->solve(n_threads);
+        return svms_->is_solved();
     }
 
     void norms(const Line<double>& norms) const {
@@ -63,7 +64,7 @@ public:
     void least(const Numbers& numbers, double tie, const Line<std::int64_t>& columns) {
         if (numbers.shape(0) != n_columns_) throw std::invalid_argument("one number a column is expected");
         if (columns.shape(0) == 0 || columns.shape(0) + n_dropped_ > n_columns_)
-            throw std::invalid_argument("there are not so many columns left");
+            throw std::invalid_argument("there are fewer columns left");
         svms_->least(numbers.data(), tie, columns.data(), columns.shape(0));
     }
 
@@ -89,7 +90,8 @@ void add_to(nb::module_& module) {
              nb::arg("table").noconvert(), nb::arg("costs").noconvert(), nb::arg("signs").noconvert(),
              nb::arg("gram").noconvert(), nb::arg("start").noconvert())
         .def("drop", &BoundSvms::drop, nb::arg("columns").noconvert(), "Takes columns out, each once; solve() follows.")
-        .def("solve", &BoundSvms::solve, nb::arg("n_threads"), "Solves all SVMs.")
+        .def("solve", &BoundSvms::solve, nb::arg("n_threads"),
+             "Solves all SVMs; False where rounding errors prevent it.")
         .def("norms", &BoundSvms::norms, nb::arg("norms").noconvert(),
              "The norm over the SVMs of each column's weight.")
         .def("least", &BoundSvms::least, nb::arg("numbers").noconvert(), nb::arg("tie"), nb::arg("columns").noconvert(),

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
+#include <vector>
 
 #include "arrays.hpp"
 #include "registers.hpp"
 #include "relief/kernel_sums.hpp"
 #include "relief/neighbour_margins.hpp"
+#include "relief/threshold_margins.hpp"
 #include "relief/weighted_margins.hpp"
 
 namespace nb = nanobind;
@@ -145,15 +147,13 @@ using Numbers = Line<const std::int64_t>;
 using Categories = std::optional<Line<const bool>>;
 
 fewest::MarginRows rows_of(const Table<const double>& values, const Numbers& class_ends,
-                           const Categories& is_categorical, double category_difference, const Numbers& queries,
-                           const Line<double>& sums, const Line<std::int64_t>& counts) {
+                           const Categories& is_categorical, double category_difference, const Numbers& queries) {
     const auto n_rows = static_cast<std::int64_t>(values.shape(0));
     const std::size_t n_columns = values.shape(1), n_classes = class_ends.shape(0);
     const std::int64_t* const ends = class_ends.data();
     if (n_classes == 0 || ends[n_classes - 1] != n_rows || ends[0] < 0 || !std::is_sorted(ends, ends + n_classes))
         throw std::invalid_argument("classes end in ascending order, the last with the last row");
-    if ((is_categorical && is_categorical->shape(0) != n_columns) || sums.shape(0) != n_columns ||
-        counts.shape(0) != n_columns)
+    if (is_categorical && is_categorical->shape(0) != n_columns)
         throw std::invalid_argument("one number a column is expected");
     for (std::size_t i = 0; i < queries.shape(0); ++i)
         if (queries.data()[i] < 0 || queries.data()[i] >= n_rows) throw std::invalid_argument("there is no such row");
@@ -163,18 +163,28 @@ fewest::MarginRows rows_of(const Table<const double>& values, const Numbers& cla
             category_difference};
 }
 
+fewest::MarginRows rows_of(const Table<const double>& values, const Numbers& class_ends,
+                           const Categories& is_categorical, double category_difference, const Numbers& queries,
+                           const Line<double>& sums, const Line<std::int64_t>& counts) {
+    if (sums.shape(0) != values.shape(1) || counts.shape(0) != values.shape(1))
+        throw std::invalid_argument("one number a column is expected");
+    return rows_of(values, class_ends, is_categorical, category_difference, queries);
+}
+
 void neighbour_margins(const Table<const double>& values, const Numbers& class_ends, const Categories& is_categorical,
-                       double category_difference, const Numbers& queries, std::size_t n_neighbours, bool is_squared,
+                       double category_difference, const Numbers& queries, const Numbers& n_neighbours, bool is_squared,
                        const std::optional<Line<const double>>& class_shares, const Line<const double>& hit_factors,
                        const Line<const double>& miss_factors, const Line<double>& sums,
                        const Line<std::int64_t>& counts, std::size_t n_threads) {
     const fewest::MarginRows rows =
         rows_of(values, class_ends, is_categorical, category_difference, queries, sums, counts);
     if ((class_shares && class_shares->shape(0) != rows.n_classes) || hit_factors.shape(0) != rows.n_classes ||
-        miss_factors.shape(0) != rows.n_classes)
+        miss_factors.shape(0) != rows.n_classes || n_neighbours.shape(0) != rows.n_classes)
         throw std::invalid_argument("one number a class is expected");
-    if (n_neighbours == 0) throw std::invalid_argument("at least one neighbour is expected");
-    const fewest::NeighbourRule rule{n_neighbours, is_squared, class_shares ? class_shares->data() : nullptr,
+    const std::vector<std::size_t> k(n_neighbours.data(), n_neighbours.data() + rows.n_classes);
+    if (!std::all_of(n_neighbours.data(), n_neighbours.data() + rows.n_classes, [](auto n) { return n > 0; }))
+        throw std::invalid_argument("at least one neighbour is expected");
+    const fewest::NeighbourRule rule{k.data(), is_squared, class_shares ? class_shares->data() : nullptr,
                                      hit_factors.data(), miss_factors.data()};
     const nb::gil_scoped_release release;
     fewest::neighbour_margins(rows, queries.data(), queries.shape(0), rule, n_threads, sums.data(), counts.data());
@@ -193,10 +203,30 @@ bool weighted_margins(const Table<const double>& values, const Numbers& class_en
                                     n_threads, sums.data(), counts.data());
 }
 
+void threshold_margins(const Table<const double>& values, const Numbers& class_ends, const Categories& is_categorical,
+                       double category_difference, const Numbers& queries, bool is_squared, bool is_by_row,
+                       bool has_far, const Table<double>& sums, const Table<std::int64_t>& counts,
+                       std::size_t n_threads) {
+    const std::size_t n = values.shape(1);
+    if (sums.shape(0) != 2 || counts.shape(0) != 2 || sums.shape(1) != n || counts.shape(1) != n)
+        throw std::invalid_argument("two numbers a column are expected");
+    const fewest::MarginRows rows = rows_of(values, class_ends, is_categorical, category_difference, queries);
+    const nb::gil_scoped_release release;
+    fewest::threshold_margins(rows, queries.data(), queries.shape(0), {is_squared, is_by_row, has_far}, n_threads,
+                              {sums.data(), counts.data()}, {sums.data() + n, counts.data() + n});
+}
+
 void add_to(nb::module_& module) {
+    module.def(
+        "threshold_margins", &threshold_margins, nb::arg("values").noconvert(), nb::arg("class_ends").noconvert(),
+        nb::arg("is_categorical").noconvert().none(), nb::arg("category_difference"), nb::arg("queries").noconvert(),
+        nb::arg("is_squared"), nb::arg("is_by_row"), nb::arg("has_far"), nb::arg("sums").noconvert(),
+        nb::arg("counts").noconvert(), nb::arg("n_threads"),
+        "Sums over rows of how much farther the misses within a distance are than the hits within it, by column; "
+        "and of the reverse beyond a distance.");
     module.def("neighbour_margins", &neighbour_margins, nb::arg("values").noconvert(),
                nb::arg("class_ends").noconvert(), nb::arg("is_categorical").noconvert().none(),
-               nb::arg("category_difference"), nb::arg("queries").noconvert(), nb::arg("n_neighbours"),
+               nb::arg("category_difference"), nb::arg("queries").noconvert(), nb::arg("n_neighbours").noconvert(),
                nb::arg("is_squared"), nb::arg("class_shares").noconvert().none(), nb::arg("hit_factors").noconvert(),
                nb::arg("miss_factors").noconvert(), nb::arg("sums").noconvert(), nb::arg("counts").noconvert(),
                nb::arg("n_threads"),

@@ -6,6 +6,7 @@
 
 #include "arrays.hpp"
 #include "registers.hpp"
+#include "thresholds/binned_columns.hpp"
 #include "thresholds/distribution_distances.hpp"
 #include "thresholds/sorted_columns.hpp"
 #include "thresholds/stumps.hpp"
@@ -52,7 +53,8 @@ struct Counted {
     std::vector<std::int64_t> totals;
     fewest::CountedRows rows;
 
-    Counted(const SortedColumns& columns, const Line<const std::int32_t>& codes, const Line<const std::int64_t>& counts,
+    template <class Columns>
+    Counted(const Columns& columns, const Line<const std::int32_t>& codes, const Line<const std::int64_t>& counts,
             std::size_t n_classes, std::size_t n_out)
         : totals(n_classes), rows{codes.data(), counts.data(), totals.data(), codes.shape(0), n_classes} {
         if (rows.n_rows != columns.n_rows() || counts.shape(0) != rows.n_rows || n_out != columns.n_columns())
@@ -83,12 +85,37 @@ void distribution_distances(const SortedColumns& columns, const Line<const std::
     fewest::distribution_distances(columns, counted.rows, is_exact, n_threads, distances.data());
 }
 
+/// columns : which of them; what the best stump of each gets right is written at their positions
 void stumps_right(const SortedColumns& columns, const Line<const std::int32_t>& codes,
-                  const Line<const std::int64_t>& counts, std::size_t n_classes, const Line<std::int64_t>& right,
-                  std::size_t n_threads) {
+                  const Line<const std::int64_t>& counts, std::size_t n_classes, const Line<const std::int64_t>& among,
+                  const Line<std::int64_t>& right, std::size_t n_threads) {
     const Counted counted(columns, codes, counts, n_classes, right.shape(0));
+    std::vector<std::size_t> chosen;
+    for (std::size_t k = 0; k < among.shape(0); ++k) {
+        if (among.data()[k] < 0 || static_cast<std::size_t>(among.data()[k]) >= columns.n_columns())
+            throw std::invalid_argument("there is no such column");
+        chosen.push_back(static_cast<std::size_t>(among.data()[k]));
+    }
     const nb::gil_scoped_release release;
-    fewest::stumps_right(columns, counted.rows, n_threads, right.data());
+    fewest::stumps_right(columns, counted.rows, chosen, n_threads, right.data());
+}
+
+fewest::BinnedColumns bin_columns(const SortedColumns& columns, const Line<const std::int32_t>& codes,
+                                  std::size_t n_classes, std::size_t n_threads) {
+    if (codes.shape(0) != columns.n_rows()) throw std::invalid_argument("columns and codes differ in rows");
+    for (std::size_t i = 0; i < codes.shape(0); ++i)
+        if (codes.data()[i] < 0 || static_cast<std::size_t>(codes.data()[i]) >= n_classes)
+            throw std::invalid_argument("there is no such class");
+    const nb::gil_scoped_release release;
+    return fewest::BinnedColumns(columns, codes.data(), n_classes, n_threads);
+}
+
+void stump_bounds(const fewest::BinnedColumns& columns, const Line<const std::int64_t>& counts,
+                  const Line<std::int64_t>& bounds, std::size_t n_threads) {
+    if (counts.shape(0) != columns.n_rows() || bounds.shape(0) != columns.n_columns())
+        throw std::invalid_argument("columns, counts and what is written differ in shape");
+    const nb::gil_scoped_release release;
+    columns.find_bounds(counts.data(), n_threads, bounds.data());
 }
 
 template <class T>
@@ -118,6 +145,15 @@ void register_thresholds(nb::module_& module) {
                nb::arg("counts").noconvert(), nb::arg("n_classes"), nb::arg("distances").noconvert(),
                nb::arg("n_threads"), "How far apart the distributions of the classes lie, by column.");
     module.def("stumps_right", &stumps_right, nb::arg("columns"), nb::arg("codes").noconvert(),
-               nb::arg("counts").noconvert(), nb::arg("n_classes"), nb::arg("right").noconvert(), nb::arg("n_threads"),
-               "How much the best stump of each column gets right, by count.");
+               nb::arg("counts").noconvert(), nb::arg("n_classes"), nb::arg("among").noconvert(),
+               nb::arg("right").noconvert(), nb::arg("n_threads"),
+               "How much the best stump of each of these columns gets right, by count.");
+    nb::class_<fewest::BinnedColumns>(module, "BinnedColumns", "Columns cut into few bins of values.")
+        .def_prop_ro("n_rows", &fewest::BinnedColumns::n_rows)
+        .def_prop_ro("n_columns", &fewest::BinnedColumns::n_columns);
+    module.def("bin_columns", &bin_columns, nb::arg("columns"), nb::arg("codes").noconvert(), nb::arg("n_classes"),
+               nb::arg("n_threads"), "Columns cut into few bins of values, for rows of these classes.");
+    module.def("stump_bounds", &stump_bounds, nb::arg("columns"), nb::arg("counts").noconvert(),
+               nb::arg("bounds").noconvert(), nb::arg("n_threads"),
+               "How much the best stump of each column gets right at most, by count.");
 }

@@ -15,4 +15,5 @@ void register_scatter(nanobind::module_& module);
 void register_searches(nanobind::module_& module);
 void register_statistics(nanobind::module_& module);
 void register_thresholds(nanobind::module_& module);
+void register_triples(nanobind::module_& module);
 void register_wrappers(nanobind::module_& module);

@@ -140,10 +140,28 @@ static void add_rows(const double* matrix, size_t n, const size_t* rows, size_t 
     }
 }
 
+static void add_lines(const double* const* lines, const double* multiples, size_t n_lines, size_t n,
+                      double* __restrict out) {
+    size_t k = 0;
+    for (; k + 4 <= n_lines; k += 4) {
+        const double* __restrict const first = lines[k];
+        const double* __restrict const second = lines[k + 1];
+        const double* __restrict const third = lines[k + 2];
+        const double* __restrict const fourth = lines[k + 3];
+        const double a = multiples[k], b = multiples[k + 1], c = multiples[k + 2], d = multiples[k + 3];
+        for (size_t i = 0; i < n; ++i)
+            out[i] = (((out[i] + a * first[i]) + b * second[i]) + c * third[i]) + d * fourth[i];
+    }
+    for (; k < n_lines; ++k) {
+        const double* __restrict const line = lines[k];
+        for (size_t i = 0; i < n; ++i) out[i] += multiples[k] * line[i];
+    }
+}
+
 }  // namespace FEWEST_LEVEL
 
-const FactorLoops FEWEST_JOIN(factor_loops_, FEWEST_LEVEL) = {FEWEST_LEVEL::factor, FEWEST_LEVEL::solve,
-                                                              FEWEST_LEVEL::add_outer, FEWEST_LEVEL::add_rows,
-                                                              FEWEST_LEVEL::factor_above};
+const FactorLoops FEWEST_JOIN(factor_loops_, FEWEST_LEVEL) = {FEWEST_LEVEL::factor,       FEWEST_LEVEL::solve,
+                                                              FEWEST_LEVEL::add_outer,    FEWEST_LEVEL::add_rows,
+                                                              FEWEST_LEVEL::factor_above, FEWEST_LEVEL::add_lines};
 
 }  // namespace fewest

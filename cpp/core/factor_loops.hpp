@@ -25,6 +25,8 @@ struct FactorLoops {
                      double* out);
     /// As factor, of a matrix whose pivots are known to be at least these but for rounding: smaller ones are raised.
     bool (*factor_above)(double* matrix, size_t n, const double* least);
+    /// out += sum over k of multiples[k] times line k, of n numbers each; to each number they are added in turn.
+    void (*add_lines)(const double* const* lines, const double* multiples, size_t n_lines, size_t n, double* out);
 };
 
 extern const FactorLoops factor_loops_base;

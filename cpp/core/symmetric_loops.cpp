@@ -2,6 +2,11 @@
 
 #include "core/symmetric_loops.hpp"
 
+#include <string.h>
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
 #include "core/factor_loops.hpp"
 #include "core/level_names.hpp"
 
@@ -192,9 +197,73 @@ static void row_products(const double* matrix, size_t n, const size_t* rows, siz
     }
 }
 
+#if defined(__AVX2__)
+typedef __m256i Whole;
+static inline Whole whole_at(const void* numbers) { return _mm256_loadu_si256(static_cast<const Whole*>(numbers)); }
+/// Two products at a time, in whole numbers of 32 bits.
+static inline Whole added_pairs(Whole sums, Whole a, Whole b) {
+    return _mm256_add_epi32(sums, _mm256_srai_epi32(_mm256_madd_epi16(a, b), product_shift));
+}
+#elif defined(__SSE2__)
+typedef __m128i Whole;
+static inline Whole whole_at(const void* numbers) { return _mm_loadu_si128(static_cast<const Whole*>(numbers)); }
+static inline Whole added_pairs(Whole sums, Whole a, Whole b) {
+    return _mm_add_epi32(sums, _mm_srai_epi32(_mm_madd_epi16(a, b), product_shift));
+}
+#endif
+
+static inline int64_t short_product(const int16_t* a, const int16_t* b, size_t n) {
+    int64_t sum = 0;
+    size_t j = 0;
+#if defined(__SSE2__)
+    // A pair adds less than 2 to the power of 20 to one of the sums of 32 bits.
+    constexpr size_t width = sizeof(Whole) / sizeof(int16_t), at_once = 1024 * width;
+    while (j + width <= n) {
+        const size_t end = n - j < at_once ? n : j + at_once;
+        Whole sums = {};
+        for (; j + width <= end; j += width) sums = added_pairs(sums, whole_at(a + j), whole_at(b + j));
+        int32_t parts[width / 2];
+        memcpy(parts, &sums, sizeof sums);
+        for (size_t k = 0; k < width / 2; ++k) sum += parts[k];
+    }
+#endif
+    for (; j + 2 <= n; j += 2) sum += (a[j] * b[j] + a[j + 1] * b[j + 1]) >> product_shift;
+    return j < n ? sum + ((a[j] * b[j]) >> product_shift) : sum;
+}
+
+static void short_row_products(const int16_t* matrix, size_t n, const size_t* rows, size_t n_rows,
+                               const int16_t* vectors, size_t n_vectors, size_t apart, int64_t* out, size_t out_apart) {
+    constexpr size_t line = 64 / sizeof(int16_t), ahead = 2;
+    for (size_t i = 0; i < n_rows; ++i) {
+        // Rows are short and anywhere: without this most of the time is spent waiting for them.
+        if (i + ahead < n_rows)
+            for (size_t j = 0; j < n; j += line) __builtin_prefetch(matrix + rows[i + ahead] * n + j);
+        for (size_t k = 0; k < n_vectors; ++k)
+            out[k * out_apart + i] = short_product(matrix + rows[i] * n, vectors + k * apart, n);
+    }
+}
+
+static void squared_distances(const double* vector, size_t n, const double* const* vectors, size_t n_vectors,
+                              double* out) {
+    for (size_t k = 0; k < n_vectors; ++k) {
+        Four sums = {};
+        size_t j = 0;
+        for (; j + 4 <= n; j += 4) {
+            const Four apart = four_at(vectors[k] + j) - four_at(vector + j);
+            sums += apart * apart;
+        }
+        out[k] = total(sums);
+        for (; j < n; ++j) out[k] += (vectors[k][j] - vector[j]) * (vectors[k][j] - vector[j]);
+    }
+}
+
 }  // namespace FEWEST_LEVEL
 
-const SymmetricLoops FEWEST_JOIN(symmetric_loops_, FEWEST_LEVEL) = {FEWEST_LEVEL::add_products, FEWEST_LEVEL::times,
-                                                                    FEWEST_LEVEL::invert, FEWEST_LEVEL::row_products};
+const SymmetricLoops FEWEST_JOIN(symmetric_loops_, FEWEST_LEVEL) = {FEWEST_LEVEL::add_products,
+                                                                    FEWEST_LEVEL::times,
+                                                                    FEWEST_LEVEL::invert,
+                                                                    FEWEST_LEVEL::row_products,
+                                                                    FEWEST_LEVEL::short_row_products,
+                                                                    FEWEST_LEVEL::squared_distances};
 
 }  // namespace fewest

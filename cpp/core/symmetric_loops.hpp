@@ -3,6 +3,7 @@
 // C headers only: a C++ library symbol compiled for a newer level must not be linked into an older one.
 
 #include <stddef.h>
+#include <stdint.h>
 
 namespace fewest {
 
@@ -23,7 +24,16 @@ struct SymmetricLoops {
     /// vectors : n_vectors of them, `apart` numbers from one to the next
     void (*row_products)(const double* matrix, size_t n, const size_t* rows, size_t n_rows, const double* vectors,
                          size_t n_vectors, size_t apart, double* out, size_t out_apart);
+    /// The same of whole numbers between -32767 and 32767, over 2 to the power of product_shift: less by at most one for
+    /// every two products, which are rounded down. rows : not null
+    void (*short_row_products)(const int16_t* matrix, size_t n, const size_t* rows, size_t n_rows,
+                               const int16_t* vectors, size_t n_vectors, size_t apart, int64_t* out, size_t out_apart);
+    /// out[k] = the square of the distance between a vector of n numbers and vectors[k].
+    void (*squared_distances)(const double* vector, size_t n, const double* const* vectors, size_t n_vectors,
+                              double* out);
 };
+
+constexpr int product_shift = 11;
 
 extern const SymmetricLoops symmetric_loops_base;
 #if defined(FEWEST_X86_LEVELS)

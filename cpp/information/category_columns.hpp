@@ -17,6 +17,10 @@ namespace fewest {
 constexpr std::uint16_t missing_state = 65535;
 /// With more categories a plane for each costs more than it saves.
 constexpr std::size_t most_planes = 16;
+/// Joint categories of two columns are met with each of many others: planes pay for more of them.
+constexpr std::size_t most_joint_planes = 128;
+/// How many numbers triple_information() gives of two columns and the class.
+constexpr std::size_t n_triple_measures = 5;
 
 /// Columns whose rows are each in one of some categories, or in none (missing).
 /// A column of few categories is kept as a bit plane for each, and counting is anding; one of many as it is; one that is
@@ -75,6 +79,20 @@ public:
     void joint_counts(std::size_t column, const std::int64_t* others, std::size_t n_others, std::size_t n_threads,
                       std::int64_t* cells) const;
 
+    /// Of each of others x, with a selected column s and a target c, over the rows where x and s are observed, in nats:
+    /// out[i][0] = I(x; c | s), [1] = I(x; s), [2] = H(x, s, c), and, only where one of the two has missing values (over all
+    /// rows the caller knows them), [3] = I(x; c) and [4] = I(s; c). No row of the target may be missing.
+    void triple_information(std::size_t target, std::size_t selected, const std::int64_t* others, std::size_t n_others,
+                            std::size_t n_threads, double* out) const;
+
+    /// How often the categories of each of others, one column after the other, meet those of a selected column and of the
+    /// target: cells[category of others][category of selected][category of target].
+    void triple_counts(std::size_t target, std::size_t selected, const std::int64_t* others, std::size_t n_others,
+                       std::size_t n_threads, std::int64_t* cells) const;
+
+    /// The entropy of each column over the rows where it is observed, in nats.
+    void entropies_of_columns(double* out) const;
+
     /// What a joint category (one a row, below n_joint) knows of a column together with each of others. Nothing may be
     /// missing.
     void joint_information(std::size_t column, const std::int32_t* joint, std::size_t n_joint,
@@ -116,6 +134,13 @@ private:
     using Codes = std::vector<std::uint16_t>;
     enum class Kept : std::uint8_t { planes, codes, list };
 
+    /// Where a column that is none of those filled in is kept.
+    struct Apart {
+        const std::uint64_t* planes;
+        const std::uint16_t* codes;
+        const std::int64_t* counts;
+    };
+
     // Small: full evaluation goes through all of them at every step.
     struct Column {
         std::size_t at = 0;                // where its planes, codes or list begin
@@ -126,16 +151,27 @@ private:
         std::uint16_t usual = 0;  // the category of the rows that are not listed
         Kept kept = Kept::planes;
         bool is_complete = true;  // no row is missing
+        const Apart* apart = nullptr;
     };
+    /// The joint categories of two columns, as one more column.
+    struct Joint;
+    struct TripleRoom;
     template <class Code>
     void fill_planes(const Column& column, const Code* codes, std::int64_t first_code, std::size_t first_row,
                      std::size_t n_rows);
     template <class Code>
     void fill_codes(const Column& column, const Code* codes, std::int64_t first_code, std::size_t first_row,
                     std::size_t n_rows);
-    const std::uint64_t* planes(const Column& column) const { return planes_.data() + column.at; }
+    const std::uint64_t* planes(const Column& column) const {
+        return (column.apart ? column.apart->planes : planes_.data()) + column.at;
+    }
+    const std::uint16_t* codes(const Column& column) const {
+        return (column.apart ? column.apart->codes : codes_.data()) + column.at;
+    }
     /// Rows in each category.
-    const std::int64_t* counts(const Column& column) const { return counts_.data() + column.counts_at; }
+    const std::int64_t* counts(const Column& column) const {
+        return (column.apart ? column.apart->counts : counts_.data()) + column.counts_at;
+    }
     /// Computes the entropies, once: rows that are only counted have no use for them, and they take longer than counting.
     const Entropies& entropies() const;
     const std::uint16_t* codes_of(const Column& column, Codes& room) const;
@@ -148,6 +184,10 @@ private:
     void count_by_codes(const Column& x, const Column& y, Room& room) const;
     void count_by_rows_of_planes(const Column& x, const Column& y, Room& room) const;
     void count_by_list(const Column& x, const Column& y, Room& room) const;
+    void join(const Column& x, const Column& y, Joint& joint) const;
+    std::vector<std::uint64_t> bits_of_categories(const Column& column) const;
+    void measure_triple(const Column& x, const Column& selected, const Column& target, const Joint& joint,
+                        TripleRoom& room, double* out) const;
 
     std::size_t n_rows_, n_words_, n_plane_words_ = 0, n_codes_ = 0;
     std::vector<Column> columns_;

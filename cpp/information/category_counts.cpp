@@ -1,13 +1,13 @@
 // What columns of categories know of each other, by counting how often their categories meet.
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <numeric>
 #include <unordered_map>
 
 #include "core/threads.hpp"
 #include "information/category_columns.hpp"
+#include "information/count_room.hpp"
 #include "information/independence_measures.hpp"
 #include "information/shared_bits.hpp"
 
@@ -18,23 +18,6 @@ namespace {
 constexpr std::size_t columns_at_once = 16;
 
 }  // namespace
-
-/// What a thread needs to count one pair after the other: cells that hold rows, with their categories, and the margins.
-struct CategoryColumns::Room {
-    std::vector<std::int64_t> cells;  // [x category][y category], or in any order those that hold rows where is_sparse
-    std::vector<std::int64_t> x_counts, y_counts, turned;
-    std::vector<std::pair<std::uint16_t, std::uint16_t>> categories;  // of the cells, where is_sparse
-    bool is_sparse = false;
-    std::int64_t n_rows = 0;
-    Codes x_codes, y_codes;
-    std::unordered_map<std::uint64_t, std::int64_t> counts;
-
-    /// The categories of x and y that a cell stands for.
-    std::pair<std::size_t, std::size_t> categories_of(std::size_t cell, std::size_t n_y) const {
-        if (is_sparse) return {categories[cell].first, categories[cell].second};
-        return {cell / n_y, cell % n_y};
-    }
-};
 
 CategoryColumns::Counter::Counter(const CategoryColumns& columns)
     : columns_(&columns), room_(std::make_shared<Room>()) {}
@@ -51,7 +34,7 @@ void CategoryColumns::Counter::add(std::size_t x, std::size_t y, std::int64_t* c
 }
 
 const std::uint16_t* CategoryColumns::codes_of(const Column& column, Codes& room) const {
-    if (column.kept == Kept::codes) return codes_.data() + column.at;
+    if (column.kept == Kept::codes) return codes(column);
     if (column.kept == Kept::list) {
         room.assign(n_rows_, column.usual);
         for (std::size_t at = column.at; at < column.at + column.n_listed; ++at)
@@ -69,7 +52,7 @@ const std::uint16_t* CategoryColumns::codes_of(const Column& column, Codes& room
 
 /// The category of one row of a column that is not listed.
 std::uint16_t CategoryColumns::category_at(const Column& column, std::size_t row) const {
-    if (column.kept == Kept::codes) return codes_.data()[column.at + row];
+    if (column.kept == Kept::codes) return codes(column)[row];
     for (std::size_t category = 0; category < column.n_planes; ++category)
         if (planes(column)[category * n_words_ + row / 64] >> (row % 64) & 1)
             return static_cast<std::uint16_t>(category);
@@ -78,7 +61,8 @@ std::uint16_t CategoryColumns::category_at(const Column& column, std::size_t row
 
 void CategoryColumns::count_by_planes(const Column& x, const Column& y, Room& room) const {
     const std::size_t n_x = x.n_planes, n_y = y.n_planes, width = y.n_categories;
-    std::array<std::int64_t, most_planes * most_planes> both{};
+    std::vector<std::int64_t>& both = room.shared;
+    both.assign(n_x * n_y, 0);
     bit_kernels().shared_bits(planes(x), n_x, planes(y), n_y, n_words_, n_words_, both.data());
     std::int64_t* const cells = room.cells.data();
     for (std::size_t a = 0; a < n_x; ++a) std::copy_n(both.data() + a * n_y, n_y, cells + a * width);
@@ -123,7 +107,7 @@ void CategoryColumns::count_by_rows_of_planes(const Column& x, const Column& y, 
     const bool is_turned = x.kept == Kept::planes;
     const Column& many = is_turned ? y : x;
     const Column& few = is_turned ? x : y;
-    const std::uint16_t* const codes = codes_.data() + many.at;
+    const std::uint16_t* const codes = this->codes(many);
     // Of each category of the many a line of those of the few, for now.
     std::vector<std::int64_t>& lines = is_turned ? room.turned : room.cells;
     lines.assign(std::size_t{many.n_categories} * few.n_categories, 0);

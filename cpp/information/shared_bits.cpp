@@ -195,8 +195,70 @@ static int64_t sum_over_cells(const CategoryPlanes& x, const CategoryPlanes& y, 
     return sum_over_cells_of<0, 0>(x, y, n_words, known);
 }
 
+/// Adds one category of x: its cells with all of y, n_last of which are one category of the first column.
+template <size_t NLast>
+static inline void add_line(const int64_t* cells, size_t n_cells, size_t n_last, const int64_t* known,
+                            CategorySums& sums) {
+    const size_t width = NLast > 0 ? NLast : n_last;
+    for (size_t j = 0; j < n_cells; j += width) {
+        int64_t of_pair = 0;
+        for (size_t c = 0; c < width; ++c) {
+            sums.of_triples += known[cells[j + c]];
+            of_pair += cells[j + c];
+        }
+        sums.of_pairs += known[of_pair];
+    }
+}
+
+template <size_t Nx, size_t Ny, size_t NLast>
+static inline CategorySums sum_over_triples_of(const CategoryPlanes& x, const CategoryPlanes& y, size_t n_last,
+                                               size_t n_words, const int64_t* known) {
+    const size_t n_x = Nx > 0 ? Nx : x.n_planes, n_y = Ny > 0 ? Ny : y.n_planes;
+    int64_t both[15 * 127], line[128], left_of_y[128];
+    for (size_t j = 0; j <= n_y; ++j) left_of_y[j] = y.counts[j];
+    if (n_words > few_words) {
+        for (size_t i = 0; i < n_x * n_y; ++i) both[i] = 0;
+        shared_bits(x.planes, n_x, y.planes, n_y, n_words, n_words, both);
+    }
+    CategorySums sums = {0, 0};
+    for (size_t i = 0; i < n_x; ++i) {
+        int64_t left = x.counts[i];
+        for (size_t j = 0; j < n_y; ++j) {
+            int64_t cell = 0;
+            if (n_words > few_words) {
+                cell = both[i * n_y + j];
+            } else {
+                uint64_t count = 0;
+                for (size_t word = 0; word < n_words; ++word)
+                    count += bits_of_word(x.planes[i * n_words + word] & y.planes[j * n_words + word]);
+                cell = static_cast<int64_t>(count);
+            }
+            line[j] = cell;
+            left -= cell;
+            left_of_y[j] -= cell;
+        }
+        line[n_y] = left;
+        left_of_y[n_y] -= left;
+        add_line<NLast>(line, n_y + 1, n_last, known, sums);
+    }
+    add_line<NLast>(left_of_y, n_y + 1, n_last, known, sums);
+    return sums;
+}
+
+/// Two and three categories and two classes, which most tables have, are known beforehand.
+static CategorySums sum_over_triples(const CategoryPlanes& x, const CategoryPlanes& y, size_t n_last, size_t n_words,
+                                     const int64_t* known) {
+    if (x.n_planes == 2 && y.n_planes == 5 && n_last == 2)
+        return sum_over_triples_of<2, 5, 2>(x, y, n_last, n_words, known);
+    if (x.n_planes == 1 && y.n_planes == 3 && n_last == 2)
+        return sum_over_triples_of<1, 3, 2>(x, y, n_last, n_words, known);
+    if (n_last == 2) return sum_over_triples_of<0, 0, 2>(x, y, n_last, n_words, known);
+    return sum_over_triples_of<0, 0, 0>(x, y, n_last, n_words, known);
+}
+
 }  // namespace FEWEST_LEVEL
 
-const BitKernels FEWEST_JOIN(bit_kernels_, FEWEST_LEVEL) = {FEWEST_LEVEL::shared_bits, FEWEST_LEVEL::sum_over_cells};
+const BitKernels FEWEST_JOIN(bit_kernels_, FEWEST_LEVEL) = {FEWEST_LEVEL::shared_bits, FEWEST_LEVEL::sum_over_cells,
+                                                            FEWEST_LEVEL::sum_over_triples};
 
 }  // namespace fewest

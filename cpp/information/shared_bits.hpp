@@ -22,9 +22,20 @@ struct CategoryPlanes {
 using SumOverCells = int64_t (*)(const CategoryPlanes& x, const CategoryPlanes& y, size_t n_words,
                                  const int64_t* known);
 
+/// Sums over the cells of three columns, and over those of the first two.
+struct CategorySums {
+    int64_t of_triples, of_pairs;
+};
+
+/// Where y is the joint column of two, its category b * n_last + c being b of the one and c of the other: the sum over all
+/// cells of x and both of known[the rows in it], and that over the cells of x and the first. At most 15 and 127 planes.
+using SumOverTriples = CategorySums (*)(const CategoryPlanes& x, const CategoryPlanes& y, size_t n_last, size_t n_words,
+                                        const int64_t* known);
+
 struct BitKernels {
     SharedBits shared_bits;
     SumOverCells sum_over_cells;
+    SumOverTriples sum_over_triples;
 };
 
 extern const BitKernels bit_kernels_base;

@@ -6,12 +6,12 @@
 
 namespace fewest {
 
-/// Pairs are taken so many at a time: what is read is padded to a multiple of it.
+/// The number of pairs taken at a time: what is read is padded to a multiple of it.
 constexpr size_t moment_lanes = 8;
 /// Of the powers 0 to 4 of the distance less the centre.
 constexpr size_t n_moments = 5;
 
-/// Sums are kept in so many parts, which every level adds in one order.
+/// The number of parts in which sums are kept, which every level adds in one order.
 constexpr size_t n_moment_parts = 4;
 /// Numbers of one sum of all moments.
 constexpr size_t n_moment_numbers = n_moments * n_moment_parts;

@@ -1,36 +1,19 @@
 // Compiled once for each SIMD level, with FEWEST_LEVEL naming it. See width_loops.hpp.
 
 #include "kernels/width_loops.hpp"
-#include "core/exp_terms.hpp"
+#include "core/exponential.hpp"
 #include "core/level_names.hpp"
-
-#include <string.h>
 
 namespace fewest {
 namespace FEWEST_LEVEL {
 
-// Four numbers side by side: every level adds and multiplies the same ones in the same order.
-typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
-typedef long long FourBits __attribute__((vector_size(32)));
 constexpr size_t n_fours = pairs_at_once / 4;
 
-/// x becomes exp(x), to about two units in the last place, for x <= 0; what would be below 1e-307 becomes about that.
-static inline void exponentiate(Four& x) {
+/// The same where x may be far below zero: what would be below 1e-307 becomes about that.
+static inline void exponentiate_any(Four& x) {
     const Four least = {-707.0, -707.0, -707.0, -707.0};
     x = x > least ? x : least;
-    // x = k log 2 + r, |r| <= log(2) / 2: adding 1.5 * 2^52 rounds to the whole number k and leaves it in the low bits.
-    constexpr double magic = 6755399441055744.0;
-    const Four shifted = x * 1.4426950408889634 + magic;
-    const Four k = shifted - magic;
-    const Four r = (x - k * 0x1.62e42fee00000p-1) - k * 0x1.a39ef35793c76p-33;
-    Four sum = r * exp_terms[0] + exp_terms[1];
-#pragma GCC unroll 12
-    for (size_t term = 2; term < n_exp_terms; ++term) sum = sum * r + exp_terms[term];
-    FourBits bits;
-    memcpy(&bits, &shifted, sizeof bits);
-    bits = (bits + 1023) << 52;
-    memcpy(&x, &bits, sizeof x);
-    x *= sum;
+    exponentiate(x);
 }
 
 static inline void write_negative_distance(const RowPairs& pairs, size_t at, Four& to) {
@@ -56,7 +39,7 @@ static void add_kernels(const RowPairs& pairs, double eta, const bool* is_square
         for (size_t i = 0; i < n_fours; ++i) {
             write_negative_distance(pairs, begin + 4 * i, kernels[i]);
             kernels[i] *= eta;
-            exponentiate(kernels[i]);
+            exponentiate_any(kernels[i]);
         }
         for (size_t form = 0; form < pairs.n_forms; ++form) {
             const Four* const factor = reinterpret_cast<const Four*>(pairs.factors + form * pairs.n_padded + begin);
@@ -77,8 +60,8 @@ static void add_ladder(const RowPairs& pairs, double eta, size_t n_widths, doubl
             write_negative_distance(pairs, begin + 4 * i, even[i]);
             even[i] *= eta;
             odd[i] = even[i] * 1.4142135623730951;
-            exponentiate(even[i]);
-            exponentiate(odd[i]);
+            exponentiate_any(even[i]);
+            exponentiate_any(odd[i]);
         }
         for (size_t width = 0; width < n_widths; width += 2) {
             for (size_t form = 0; form < pairs.n_forms; ++form) {

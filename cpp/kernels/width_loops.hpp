@@ -6,9 +6,9 @@
 
 namespace fewest {
 
-/// Pairs are taken so many at a time: what is read is padded to a multiple of it.
+/// The number of pairs taken at a time: what is read is padded to a multiple of it.
 constexpr size_t pairs_at_once = 64;
-/// Sums are kept in so many parts, which every level adds in one order.
+/// The number of parts in which sums are kept, which every level adds in one order.
 constexpr size_t n_sum_parts = 4;
 
 /// One row against others: their squared distances, and what each pair counts.

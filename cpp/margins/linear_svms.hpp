@@ -21,6 +21,9 @@ public:
     /// Takes a column out, after the first solve().
     virtual void drop(std::size_t column) = 0;
     virtual void solve(std::size_t n_threads) = 0;
+    /// False where rounding errors have made weights that no optimum has: half their square is no more than the loss
+    /// without weights, the sum of the costs.
+    virtual bool is_solved() const = 0;
     virtual double norm(std::size_t column) const = 0;
     /// One for each SVM and row: the weights are the sums of the rows with these.
     virtual void find_coefficients(double* coefficients) const = 0;
@@ -51,6 +54,7 @@ public:
 
     void drop(std::size_t column) override;
     void solve(std::size_t n_threads) override;
+    bool is_solved() const override;
     double norm(std::size_t column) const override;
     void find_coefficients(double* coefficients) const override;
 
@@ -79,6 +83,7 @@ public:
 
     void drop(std::size_t column) override;
     void solve(std::size_t n_threads) override;
+    bool is_solved() const override;
     double norm(std::size_t column) const override;
     void find_coefficients(double* coefficients) const override;
 
@@ -87,10 +92,12 @@ private:
     std::vector<Value>& near_least(std::size_t n_columns, double tie) override;
     void find_norms(const std::vector<std::size_t>& columns, double* norms) const;
     void find_distances();
-    void ask(std::size_t count);
+    void rule_out(double limit);
+    void ask(std::size_t count, double tie);
 
     const double* columns_;
     std::size_t n_columns_, n_rows_;
+    const double* costs_;
     RowGram gram_;
     std::vector<RowSvm> svms_;
     std::vector<char> is_dropped_, is_asked_;
@@ -107,6 +114,18 @@ private:
     /// solution that is remembered, and the number of the solution for which that is.
     std::vector<double> known_;
     std::vector<std::size_t> known_at_;
+
+    /// Columns, and the coefficients of each SVM, as small whole numbers, which suffice to rule most columns out. Of each
+    /// the unit, and how far its numbers are from it.
+    struct Rounded {
+        std::vector<std::int16_t> numbers;
+        std::vector<double> units, errors;
+        Rounded(std::size_t n_lines, std::size_t n) : numbers(n_lines * n), units(n_lines), errors(n_lines) {}
+        void round(const double* line, std::size_t n, std::size_t k);
+    };
+    /// The lengths of the coefficients of each SVM.
+    std::vector<double> sizes_;
+    Rounded rounded_columns_, rounded_coefficients_;
 
     /// The columns that are to be asked next, all that were asked, and a heap of the lowest of these, the highest in front.
     std::vector<std::size_t> waiting_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/factor_loops.hpp"
+
 namespace fewest {
 namespace {
 
@@ -36,13 +38,15 @@ public:
 
 private:
     void add_lines(const double* alpha, const double* signs) {
+        added_.clear();
+        shares_.clear();
         for (std::size_t n = 0; n < rows_.n_rows; ++n) {
             const double share = alpha[n] * signs[n];
             if (share == 0) continue;
-            const double* const line = lines_.data() + n * pulls_.size();
-            double* const to = pulls_.data();
-            for (std::size_t j = 0; j < pulls_.size(); ++j) to[j] += share * line[j];
+            added_.push_back(lines_.data() + n * pulls_.size());
+            shares_.push_back(share);
         }
+        factor_loops().add_lines(added_.data(), shares_.data(), added_.size(), pulls_.size(), pulls_.data());
     }
 
     /// Each sum in the same order; some columns at a time, whose sums do not wait for each other.
@@ -67,18 +71,29 @@ private:
     const SoftRows rows_;
     const std::vector<std::size_t> columns_;
     std::vector<double> lines_, pulls_;
+    /// The lines that are added, with these multiples.
+    std::vector<const double*> added_;
+    std::vector<double> shares_;
 };
 
 /// Weights and offset that alpha stands for.
 std::vector<double> weights_of(const SubsetSvms& set, const double* signs, const double* alpha, double offset) {
-    std::vector<double> weights;
-    for (const std::size_t column : set.columns) {
-        const double* const numbers = set.rows.column(column);
-        double sum = 0;
-        for (std::size_t n = 0; n < set.rows.n_rows; ++n) sum += alpha[n] * signs[n] * numbers[n];
-        weights.push_back(sum);
+    constexpr std::size_t at_once = 8;  // columns, whose sums do not wait for each other
+    std::vector<double> weights(set.columns.size() + 1);
+    for (std::size_t first = 0; first < set.columns.size(); first += at_once) {
+        const std::size_t count = std::min(at_once, set.columns.size() - first);
+        const double* numbers[at_once];
+        double sums[at_once] = {};
+        // Beyond the last column that one is read again.
+        for (std::size_t j = 0; j < at_once; ++j)
+            numbers[j] = set.rows.column(set.columns[first + std::min(j, count - 1)]);
+        for (std::size_t n = 0; n < set.rows.n_rows; ++n) {
+            const double share = alpha[n] * signs[n];
+            for (std::size_t j = 0; j < at_once; ++j) sums[j] += share * numbers[j][n];
+        }
+        std::copy(sums, sums + count, weights.begin() + static_cast<std::ptrdiff_t>(first));
     }
-    weights.push_back(offset);
+    weights.back() = offset;
     return weights;
 }
 
@@ -134,7 +149,9 @@ std::size_t first_better(const SubsetSvms& set, std::vector<Exchange>& exchanges
     const SubsetRows subset(rows, set.columns);
     /// By SVM: w after the exchange is no less, as far as is known.
     std::vector<double> needs(set.n_svms);
-    std::vector<char> is_solved;
+    /// About how far that is from w, and whether its steps for this exchange have begun.
+    std::vector<double> distances(set.n_svms);
+    std::vector<char> is_begun;
     // The columns of the set, then those that may come.
     std::vector<std::size_t> columns = set.columns, places;
     for (const Exchange& exchange : exchanges) columns.push_back(exchange.column);
@@ -160,27 +177,35 @@ std::size_t first_better(const SubsetSvms& set, std::vector<Exchange>& exchanges
         const auto exchanged = subset.exchanged(place, exchanges[e].column);
         // What is left for an SVM once the others have what they need at least.
         double left = limit;
-        for (std::size_t k = 0; k < set.n_svms; ++k) left -= needs[k] = proofs[k].bound(place, places[e]);
-        // Step by step all of them at once: a few steps of each show that w is too high, long before any is solved.
-        std::size_t n_begun = 0, n_solved = 0;
+        for (std::size_t k = 0; k < set.n_svms; ++k) {
+            left -= needs[k] = proofs[k].bound(place, places[e]);
+            // Before it is begun, what the two columns mean to an SVM says about how far off its bound is.
+            distances[k] = proofs[k].squares[place] + proofs[k].squares[places[e]];
+        }
+        is_begun.assign(set.n_svms, 0);
+        // A step of the SVM whose bound may be the farthest off: most exchanges change few SVMs much, and the bounds of
+        // these show that w is too high, long before all are solved.
         bool is_worse = left < 0, is_lost = false;
-        is_solved.assign(set.n_svms, 0);
-        while (n_solved < set.n_svms && !is_worse && !is_lost)
-            for (std::size_t k = 0; k < set.n_svms && !is_worse && !is_lost; ++k) {
-                if (is_solved[k]) continue;
-                if (k == n_begun) svms[n_begun++].begin_with_exchange(at_set[k], exchanged, place);
-                double need = std::max(needs[k], svms[k].lower_bound());
-                const MarginSvm::End end = svms[k].advance();
-                if (end == MarginSvm::End::solved) {
-                    is_solved[k] = 1;
-                    ++n_solved;
-                    need = svms[k].value();
-                }
-                left -= need - needs[k];
-                needs[k] = need;
-                is_worse = left < 0;
-                is_lost = end == MarginSvm::End::lost;
-            }
+        for (std::size_t n_solved = 0; n_solved < set.n_svms && !is_worse && !is_lost;) {
+            const auto k =
+                static_cast<std::size_t>(std::max_element(distances.begin(), distances.end()) - distances.begin());
+            MarginSvm::End end = MarginSvm::End::unsolved;
+            if (is_begun[k])
+                end = svms[k].advance();
+            else
+                svms[k].begin_with_exchange(at_set[k], exchanged, place);
+            is_begun[k] = 1;
+            is_lost = end == MarginSvm::End::lost;
+            const bool is_solved = end == MarginSvm::End::solved;
+            const double value = svms[k].value();
+            const double need = is_solved ? value : std::max(needs[k], svms[k].lower_bound());
+            n_solved += is_solved;
+            // One that is solved comes last, and one that is not before it.
+            distances[k] = is_solved ? -1 : std::max(value - need, 0.0);
+            left -= need - needs[k];
+            needs[k] = need;
+            is_worse = left < 0;
+        }
         if (is_lost) continue;
         if (!is_worse && left > 0) {
             write(svms, alpha, offsets);
@@ -188,7 +213,8 @@ std::size_t first_better(const SubsetSvms& set, std::vector<Exchange>& exchanges
         }
         // SVMs that it did not take to see this are as they were.
         std::vector<Proof> found = proofs;
-        for (std::size_t k = 0; k < n_begun; ++k) found[k] = proof_of(svms[k].alpha().data(), k);
+        for (std::size_t k = 0; k < set.n_svms; ++k)
+            if (is_begun[k]) found[k] = proof_of(svms[k].alpha().data(), k);
         for (std::size_t f = e; f < exchanges.size(); ++f) {
             double bound = 0;
             for (const Proof& proof : found) bound += proof.bound(exchanges[f].place, places[f]);

@@ -68,13 +68,22 @@ void MarginSvm::begin_with_exchange(const MarginSvm& at, std::shared_ptr<const S
     const std::size_t stride = padded(size());
     std::vector<double> own(size()), right(size());
     own[place] = 1;
-    for (std::size_t n = 0; n < n_rows(); ++n) {
-        if (pieces_[n] == Piece::none) continue;
-        const double* const line = subset_->line(n);
-        const bool is_square = pieces_[n] == Piece::square;
-        if (is_square) add_multiple(own.data(), line, line[place] * stiffness[n], size());
-        add_multiple(right.data(), line, signs_[n] * (is_square ? stiffness[n] : subset_->rows.caps[n]), size());
-    }
+    lines_.clear();
+    multiples_.clear();
+    for (std::size_t n = 0; n < n_rows(); ++n)
+        if (pieces_[n] == Piece::square) {
+            lines_.push_back(subset_->line(n));
+            multiples_.push_back(lines_.back()[place] * stiffness[n]);
+        }
+    factor_loops().add_lines(lines_.data(), multiples_.data(), lines_.size(), size(), own.data());
+    lines_.clear();
+    multiples_.clear();
+    for (std::size_t n = 0; n < n_rows(); ++n)
+        if (pieces_[n] != Piece::none) {
+            lines_.push_back(subset_->line(n));
+            multiples_.push_back(signs_[n] * (pieces_[n] == Piece::square ? stiffness[n] : subset_->rows.caps[n]));
+        }
+    factor_loops().add_lines(lines_.data(), multiples_.data(), lines_.size(), size(), right.data());
     for (std::size_t i = 0; i < size(); ++i) matrix_[std::min(i, place) * stride + std::max(i, place)] = own[i];
     // Where the rows keep their pieces this is the answer already.
     const double offset = point_.back();
@@ -91,11 +100,21 @@ void MarginSvm::begin_with_exchange(const MarginSvm& at, std::shared_ptr<const S
     is_last_ = false;
 }
 
-void MarginSvm::find_shortfalls() {
-    std::fill(changes_.begin(), changes_.end(), point_.back());
+/// The changes become the products of the rows with the weights, the offset last.
+void MarginSvm::add_products(const std::vector<double>& weights) {
+    std::fill(changes_.begin(), changes_.end(), weights.back());
+    lines_.clear();
+    multiples_.clear();
     for (std::size_t j = 0; j < n_columns(); ++j)
-        if (point_[j] != 0)
-            add_multiple(changes_.data(), subset_->rows.column(subset_->columns[j]), point_[j], n_rows());
+        if (weights[j] != 0) {
+            lines_.push_back(subset_->rows.column(subset_->columns[j]));
+            multiples_.push_back(weights[j]);
+        }
+    factor_loops().add_lines(lines_.data(), multiples_.data(), lines_.size(), n_rows(), changes_.data());
+}
+
+void MarginSvm::find_shortfalls() {
+    add_products(point_);
     for (std::size_t n = 0; n < n_rows(); ++n) shortfalls_[n] = 1 - signs_[n] * changes_[n];
 }
 
@@ -164,16 +183,19 @@ bool MarginSvm::step_for_pieces(const double* right) {
 void MarginSvm::find_gradient() {
     gradient_ = point_;
     gradient_.back() = 0;
+    lines_.clear();
+    multiples_.clear();
     for (std::size_t n = 0; n < n_rows(); ++n) {
         slopes_[n] = slope(n, shortfalls_[n]);
-        if (slopes_[n] != 0) add_multiple(gradient_.data(), subset_->line(n), -slopes_[n] * signs_[n], size());
+        if (slopes_[n] == 0) continue;
+        lines_.push_back(subset_->line(n));
+        multiples_.push_back(-slopes_[n] * signs_[n]);
     }
+    factor_loops().add_lines(lines_.data(), multiples_.data(), lines_.size(), size(), gradient_.data());
 }
 
 void MarginSvm::find_changes() {
-    std::fill(changes_.begin(), changes_.end(), step_.back());
-    for (std::size_t j = 0; j < n_columns(); ++j)
-        if (step_[j] != 0) add_multiple(changes_.data(), subset_->rows.column(subset_->columns[j]), step_[j], n_rows());
+    add_products(step_);
     for (std::size_t n = 0; n < n_rows(); ++n) changes_[n] *= -signs_[n];
 }
 
@@ -233,15 +255,20 @@ double MarginSvm::find_alpha() {
     for (std::size_t j = 0; j < n_columns(); ++j) pulls_[j] = point_[j] - gradient_[j];
     reach_ = 2 * (share[0] * sums[0] + share[1] * sums[1]);
     const double cut = share[longer] - 1;
+    lines_.clear();
+    multiples_.clear();
     for (std::size_t n = 0; n < n_rows(); ++n) {
         alpha_[n] = slopes_[n];
         if ((signs_[n] > 0) == longer) {
-            if (cut != 0 && slopes_[n] != 0)
-                add_multiple(pulls_.data(), subset_->line(n), cut * slopes_[n] * signs_[n], n_columns());
+            if (cut != 0 && slopes_[n] != 0) {
+                lines_.push_back(subset_->line(n));
+                multiples_.push_back(cut * slopes_[n] * signs_[n]);
+            }
             alpha_[n] *= share[longer];
         }
         reach_ -= subset_->rows.ridges[n] * alpha_[n] * alpha_[n];
     }
+    factor_loops().add_lines(lines_.data(), multiples_.data(), lines_.size(), n_columns(), pulls_.data());
     return reach_ - product(pulls_.data(), pulls_.data(), pulls_.size());
 }
 

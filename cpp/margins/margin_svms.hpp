@@ -84,6 +84,7 @@ private:
     double slope(std::size_t n, double shortfall) const {
         return std::min(std::max(shortfall * subset_->stiffness[n], 0.0), subset_->rows.caps[n]);
     }
+    void add_products(const std::vector<double>& weights);
     void find_shortfalls();
     void find_pieces();
     void find_matrix();
@@ -118,6 +119,9 @@ private:
         bool operator<(const Turn& other) const { return at < other.at; }
     };
     std::vector<Turn> turns_;
+    /// Lines that are added with these multiples.
+    std::vector<const double*> lines_;
+    std::vector<double> multiples_;
 };
 
 }  // namespace fewest

@@ -14,6 +14,9 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Residuals below this are rounding; those below the second need one correction, and no further look at the rows.
 constexpr double exact = 1e-13, nearly_exact = 1e-11;
+/// A step that leaves more than this of the equations is refined, at most this number of times.
+constexpr double inexact = 1e-9;
+constexpr std::size_t most_refinements = 10;
 
 }  // namespace
 
@@ -117,6 +120,33 @@ void RowSvm::drop(const double* column) {
     inverse_.add(1 / left, step_.data());
 }
 
+double RowSvm::squared_norm() const {
+    return is_solved_ ? dot(coefficients_.data(), state_.outputs.data(), state_.n_rows) : infinity;
+}
+
+/// The step to the solution of the equations of the active rows, from what is left of them, and how it moves the outputs.
+/// Where columns differ much in size the inverse has few digits, and the step is refined.
+void RowSvm::find_step() {
+    const std::size_t n = state_.n_rows;
+    inverse_.times(residual_.data(), step_.data());
+    gram_->times(step_.data(), moves_.data());
+    const double size = state_.largest_output();
+    double last_left = infinity;
+    for (std::size_t k = 0; k < most_refinements; ++k) {
+        std::vector<double> rest(n), correction(n);
+        double left = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            if (state_.is_active[i]) rest[i] = residual_[i] - moves_[i] - state_.least_pivot(i) * step_[i];
+            left = std::max(left, std::abs(rest[i]));
+        }
+        if (!(left > inexact * size) || left > 0.5 * last_left) return;
+        last_left = left;
+        inverse_.times(rest.data(), correction.data());
+        for (std::size_t i = 0; i < n; ++i) step_[i] += correction[i];
+        gram_->times(step_.data(), moves_.data());
+    }
+}
+
 /// Sets aside the coefficients of rows that are not active; false where they have none.
 bool RowSvm::clear_inactive() {
     std::vector<std::size_t> cleared;
@@ -151,6 +181,16 @@ double RowSvm::find_residual(const std::vector<double>& outputs) {
 /// The solution for the active rows, those for the rows that have slack at it, and so on while they are fewer each time.
 void RowSvm::follow_changes() {
     for (std::size_t most = state_.n_rows;;) {
+        // An active row has a slack of its coefficient times its pivot: those that passed their margin are seen without
+        // the outputs.
+        std::vector<std::size_t> passed;
+        for (std::size_t i = 0; i < state_.n_rows; ++i)
+            if (state_.is_active[i] && state_.signs[i] * coefficients_[i] * state_.least_pivot(i) < -no_slack)
+                passed.push_back(i);
+        if (2 * passed.size() <= most) {
+            for (const std::size_t i : passed) state_.is_active[i] = 0;
+            change(passed, true);
+        }
         gram_->times(coefficients_.data(), state_.outputs.data());
         const std::vector<std::size_t> changed = state_.update_active();
         const bool follows = 2 * changed.size() <= most;
@@ -163,6 +203,7 @@ void RowSvm::follow_changes() {
 void RowSvm::solve() {
     const std::size_t n = state_.n_rows;
     bool is_whole = is_new_;
+    is_solved_ = true;
     if (!is_new_) follow_changes();
     is_new_ = false;
     double last_left = infinity;
@@ -179,12 +220,15 @@ void RowSvm::solve() {
             continue;
         }
         if (!has_cleared && left <= exact * size) return;
-        inverse_.times(residual_.data(), step_.data());
         if (!has_cleared && (left <= nearly_exact * size || is_stalled)) {
+            inverse_.times(residual_.data(), step_.data());
             for (std::size_t i = 0; i < n; ++i) coefficients_[i] += step_[i];
+            // A last correction that is not small is seen in the norm.
+            if (left > nearly_exact * size) gram_->times(coefficients_.data(), state_.outputs.data());
+            is_solved_ = left <= not_refined * size;
             return;
         }
-        gram_->times(step_.data(), moves_.data());
+        find_step();
         double slope = 0, curvature = 0;
         for (std::size_t i = 0; i < n; ++i) {
             moves_[i] += cleared_outputs_[i] - state_.outputs[i];
@@ -206,8 +250,15 @@ void RowSvm::solve() {
         const std::vector<std::size_t> changed = state_.update_active();
         change(changed, false);
         last_left = changed.empty() ? left : infinity;
-        if (moved <= no_slack * size) return;
+        if (moved > no_slack * size) continue;
+        if (left <= not_refined * size) return;
+        // The step does not descend: its equations were not solved.
+        if (!may_renew) break;
+        invert();
+        may_renew = false;
+        last_left = infinity;
     }
+    is_solved_ = false;
 }
 
 }  // namespace fewest

@@ -45,6 +45,8 @@ public:
     void solve();
 
     const std::vector<double>& coefficients() const { return coefficients_; }
+    /// |w|^2, that of the intercept included; infinity where the SVM was not solved.
+    double squared_norm() const;
 
 private:
     void invert();
@@ -52,11 +54,12 @@ private:
     void follow_changes();
     bool clear_inactive();
     double find_residual(const std::vector<double>& outputs);
+    void find_step();
 
     const RowGram* gram_;
     SvmState state_;
     SymmetricInverse inverse_;
-    bool is_new_ = true;
+    bool is_new_ = true, is_solved_ = false;
     std::vector<double> coefficients_, residual_, step_, moves_;
     /// The coefficients of active rows alone, and the outputs with these.
     std::vector<double> cleared_, cleared_outputs_;

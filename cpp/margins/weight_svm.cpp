@@ -151,6 +151,8 @@ double WeightSvm::coefficient(std::size_t i) const {
     return 2 * table_->costs[i] * state_.signs[i] * std::max(0.0, state_.slack(i));
 }
 
+double WeightSvm::squared_norm() const { return dot(weights_.data(), weights_.data(), weights_.size()); }
+
 /// What is left of the equations of least squares of the active rows, from the rows themselves.
 void WeightSvm::find_residual() {
     std::vector<std::size_t> active;

@@ -51,6 +51,8 @@ public:
     std::vector<double>& target_outputs() { return target_outputs_; }
 
     double weight(std::size_t column) const { return weights_[column]; }
+    /// |w|^2, that of the intercept included.
+    double squared_norm() const;
     /// 2 cost_i slack_i sign_i; the weights are the sum of the rows with these.
     double coefficient(std::size_t i) const;
 

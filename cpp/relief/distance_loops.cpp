@@ -20,7 +20,6 @@ typedef int32_t EightBits __attribute__((vector_size(32), may_alias));
 typedef double FourAnywhere __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double Four __attribute__((vector_size(32), may_alias));
 typedef int64_t FourBits __attribute__((vector_size(32), may_alias));
-
 typedef uint16_t Sixteen __attribute__((vector_size(32), may_alias));
 typedef uint16_t SixteenAnywhere __attribute__((vector_size(32), aligned(2), may_alias));
 
@@ -132,10 +131,10 @@ static void scan_observed_as(const PackedRows& rows, const float* queries, size_
 
 static void scan(const PackedRows& rows, const float* queries, size_t n_queries, bool is_squared, float* out,
                  size_t stride) {
-    if (rows.is_categorical)
-        (is_squared ? scan_observed_as<true> : scan_observed_as<false>)(rows, queries, n_queries, out, stride);
-    else
-        (is_squared ? scan_as<true> : scan_as<false>)(rows, queries, n_queries, out, stride);
+    const auto observed = is_squared ? scan_observed_as<true> : scan_observed_as<false>;
+    (rows.is_categorical ? observed
+     : is_squared        ? scan_as<true>
+                         : scan_as<false>)(rows, queries, n_queries, out, stride);
 }
 
 // Groups of 8 bytes of some rows side by side, and the sums of the differences in each group.
@@ -280,12 +279,10 @@ static float kth_least(const float* numbers, size_t n, size_t k) {
             n_below -= others < numbers[i];
             n_up_to -= others <= numbers[i];
         }
-        int32_t below = 0, up_to = 0;
-        for (size_t lane = 0; lane < 8; ++lane) {
-            below += n_below[lane];
-            up_to += n_up_to[lane];
-        }
-        if (static_cast<size_t>(below) < k && static_cast<size_t>(up_to) >= k) return numbers[i];
+        size_t below = 0, up_to = 0;
+        for (size_t lane = 0; lane < 8; ++lane) below += static_cast<size_t>(n_below[lane]);
+        for (size_t lane = 0; lane < 8; ++lane) up_to += static_cast<size_t>(n_up_to[lane]);
+        if (below < k && up_to >= k) return numbers[i];
     }
     return INFINITY;
 }
@@ -305,8 +302,7 @@ static double distance_as(const double* x, const double* y, const double* weight
     sums[0] += sums[1];
     double total = (sums[0][0] + sums[0][1]) + (sums[0][2] + sums[0][3]);
     for (; i < n; ++i) {
-        const double difference = x[i] - y[i];
-        const double term = is_squared ? difference * difference : fabs(difference);
+        const double apart = fabs(x[i] - y[i]), term = is_squared ? apart * apart : apart;
         total += is_weighted ? weights[i] * term : term;
     }
     return total;
@@ -316,14 +312,41 @@ static double distance(const double* x, const double* y, size_t n, bool is_squar
     return (is_squared ? distance_as<true, false> : distance_as<false, false>)(x, y, nullptr, n);
 }
 
+template <bool is_squared>
+static void distances_as(const double* x, const double* rows, size_t n, double* out) {
+    Four sums[n_abreast][2] = {};
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (size_t at = i; at < i + 8; at += 4)
+#pragma GCC unroll 4
+            for (size_t r = 0; r < n_abreast; ++r) {
+                Four term = *reinterpret_cast<const FourAnywhere*>(x + at) -
+                            *reinterpret_cast<const FourAnywhere*>(rows + r * n + at);
+                make_term<is_squared>(term);
+                sums[r][(at - i) / 4] += term;
+            }
+    for (size_t r = 0; r < n_abreast; ++r) {
+        const Four sum = sums[r][0] + sums[r][1];
+        out[r] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+        for (size_t at = i; at < n; ++at) {
+            const double apart = fabs(x[at] - rows[r * n + at]);
+            out[r] += is_squared ? apart * apart : apart;
+        }
+    }
+}
+
+static void distances(const double* x, const double* rows, size_t n, bool is_squared, double* out) {
+    (is_squared ? distances_as<true> : distances_as<false>)(x, rows, n, out);
+}
+
 static double weighted_distance(const double* x, const double* y, const double* weights, size_t n, bool is_squared) {
     return (is_squared ? distance_as<true, true> : distance_as<false, true>)(x, y, weights, n);
 }
 
 static void add_differences(const double* x, const double* const* others, const double* factors, size_t n_others,
-                            size_t n, double* sums) {
-    constexpr size_t n_fours = 8;
-    size_t i = 0;
+                            size_t first, size_t n, double* sums) {
+    constexpr size_t n_fours = n_summed_at_once / 4;
+    size_t i = first;
     // The sums of some columns stay in registers, whatever the number of rows.
     for (; i + 4 * n_fours <= n; i += 4 * n_fours) {
         Four own[n_fours];
@@ -368,6 +391,7 @@ const DistanceLoops FEWEST_JOIN(distance_loops_, FEWEST_LEVEL) = {
     FEWEST_LEVEL::least_of_lines,
     FEWEST_LEVEL::kth_least,
     FEWEST_LEVEL::distance,
+    FEWEST_LEVEL::distances,
     FEWEST_LEVEL::weighted_distance,
     FEWEST_LEVEL::add_differences,
     FEWEST_LEVEL::add_observed_differences,

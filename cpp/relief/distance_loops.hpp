@@ -7,13 +7,16 @@
 
 namespace fewest {
 
+/// Columns whose sums of differences are in registers at a time.
+constexpr size_t n_summed_at_once = 32;
+
 /// Rows that are compared side by side, one a lane, and queries that meet them at a time.
 constexpr size_t n_lanes = 16;
 constexpr size_t n_abreast = 4;
 /// Columns whose differences are added up before the sum joins that of the columns before: short sums lose few digits.
 constexpr size_t n_columns_at_once = 128;
 
-/// Among so many numbers counting those below each is faster than sorting.
+/// Among this number of numbers counting those below each is faster than sorting.
 constexpr size_t most_ranked = 64;
 
 /// Rows in float32, for a first, approximate distances at distances.
@@ -43,7 +46,7 @@ struct WordRows {
     const float* errors;  ///< by row: taken off each distance to it
     float step;           ///< how long one unit is
 };
-/// Sums of so many numbers below 2^12 are below 2^16.
+/// Sums of this number of numbers below 2^12 are below 2^16.
 constexpr size_t n_words_at_once = 16;
 
 /// x, y: two rows; is_categorical as above. What is missing is NaN. Sums run in the same order at every level.
@@ -67,11 +70,13 @@ struct DistanceLoops {
     float (*kth_least)(const float* numbers, size_t n, size_t k);
     /// sum_d |x_d - y_d| or sum_d (x_d - y_d)^2.
     double (*distance)(const double* x, const double* y, size_t n, bool is_squared);
+    /// The same to n_abreast rows, one behind the other.
+    void (*distances)(const double* x, const double* rows, size_t n, bool is_squared, double* out);
     /// The same of weighted columns, weights[d] times each term.
     double (*weighted_distance)(const double* x, const double* y, const double* weights, size_t n, bool is_squared);
-    /// sums[d] += factors[i] |x_d - others[i][d]| for each of n_others rows, one after the other.
+    /// sums[d] += factors[i] |x_d - others[i][d]| for each of n_others rows, one after the other; first <= d < n.
     void (*add_differences)(const double* x, const double* const* others, const double* factors, size_t n_others,
-                            size_t n, double* sums);
+                            size_t first, size_t n, double* sums);
     /// The same where both are observed, and factors[d] += factor there.
     void (*add_observed_differences)(const double* x, const double* y, const bool* is_categorical,
                                      double category_difference, double factor, size_t n, double* sums,

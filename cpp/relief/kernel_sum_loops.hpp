@@ -7,7 +7,7 @@
 
 namespace fewest {
 
-/// A value has a part of so many points of the grid: from 14 below the nearest one to 13 above it.
+/// The number of points of the grid that have a part of a value: from 14 below the nearest one to 13 above it.
 constexpr size_t n_kernel_taps = 28;
 /// Between points of the grid, in units of the kernel's width. The trapezoid rule errs by 2 exp(-pi^2 / 2 spacing^2) =
 /// 1.03e-12 of each term; a point left out, 13.5 spacings away or more, adds less than 1e-14 to any.
@@ -22,7 +22,7 @@ struct SpreadValues {
     const double* profile;  ///< exp(-(m spacing)^2) for m = -14 ... 13
 };
 
-/// Lines of so many points, a multiple of four, one after the other; the first point of each is `base`.
+/// Lines of this number of points, a multiple of four, one after the other; the first point of each is `base`.
 struct GridLines {
     double* points;
     size_t n_lines;

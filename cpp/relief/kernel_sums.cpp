@@ -14,9 +14,9 @@ namespace fewest {
 namespace {
 
 constexpr std::size_t most_levels = 16;
-/// A grid is kept whole where it has at most so many points, all classes together.
+/// A grid is kept whole where it has at most this number of points, all classes together.
 constexpr std::size_t most_points = std::size_t{1} << 20;
-/// Otherwise so many at a time, unless one class takes more.
+/// Otherwise this number at a time, unless one class takes more.
 constexpr std::size_t points_at_once = std::size_t{1} << 16;
 constexpr std::size_t fewest_at_once = 128;
 

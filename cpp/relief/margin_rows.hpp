@@ -32,8 +32,12 @@ struct MarginRows {
     /// share each, and few where there are many, so that their distances to all rows take little room.
     std::size_t rows_at_once(std::size_t n_queries) const {
         constexpr std::size_t most = 64, n_parts = 8, most_distances = std::size_t{1} << 22;
-        const std::size_t even = std::min(most, (n_queries + n_parts - 1) / n_parts);
-        const std::size_t wanted = std::min(even, most_distances / std::max<std::size_t>(n_rows, 1));
+        // Fewer distances stay in a core's cache; but the more columns, the more often all rows are read for it.
+        constexpr std::size_t most_cached = std::size_t{1} << 18, columns_each = 8;
+        const std::size_t even = std::min(most, (n_queries + n_parts - 1) / n_parts),
+                          n = std::max<std::size_t>(n_rows, 1);
+        const std::size_t cached = std::max(most_cached / n, n_columns / columns_each);
+        const std::size_t wanted = std::min({even, cached, most_distances / n});
         return std::max<std::size_t>(4, (wanted + 3) / 4 * 4);
     }
 };
@@ -82,10 +86,17 @@ public:
         clear(differences, factors);
     }
 
-    /// Adds the margin in each column that has one, and makes ready for the next row.
-    void end_row(double miss_factor, double hit_factor, double* sums, std::int64_t* counts) {
+    /// Adds the margin in each column that has one, and makes ready for the next row. Where needs_both is false, hits
+    /// without misses have a margin too, and misses without hits: what is not there counts nothing.
+    void end_row(double miss_factor, double hit_factor, double* sums, std::int64_t* counts, bool needs_both = true) {
         for (std::size_t d = 0; d < hits_.size(); ++d) {
-            if (!(shares_[d] > 0) || hits_[d] != hits_[d]) continue;
+            const bool has_misses = shares_[d] > 0, has_hits = hits_[d] == hits_[d];
+            if (needs_both ? !(has_misses && has_hits) : !(has_misses || has_hits)) continue;
+            if (!has_misses || !has_hits) {
+                sums[d] += has_hits ? -hit_factor * hits_[d] : miss_factor * (misses_[d] * (all_shares_ / shares_[d]));
+                ++counts[d];
+                continue;
+            }
             const double grown = shares_[d] == all_shares_ ? misses_[d] : misses_[d] * (all_shares_ / shares_[d]);
             sums[d] += miss_factor * grown - hit_factor * hits_[d];
             ++counts[d];

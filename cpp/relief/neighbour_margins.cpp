@@ -10,7 +10,7 @@ namespace {
 
 /// Distances that differ by less, as a share of the larger, are the same.
 constexpr double tie = 1e-12;
-/// At most so many distances share one least distance, of which there are so many times k where there are enough rows.
+/// At most this number of distances share one least distance, of which there are this multiple of k where rows suffice.
 constexpr std::size_t most_lines = 16, n_least_times = 4;
 
 struct Run {
@@ -24,12 +24,11 @@ public:
         : rows_(rows), rule_(rule), approximate_(approximate), loops_(distance_loops()), places_(rows.n_rows),
           least_(rows.n_rows + 8), known_(rows.n_rows, -1.0) {}
 
-    /// The nearest rows to a row among those of up to two runs, itself not among them, by a first, approximate distances at their distances
+    /// The k nearest rows to a row among those of up to two runs, itself not among them, by their approximate distances
     /// (its own is infinite). Fills neighbours and weights; gives back the sum of the weights.
-    double find(std::size_t query, const float* near, const Run (&runs)[2], std::size_t n_others) {
+    double find(std::size_t query, const float* near, const Run (&runs)[2], std::size_t n_others, std::size_t k) {
         neighbours.clear();
         weights.clear();
-        const std::size_t k = rule_.n_neighbours;
         if (n_others <= k) {
             take(near, runs, 3e38f);
             for (std::size_t i = 0; i < n_places_; ++i) neighbours.push_back(places_[i]);
@@ -214,7 +213,7 @@ void add_group(const MarginRows& rows, std::size_t query, double total, double f
         scratch.others.push_back(other);
         scratch.factors.push_back(factor * (found.weights[i] / total));
     }
-    loops.add_differences(rows.row(query), scratch.others.data(), scratch.factors.data(), scratch.others.size(),
+    loops.add_differences(rows.row(query), scratch.others.data(), scratch.factors.data(), scratch.others.size(), 0,
                           rows.n_columns, scratch.sums.data());
 }
 
@@ -223,18 +222,20 @@ void add_margin(const MarginRows& rows, const NeighbourRule& rule, std::size_t q
     const std::size_t own = rows.class_of(query), begin = rows.class_begin(own), end = rows.class_end(own);
     if (end - begin < 2) return;
     near[query] = INFINITY;
-    double total = scratch.finder.find(query, near, {{begin, end}, {0, 0}}, end - begin - 1);
+    double total = scratch.finder.find(query, near, {{begin, end}, {0, 0}}, end - begin - 1, rule.n_neighbours[own]);
     add_group(rows, query, total, -rule.hit_factors[own], scratch);
     if (rows.is_categorical) scratch.observed.end_hits();
     if (!rule.class_shares) {
-        total = scratch.finder.find(query, near, {{0, begin}, {end, rows.n_rows}}, rows.n_rows - (end - begin));
+        total = scratch.finder.find(query, near, {{0, begin}, {end, rows.n_rows}}, rows.n_rows - (end - begin),
+                                    rule.n_neighbours[own]);
         add_group(rows, query, total, rule.miss_factors[own], scratch);
         if (rows.is_categorical) scratch.observed.end_misses(1.0);
     } else {
         for (std::size_t c = 0; c < rows.n_classes; ++c) {
             const std::size_t n = rows.class_end(c) - rows.class_begin(c);
             if (c == own || n == 0) continue;
-            total = scratch.finder.find(query, near, {{rows.class_begin(c), rows.class_end(c)}, {0, 0}}, n);
+            total = scratch.finder.find(query, near, {{rows.class_begin(c), rows.class_end(c)}, {0, 0}}, n,
+                                        rule.n_neighbours[c]);
             add_group(rows, query, total, rule.miss_factors[own] * rule.class_shares[c], scratch);
             if (rows.is_categorical) scratch.observed.end_misses(rule.class_shares[c]);
         }

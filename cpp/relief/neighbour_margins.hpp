@@ -8,9 +8,9 @@ namespace fewest {
 /// Which neighbours count, and how much. The margin of a row of class y is
 /// miss_factors[y] (sum_c class_shares[c] mean over the nearest of class c) - hit_factors[y] (mean over the nearest hits).
 struct NeighbourRule {
-    std::size_t n_neighbours;
-    bool is_squared;             ///< sums of squares tell which are nearest, not sums of differences
-    const double* class_shares;  ///< null: the nearest of all other classes together, with a share of one
+    const std::size_t* n_neighbours;  ///< by class, as hits and as misses; where misses are of any class, the row's own
+    bool is_squared;                  ///< sums of squares tell which are nearest, not sums of differences
+    const double* class_shares;       ///< null: the nearest of all other classes together, with a share of one
     const double* hit_factors;
     const double* miss_factors;
 };

@@ -1,7 +1,7 @@
 // Compiled once for each SIMD level, with FEWEST_LEVEL naming it. See pair_loops.hpp.
 
 #include "relief/pair_loops.hpp"
-#include "core/exp_terms.hpp"
+#include "core/exponential.hpp"
 #include "core/level_names.hpp"
 
 #include <math.h>
@@ -12,7 +12,6 @@ namespace fewest {
 namespace FEWEST_LEVEL {
 
 // 32 bytes of numbers side by side: every level adds and multiplies the same ones in the same order.
-typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
 typedef int64_t FourBits __attribute__((vector_size(32), aligned(8), may_alias));
 typedef float Eight __attribute__((vector_size(32), aligned(4), may_alias));
 typedef int32_t EightBits __attribute__((vector_size(32), aligned(4), may_alias));
@@ -30,7 +29,7 @@ struct Side<float> {
     static constexpr size_t n = 8;
 };
 
-/// Rows of a kind whose pairs are in registers at a time: so many, and so many vectors of others.
+/// Rows whose pairs are in registers at a time, and vectors of other rows.
 constexpr size_t n_abreast = 4, n_vectors = 2;
 
 // Not zero plus x, which compilers add.
@@ -39,24 +38,7 @@ static inline void fill(Eight& to, float x) { to = Eight{x, x, x, x, x, x, x, x}
 static inline void make_length(Four& x) { x = (Four)((FourBits)x & 0x7fffffffffffffff); }
 static inline void make_length(Eight& x) { x = (Eight)((EightBits)x & 0x7fffffff); }
 
-/// x becomes exp(x), to about two units in the last place, for -700 <= x <= 0.
-static inline void exponentiate(Four& x) {
-    // x = k log 2 + r, |r| <= log(2) / 2: adding 1.5 * 2^52 rounds to the whole number k and leaves it in the low bits.
-    constexpr double magic = 6755399441055744.0;
-    const Four shifted = x * 1.4426950408889634 + magic;
-    const Four k = shifted - magic;
-    const Four r = (x - k * 0x1.62e42fee00000p-1) - k * 0x1.a39ef35793c76p-33;
-    Four sum = r * exp_terms[0] + exp_terms[1];
-#pragma GCC unroll 12
-    for (size_t term = 2; term < n_exp_terms; ++term) sum = sum * r + exp_terms[term];
-    FourBits bits;
-    memcpy(&bits, &shifted, sizeof bits);
-    bits = (bits + 1023) << 52;
-    memcpy(&x, &bits, sizeof x);
-    x *= sum;
-}
-
-/// The same in float, for -80 <= x <= 0.
+/// The same as in double, for -80 <= x <= 0.
 static inline void exponentiate(Eight& x) {
     constexpr float magic = 12582912.0f;
     const Eight shifted = x * 1.442695041f + magic;

@@ -50,7 +50,8 @@ void add_rows(const MarginRows& rows, std::size_t query, std::size_t begin, std:
                                            scratch.observed.factors.data());
         else
             loops.add_differences(rows.row(query), std::array{rows.row(i)}.data(),
-                                  std::array{factor * scratch.near[i]}.data(), 1, rows.n_columns, scratch.sums.data());
+                                  std::array{factor * scratch.near[i]}.data(), 1, 0, rows.n_columns,
+                                  scratch.sums.data());
     }
 }
 

@@ -1,6 +1,7 @@
 // The kernels on one thread and on four, for a thread sanitizer to watch and for equality to the bit.
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -8,8 +9,10 @@
 #include <numeric>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "core/threads.hpp"
 #include "evaluation/nested_neighbours.hpp"
 #include "information/byte_columns.hpp"
 #include "information/category_columns.hpp"
@@ -19,6 +22,7 @@
 #include "kernels/subset_kernels.hpp"
 #include "relief/kernel_sums.hpp"
 #include "relief/neighbour_margins.hpp"
+#include "relief/threshold_margins.hpp"
 #include "relief/weighted_margins.hpp"
 #include "scatter/shifted_rows.hpp"
 #include "statistics/class_moments.hpp"
@@ -149,6 +153,9 @@ std::vector<double> counted(const fewest::DenseRows<std::int64_t>& rows, const s
     categories.information(0, all.data(), n_columns, n_threads, out.data());
     tables.information(0, all.data() + 1, n_columns - 1, out.data() + n_columns);
     for (const std::uint64_t sum : checksum) out.push_back(static_cast<double>(sum));
+    const std::size_t n_before = out.size(), n_others = n_columns - 2;
+    out.resize(n_before + fewest::n_triple_measures * n_others);
+    categories.triple_information(0, 1, all.data() + 2, n_others, n_threads, out.data() + n_before);
     return out;
 }
 
@@ -234,7 +241,7 @@ bool agrees_subset_kernels() {
 bool agrees_margins(std::size_t n_rows, std::size_t n_columns, bool has_missing) {
     std::mt19937 random(3);
     std::uniform_real_distribution<double> even;
-    std::vector<double> values(n_rows * n_columns), weights(n_columns, 0.1), sums[4];
+    std::vector<double> values(n_rows * n_columns), weights(n_columns, 0.1), sums[8];
     for (double& value : values) value = has_missing && random() % 20 == 0 ? std::nan("") : even(random);
     const auto n = static_cast<std::int64_t>(n_rows);
     const std::vector<std::int64_t> ends{n / 4, n / 2, n};
@@ -244,16 +251,20 @@ bool agrees_margins(std::size_t n_rows, std::size_t n_columns, bool has_missing)
     const std::unique_ptr<bool[]> is_categorical(new bool[n_columns]());
     const fewest::MarginRows rows{
         values.data(), n_rows, n_columns, ends.data(), 3, has_missing ? is_categorical.get() : nullptr, 1.0};
-    const fewest::NeighbourRule rule{5, false, shares.data(), ones.data(), ones.data()};
+    const std::vector<std::size_t> k(3, 5);
+    const fewest::NeighbourRule rule{k.data(), false, shares.data(), ones.data(), ones.data()};
     for (std::size_t run = 0; run < 2; ++run) {
         const std::size_t n_threads = threads_of_run[run];
-        sums[run].resize(n_columns);
-        sums[2 + run].resize(n_columns);
+        for (std::size_t kind = 0; kind < 8; kind += 2) sums[kind + run].resize(n_columns);
         fewest::neighbour_margins(rows, queries.data(), n_rows, rule, n_threads, sums[run].data(), counts.data());
         fewest::weighted_margins(rows, queries.data(), n_rows, weights.data(), 0.5, false, !has_missing, n_threads,
                                  sums[2 + run].data(), counts.data());
+        fewest::threshold_margins(rows, queries.data(), n_rows, {false, true, true}, n_threads,
+                                  {sums[4 + run].data(), counts.data()}, {sums[6 + run].data(), counts.data()});
     }
-    return reported("margins of " + std::to_string(n_columns) + " columns", sums[0] == sums[1] && sums[2] == sums[3]);
+    bool ok = true;
+    for (std::size_t kind = 0; kind < 8; kind += 2) ok = ok && sums[kind] == sums[kind + 1];
+    return reported("margins of " + std::to_string(n_columns) + " columns", ok);
 }
 
 bool agrees_sorted(const fewest::DenseRows<double>& table, const std::vector<std::int32_t>& codes) {
@@ -279,7 +290,9 @@ bool agrees_sorted(const fewest::DenseRows<double>& table, const std::vector<std
         distances[run].resize(table.n_columns);
         right[run].resize(table.n_columns);
         fewest::distribution_distances(sorted, rows, true, n_threads, distances[run].data());
-        fewest::stumps_right(sorted, rows, n_threads, right[run].data());
+        std::vector<std::size_t> chosen(table.n_columns);
+        std::iota(chosen.begin(), chosen.end(), std::size_t{0});
+        fewest::stumps_right(sorted, rows, chosen, n_threads, right[run].data());
     }
     const bool ok =
         distances[0] == distances[1] && distances[2] == distances[3] && right[0] == right[1] && right[2] == right[3];
@@ -323,6 +336,31 @@ bool agrees_programs() {
     return reported("quadratic programs", ok && x[0] == x[1]);
 }
 
+/// A failure is rethrown as it is, however soon the threads that wait for their turn stop because of it.
+bool keeps_failures() {
+    struct Failure {};
+    bool ok = true;
+    for (std::size_t run = 0; run < 3000; ++run) {
+        fewest::Turns turns;
+        std::atomic<bool> other_waits{false};
+        try {
+            fewest::run_tasks(2, 2, [&](std::size_t task, std::size_t) {
+                const auto compute = [&] {
+                    if (task == 1) return void(other_waits = true);
+                    while (!other_waits) std::this_thread::yield();
+                    throw Failure();
+                };
+                turns.take(task, compute, [] {});
+            });
+            ok = false;
+        } catch (const Failure&) {
+        } catch (...) {
+            ok = false;
+        }
+    }
+    return reported("failures", ok);
+}
+
 }  // namespace
 
 int main() {
@@ -354,6 +392,7 @@ int main() {
                     agrees_parzen(500, true) & agrees_counted(codes) & agrees_kernel_sums() & agrees_subset_kernels() &
                     agrees_margins(600, 9, false) & agrees_margins(300, 60, false) & agrees_margins(200, 9, true) &
                     agrees_sorted(by_row, codes) & agrees_nested_neighbours(codes) & agrees_programs() &
-                    agrees_svms(230, 260) & agrees_svms(300, 228) & agrees_nested_svms() & agrees_subset_svms();
+                    agrees_svms(230, 260) & agrees_svms(300, 228) & agrees_nested_svms() & agrees_subset_svms() &
+                    keeps_failures();
     return ok ? 0 : 1;
 }

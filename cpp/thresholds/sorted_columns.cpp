@@ -12,9 +12,9 @@ namespace {
 
 /// Fewer than this are sorted by comparing.
 constexpr std::size_t few = 512;
-/// Rows in row order are read so many columns at a time: a line of the cache.
+/// Rows in row order are read this number of columns at a time: a line of the cache.
 constexpr std::size_t columns_at_once = 8;
-/// A value that at least one of so many rows has is worth leaving out.
+/// A value that at least one in this number of rows has is left out, which saves time.
 constexpr std::size_t rest_share = 8;
 
 /// The bits of a number such that they ascend with it; both zeros are one.
@@ -55,7 +55,7 @@ public:
     std::size_t n_observed() const { return rows_.size(); }
     std::size_t n_missing() const { return missing_.size(); }
 
-    /// Where all rows were added: the value that most have is left out, if that is worth it.
+    /// Where all rows were added: the value that most have is left out, if that saves time.
     void write_all(std::uint32_t* entries, std::size_t* ends) {
         sort();
         const std::size_t n = n_observed();

@@ -115,17 +115,19 @@ private:
 
 }  // namespace
 
-void stumps_right(const SortedColumns& columns, const CountedRows& rows, std::size_t n_threads, std::int64_t* right) {
-    if (columns.n_entries() < few) n_threads = 1;
+void stumps_right(const SortedColumns& columns, const CountedRows& rows, const std::vector<std::size_t>& chosen,
+                  std::size_t n_threads, std::int64_t* right) {
+    if (chosen.size() * columns.n_rows() < few) n_threads = 1;
     if (rows.n_classes == 2) {
         const StumpsOfTwo stumps(rows);
-        run_tasks(columns.n_columns(), n_threads,
-                  [&](std::size_t j, std::size_t) { right[j] = stumps.right(columns.column(j)); });
+        run_tasks(chosen.size(), n_threads,
+                  [&](std::size_t k, std::size_t) { right[chosen[k]] = stumps.right(columns.column(chosen[k])); });
         return;
     }
     std::vector<StumpsOfMany> stumps(std::max<std::size_t>(n_threads, 1), StumpsOfMany(rows));
-    run_tasks(columns.n_columns(), n_threads,
-              [&](std::size_t j, std::size_t worker) { right[j] = stumps[worker].right(columns.column(j)); });
+    run_tasks(chosen.size(), n_threads, [&](std::size_t k, std::size_t worker) {
+        right[chosen[k]] = stumps[worker].right(columns.column(chosen[k]));
+    });
 }
 
 }  // namespace fewest

@@ -11,7 +11,8 @@ namespace fewest {
 namespace {
 
 constexpr std::size_t max_steps = 100, max_halvings = 40;
-/// A minimum is reached where no derivative is above this share of the largest at zero weights.
+/// A minimum is reached where no derivative is above this share of the largest at zero weights, or of the sum of costs
+/// where that is larger and below one: the derivatives of columns of which none separates the classes are all rounding.
 constexpr double tolerance = 1e-10;
 /// Rows that are worked on at a time: their values of a few columns stay in the cache.
 constexpr std::size_t n_at_once = 256;
@@ -46,7 +47,9 @@ public:
     bool solve(const double* signs, const double* costs) {
         std::fill(weights.begin(), weights.end(), 0.0);
         double value = evaluate(weights, signs, costs);
-        const double enough = tolerance * std::max(1.0, largest_derivative());
+        double total = 0;
+        for (std::size_t i = 0; i < n_rows_; ++i) total += costs[i];
+        const double enough = tolerance * std::max(std::min(1.0, total), largest_derivative());
         for (std::size_t n_steps = 0; n_steps < max_steps; ++n_steps) {
             if (largest_derivative() <= enough) return true;
             check_interruption();

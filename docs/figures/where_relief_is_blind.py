@@ -5,6 +5,7 @@ python docs/figures/where_relief_is_blind.py
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,13 @@ STYLE = (
     "text{font:14px system-ui,sans-serif;fill:#333}.s{font-size:12px;fill:#666}.g{stroke:#ccc}.a{fill:#0072b2}"
     ".b{fill:#d55e00}@media(prefers-color-scheme:dark){text{fill:#ddd}.s{fill:#aaa}.g{stroke:#555}}"
 )
-METHODS = {"Relief": Relief, "ReliefF": ReliefF, "ParzenRelief": ParzenRelief, "MAPRelief": MAPRelief}
+METHODS = {
+    "Relief": Relief,
+    "Relief, plain": partial(Relief, balance=False),
+    "ReliefF": ReliefF,
+    "ParzenRelief": ParzenRelief,
+    "MAPRelief": MAPRelief,
+}
 
 
 def with_correlated_probes(X, n_probes, seed):
@@ -54,7 +61,7 @@ def ranks():
     copies = np.repeat(strong[:, None], 6, axis=1)
     other = 0.5 * y + 0.6 * random.normal(size=400)
     table = np.column_stack([copies, other, random.normal(size=(400, 13))])
-    methods = METHODS | {"MRMR": MRMR}
+    methods = {name: method for name, method in METHODS.items() if "plain" not in name} | {"MRMR": MRMR}
     return {name: int(method(n_features=20).fit(table, y).ranking_[6]) for name, method in methods.items()}
 
 
@@ -74,7 +81,7 @@ def draw_areas(found):
     def x(area):
         return 150 + 420 * area
 
-    parts = [f'<line class="g" x1="{x(a)}" y1="30" x2="{x(a)}" y2="190"/>' for a in (0, 0.5, 1)]
+    parts = [f'<line class="g" x1="{x(a)}" y1="30" x2="{x(a)}" y2="228"/>' for a in (0, 0.5, 1)]
     parts += [f'<text class="s" x="{x(a)}" y="20" text-anchor="middle">{a:g}</text>' for a in (0, 0.5, 1)]
     for line, (name, (true, shuffled)) in enumerate(found.items()):
         y = 55 + 38 * line
@@ -84,11 +91,11 @@ def draw_areas(found):
             f'<rect class="b" x="{x(shuffled) - 6:.1f}" y="{y - 6}" width="12" height="12">'
             f"<title>{shuffled:.2f}</title></rect>"
         )
-    parts.append('<circle class="a" cx="160" cy="215" r="7"/><text class="s" x="174" y="220">true labels</text>')
-    parts.append('<rect class="b" x="264" y="209" width="12" height="12"/>')
-    parts.append('<text class="s" x="284" y="220">shuffled labels: 0.5 is right</text>')
+    parts.append('<circle class="a" cx="160" cy="253" r="7"/><text class="s" x="174" y="258">true labels</text>')
+    parts.append('<rect class="b" x="264" y="247" width="12" height="12"/>')
+    parts.append('<text class="s" x="284" y="258">shuffled labels: 0.5 is right</text>')
     label = "Area under the curve of real columns against correlated probes, with true and with shuffled labels"
-    return page(600, 235, label, parts)
+    return page(600, 273, label, parts)
 
 
 def draw_ranks(found):

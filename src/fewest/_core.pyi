@@ -45,6 +45,11 @@ def nested_svm_decisions(columns: Annotated[NDArray[numpy.float64], dict(shape=(
     Decision values of linear SVMs on the first columns up to each end: ends by rows by SVMs.
     """
 
+def nested_tree_classes(columns: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], asked: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, state: int, predicted: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+    """
+    The classes by decision trees on the first columns up to each end: ends by rows.
+    """
+
 @overload
 def to_bytes(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], base: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], is_whole: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')], lowest: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], highest_next: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')], missing: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], checksums: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')], codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu')], is_base_given: bool, n_threads: int) -> None: ...
 
@@ -189,8 +194,8 @@ class LinearSVMs:
     def drop(self, columns: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Takes columns out, each once; solve() follows."""
 
-    def solve(self, n_threads: int) -> None:
-        """Solves all SVMs."""
+    def solve(self, n_threads: int) -> bool:
+        """Solves all SVMs; False where rounding errors prevent it."""
 
     def norms(self, norms: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
         """The norm over the SVMs of each column's weight."""
@@ -334,7 +339,12 @@ def sparse_kernel_sums(values: Annotated[NDArray[numpy.float64], dict(shape=(Non
 def sparse_kernel_sums(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], class_weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], class_counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, origin: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], own: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], all: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], n_threads: int) -> None:
     """The same for the columns of a sparse matrix, held column by column."""
 
-def neighbour_margins(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], class_ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_categorical: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, category_difference: float, queries: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_neighbours: int, is_squared: bool, class_shares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, hit_factors: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], miss_factors: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None:
+def threshold_margins(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], class_ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_categorical: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, category_difference: float, queries: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_squared: bool, is_by_row: bool, has_far: bool, sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu')], n_threads: int) -> None:
+    """
+    Sums over rows of how much farther the misses within a distance are than the hits within it, by column; and of the reverse beyond a distance.
+    """
+
+def neighbour_margins(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], class_ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_categorical: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, category_difference: float, queries: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_neighbours: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_squared: bool, class_shares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, hit_factors: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], miss_factors: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None:
     """
     Sums over rows of how much farther their nearest misses are than their nearest hits, by column.
     """
@@ -450,8 +460,42 @@ def sort_sparse_columns(values: Annotated[NDArray[numpy.float64], dict(shape=(No
 def distribution_distances(columns: SortedColumns, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, distances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None:
     """How far apart the distributions of the classes lie, by column."""
 
-def stumps_right(columns: SortedColumns, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, right: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None:
-    """How much the best stump of each column gets right, by count."""
+def stumps_right(columns: SortedColumns, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, among: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None:
+    """How much the best stump of each of these columns gets right, by count."""
+
+class BinnedColumns:
+    """Columns cut into few bins of values."""
+
+    @property
+    def n_rows(self) -> int: ...
+
+    @property
+    def n_columns(self) -> int: ...
+
+def bin_columns(columns: SortedColumns, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, n_threads: int) -> BinnedColumns:
+    """Columns cut into few bins of values, for rows of these classes."""
+
+def stump_bounds(columns: BinnedColumns, counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bounds: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None:
+    """How much the best stump of each column gets right at most, by count."""
+
+def triple_information(categories: CategoryColumns, target: int, selected: int, others: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], n_threads: int) -> None:
+    """
+    Of each of others x, a selected s and a target c: I(x; c | s), I(x; s), H(x, s, c), and, only where values are missing, I(x; c) and I(s; c) over the rows where both are observed.
+    """
+
+def triple_counts(categories: CategoryColumns, target: int, selected: int, others: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], cells: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu')], n_threads: int) -> None:
+    """
+    How often the categories of each of others meet those of a selected column and of a target.
+    """
+
+def triple_information_of_cells(cells: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_selected: int, n_target: int, n_rows: int, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+    """What triple_information gives, all five numbers, from triple_counts."""
+
+def n_categories_of(categories: CategoryColumns, column: int) -> int:
+    """The number of categories of a column."""
+
+def category_entropies(categories: CategoryColumns, out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """The entropy of each column, in nats."""
 
 def subset_svms(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], folds: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], centre: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], unit: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], factor: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], subsets: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], is_wrong: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu')], is_solved: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu')], n_threads: int) -> None:
     """

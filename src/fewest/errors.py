@@ -167,6 +167,10 @@ class FewestWarning(UserWarning):
     """
 
 
+class LongFitWarning(FewestWarning):
+    """A fit that has begun will take minutes."""
+
+
 def did_you_mean(given: str, known: Iterable[str]) -> str:
     """Return " (did you mean 'x'?)" with the known name nearest to the given one, or "" where none is near."""
     import difflib  # 7 ms that only a misspelt name has to wait for

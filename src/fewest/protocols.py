@@ -107,6 +107,22 @@ class ChecksColumns(Protocol):
         """Raise, before any data are read, where there are too many columns."""
 
 
+@runtime_checkable
+class ChecksSubsets(Protocol):
+    """A search that can handle only some number of subsets."""
+
+    def check_subsets(self, n_columns: int, n_features: int | None) -> None:
+        """Raise, before any data are read, where there are too many subsets to choose from."""
+
+
+@runtime_checkable
+class FindsPath(Protocol):
+    """A search that finds the best subsets of smaller sizes only where it is asked to."""
+
+    def with_path(self) -> AnySearch:
+        """Return the search for the best subset of every size up to the number asked for."""
+
+
 class Objective:
     """How good features are on the data at hand: the base of what criteria bind to.
 
@@ -194,10 +210,29 @@ class Differentiable(HasColumns, Protocol):
 
 
 @runtime_checkable
-class DifferentiableInPart(Protocol):
+class DifferentiableInPart(Differentiable, Protocol):
     """The value of weighted columns, with its gradient in the weights of some of them."""
 
     def score_weights_among(self, weights: Floats, among: Indices) -> tuple[float, Floats]: ...
+
+
+@runtime_checkable
+class HasSample(DifferentiableInPart, Protocol):
+    """An objective over many rows that can be estimated from some of them."""
+
+    def on_sample(self) -> DifferentiableInPart | None:
+        """Return about the same objective from some of the rows; None where these would be too many."""
+
+    def start_value(self) -> float:
+        """Return the value at start_weights()."""
+
+
+@runtime_checkable
+class MayVanish(Protocol):
+    """The value of weighted columns, of which many may have no weight where it is highest."""
+
+    def weights_vanish(self) -> bool:
+        """Return whether most weights are likely to go to zero."""
 
 
 StatisticT = TypeVar("StatisticT", contravariant=True)

@@ -100,6 +100,8 @@ class Selection:
         that is best just below it.
     beta : float or None, default=None
         The threshold asked for; value and bound are then less beta for every feature.
+    proved_in, proved_out : tuple of int, default=()
+        Where pairs may harm, for a threshold: columns that every best subset holds, and columns that none does.
     history : tuple of float, default=()
         The objective value at the start and after each step of a search in weights.
     provenance : Provenance or None, default=None
@@ -122,6 +124,8 @@ class Selection:
     is_optimal: bool | None = None
     breakpoints: tuple[tuple[float, int], ...] = ()
     beta: float | None = None
+    proved_in: tuple[int, ...] = ()
+    proved_out: tuple[int, ...] = ()
     history: tuple[float, ...] = ()
     provenance: Provenance | None = None
     column_scores: Floats | None = field(default=None, compare=False, repr=False)
@@ -160,7 +164,8 @@ class Selection:
         if self.column_scores is not None:
             scores = np.full(n_columns, np.nan)
             scores[list(columns)] = self.column_scores
-        return replace(self, indices=indices_of(self.indices), path=path, column_scores=scores)
+        subsets: dict[str, Any] = {n: indices_of(getattr(self, n)) for n in ("indices", "proved_in", "proved_out")}
+        return replace(self, path=path, column_scores=scores, **subsets)
 
     def by_column(self, n_columns: int) -> tuple[Mask, Indices, Floats]:
         """Return for every column whether it is selected, its rank, and its score; NaN where it has none."""
@@ -225,10 +230,12 @@ class Selection:
             what = _count(len(self)) if self.beta is None else f"subset for beta = {six_digits(self.beta)}"
             limit = "no more than" if self.sense == "max" else "and none has less than"
             reached = f"reached {value}, {limit} {six_digits(self.bound)}"
+            if n_proved := len(self.proved_in) + len(self.proved_out):
+                reached += f"; for {counted(n_proved, 'column')} it is proved whether it holds them"
             if self.gap is None or self.gap > 1:
                 return f"not proved: the best possible {what} may have more than twice this value ({reached})"
             return f"within {100 * self.gap:.2g} % of the best possible {what} ({reached})"
-        if self.beta is not None and self.breakpoints:
+        if self.beta is not None:
             cost = f"beta = {six_digits(self.beta)}"
             if not self.indices:
                 return f"proved optimal for {cost}: no subset has a value above its cost"
@@ -242,14 +249,13 @@ class Selection:
         """Return at which threshold more features enter."""
         if not self.breakpoints:
             return ""
-        size = len(self)
-        below = [end for _, end in self.breakpoints if end <= size]
-        above = [(beta, end) for beta, end in self.breakpoints if end > size]
+        below = [end for _, end in self.breakpoints if end <= len(self)]
+        above = [(beta, end) for beta, end in self.breakpoints if end > len(self)]
         reached = below[-1] if below else 0
         if not above:
             return "; all features are in"
         beta, end = above[0]
-        if self.beta is None and size != reached:
+        if self.beta is None and len(self) != reached:
             return f"; at beta = {six_digits(beta)} the best subset grows from {reached} to {end} at once"
         verb = f"the next {_count(end - reached)} enter{'s' if end - reached == 1 else ''}"
         return f"; {verb} at beta = {six_digits(beta)}"
@@ -268,6 +274,7 @@ class Selection:
             "is_optimal": self.is_optimal,
             "breakpoints": [[_to_json_number(beta), size] for beta, size in self.breakpoints],
             "beta": self.beta,
+            **{name: list(getattr(self, name)) for name in ("proved_in", "proved_out")},
             "history": [_to_json_number(value) for value in self.history],
             "provenance": None if self.provenance is None else asdict(self.provenance),
         }
@@ -296,11 +303,8 @@ class Selection:
 
     def _checked(self) -> Self:
         """Return the selection, or raise ValueError where a field cannot be what to_json wrote."""
-        subsets = (
-            [self.indices, self.path.order]
-            if isinstance(self.path, NestedPath)
-            else [self.indices, *self.path.values()]
-        )
+        of_path = [self.path.order] if isinstance(self.path, NestedPath) else [*self.path.values()]
+        subsets = [self.indices, self.proved_in, self.proved_out, *of_path]
         numbers = [*self.scores, *self.history, *(beta for beta, _ in self.breakpoints)]
         numbers += [one for one in (self.value, self.bound, self.beta) if one is not None]
         is_right = {
@@ -335,6 +339,8 @@ class Selection:
             is_optimal=content["is_optimal"],
             breakpoints=tuple((_from_json_number(beta), size) for beta, size in content.get("breakpoints", ())),
             beta=content.get("beta"),
+            proved_in=tuple(content.get("proved_in", ())),
+            proved_out=tuple(content.get("proved_out", ())),
             history=tuple(_from_json_number(value) for value in content.get("history", ())),
             provenance=provenance,
         )

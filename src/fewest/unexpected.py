@@ -59,7 +59,7 @@ def explained(name: str, given: Mapping[str, object], error: Exception) -> Fewes
             "is read in blocks by scan()."
         )
     what = f"{type(error).__name__}: {_cut(' '.join(str(error).split()))}".rstrip(": ")
-    foreign = _code_of_user(error)
+    foreign = code_of_user(error)
     if foreign is not None:
         return UnexpectedError(f"{name} called code that is not part of fewest, {foreign}, which raised {what}.")
     if isinstance(error, OSError):
@@ -103,7 +103,7 @@ def _describe(value: object, depth: int = 0) -> str:
     return f"{kind} of {len(value)}" if isinstance(value, Sized) else kind
 
 
-def _code_of_user(error: BaseException) -> str | None:
+def code_of_user(error: BaseException) -> str | None:
     """The function of the user's in which the error arose, called by one of ours; None where there is none."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [number for number, frame in enumerate(frames) if _is_below(frame.filename, _OWN_FOLDER + os.sep)]

@@ -99,7 +99,8 @@ def visits(tmp_path):
     frame = pd.DataFrame(random.normal(size=(48, 4)) + label[:, None], columns=list("abcd"))
     frame = frame.assign(patient=[f"p{number}" for number in patient], part=np.where(patient < 12, "train", "test"))
     path = tmp_path / "visits.csv"
-    frame.assign(label=label, valid=np.where(patient < 12, "train", "valid")).to_csv(path, index=False)
+    valid = np.where(patient < 12, "train", "valid")
+    frame.assign(label=label, valid=valid, late=patient >= 12).to_csv(path, index=False)
     return str(path)
 
 
@@ -119,14 +120,37 @@ def test_a_column_says_the_split_and_another_the_groups(visits, tmp_path, capsys
         str(page),
     )
     assert run("compare", visits, *fast, *options) == 0
-    assert "visits: 48 rows, 5 columns" in capsys.readouterr().out
+    assert "visits: 48 rows, 6 columns" in capsys.readouterr().out
     comparison = Comparison.from_json(found.read_text("utf-8"))
     assert comparison.settings["outer"] == "as the column 'part' says, rows of one patient kept together"
     assert (comparison.tables[0].n_train, comparison.tables[0].n_test) == (36, 12)
-    assert comparison.tables[0].feature_names == ("a", "b", "c", "d", "valid")
+    assert comparison.tables[0].feature_names == ("a", "b", "c", "d", "valid", "late")
     assert "rows of one patient kept together" in page.read_text("utf-8")
     assert run("compare", visits, *fast, "--target", "label", "--groups", "patient", "--outer", "loo") == 0
     capsys.readouterr()
+
+
+def test_rows_that_are_marked_are_those_that_the_meaning_says(visits, capsys):
+    fast = [word for word in FAST if word not in ("--outer", "3")]
+    asked = ("compare", visits, *fast, "--target", "label", "--split", "late", "--split-meaning")
+    assert run(*asked, "test") == 0
+    said = "The column 'late' marks the test rows: 12 rows to test, and the 36 others to train on."
+    assert said in capsys.readouterr().out
+    assert run(*asked, "train") == 0
+    assert "marks the training rows: 12 rows to train on" in capsys.readouterr().out
+
+
+def test_the_test_share_and_rows_to_select_on_are_options(visits, tmp_path, capsys):
+    found = tmp_path / "r.json"
+    options = ("--target", "label", "--drop", "late,part,valid,patient", "--test-share", "0.5", "--select-rows", "10")
+    assert run("compare", visits, *FAST, *options, "--json", str(found)) == 0
+    capsys.readouterr()
+    comparison = Comparison.from_json(found.read_text("utf-8"))
+    assert (comparison.tables[0].n_train, comparison.tables[0].n_test) == (14, 24)
+    assert comparison.settings["outer"] == (
+        "3 random splits of each class, 0.5 of it to test; methods select on 10 of the training rows, and classifiers "
+        "are trained on the others"
+    )
 
 
 @pytest.mark.parametrize(
@@ -138,6 +162,13 @@ def test_a_column_says_the_split_and_another_the_groups(visits, tmp_path, capsys
         (["--groups", "part", "--outer", "3"], "size cannot be chosen"),
         (["--groups", "label"], "no column 'label'"),
         (["--split", "a"], "which is no fold"),
+        (["--split", "late"], "meaning='train' (--split-meaning train)"),
+        (["--split-meaning", "train"], "Give --split COLUMN too"),
+        (["--split", "late", "--split-meaning", "fold"], "meaning must be one of"),
+        (["--test-share", "1.5"], "test_share must be a number between 0 and 1"),
+        (["--split", "part", "--test-share", "0.5"], "test_share=0.5 is for random splits"),
+        (["--select-rows", "many"], "select_rows must be a whole number of at least 2, a share"),
+        (["--select-rows", "40"], "asks for 40 of the"),
     ],
 )
 def test_columns_that_say_no_split_or_groups_are_one_line(arguments, says, visits, capsys):
@@ -215,3 +246,31 @@ def test_a_forecast_and_splits_that_were_not_done_are_said(monkeypatch, capsys, 
     assert f"more splits are added with more time and --resume {tmp_path}" in said.err
     assert run("compare", "wine", *FAST, "--quiet") == 0
     assert capsys.readouterr().err == ""
+
+
+def test_one_method_of_each_paper_is_compared_by_default(tmp_path, capsys):
+    found = tmp_path / "r.json"
+    fast = ("--outer", "2", "--inner", "2", "--sizes", "2", "--classifiers", "nb", "-q", "--jobs", "1")
+    assert run("compare", "52-features", *fast, "--json", str(found)) == 0
+    out = capsys.readouterr().out
+    table = Comparison.from_json(found.read_text("utf-8")).tables[0]
+    names = {method.name for method in table.methods}
+    assert names >= {"fisher-markov", "kernel-separability", "mrmr", "parzen-relief", "nonmonotonic-mkl"}
+    # The data set knows its two true columns.
+    assert table.truth == (0, 1)
+    assert "AUC of truth  precision  recall" in out
+
+
+def test_classes_are_joined_and_probes_added_on_the_command_line(tmp_path, capsys):
+    found = tmp_path / "r.json"
+    options = ("--merge", "low=class_0+class_1", "--probes", "7", "--json", str(found))
+    assert run("compare", "wine", *FAST, "--classifiers", "lda(shrinkage=none),nb", *options) == 0
+    capsys.readouterr()
+    comparison = Comparison.from_json(found.read_text("utf-8"))
+    table = comparison.tables[0]
+    assert table.classes == ("class_2", "low")
+    assert table.n_columns == 20
+    assert table.truth == tuple(range(13))
+    assert list(comparison.classifiers) == ["lda(shrinkage=none)", "nb"]
+    assert run("compare", "wine", *FAST, "--merge", "class_0+klass_1") == 1
+    assert "merge names 'klass_1' (did you mean 'class_1'?)" in refused(capsys)

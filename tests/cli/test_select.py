@@ -61,10 +61,7 @@ SIZE = "n_features must be a whole number of at least 1, a share between 0 and 1
         (["--set", "beta"], "A parameter is set by NAME=VALUE, got 'beta' instead."),
         (["--set", "=3"], "fisher-markov has no parameter ''. It has: beta, cv, "),
         (["--set", "gama=1"], "fisher-markov has no parameter 'gama' (did you mean 'gamma'?). It has: beta, cv, "),
-        (
-            ["--set", "estimator=svm"],
-            "estimator must be a classifier, such as KNeighborsClassifier(), or None, got 'svm'",
-        ),
+        (["--set", "estimator=swm"], "There is no classifier 'swm' (did you mean 'svm'?). There are svm, svm-ovo, "),
         (["--set", "cv=1"], "cv must be a whole number of at least 2, got 1 instead."),
         (["--method", "fisher_markow"], "There is no method 'fisher_markow' (did you mean 'fisher-markov'?)."),
         (["--method", "FisherScor"], "There is no method 'FisherScor' (did you mean 'fisher-score'?)."),
@@ -371,3 +368,25 @@ def test_a_sample_of_the_rows(tmp_path, capsys):
     line = refused(capsys)
     assert "fisher-score has no parameter 'sample'" in line
     assert "'sample' is a parameter of auto, " in line
+
+
+def test_a_fit_that_takes_minutes_is_announced_once_and_before_the_answer(table, capsys, monkeypatch):
+    monkeypatch.setattr("fewest.methods.relief.selectors._WORTH_A_NOTE", 0.0)
+    assert run("select", table, "--method", "relief", "--target", "class", "--features", "1") == 0
+    said = capsys.readouterr().err
+    assert said.count("n_queries=5000") == 1
+
+
+def test_probes_joined_classes_and_a_classifier_by_name(tmp_path, capsys):
+    page = tmp_path / "r.html"
+    options = ("--merge", "low=class_0+class_1", "--probes", "5", "--set", "estimator=nb", "--report", str(page))
+    assert run("select", "wine", "--method", "fisher-score", *options, "-q") == 0
+    out = capsys.readouterr().out
+    assert "wine: 178 rows, 18 features, 2 classes (48/130)" in out
+    assert "times, of nb: " in out
+    assert "0 of 5 probes are among the" in out
+    assert "Do the true columns come first?" in page.read_text("utf-8")
+    assert run("select", "wine", "--method", "fisher-score", "--features", "16", "--probes", "5", "-q") == 0
+    assert "3 of 5 probes are among the 16 features: probe" in capsys.readouterr().out
+    assert run("select", "wine", "--set", "estimator=nbb") == 1
+    assert "There is no classifier 'nbb' (did you mean 'nb'?)" in capsys.readouterr().err

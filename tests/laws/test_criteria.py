@@ -144,6 +144,8 @@ class TestEveryCriterionThatScoresSubsets:
     def test_a_constant_column_adds_nothing(self, criterion, full_table):
         objective = bind(criterion, *full_table)
         assert objective.score_subset([4]) == 0.0
+        if isinstance(criterion, criteria.SetRedundancy):
+            return  # means over the subset, which any column changes
         assert_allclose(objective.score_subset([0, 4, 6]), objective.score_subset([0, 6]), rtol=1e-12, atol=1e-14)
 
 

@@ -124,8 +124,19 @@ def test_the_order_of_columns_changes_no_answer_of_two_stages_without_ties(seed)
 
 #: These compare rows with their nearest rows, and refuse weights: a row twice is its own neighbour.
 NEAREST_ROWS = {"relief", "relieff", "iterative-relief", "map-relief"}
+NEAREST_ROWS |= {"surf", "surf-star", "multisurf", "multisurf-star"}
 #: These count rows, and take whole weights only.
-COUNTS_ROWS = {"mrmr", "max-relevance", "max-dependency", "information-gain", "chi-square"}
+COUNTS_ROWS = {
+    "mrmr",
+    "max-relevance",
+    "max-dependency",
+    "information-gain",
+    "chi-square",
+    "jmi",
+    "cmim",
+    "jmim",
+    "disr",
+}
 
 
 @every_selector_but(DRAWS | NEAREST_ROWS)

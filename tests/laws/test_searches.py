@@ -15,6 +15,7 @@ SEARCHES += [
     searches.GreedyForward(lazy=False, stop=searches.StoppingRule()),
     searches.RecursiveElimination(step=2),
     searches.WeightAscent(logarithmic=True),
+    searches.WeightElimination(step=2),
 ]
 
 

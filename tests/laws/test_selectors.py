@@ -50,7 +50,7 @@ SELECTORS = [
     *(selector(density="parzen") for selector in (MRMR, MaxRelevance, MaxDependency)),
     MRMR(density="parzen", criterion="quotient", n_features=5),
     MRMR(density="parzen", n_features="auto"),
-    *(KernelSeparability(mode=mode) for mode in ("forward", "backward", "individual")),
+    *(KernelSeparability(mode=mode) for mode in ("elimination", "forward", "backward", "individual")),
 ]
 
 VARIANTS = {
@@ -70,6 +70,8 @@ VARIANTS = {
     "mrmr, parzen, quotient": MRMR(density="parzen", criterion="quotient", n_features=7),
     "max-relevance, parzen": MaxRelevance(density="parzen", n_features=7),
     "max-dependency, parzen": MaxDependency(density="parzen", n_features=7),
+    "kernel-separability, elimination": KernelSeparability(mode="elimination", n_features=7),
+    "kernel-separability, laplacian": KernelSeparability(kernel="laplacian", n_features=7),
     "kernel-separability, forward": KernelSeparability(mode="forward", n_features=7),
     "kernel-separability, individual": KernelSeparability(mode="individual", n_features=7),
 }
@@ -172,7 +174,9 @@ class TestEverySelector:
 
     def test_it_works_in_a_pipeline(self, selector, cancer):
         model = make_pipeline(clone(selector), LinearSVC(dual="auto", max_iter=100_000))
-        assert model.fit(*cancer).score(*cancer) > 0.85
+        # Far rows hide columns that separate the classes alone: see their page.
+        least = 0.6 if selector.name in ("surf-star", "multisurf-star") else 0.85
+        assert model.fit(*cancer).score(*cancer) > least
 
     def test_the_command_can_say_what_it_does(self, selector):
         assert all((selector.summary, selector.takes, selector.proves, selector.cost))

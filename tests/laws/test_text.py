@@ -37,6 +37,7 @@ VARIANTS = {
     "mrmr, parzen": MRMR(density="parzen", n_features=3),
     "max-relevance, parzen": MaxRelevance(density="parzen", n_features=3),
     "max-dependency, parzen": MaxDependency(density="parzen", n_features=3),
+    "kernel-separability, elimination": KernelSeparability(mode="elimination", n_features=3),
     "kernel-separability, forward": KernelSeparability(mode="forward", n_features=3),
     "kernel-separability, backward": KernelSeparability(mode="backward", n_features=3),
     "kernel-separability, individual": KernelSeparability(mode="individual", n_features=3),
@@ -63,8 +64,8 @@ def table():
     return frame, y
 
 
-# MAP-Relief and a forest of many splits may prefer columns without information: see their pages.
-PREFER_OTHERS = {"map-relief"}
+# MAP-Relief, DISR and a forest of many splits may prefer columns without information: see their pages.
+PREFER_OTHERS = {"map-relief", "disr"}
 
 
 @pytest.mark.filterwarnings("ignore::fewest.errors.FewestWarning")

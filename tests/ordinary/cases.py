@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from fewest import Comparison, Selection, check_data, compare
-from fewest.cli.compare import METHODS
 
 from ..cli.running import run
 from .tables import FORMATS, OrdinaryTable
@@ -58,7 +57,6 @@ def compare_table(table: OrdinaryTable, form: str, folder: Path, *options: str) 
     given = {name.lstrip("-"): value for name, value in zip(pairs[::2], pairs[1::2], strict=True)}
     named = {name: given.pop(name).split(",") for name in ("methods", "classifiers") if name in given}
     numbers = {name: int(value) for name, value in given.items()}
-    named.setdefault("methods", METHODS.split(","))
     leak = len(pairs) == len(options)
     found = compare(X={table.name: (table.X, table.y)}, n_jobs=1, leak=leak, **named, **numbers)
     return str(found), found

@@ -1,4 +1,4 @@
-"""The worth of every subset of a few columns, and the best subset of many, in whole numbers; never calling fewest."""
+"""The value of every subset of a few columns, and the best subset of many, in whole numbers; never calling fewest."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from fewest import GreedyForward, JointInformation, RelevanceRedundancy
 from fewest.criteria import Discretizer
 
 from ..binding import bind
-from ..reference.information import joint, mrmr
+from ..reference.information.information import joint, mrmr
 
 
 def table(seed):

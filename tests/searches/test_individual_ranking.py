@@ -13,7 +13,7 @@ from fewest import IndividualRanking
 from fewest.errors import InvalidParameter
 from fewest.searches.individual_ranking import false_discovery_mask
 
-from ..reference.scatter import rank_by_brute_force
+from ..reference.scatter.scatter import rank_by_brute_force
 
 
 class Scores:

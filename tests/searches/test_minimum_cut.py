@@ -225,10 +225,11 @@ def test_where_pairs_harm_the_certificate_has_no_path_to_speak_of():
     assert (selection.breakpoints, selection.is_optimal) == ((), True)
     assert selection.certificate() == "proved optimal: no other 2 features have a larger total (4)"
     selection = run([np.ones(3), harmful], beta=0.5)
-    assert (selection.indices, selection.value, selection.bound) == ((0, 1), 3.0, pytest.approx(3.5))
+    assert (selection.indices, selection.value, selection.bound) == ((0, 1), 3.0, pytest.approx(3.0))
     assert selection.certificate() == (
-        "within 17 % of the best possible subset for beta = 0.5 (reached 3, no more than 3.5)"
+        "proved optimal for beta = 0.5: no subset of any size has a larger value (3 after costs)"
     )
+    assert (selection.proved_in, selection.proved_out) == ((0, 1), (2,))
 
 
 @pytest.mark.parametrize("degree", [2, 3])

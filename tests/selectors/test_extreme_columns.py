@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -24,6 +25,7 @@ from fewest import (
     FisherScore,
     ForestImportance,
     IterativeRelief,
+    KernelSeparability,
     Relief,
     Selection,
     StumpBoosting,
@@ -33,6 +35,7 @@ from fewest import (
 )
 from fewest.data.array import ArraySource
 from fewest.data.labels import Target
+from fewest.errors import UnexpectedError
 from fewest.selectors.collection import check_finite
 from fewest.selectors.registry import methods_by_name
 from fewest.statistics import ClassMoments
@@ -166,16 +169,17 @@ def test_parameters_that_cannot_be_are_refused_before_any_work(selector, message
 @pytest.mark.parametrize(
     "sample", [10**400, 2**64, np.uint64(2**63), np.int8(100)], ids=["large", "2**64", "uint64", "int8"]
 )
-def test_a_sample_of_more_rows_than_there_are_is_all_rows(sample):
+@pytest.mark.parametrize("selector", [L1SVM, KernelSeparability])
+def test_a_sample_of_more_rows_than_there_are_is_all_rows(selector, sample):
     expected = FisherScore(n_features=1).fit(X, Y).selection_.indices
-    assert L1SVM(n_features=1, sample=sample).fit(X, Y).selection_.indices == expected
+    assert selector(n_features=1, sample=sample).fit(X, Y).selection_.indices == expected
 
 
 @pytest.mark.parametrize("selector", [L0SVM(C=2**70), SVMRFE(C=2**70), SVMWeights(C=2**70)], ids=lambda one: one.name)
-def test_a_cost_with_which_svms_have_no_finite_weights_is_refused(selector):
+def test_a_cost_with_which_svms_cannot_be_solved_is_refused(selector):
     table = np.random.default_rng(0).normal(size=(15, 8))
     table[:, 0] += 2 * Y[:15]
-    with pytest.raises(FewestError, match=r"The weights of the linear SVMs are not finite: C is too large\."):
+    with pytest.raises(FewestError, match=r"The linear SVMs cannot be solved in double precision: .*C is too large"):
         quiet_fit(selector, table, Y[:15])
 
 
@@ -192,6 +196,20 @@ FLAGS = [
 def test_a_flag_is_true_or_false(method, name, value):
     with pytest.raises(FewestError, match=rf"{name} must be (one of )?True(, | or )False"):
         methods_by_name()[method](**{name: value}).fit(X, Y)
+
+
+NUMBERS = [
+    (method, name) for method, selector in methods_by_name().items() for name in selector().get_params(deep=False)
+]
+
+
+@pytest.mark.parametrize(("method", "name"), NUMBERS)
+def test_a_number_too_large_for_a_float_is_used_or_refused_in_words(method, name):
+    with suppress(FewestError):
+        try:
+            quiet_fit(methods_by_name()[method](**{name: 10**400}), X, Y)
+        except UnexpectedError as error:
+            pytest.fail(str(error))
 
 
 @pytest.mark.parametrize("selector", SELECTORS.values(), ids=SELECTORS)

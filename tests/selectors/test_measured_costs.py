@@ -42,6 +42,11 @@ def test_a_cost_is_written_with_its_exponents_and_without_those_that_are_none():
     assert str(MeasuredCost(12.3, linear, flat, flat, 0.9, 500)).endswith("besides it, with sample=500")
 
 
+def test_a_forecast_goes_on_as_the_largest_sizes_grow():
+    square = [(1000, 1.0), (2000, 4.0), (4000, 16.0)]
+    assert MeasuredCost(1.0, square, square, square, 0.5).forecast(8000, 100) == pytest.approx(64.0 * 100 / 50)
+
+
 @pytest.mark.parametrize(
     ("seconds", "written"),
     [(0.00051, "0.51 ms"), (0.0423, "42 ms"), (0.512, "512 ms"), (2.34, "2.3 s"), (123.4, "123 s")],

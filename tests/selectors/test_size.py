@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from sklearn import clone, config_context
-from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.metrics import get_scorer
 from sklearn.model_selection import GroupKFold, ShuffleSplit, StratifiedKFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
@@ -20,6 +20,7 @@ from fewest import (
     SVMRFE,
     FisherMarkov,
     IterativeRelief,
+    KernelSeparability,
     MAPRelief,
     Relief,
     ReliefF,
@@ -58,11 +59,17 @@ def test_it_finds_about_as_many_as_there_are(table):
 @pytest.mark.parametrize(
     "selector", [Relief, ReliefF, MAPRelief, IterativeRelief, SVMWeights, SVMRFE, L1SVM, L0SVM, FSV]
 )
-def test_margins_and_machines_choose_their_size_too(selector):
+def test_margins_and_svms_choose_their_size_too(selector):
     X, y = load_iris(return_X_y=True)
     fitted = selector(n_features="auto").fit(X, y)
     assert 1 <= fitted.n_features_ <= 4
     assert fitted.support_[2] or fitted.support_[3]
+
+
+def test_a_search_that_removes_columns_tries_every_size():
+    X, y = load_wine(return_X_y=True)
+    found = KernelSeparability(mode="backward", n_features="auto", max_features=4, scale="std").fit(X[::3], y[::3])
+    assert sorted(found.size_curve_) == [1, 2, 3, 4]
 
 
 def test_an_earlier_curve_does_not_outlive_another_fit(table):

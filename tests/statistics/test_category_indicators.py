@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from fewest.selectors.evaluator import ImputingScaler
+from fewest.selectors.estimators.evaluator import ImputingScaler
 from fewest.statistics.category_indicators import TableIndicators
 from fewest.statistics.class_moments import shared_units
 

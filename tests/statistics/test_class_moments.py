@@ -18,7 +18,7 @@ from fewest.data.block import Block
 from fewest.errors import FewestError, InfiniteValue, InvalidInput
 from fewest.statistics.class_moments import ClassMoments
 
-from ..reference.scatter import exact_scatter, scatter
+from ..reference.scatter.scatter import exact_scatter, scatter
 
 
 def block_of(X, y, weights=None, classes=None):

@@ -156,7 +156,8 @@ def _may_separate(values: Floats, traits: ColumnTraits, columns: Indices, codes:
     n_classes = int(np.count_nonzero(counts))
     weights = (_UNIT // np.maximum(counts, 1))[codes].astype(np.int64)
     right = np.zeros(len(columns), dtype=np.int64)
-    stumps_right(sort_columns(values, thread_count()), codes, weights, len(counts), right, thread_count())
+    ordered, among = sort_columns(values, thread_count()), np.arange(len(columns), dtype=np.int64)
+    stumps_right(ordered, codes, weights, len(counts), among, right, thread_count())
     # One threshold separates the two largest classes of any order.
     is_possible: Mask = right >= 2 * _UNIT * (1.0 - _MOST_SCREEN_ERROR) - len(codes)
     if n_classes > 2:

@@ -13,25 +13,26 @@ import click
 from fewest.cli.check import check_options
 from fewest.cli.interrupts import stop_code, stop_word
 from fewest.cli.output import Outputs, echo, printable
-from fewest.cli.reading_options import ReadingOptions, read_source, reading_options, title_of
+from fewest.cli.reading_options import ReadingOptions, probes_option, read_source, reading_options, title_of
 from fewest.errors import FewestWarning, InvalidParameter
 from fewest.start_up import import_scikit_learn, started_at
-
-METHODS = "mrmr,fisher-markov,relieff,parzen-relief,svm-rfe,nonmonotonic-mkl"
 
 
 @click.command()
 @click.argument("data", nargs=-1, required=True)
 @reading_options
+@probes_option
 @click.option(
-    "--methods", default=METHODS, show_default=True,
+    "--methods",
+    show_default="one of each of the five papers, relieff and svm-rfe",
     help="Names, with parameters if need be: mrmr(criterion=quotient,n_bins=5),relieff.",
 )  # fmt: skip
 @click.option(
     "--classifiers",
     default="svm,knn,nb,tree",
     show_default=True,
-    help="Used for evaluation: also lda, rbf-svm, poly-svm, discrete-nb, parzen-nb, logistic, rf, boosting.",
+    help="Used for evaluation: also lda, rbf-svm, poly-svm, svm-ovo, discrete-nb, parzen-nb, logistic, rf, boosting; "
+    "with parameters if need be: rbf-svm(strategy=ovr),lda(shrinkage=none),tree(prune=true).",
 )
 @click.option("--sizes", metavar="N,N,…", help="Numbers of features to try; about 15 sizes up to 100 by default.")
 @click.option(
@@ -42,8 +43,20 @@ METHODS = "mrmr,fisher-markov,relieff,parzen-relief,svm-rfe,nonmonotonic-mkl"
     help="The time that it may take, such as 90s, 2m, 1h30m: it ends with the splits that fit, and says so.",
 )  # fmt: skip
 @click.option(
-    "--split", metavar="COLUMN", help="A column that gives the split: train and test, or folds that are tested in turn."
+    "--split",
+    metavar="COLUMN",
+    help="A column that gives the split: train and test (and select), true or 1 in a column named train or test, or "
+    "folds that are tested in turn.",
 )
+@click.option(
+    "--split-meaning", metavar="MEANING", default="auto",
+    help="What the values of that column mean, where its name does not say: train or test, which true marks, or folds.",
+)  # fmt: skip
+@click.option("--test-share", type=float, show_default="0.25", help="The share of each class that random splits test.")
+@click.option(
+    "--select-rows", metavar="N|SHARE",
+    help="Select on this number of the training rows of each split, and train classifiers on the others.",
+)  # fmt: skip
 @click.option("--groups", metavar="COLUMN", help="A column of groups, such as patients, that are never divided.")
 @check_options
 @click.option("--inner", default=5, show_default=True, help="Folds that choose the size inside each split.")
@@ -66,8 +79,9 @@ METHODS = "mrmr,fisher-markov,relieff,parzen-relief,svm-rfe,nonmonotonic-mkl"
 @click.option("--force", is_flag=True, help="Overwrite output files that exist.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 def compare(
-    data: tuple[str, ...], reading: ReadingOptions, methods: str, classifiers: str, sizes: str | None,
-    outer: str | None, time_limit: str | None, split: str | None, groups: str | None, inner: int, rule: str,
+    data: tuple[str, ...], reading: ReadingOptions, probes: int, methods: str | None, classifiers: str,
+    sizes: str | None, outer: str | None, time_limit: str | None, split: str | None, split_meaning: str,
+    test_share: float | None, select_rows: str | None, groups: str | None, inner: int, rule: str,
     metric: str | None, scale: str, tune: bool, leak: bool,
     truth: str | None, allow: tuple[str, ...], is_checked: bool, seed: int, jobs: int, resume: str | None,
     report: str | None, json_file: str | None, force: bool, quiet: bool,
@@ -76,17 +90,20 @@ def compare(
     cross-validation: test rows are never used to select."""
     import_scikit_learn()
     from fewest.evaluation.design.compared_methods import to_methods
-    from fewest.evaluation.design.resampling import SplitColumn
+    from fewest.evaluation.design.split_column import SplitColumn
     from fewest.evaluation.run.comparing import compare as run
     from fewest.evaluation.run.durations import to_seconds
     from fewest.evaluation.run.jobs import check_n_jobs, to_folder
     from fewest.evaluation.run.schedule import Caller, Forecast, called_by
-    from fewest.selectors.selector_parameters import split_outside_brackets
+    from fewest.selectors.selector_parameters import literal, split_outside_brackets
 
     outputs = Outputs([report, json_file], force)
     if split is not None and outer is not None:
         raise InvalidParameter("--split and --outer both define the splits. Give one of them.")
-    chosen = split_outside_brackets(methods)
+    if split is None and split_meaning != "auto":
+        raise InvalidParameter("--split-meaning says what the column of --split holds. Give --split COLUMN too.")
+    marked = None if split is None else SplitColumn(split, split_meaning)
+    chosen = None if methods is None else split_outside_brackets(methods)
     to_methods(chosen)
     _check_data_names(data)
     check_n_jobs(jobs)
@@ -102,14 +119,17 @@ def compare(
         roles = (split, groups)
         # What the check sets aside is in the answer.
         tables = {
-            _title(name, data): read_source(name, reading, other_roles=roles, left_out_is_said=not is_checked)
+            _title(name, data): read_source(
+                name, reading, other_roles=roles, left_out_is_said=not is_checked, probes=probes, seed=seed
+            )
             for name in data
         }
         try:
             found = run(
                 chosen, tables, classifiers=split_outside_brackets(classifiers),
                 sizes=None if sizes is None else _numbers(sizes),
-                outer=SplitColumn(split) if split is not None else outer, groups=groups,
+                outer=outer if marked is None else marked, test_share=test_share,
+                select_rows=None if select_rows is None else literal(select_rows), groups=groups,
                 check=is_checked, allow=allow,
                 inner=inner, rule=rule, metric=metric, scale=None if scale.lower() == "none" else scale, tune=tune,
                 leak=leak,

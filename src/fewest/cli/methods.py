@@ -17,7 +17,12 @@ if TYPE_CHECKING:
     from fewest.selectors.selector import Selector
 
 # Methods that are described on the page of another one.
-_PAGES = {"auto": "default_method", "chi-square": "max_relevance", "information-gain": "max_relevance"}
+_PAGES = {
+    "auto": "default_method",
+    "chi-square": "max_relevance",
+    "information-gain": "max_relevance",
+    **dict.fromkeys(("surf", "surf-star", "multisurf-star"), "multisurf"),
+}
 
 
 @click.command()

@@ -33,6 +33,7 @@ class ReadingOptions:
     thousands: str | None = None
     encoding: str | None = None
     transpose: bool = False
+    merge: str | None = None
 
 
 _OPTIONS = (
@@ -55,6 +56,10 @@ _OPTIONS = (
     click.option("--thousands", metavar="CHARACTER", help="What groups the digits of numbers in text."),
     click.option("--encoding", metavar="NAME", help="The encoding of text: utf-8, utf-16, latin-1, …"),
     click.option("--transpose", is_flag=True, help="Samples are columns and features are rows, as in gene tables."),
+    click.option(
+        "--merge", metavar="GROUP,…",
+        help="Join classes: 0-4,5-9 joins ranges of numbers, junction=EI+IE two labels under a name; others stay.",
+    ),
 )  # fmt: skip
 
 
@@ -79,15 +84,20 @@ def read_source(
     weight: str | None = None,
     other_roles: Sequence[str | None] = (),
     left_out_is_said: bool = True,
+    probes: int = 0,
+    seed: int = 0,
 ) -> Source:
     """The source of files, a data set or the frame of an engine; what was found out about its text is printed as notes.
 
     weight : a column of sample weights
     other_roles : columns with a role of their own, such as groups, that are read whatever --columns and --drop say
     left_out_is_said : print which columns of dates were left out
+    probes, seed : the number of columns of noise to add, and their seed
     """
     from fewest.data.column_choice import ColumnChoice, ReadingRequest
     from fewest.data.column_kinds import NumberMarks
+    from fewest.data.derived.merged_classes import merged
+    from fewest.data.derived.probed_source import probed
     from fewest.data.files.table_file import prefer_jemalloc
     from fewest.data.reading import read, reading_notes
 
@@ -109,7 +119,14 @@ def read_source(
     source = read(list(named) if isinstance(named, tuple) else named, request)
     for note in reading_notes(source, left_out_is_said):
         echo(f"note: {printable(note)}", err=True)
-    return source
+    return probed(merged(source, reading.merge), probes, seed)
+
+
+#: For commands that select.
+probes_option = click.option(
+    "--probes", metavar="N", default=0, show_default=True,
+    help="Add N columns of noise, probe1, probe2, …, to see which methods choose them.",
+)  # fmt: skip
 
 
 def title_of(data: Sequence[str]) -> str:

@@ -17,9 +17,9 @@ import click
 from fewest.cli.check import check_options, check_source
 from fewest.cli.engines import engine_options, opened
 from fewest.cli.output import Outputs, echo, printable
-from fewest.cli.reading_options import ReadingOptions, read_source, reading_options, title_of
+from fewest.cli.reading_options import ReadingOptions, probes_option, read_source, reading_options, title_of
 from fewest.display.formatting import count, number, numbers, seconds
-from fewest.errors import FewestWarning, InvalidParameter
+from fewest.errors import FewestWarning, InvalidParameter, LongFitWarning
 from fewest.start_up import import_scikit_learn
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ _DIGITS, _SPREAD = 4, 1000.0
 @click.command()
 @click.argument("data", nargs=-1, required=True)
 @reading_options
+@probes_option
 @click.option("--method", default="auto", show_default=True, help="How to choose: see `fewest methods`.")
 @click.option("--features", metavar="N|SHARE|auto", help="How many; auto, the default, cross-validates.")
 @click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help="A parameter of the method; repeatable.")
@@ -52,9 +53,9 @@ _DIGITS, _SPREAD = 4, 1000.0
 @click.option("--force", is_flag=True, help="Overwrite output files that exist.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 def select(
-    data: tuple[str, ...], reading: ReadingOptions, method: str, features: str | None, settings: tuple[str, ...],
-    sample: str | None, metric: str | None, groups: str | None, weight: str | None, engine: str | None,
-    address: str | None, master: str | None, allow: tuple[str, ...], is_checked: bool,
+    data: tuple[str, ...], reading: ReadingOptions, probes: int, method: str, features: str | None,
+    settings: tuple[str, ...], sample: str | None, metric: str | None, groups: str | None, weight: str | None,
+    engine: str | None, address: str | None, master: str | None, allow: tuple[str, ...], is_checked: bool,
     output: str | None, json_file: str | None, report: str | None, force: bool, quiet: bool,
 ) -> None:  # fmt: skip
     """Choose features of DATA: CSV, TSV or other text (also .gz), Excel, Parquet, Arrow, .npz, .h5ad, .mat, svmlight, a
@@ -81,21 +82,33 @@ def select(
     selector._checked_sentence()
     if engine is not None and report is not None:
         raise InvalidParameter("--report evaluates rows in memory. Leave out --engine, or the report.")
+    heard: list[str] = []
+
+    def hear(message: Warning | str, *_: object, **__: object) -> None:
+        if isinstance(message, LongFitWarning):
+            # Before the minutes that it is about; all others after the answer.
+            echo(f"note: {message}", err=True)
+        else:
+            heard.append(str(message))
+
     with ExitStack() as stack:
         frame = stack.enter_context(opened(data, engine, address, master))
-        with warnings.catch_warnings(record=True) as caught:
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             warnings.simplefilter("always", FewestWarning)
+            warnings.showwarning = hear
             given = read_source(
-                frame, reading, weight=weight, other_roles=[groups],
+                frame, reading, weight=weight, other_roles=[groups], probes=probes,
                 left_out_is_said=not is_checked,  # else the check says which columns of dates are set aside
             )  # fmt: skip
             rows, of_rows = (given, None) if groups is None else take_column(given, groups, "groups", title_of(data))
             source = check_source(rows, allow, is_checked, reading.target)
             selector.fit(source, groups=of_rows)
         outputs.say(_describe(selector.selection_, title_of(data)))
+        if probes:
+            outputs.say(_probes_line(selector.selection_, given, probes))
         notes = selector.notes_
-        for message in dict.fromkeys(str(warning.message) for warning in caught):
+        for message in dict.fromkeys(heard):
             if message not in notes:
                 echo(f"note: {printable(message)}", err=True)
         if json_file:
@@ -116,6 +129,14 @@ def select(
         if report:
             n_columns = source.n_features
             _report(selector, given, title_of(data), report, outputs, quiet, n_columns, is_checked, allow, groups)
+
+
+def _probes_line(selection: Selection, source: Source, n_probes: int) -> str:
+    """How many of the probes, which are the last columns of the source, are among the chosen features."""
+    names = set((source.feature_names or ())[-n_probes:])
+    chosen = [name for name in selection.features if name in names]
+    which = f": {', '.join(chosen[:5])}{', …' if len(chosen) > 5 else ''}" if chosen else ""
+    return f"{count(len(chosen))} of {count(n_probes)} probes are among the {count(len(selection))} features{which}"
 
 
 def _report(

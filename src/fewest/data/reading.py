@@ -36,6 +36,7 @@ from fewest.data.frame import Column, Frame, FrameSource, check_names, find_read
 from fewest.data.labels import Target, as_labels
 from fewest.data.source import Source
 from fewest.data.sparse_matrix import Matrix
+from fewest.datasets.dataset import Dataset
 from fewest.errors import InvalidInput, InvalidParameter, InvalidType, UnreadableFile, did_you_mean
 
 #: What reads a file of arrays, which is whole in memory, by how its name ends.
@@ -54,6 +55,9 @@ def read(data: object, request: ReadingRequest) -> Source:
         return _read_name(os.fspath(data), request)
     if isinstance(data, list | tuple) and data and all(isinstance(path, str | os.PathLike) for path in data):
         return _read_files([os.fspath(path) for path in data], request)
+    if isinstance(data, Dataset):
+        request.check_for(f"the data set {data.name!r}")
+        return _read_dataset(data, request)
     if isinstance(data, nw.LazyFrame):
         data = data.to_native()
     if (engine := engine_of(data)) is not None:
@@ -102,15 +106,21 @@ def _read_name(name: str, request: ReadingRequest) -> Source:
     if name.replace("_", "-") not in datasets.names():
         raise UnreadableFile(_unknown_name(name, datasets.names()))
     request.check_for(f"the data set {name!r}")
-    found = datasets.load(name)
-    if request.target not in (None, found.target_name):
+    return _read_dataset(datasets.load(name), request)
+
+
+def _read_dataset(found: Dataset, request: ReadingRequest) -> Source:
+    """The source of a data set, with the columns that are known to carry the class."""
+    if not isinstance(request.target, str | None) or request.target not in (None, found.target_name):
         raise InvalidParameter(
-            f"The target of the data set {name!r} is {found.target_name!r}, not {request.target!r}. Leave it out."
+            f"The target of the data set {found.name!r} is {found.target_name!r}, not {request.target!r}. Leave it out."
         )
     if request.weight is not None:
-        raise InvalidParameter(f"The data set {name!r} has no weights. Leave the weight out.")
+        raise InvalidParameter(f"The data set {found.name!r} has no weights. Leave the weight out.")
     labels = Target(found.y, name=found.target_name, drop_unlabelled=request.drop_unlabelled)
-    return _only_chosen(ArraySource(found.X, labels, found.feature_names), request, f"the data set {name!r}")
+    source = ArraySource(found.X, labels, found.feature_names)
+    source.true_columns = [found.feature_names[column] for column in found.truth or ()]
+    return _only_chosen(source, request, f"the data set {found.name!r}")
 
 
 def _read_file(name: str, request: ReadingRequest, shown: str | None = None) -> Source:

@@ -6,6 +6,8 @@ import warnings
 
 from fewest.data.column_choice import ColumnChoice, ReadingRequest
 from fewest.data.column_kinds import NumberMarks
+from fewest.data.derived.merged_classes import merged
+from fewest.data.derived.probed_source import probed
 from fewest.data.reading import read, reading_notes
 from fewest.data.source import Source
 from fewest.errors import FewestWarning, InvalidParameter
@@ -28,6 +30,8 @@ def scan(
     thousands: str | None = None,
     encoding: str | None = None,
     transpose: bool = False,
+    merge: object = None,
+    probes: int = 0,
 ) -> Source:
     """Rows to select features from, wherever they are. Text, Parquet and Arrow files are never whole in memory.
 
@@ -35,8 +39,8 @@ def scan(
     ----------
     data : path, list of paths, frame, query, function, array or Source
         A file of CSV, TSV or other text (also packed with gzip), Excel, Parquet, Arrow or Feather, .npz, .mat, .h5ad or
-        svmlight; a folder, glob or list of Parquet files; ``"-"`` for standard input; the name of a bundled data set; a
-        frame of pandas, polars or pyarrow; an array or sparse matrix; what is asked for its rows in every pass: a
+        svmlight; a folder, glob or list of Parquet files; ``"-"`` for standard input; a bundled data set, or its name;
+        a frame of pandas, polars or pyarrow; an array or sparse matrix; what is asked for its rows in every pass: a
         relation of DuckDB, a dataset of pyarrow, a LazyFrame of polars, a table of ibis, or a function without
         arguments that returns a pyarrow.RecordBatchReader or record batches; a frame of Dask or Spark, whose rows stay
         with the workers. A Source is returned as it is.
@@ -69,6 +73,12 @@ def scan(
     transpose : bool
         The samples of a text file or spreadsheet are its columns and the features its rows, as gene tables come: the
         first column names the features and, among them, the target. Such a file is read whole.
+    merge : str, dict or list, optional
+        Classes to join: ``"0-4,5-9"`` joins ranges of numbers, ``"junction=EI+IE"`` two labels under a name, and so do
+        ``{"junction": ["EI", "IE"]}`` and, without a name, ``[["EI", "IE"]]``. Classes that are not named stay.
+    probes : int
+        The number of columns of noise to add, called probe1, probe2, ..., as `fewest.datasets.add_probes` draws them.
+        They are drawn for the rows as they come, and held in memory.
 
     Returns
     -------
@@ -125,10 +135,10 @@ def scan(
                 or any(value is not None for value in (*others, sep, decimal, thousands, encoding))
             ):
                 raise InvalidParameter(
-                    "A source has its target and weight already. Leave out every parameter but data."
+                    "A source has its target and weight already. Leave out every parameter but data, merge and probes."
                 )
-            return data
+            return probed(merged(data, merge), probes)
         source = read(data, request)
         for note in reading_notes(source):
             warnings.warn(note, FewestWarning, stacklevel=2)
-        return source
+        return probed(merged(source, merge), probes)

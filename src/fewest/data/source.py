@@ -57,6 +57,8 @@ class Source(ABC):
     n_rows: int | None = None
     #: About how many rows there are, where only that is known.
     n_rows_about: int | None = None
+    #: The names of the columns known to carry the class, where the data know them: those of a generated data set.
+    true_columns: Sequence[str] = ()
     #: Arrays of one value a row that are no features, by name: what else a file of arrays holds.
     row_arrays: Mapping[str, NDArray[np.generic]] = MappingProxyType({})
 
@@ -160,6 +162,7 @@ class _DerivedSource(Source):
         self.numbers_as_text = source.numbers_as_text
         self.left_out = source.left_out
         self.notes = source.notes
+        self.true_columns = source.true_columns
 
     @property
     def unusable_columns(self) -> Mapping[str, str]:
@@ -227,6 +230,7 @@ class _OnlyColumns(_DerivedSource):
         if source.feature_names is not None:
             names = self.feature_names = [source.feature_names[c] for c in columns]
             chosen = set(names)
+            self.true_columns = [name for name in source.true_columns if name in chosen]
             self.text_columns = [name for name in source.text_columns if name in chosen]
             self.numbers_as_text = {name: how for name, how in source.numbers_as_text.items() if name in chosen}
 

@@ -148,7 +148,12 @@ class Comparison:
 
     @property
     def curves(self) -> dict[str, dict[str, dict[str, list[dict[str, float]]]]]:
-        """Error against the number of features, by table, method and classifier."""
+        """Error against the number of features, by table, method and classifier.
+
+        At every size: the error with its interval, the balanced error and the F1 (macro, micro) of the same
+        predictions, and the error if features are selected before splitting (leaked_error; None where that was not
+        measured).
+        """
         return {
             table.name: {
                 method.name: {name: [asdict(point) for point in curve] for name, curve in method.curves.items()}

@@ -227,6 +227,7 @@ class TableResult:
     views : charts of the recommended features in numbers, what is proved of them, and substitutes
     data : what the data check found; None where it was not made
     input_names : all columns of the table as it was given, those that are no features included
+    split_note : what a column says about the splits, and how it was read; or None
     """
 
     name: str
@@ -246,6 +247,7 @@ class TableResult:
     views: Views | None = None
     data: DataSummary | None = None
     input_names: tuple[str, ...] = ()
+    split_note: str | None = None
 
     @property
     def n_columns(self) -> int:

@@ -116,6 +116,7 @@ class Figure:
     numbers : the table behind the picture, folded
     text : a finding below the picture
     table : a table below the picture, open
+    more : another table behind the picture, folded with the numbers
     """
 
     question: str
@@ -124,6 +125,7 @@ class Figure:
     note: str = ""
     text: str = ""
     table: Table | None = None
+    more: Table | None = None
 
 
 Content = TypeVar("Content")

@@ -125,7 +125,7 @@ def _provenance(summary: Summary) -> dict[str, str]:
     """How the comparison was run, in words by title."""
     setup = summary.setup
     return {
-        "Test": setup.outer,
+        "Test": _test(summary),
         "Choice of size": f"{setup.inner}: {_RULES[setup.rule]}",
         "Metric": setup.metric.label,
         "Classifiers": ", ".join(setup.classifiers.values()),
@@ -133,6 +133,13 @@ def _provenance(summary: Summary) -> dict[str, str]:
         "Time": seconds(setup.seconds),
         "Version": f"fewest {setup.version}",
     }
+
+
+def _test(summary: Summary) -> str:
+    """The splits in words, with what a column of each table says about them."""
+    known = [(table.name, table.split_note) for table in summary.tables if table.split_note]
+    notes = [note if len(summary.tables) == 1 else f"{name}: {note}" for name, note in known]
+    return " ".join([f"{summary.setup.outer}.", *notes]) if notes else summary.setup.outer
 
 
 def _parameters(summary: Summary) -> Table:

@@ -10,6 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from fewest.arrays import Floats, Indices
+from fewest.searches.roof_duality import MOST_COLUMNS, RoofBound, RoofDual
 from fewest.searches.subset_value import ROUNDING, PairwiseValue
 from fewest.selection import Selection, candidate_sizes
 
@@ -52,47 +53,91 @@ class BestSubsets:
         n_blocks = int(np.count_nonzero(self.betas > cost))
         size = int(self.ends[n_blocks - 1]) if n_blocks else 0
         best = self.coefficients.of(self.order[:size])
-        if self.has_negative:
-            candidates = [best, *(self.coefficients.empty() for _ in range(2))]
-            for start in candidates[:2]:
-                start.improve(cost)
-            best = max(candidates, key=partial(self._value, beta=beta))  # the first of equals
-        columns = self._in_order(best)
 
         # Columns that enter far below the threshold are in no best subset, however the coefficients were rounded.
         p = len(self.order)
         n_added = self.coefficients.n_coefficients(p) - self.coefficients.n_coefficients(max(p - 1, 0))
         uncertainty = n_added / 2 / self.scale + ROUNDING * abs(cost)
         n_near = int(self.sizes[self.betas > cost - uncertainty].sum())
-        near = self.order[:n_near]
+        near = np.sort(self.order[:n_near])
         stake = self.unit * self.coefficients.magnitude(near) + abs(beta) * n_near
         error = self._error(n_near, near, stake)
         total = self.unit * float(self.totals[n_blocks - 1]) if n_blocks else 0.0
         bound = total - beta * size + error
+        roof: RoofBound | None = None
+        if self.has_negative:
+            candidates = [best, *(self.coefficients.empty() for _ in range(2))]
+            for start in candidates[:2]:
+                start.improve(cost)
+            roof = self._roof(near, cost)
+            if roof is not None:
+                candidates += self._with_proved(candidates, near, roof, cost)
+                bound, error = min(bound, self.unit * roof.bound), max(error, self.unit * roof.error)
+            best = max(candidates, key=partial(self._value, beta=beta))  # the first of equals
+        columns = self._in_order(best)
 
         sizes = [] if self.has_negative else [int(end) for end in self.ends[:n_blocks] if end <= _MAX_PATH]
         path = {end: columns[:end] for end in sorted({*sizes, len(columns)}) if end}
         value = self._value(best, beta)
         selection = self._selection(path, columns, value, bound, min(4 * error, _NEGLIGIBLE * stake))
-        return replace(selection, beta=beta)
+        if roof is None:
+            return replace(selection, beta=beta)
+        proved_out = np.union1d(near[roof.is_out], np.setdiff1d(self.order, near))
+        proved_in = tuple(near[roof.is_in].tolist())
+        return replace(selection, beta=beta, proved_in=proved_in, proved_out=tuple(proved_out.tolist()))
+
+    def _roof(self, near: Indices, cost: float) -> RoofBound | None:
+        """Return what roof duality proves among these columns; None where they are too many, or have triples."""
+        if not self._has_roof:
+            return None
+        pairs = self.coefficients.pairs[np.ix_(near, near)]
+        return RoofDual(self.coefficients.unary[near], pairs).at(cost)
+
+    @property
+    def _has_roof(self) -> bool:
+        is_pairwise = type(self.coefficients) is PairwiseValue
+        return self.has_negative and is_pairwise and len(self.order) <= MOST_COLUMNS
+
+    def _with_proved(
+        self, candidates: Sequence[PairwiseValue], near: Indices, roof: RoofBound, cost: float
+    ) -> list[PairwiseValue]:
+        """Return the best candidate with the columns that are proved, and the relaxed optimum; both improved."""
+        first = max(candidates, key=lambda subset: subset.value() - cost * int(np.count_nonzero(subset.is_in)))
+        is_in = first.is_in.copy()
+        is_in[near[roof.is_in]], is_in[near[roof.is_out]] = True, False
+        starts = [self.coefficients.of(np.flatnonzero(is_in)), self.coefficients.of(near[roof.taken])]
+        for start in starts:
+            start.improve(cost)
+        return starts
 
     def of_size(self, size: int) -> Selection:
         """Return the best subset of this size that was found, with an upper bound for all subsets of this size."""
         sizes = sorted({*candidate_sizes(size), *(int(end) for end in self.ends if end <= min(size, _MAX_PATH))})
         found = self._subsets(sizes) if size else {0: self.coefficients.empty()}
-        path = {k: self._in_order(subset) for k, subset in found.items()}
         value = self._value(found[size])
 
         # The bound is linear between the ends of the blocks.
         block = int(np.searchsorted(self.ends, size)) if size else 0
         start, total = (int(self.ends[block - 1]), float(self.totals[block - 1])) if block else (0, 0.0)
         more = (size - start) * float(self.betas[block]) if size else 0.0
-        stake = self.unit * (self.coefficients.magnitude(np.array(path[size], dtype=np.intp)) + abs(total) + abs(more))
+        columns = np.array(self._in_order(found[size]), dtype=np.intp)
+        stake = self.unit * (self.coefficients.magnitude(columns) + abs(total) + abs(more))
         error = self._error(size, self.order, stake)
         bound = self.unit * (total + more) + error
         slack = min(4 * error, _NEGLIGIBLE * stake)
         if bound - value > slack:
             bound = min(bound, self.unit * self.coefficients.upper_bound(size))
+        if bound - value > slack and self._has_roof:
+            roof = RoofDual(self.coefficients.unary, self.coefficients.pairs)
+            by_roof, roof_error, reaching = roof.of_size(size, float(self.betas[block]))
+            bound, slack = (
+                min(bound, self.unit * by_roof),
+                min(4 * max(error, self.unit * roof_error), _NEGLIGIBLE * stake),
+            )
+            if reaching is not None:
+                found[size] = max(found[size], self.coefficients.of(reaching), key=self._value)
+                value = self._value(found[size])
+        path = {k: self._in_order(subset) for k, subset in found.items()}
         return self._selection(path if size else {}, path[size], value, bound, slack)
 
     def _value(self, chosen: PairwiseValue, beta: float = 0.0) -> float:
@@ -160,7 +205,7 @@ class BestSubsets:
             path=path,
             value=value,
             bound=max(bound, value),
-            is_optimal=bound - value <= slack,
+            is_optimal=bool(bound - value <= slack),
             breakpoints=() if self.has_negative else tuple(zip(betas.tolist(), self.ends.tolist(), strict=True)),
             column_scores=scores,
         )

@@ -126,6 +126,8 @@ class GreedyBackward:
     """
 
     requires: ClassVar[frozenset[str]] = frozenset({"n_columns", "score_removals"})
+    #: Its path has the sizes from that of all columns down to n_features.
+    path_ends_with_least: ClassVar[bool] = True
 
     def run(self, objective: ScoresRemovals, n_features: int | None) -> Selection:
         """Return the features left: n_features, or where the value would fall (None)."""

@@ -47,10 +47,7 @@ class RecursiveElimination:
     uses: ClassVar[frozenset[str]] = frozenset({"n_removed_first"})
 
     def __post_init__(self) -> None:
-        is_count = is_whole(self.step) and self.step >= 1
-        is_share = is_number(self.step) and 0 < self.step < 1
-        if not (is_count or is_share):
-            raise wrong("step", "a whole number of at least 1 or a share between 0 and 1", self.step)
+        check_step("step", self.step)
 
     def run(self, objective: ScoresElimination, n_features: int | None) -> Selection:
         """Return the n_features last removed, or all of them (None)."""
@@ -74,3 +71,11 @@ class RecursiveElimination:
         indices = order if n_features is None else order[:n_features]
         scores = tuple(outlived[list(indices)].tolist())
         return Selection(indices, scores, path=NestedPath(order), column_scores=outlived)
+
+
+def check_step(name: str, step: object, *, end: str = "") -> None:
+    """Raise unless it is a number of columns or a share of them; end : what else is allowed."""
+    is_count = is_whole(step) and step >= 1
+    is_share = is_number(step) and 0 < step < 1
+    if not (is_count or is_share):
+        raise wrong(name, f"a whole number of at least 1 or a share between 0 and 1{end}", step)

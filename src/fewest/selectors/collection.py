@@ -27,8 +27,8 @@ from fewest.errors import (
     OverflowingColumn,
     TooManyRows,
 )
-from fewest.grouped_columns import ColumnGroups, group_columns
 from fewest.memory import STORED_ROWS_OF_STREAM, check_stored_rows
+from fewest.objectives.grouped_columns import ColumnGroups, group_columns
 from fewest.protocols import AnyCriterion, Criterion, Evidence, KeepsRows, Objective, ReadsTwice
 from fewest.selection import Selection
 from fewest.statistics.class_moments import ClassMoments
@@ -131,7 +131,9 @@ def _extreme_exponents(criterion: object, statistic: object, n_columns: int) -> 
 
     Columns that the criterion takes as they are, unscaled or for a classifier of the user's, stay as they are.
     """
-    if getattr(criterion, "scale", "std") is None or getattr(criterion, "estimator", None) is not None:
+    estimator = getattr(criterion, "estimator", None)
+    # Classifiers that have a name here standardize.
+    if getattr(criterion, "scale", "std") is None or not (estimator is None or isinstance(estimator, str)):
         return None
     moments = getattr(statistic, "moments", statistic)
     if not isinstance(moments, ClassMoments):

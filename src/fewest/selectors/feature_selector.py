@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
-from fewest.protocols import AnyCriterion, AnySearch, Sentence
+from fewest.protocols import AnyCriterion, AnySearch, FindsPath, Sentence
 from fewest.selectors.row_selector import RowSelector
 
 
@@ -30,10 +32,29 @@ class FeatureSelector(RowSelector):
     >>> X, y = load_iris(return_X_y=True)
     >>> FeatureSelector(ScatterTrace(gamma=-0.5, scale=None), IndividualRanking(), n_features=2).fit(X, y).support_
     array([False, False,  True,  True])
+
+    The best of all pairs, proved, by a criterion that no other search is exact for:
+
+    >>> from fewest import BayesError, Exhaustive
+    >>> chosen = FeatureSelector(BayesError(), Exhaustive(), n_features=2).fit(X, y).selection_
+    >>> sorted(chosen.indices), chosen.is_optimal
+    ([2, 3], True)
     """
 
     criterion: AnyCriterion
     search: AnySearch
 
     def sentence(self) -> Sentence:
+        # Under "auto" subsets of all sizes are compared.
+        if self.n_features == "auto" and isinstance(self.search, FindsPath):
+            return self.criterion, self.search.with_path()
         return self.criterion, self.search
+
+    def _chooses_size(self) -> bool:
+        return getattr(self.search, "beta", None) is not None
+
+    def _with_sizes(self, sizes: Sequence[int]) -> Self:
+        own: Self = super()._with_sizes(sizes)
+        if isinstance(self.search, FindsPath) and len(sizes) > 1:
+            own.set_params(search=self.search.with_path())
+        return own

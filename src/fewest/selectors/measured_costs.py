@@ -14,6 +14,8 @@ from typing import Any
 MEASUREMENTS = Path(__file__).with_suffix(".json")
 #: The table of the first figure: rows and columns, of two classes.
 REFERENCE = 1_000, 100
+#: The columns of the tables along which rows were measured.
+_COLUMNS_OF_ROWS = 50
 #: An exponent is fitted to the largest of the sizes measured: small ones show what every call costs.
 _N_FITTED = 3
 
@@ -42,6 +44,11 @@ class MeasuredCost:
     def time(self) -> str:
         """The time for the reference table, in words."""
         return f"{written_seconds(self.seconds)} for {REFERENCE[0]:,} × {REFERENCE[1]}"
+
+    def forecast(self, n_rows: int, n_columns: int) -> float:
+        """About what a fit takes, in seconds of processor time: as measured along rows, and linear in the columns."""
+        size, seconds = self.rows[-1]
+        return seconds * math.pow(n_rows / size, fitted_exponent(self.rows)) * n_columns / _COLUMNS_OF_ROWS
 
     def __str__(self) -> str:
         growth = " × ".join(

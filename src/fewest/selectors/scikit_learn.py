@@ -22,7 +22,7 @@ from fewest.errors import FewestError, InvalidInput, InvalidParameter
 from fewest.protocols import Sentence
 from fewest.selection import NestedPath, Selection
 from fewest.selectors.collection import DataFacts, check_classes
-from fewest.selectors.evaluator import ImputingScaler
+from fewest.selectors.estimators.evaluator import ImputingScaler
 from fewest.selectors.input import to_source
 from fewest.selectors.selector import Selector
 from fewest.selectors.selector_parameters import check_size, resolve_size

@@ -17,9 +17,9 @@ from sklearn.utils.metaestimators import available_if
 
 from fewest.data.retained import retain
 from fewest.data.source import Source, with_progress
-from fewest.errors import FewestWarning
+from fewest.errors import FewestWarning, LongFitWarning
 from fewest.memory import STORED_ROWS_OF_STREAM
-from fewest.protocols import AnyCriterion, ChecksColumns, Criterion, Evidence, Sentence
+from fewest.protocols import AnyCriterion, ChecksColumns, ChecksSubsets, Criterion, Evidence, Sentence
 from fewest.selection import Provenance, Selection, installed_version
 from fewest.selectors.collection import (
     CollectedRows,
@@ -38,7 +38,7 @@ from fewest.selectors.collection import (
 )
 from fewest.selectors.columns import ColumnsMixin
 from fewest.selectors.docstrings import compose_docstring
-from fewest.selectors.evaluator import Classifier
+from fewest.selectors.estimators.evaluator import Classifier
 from fewest.selectors.input import column_name, to_source
 from fewest.selectors.selector_parameters import Size, check_fit, check_parameters, plain_parameter, resolve_size
 from fewest.selectors.size import SizeChoice, draw_folds, tune
@@ -75,9 +75,10 @@ class Selector(ColumnsMixin, BaseEstimator):
         selects 10, or all where there are fewer.
     scale : {"auto", "std", "range", "symmetric"} or None, default="auto"
         How columns are scaled: to unit standard deviation, to [0, 1], to [-1, 1], or not; "auto" suits the method.
-    estimator : classifier or None, default=None
-        The classifier whose cross-validated error decides under n_features="auto"; None is an SVM, or nearest
-        neighbours where these are better by more than one standard error.
+    estimator : classifier, str or None, default=None
+        The classifier whose cross-validated error decides under n_features="auto", or its name, such as "nb" or
+        "rbf-svm(C=10)", on standardized columns; None is an SVM, or nearest neighbours where these are better by more
+        than one standard error.
     cv : int, splitter or iterable of (train, test) indices, default=5
         The folds of the cross-validation, which selects anew in each; every row must be tested once. A number of folds
         is drawn by the contents of the rows: neither their order nor the names of classes and columns matter.
@@ -124,13 +125,15 @@ class Selector(ColumnsMixin, BaseEstimator):
     takes: ClassVar[str] = "numbers and text, missing values allowed, dense, sparse or streamed"
     proves: ClassVar[str] = ""
     cost: ClassVar[str] = ""
+    #: Why `scale` does nothing; empty where it does something.
+    _scale_is_inert: ClassVar[str] = ""
     #: Rows of a stream that are kept may take this many bytes, where they can be read again instead.
     _stream_bytes: ClassVar[int] = STORED_ROWS_OF_STREAM
 
     _: KW_ONLY
     n_features: Size = None
     scale: str | None = "auto"
-    estimator: Classifier | None = None
+    estimator: Classifier | str | None = None
     cv: object = 5
     max_features: int = 50
     random_state: int = 0
@@ -165,6 +168,14 @@ class Selector(ColumnsMixin, BaseEstimator):
     def _alternatives(self) -> Sequence[Mapping[str, float]]:
         """Return the parameters among which cross-validation chooses; none where all are given."""
         return ()
+
+    def _seeks_threshold(self) -> bool:
+        """Return whether cross-validation chooses the parameter beta, the threshold of the search."""
+        return False
+
+    def _without_effect(self) -> Mapping[str, str]:
+        """Return the parameters that were set and change nothing, with the reason."""
+        return {"scale": self._scale_is_inert} if self._scale_is_inert and self.scale != "auto" else {}
 
     def _with_sizes(self, sizes: Sequence[int]) -> Self:
         """Return a copy whose selection has features of each of these sizes in its path."""
@@ -201,6 +212,10 @@ class Selector(ColumnsMixin, BaseEstimator):
         """Store the error of the scores that is due to a sample, where it is known, and return a note on it."""
         return ()
 
+    def _time_note(self, n_rows: int, n_columns: int) -> str | None:
+        """Return a note where a fit takes minutes, with the parameter that makes it shorter."""
+        return None
+
     def _with_groups(self, criterion: AnyCriterion, source: Source, groups: object) -> AnyCriterion:
         """Return the criterion, with folds that keep groups of rows together where it has folds of its own."""
         return criterion
@@ -223,6 +238,8 @@ class Selector(ColumnsMixin, BaseEstimator):
         if self._alternatives():
             name = next(iter(self._alternatives()[0]))
             raise AttributeError(f"{name}='auto' needs all rows at once. Give {name} a number, or use fit.")
+        if self._seeks_threshold():
+            raise AttributeError("beta='auto' needs all rows at once. Give beta a number, or use fit.")
 
     def fit(self, X: object, y: object = None, sample_weight: object = None, groups: object = None) -> Self:
         """Select features.
@@ -253,6 +270,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         started = time.perf_counter()
         criterion, search = self._checked_sentence()
         self._statistic = None
+        self._chosen: Mapping[str, float] = {}
         self.__dict__.pop("size_curve_", None)
         rows = to_source(self, X, y, sample_weight, is_new=True, takes_text=True)
         choice = None
@@ -263,20 +281,27 @@ class Selector(ColumnsMixin, BaseEstimator):
             criterion = self._with_groups(criterion, source, groups)
             seeks_size = self.n_features == "auto" and not self._chooses_size()
             size = None if seeks_size else self._size(source.n_features)
-            has_folds = seeks_size or bool(self._alternatives()) or bool(evaluated)
+            if isinstance(search, ChecksSubsets):
+                search.check_subsets(source.n_features, self.max_features if seeks_size else size)
+            has_folds = seeks_size or self._seeks_threshold() or bool(self._alternatives()) or bool(evaluated)
             source = retain(source, self._stream_bytes) if has_folds else source
             readable = readable_by(criterion, source)
             if readable is not source:
                 self._check_columns(criterion, readable.n_features)
             drawn = draw_folds(self, source, groups, 1 if self._alternatives() else None) if has_folds else []
             collected = collect_rows(criterion, source, readable, drawn, self._stream_bytes)
+            note = self._time_note(collected.statistic.n_rows, readable.n_features)
+            if note is not None:
+                warnings.warn(note, LongFitWarning, stacklevel=4)
             if has_folds:
                 tuned = tune(self, collected.source, collected.training, None if seeks_size else evaluated or size)
                 collected.release_folds()
                 criterion, search = tuned.selector.sentence()
-                choice = tuned.choice
+                choice, self._chosen = tuned.choice, tuned.parameters
                 if seeks_size:
                     size, self.size_curve_ = choice.size, choice.curve
+                elif self._seeks_threshold():
+                    self.size_curve_ = choice.curve
                 if not evaluated:
                     notes += tuned.notes
         statistic, is_rescaled = collected.statistic, collected.source is not source
@@ -332,6 +357,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         objective = self._bind(criterion, statistic)
         selection = self._finalize(search.run(objective, size), objective)
         name_of = partial(column_name, self)
+        notes += tuple(f"{parameter} has no effect: {why}" for parameter, why in self._without_effect().items())
         notes += note_many_classes(statistic) + note_unobserved(statistic, name_of)
         notes += self._store_sampling_error(selection, criterion, collected) + self._fit_notes(selection, objective)
         check_finite(selection, varying_features(statistic), name_of)

@@ -42,6 +42,7 @@ REQUIRED_BY = {
     "GreedyForward(lazy=False)": {"score_features", "score_additions"},
     "WeightAscent()": {"n_columns", "start_weights", "score_weights"},
     "IndividualRanking()": {"score_features"},
+    "Exhaustive()": {"n_columns", "score_subset"},
 }
 
 Size = int | float | str | None
@@ -82,17 +83,24 @@ def check_fit(criterion: AnyCriterion, search: AnySearch) -> None:
 
 
 def check_estimator(estimator: object) -> None:
-    """Raise unless this is a classifier of scikit-learn's kind, or None."""
+    """Raise unless this is a classifier of scikit-learn's kind, the name of one, or None."""
     if estimator is None:
         return
     # Imported here: reading the parameters should not have to wait for scikit-learn.
     from sklearn.base import is_regressor
 
+    from fewest.selectors.estimators.named_estimators import to_estimator
+
+    if isinstance(estimator, str):
+        to_estimator(estimator)
+        return
+
     has_all = all(hasattr(estimator, method) for method in ("get_params", "fit", "predict"))
     is_other = isinstance(estimator, type) or (hasattr(estimator, "__sklearn_tags__") and is_regressor(estimator))
     if is_other or not has_all:
         raise InvalidParameter(
-            f"estimator must be a classifier, such as KNeighborsClassifier(), or None, got {estimator!r} instead."
+            "estimator must be a classifier, such as KNeighborsClassifier(), the name of one, such as 'nb', or None, "
+            f"got {estimator!r} instead."
         )
 
 
@@ -178,6 +186,20 @@ def read_parameters(
             raise InvalidParameter(f"{what} It has: {', '.join(known)}.{elsewhere(parameter)}")
         parameters[parameter] = literal(value)
     return parameters
+
+
+def parse_call(text: str, what: str, example: str) -> tuple[str, list[str]]:
+    """Return the name and the settings of a text such as "mrmr(criterion=quotient, n_bins=5)".
+
+    what, example : what the text stands for, and how one is written, for an error
+    """
+    name, bracket, inside = (part.strip() for part in text.strip().partition("("))
+    if bracket and not inside.endswith(")"):
+        raise InvalidParameter(
+            f"A {what} is a name, or a name with parameters, {example}; got {text!r}. Close the bracket after the last "
+            "parameter."
+        )
+    return name, split_outside_brackets(inside[:-1], ",;")
 
 
 def split_outside_brackets(text: str, separators: str = ",") -> list[str]:

@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.base import clone
 
-from fewest.arrays import Codes, Floats, Indices
-from fewest.data.labels import sort_classes
+from fewest.arrays import Floats, Indices
 from fewest.data.source import Source
 from fewest.display.formatting import percent
 from fewest.display.progress import step_bar
 from fewest.errors import TooManyRows
-from fewest.metrics import ErrorRate, Metric, ScorerMetric, default_metric, to_metric
+from fewest.metrics import ErrorRate, Metric, default_metric, to_metric
 from fewest.parameters import is_whole
 from fewest.protocols import Evidence
 from fewest.selection import candidate_sizes
-from fewest.selectors.panel import EstimatorMember, Member, NeighboursMember, SVMMember, panel_losses
+from fewest.selectors.estimators.named_estimators import to_estimator
+from fewest.selectors.estimators.panel import EstimatorMember, Member, NeighboursMember, SVMMember, fold_losses
 from fewest.statistics.content_folds import group_codes, spread_groups, spread_rows
 from fewest.statistics.row_hashes import HashedRows, hash_rows
-from fewest.statistics.splits import Assignment, Folded, GivenFolds, LeftOut, NumberedFolds, RowSample, split_rows
+from fewest.statistics.splits import Assignment, Folded, GivenFolds, LeftOut, NumberedFolds, split_rows
 
 if TYPE_CHECKING:
     from fewest.selectors.selector import Selector
@@ -65,11 +65,12 @@ class SizeChoice:
 
 @dataclass(frozen=True)
 class Tuned:
-    """The selector with the best parameters, the size chosen with them, and notes on both."""
+    """The selector with the best parameters, which they are, the size chosen with them, and notes on both."""
 
     selector: Selector
     choice: SizeChoice
     notes: tuple[str, ...]
+    parameters: Mapping[str, float]
 
 
 def draw_folds(selector: Selector, source: Source, groups: object, n_repeats: int | None = None) -> list[Assignment]:
@@ -80,7 +81,7 @@ def draw_folds(selector: Selector, source: Source, groups: object, n_repeats: in
     groups : one value a row, of which equal ones stay together; None where rows are on their own
     n_repeats : how often folds are drawn; None: by the number of rows
     """
-    is_linear = selector.estimator is not None or selector._evaluation_degree() == 1
+    is_linear = to_estimator(selector.estimator) is not None or selector._evaluation_degree() == 1
     max_rows = _MAX_ROWS if is_linear else _MAX_ROWS_WITH_KERNEL
     seed, cv = selector.random_state, selector.cv
     rows: HashedRows | None = None
@@ -143,21 +144,62 @@ def tune(selector: Selector, source: Source, training: Sequence[Training], size:
     size : the number of features asked for, or the numbers to evaluate; None where it is chosen too
     """
     alternatives = selector._alternatives()
-    if not alternatives:
-        choice = choose_size(selector, source, training, size)
-        return Tuned(selector, choice, (choice.note,))
-    best: tuple[Selector, SizeChoice, Mapping[str, float]] | None = None
-    for parameters in alternatives:
+    best: tuple[SizeChoice, Mapping[str, float], Mapping[str, float]] | None = None
+    for parameters in alternatives or [{}]:
         tried = clone(selector).set_params(**parameters)
-        choice = choose_size(tried, source, training, size)
-        if best is None or choice.least < best[1].least:
-            best = tried, choice, parameters
+        if hasattr(selector, "feature_names_in_"):
+            tried.feature_names_in_ = selector.feature_names_in_  # errors name columns
+        threshold: Mapping[str, float] = {}
+        if selector._seeks_threshold() and size is None:
+            choice, threshold = choose_threshold(tried, source, training)
+        else:
+            choice = choose_size(tried, source, training, size)
+        if best is None or choice.least < best[0].least:
+            best = choice, parameters, threshold
     assert best is not None
-    tuned, choice, parameters = best
-    chosen = ", ".join(f"{name} = {value:g}" for name, value in parameters.items())
-    how = f"{training[0].n_folds}-fold cross-validation among {len(alternatives)}"
-    note = f"{chosen} chosen by {how} (best {choice.metric.form.phrase(choice.least)})"
-    return Tuned(tuned, choice, (note, choice.note) if size is None else (note,))
+    choice, parameters, threshold = best
+    tuned = clone(selector).set_params(**parameters, **threshold) if alternatives or threshold else selector
+    notes = (choice.note,) if size is None or not alternatives else ()
+    if alternatives:
+        chosen = ", ".join(f"{name} = {value:g}" for name, value in parameters.items())
+        how = f"{training[0].n_folds}-fold cross-validation among {len(alternatives)}"
+        notes = (f"{chosen} chosen by {how} (best {choice.metric.form.phrase(choice.least)})", *notes)
+    return Tuned(tuned, choice, notes, {**parameters, **threshold})
+
+
+def choose_threshold(
+    selector: Selector, source: Source, training: Sequence[Training]
+) -> tuple[SizeChoice, dict[str, float]]:
+    """Choose beta by the error of what the search takes at it in every fold.
+
+    Those tried lie between the thresholds at which columns enter on all rows; sizes are those of all rows.
+    """
+    criterion, search = selector.sentence()
+    limit = min(selector.max_features, source.n_features)
+    betas = _thresholds(search.run(selector._bind(criterion, training[0].whole()), limit).column_scores, limit)
+    paths: list[list[dict[int, tuple[int, ...]]]] = []
+    for folded in training:
+        paths.append([])
+        for k in range(folded.n_folds):
+            objective = selector._bind(criterion, folded.without(k))
+            # Where nothing passes, the best column stands for what is not there to be evaluated.
+            first = search.run(objective, 1).indices
+            found = {size: replace(search, beta=beta).run(objective, None) for size, beta in betas.items()}  # type: ignore[type-var]
+            paths[-1].append({size: selection.indices or first for size, selection in found.items()})
+    choice = _evaluate_paths(selector, source, training, paths, list(betas))
+    beta = betas[choice.size]
+    return replace(choice, note=f"beta = {beta:.4g}: {choice.note}"), {"beta": beta}
+
+
+def _thresholds(scores: Floats | None, limit: int) -> dict[int, float]:
+    """Return the threshold in the middle between two steps for each of some sizes of what passes, ascending."""
+    assert scores is not None
+    steps, counts = np.unique(-scores[~np.isnan(scores)], return_counts=True)
+    steps, ends = -steps, np.cumsum(counts)
+    below = np.append(steps[1:], steps[-1:] - max(abs(steps[0]), abs(steps[-1]), float(np.finfo(float).tiny)))
+    indices = np.searchsorted(ends, candidate_sizes(limit), side="right") - 1
+    chosen = np.unique(np.maximum(indices, 0))
+    return {int(ends[i]): float(steps[i] / 2 + below[i] / 2) for i in chosen}
 
 
 def choose_size(
@@ -171,31 +213,43 @@ def choose_size(
     criterion, search = (selector if requested is None else selector._with_sizes(requested)).sentence()
     limit = max(requested) if requested else min(selector.max_features, source.n_features)
     n_folds = sum(folded.n_folds for folded in training)
+    # A search that removes columns passes the largest size first.
+    last = min(requested or [1]) if getattr(search, "path_ends_with_least", False) else limit
     paths: list[list[Mapping[int, tuple[int, ...]]]] = []
     with step_bar("selecting in folds", n_folds) as advance:
         for folded in training:
             paths.append([])
             for k in range(folded.n_folds):
-                paths[-1].append(search.run(selector._bind(criterion, folded.without(k)), limit).path)
+                paths[-1].append(search.run(selector._bind(criterion, folded.without(k)), last).path)
                 advance()
     # Where errors are steady shows only from all of them.
     tried = range(1, limit + 1) if selector.rule == "stable" else candidate_sizes(limit)
     sizes = [size for size in (requested or tried) if all(size in path for of_folds in paths for path in of_folds)]
+    return _evaluate_paths(selector, source, training, paths, sizes)
+
+
+def _evaluate_paths(
+    selector: Selector, source: Source, training: Sequence[Training],
+    paths: Sequence[Sequence[Mapping[int, tuple[int, ...]]]], sizes: list[int],
+) -> SizeChoice:  # fmt: skip
+    """Evaluate what was selected in each fold at each size, and apply the selector's rule."""
+    n_folds = sum(folded.n_folds for folded in training)
     metric = _metric(selector, training[0])
     members = _panel(selector)
     parts = []
     with step_bar("evaluating sizes in folds", n_folds) as advance:
         for folded, of_folds in zip(training, paths, strict=True):
             subsets = [[path[size] for size in sizes] for path in of_folds]
-            parts.append(_losses(members, metric, source, folded, subsets, advance))
+            parts.append(fold_losses(members, metric, source, folded.assignment, folded.n_rows, subsets, advance))
     losses = np.concatenate(parts, axis=1)
     return _choice(selector, members, metric, sizes, losses, training)
 
 
 def _panel(selector: Selector) -> list[Member]:
     """The classifiers that evaluate; the first decides, unless another is better by more than one standard error."""
-    if selector.estimator is not None:
-        return [EstimatorMember(selector.estimator)]
+    estimator = to_estimator(selector.estimator)
+    if estimator is not None:
+        return [EstimatorMember(estimator, selector.estimator if isinstance(selector.estimator, str) else None)]
     return [SVMMember(selector._evaluation_degree()), NeighboursMember()]
 
 
@@ -203,35 +257,6 @@ def _metric(selector: Selector, folded: Training) -> Metric:
     if selector.scoring is not None:
         return to_metric(selector.scoring)
     return default_metric(list(folded.whole().counts_by_class().values()))
-
-
-def _losses(
-    members: Sequence[Member],
-    metric: Metric,
-    source: Source,
-    folded: Training,
-    paths: Sequence[Sequence[Sequence[int]]],
-    advance: Callable[[], None],
-) -> Floats:
-    """Return the loss of each member on each fold with each of its subsets of columns; advance is called by fold."""
-    columns = sorted({column for of_fold in paths for subset in of_fold for column in subset})
-    assignment = folded.assignment
-    if isinstance(assignment, NumberedFolds):
-        assignment = assignment.for_rows(folded.n_rows)
-    rows = source.only(columns).collect(RowSample(assignment))
-    ranks = _label_ranks(rows) if isinstance(metric, ScorerMetric) else getattr(assignment, "class_ranks", None)
-    rows = rows.in_order(_ranks_by_size(rows.codes) if ranks is None else ranks)
-    subsets = [[np.searchsorted(columns, subset).tolist() for subset in of_fold] for of_fold in paths]
-    return panel_losses(members, metric, rows, subsets, advance)
-
-
-def _label_ranks(rows: RowSample) -> Indices:
-    """Classes in the order of their labels: a scorer may call the last one positive."""
-    return np.argsort(sort_classes(rows.classes))
-
-
-def _ranks_by_size(codes: Codes) -> Indices:
-    return np.argsort(np.argsort(np.bincount(codes), kind="stable"), kind="stable")
 
 
 def _choice(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Self
@@ -82,7 +83,8 @@ class StratifiedRows(WithMoments):
         self, size: int, seed: int = 0, categories: CategoryHashes | None = None, moments: ClassMoments | None = None
     ) -> None:
         super().__init__(moments)
-        self.size = size
+        # An integer of NumPy has no number of bits, and a larger one is no float.
+        self.size = size = min(int(size), sys.maxsize)
         self.seed = seed
         self.categories = categories
         self.categorical_columns: Sequence[int] = ()

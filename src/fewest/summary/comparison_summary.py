@@ -33,6 +33,7 @@ class TableSummary:
         much work
     confusion : of the recommendation's procedure
     data : what the data check found; None where it was not made
+    split_note : what a column says about the splits, and how it was read; None where no column holds them
     """
 
     name: str
@@ -53,6 +54,7 @@ class TableSummary:
     without_selection: AllFeatures | None = None
     confusion: Confusion | None = None
     data: DataSummary | None = None
+    split_note: str | None = None
 
     @property
     def completed(self) -> list[MethodSummary]:

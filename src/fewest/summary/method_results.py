@@ -18,9 +18,17 @@ class Estimate:
 
 @dataclass(frozen=True)
 class CurvePoint(Estimate):
-    """The error at one number of features."""
+    """The error at one number of features, and other measures of the same predictions.
+
+    balanced_error, macro_f1, micro_f1 : of the test rows of all splits together
+    leaked_error : the error if features are selected on all rows before splitting; None where that was not measured
+    """
 
     size: int
+    balanced_error: float | None = None
+    macro_f1: float | None = None
+    micro_f1: float | None = None
+    leaked_error: float | None = None
 
 
 @dataclass(frozen=True)
@@ -98,6 +106,8 @@ class TruthRanking:
 
     one, all : shares of the splits with one, and with all, of the n_true columns among the first n_true
     curve : the mean ROC curve, from (0, 0) to (1, 1)
+    precision, recall : of the features that each split chose, the share that is true, and of the true columns the share
+        that it chose
     """
 
     auc: float
@@ -105,6 +115,8 @@ class TruthRanking:
     all: float
     n_true: int
     curve: Sequence[tuple[float, float]]
+    precision: float
+    recall: float
 
 
 @dataclass(frozen=True)

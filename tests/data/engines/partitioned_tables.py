@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from fewest import MRMR, ChiSquare, FisherMarkov, FisherScore, MaxRelevance, ParzenRelief, PearsonCorrelation
+from fewest import JMI, JMIM, MRMR, ChiSquare, FisherMarkov, FisherScore, MaxRelevance, ParzenRelief, PearsonCorrelation
 
 #: Counted: equal to the bit however rows are divided.
-COUNTED = {"mrmr": MRMR, "max-relevance": MaxRelevance, "chi-square": ChiSquare}
+COUNTED = {"mrmr": MRMR, "jmi": JMI, "jmim": JMIM, "max-relevance": MaxRelevance, "chi-square": ChiSquare}
 #: Sums of floats: equal within rounding.
 SUMMED = {
     "fisher-markov": FisherMarkov,

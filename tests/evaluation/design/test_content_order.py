@@ -10,6 +10,8 @@ from scipy import sparse
 from fewest import compare
 from fewest.data.scan import scan
 from fewest.evaluation.design.labelled_tables import Table, to_tables
+from fewest.evaluation.design.resampling import GivenSplits, splits_of
+from fewest.evaluation.design.split_column import SplitColumn
 
 METHODS = ("mrmr", "relieff")
 OPTIONS = {"classifiers": ["svm", "knn", "nb", "tree"], "outer": 3, "inner": 3, "sizes": [1, 2, 4], "n_jobs": 1}
@@ -100,13 +102,11 @@ def test_given_splits_count_rows_as_they_were_given():
     rows = np.arange(90)
     (first,) = to_tables(frame, codes)
     for train, test in ([rows[:60], rows[60:]], [rows < 60, rows >= 60]):
-        from fewest.evaluation.design.resampling import GivenSplits, SplitColumn, splits_of
-
-        ((found, tested),) = splits_of(first, GivenSplits([(train, test)]), 0)
+        ((found, tested),) = splits_of(first, GivenSplits([(train, test)]), 0).pairs
         assert sorted(first.row_numbers[found]) == rows[:60].tolist()
         assert sorted(first.row_numbers[tested]) == rows[60:].tolist()
     (marked,) = to_tables(frame, codes, marks=np.where(rows < 60, "train", "test"))
-    ((found, tested),) = splits_of(marked, SplitColumn("part"), 0)
+    ((found, tested),) = splits_of(marked, SplitColumn("part"), 0).pairs
     assert sorted(marked.row_numbers[tested]) == rows[60:].tolist()
     assert found.tolist() == sorted(found)
 

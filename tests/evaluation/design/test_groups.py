@@ -334,7 +334,7 @@ def test_given_splits_must_keep_groups_whole():
     X, _, _ = patients()
     fold = np.arange(96) % 2
     with pytest.raises(InvalidInput, match=r"rows of the group 'p\d+'"):
-        compare("fisher-score", X, y, groups=names, **{**FAST, "outer": SplitColumn(fold)})
+        compare("fisher-score", X, y, groups=names, **{**FAST, "outer": SplitColumn(fold, "folds")})
 
 
 def test_a_tuned_classifier_is_known_by_the_same_name():

@@ -21,7 +21,7 @@ def test_a_duration_is_read(written, seconds):
 
 
 @pytest.mark.parametrize(
-    "written", ["", "soon", "2d", "m", "-5s", "0", 0, -1, True, float("nan"), float("inf"), "1m2h"]
+    "written", ["", "soon", "2d", "m", "-5s", "0", 0, -1, True, float("nan"), float("inf"), "1m2h", "1h30", "2m30"]
 )
 def test_what_is_no_duration_is_refused(written):
     with pytest.raises(InvalidParameter, match="time_limit must be a time such as 90s, 2m or 1h30m, or a number of"):

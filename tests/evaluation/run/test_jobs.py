@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 import math
 import os
+import signal
 import stat
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -193,10 +197,63 @@ def fail():
     raise LookupError("here")
 
 
-def test_an_error_in_a_process_is_raised_here_with_its_traceback():
-    with WorkerPool(1) as pool, pytest.raises(LookupError, match="here") as found:
+def test_an_error_in_code_of_the_user_in_a_process_names_that_code_and_has_its_traceback():
+    message = r"^compare called code that is not part of fewest, fail in .*test_jobs.py, line \d+, which raised Look"
+    with WorkerPool(1) as pool, pytest.raises(UnexpectedError, match=message) as found:
         JobQueue({"a": Job(None, fail, ())}, None).run(pool, lambda: None)
     assert "in fail" in found.value.__notes__[0]
+
+
+class UnreadableError(Exception):
+    """Can be written by pickle, but not read."""
+
+    def __init__(self, a, b):
+        super().__init__(f"{a} and {b}")
+
+
+#: As if it came from a library.
+fail_unreadably = eval("lambda kind: (_ for _ in ()).throw(kind(1, 2))")
+
+
+def test_an_error_that_no_other_process_can_read_is_raised_here_in_words():
+    with WorkerPool(1) as pool, pytest.raises(RuntimeError, match="UnreadableError: 1 and 2"):
+        JobQueue({"a": Job(None, fail_unreadably, (UnreadableError,))}, None).run(pool, lambda: None)
+
+
+def test_processes_start_whatever_the_path_and_the_working_directory_hold(tmp_path, monkeypatch):
+    (tmp_path / "json.py").write_text("raise SystemExit('not the one of Python')")
+    monkeypatch.chdir(tmp_path)
+    # Python takes no notice of what is no text.
+    monkeypatch.setattr(sys, "path", [*sys.path, str(Path(__file__).parents[3]), tmp_path])
+    jobs = queue(None, one=(1, 2))
+    with WorkerPool(1) as pool:
+        jobs.run(pool, lambda: None)
+    assert jobs.results == {"one": {"sum": 3}}
+
+
+STARTED_AND_WAITING = """
+import time
+from fewest.evaluation.run.worker_pool import WorkerPool
+
+with WorkerPool(1):
+    print("started", flush=True)
+    try:
+        time.sleep(60)
+    except KeyboardInterrupt:
+        time.sleep(0.3)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs process groups")
+@pytest.mark.parametrize("delay", [0.02, 0.1])
+def test_a_process_that_is_only_starting_says_nothing_of_ctrl_c(delay):
+    command = [sys.executable, "-c", STARTED_AND_WAITING]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, **pipes, start_new_session=True) as process:
+        assert process.stdout.readline() == b"started\n"
+        time.sleep(delay)
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.communicate(timeout=60) == (b"", b"")
 
 
 def test_what_cannot_be_sent_to_a_process_is_one_error():

@@ -6,6 +6,7 @@ Time is that of a clock that only slow methods and classifiers move.
 from __future__ import annotations
 
 import json
+import time
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from fewest import Comparison, compare
 from fewest.errors import InvalidParameter
-from fewest.evaluation.run import schedule
+from fewest.evaluation.run import cases, schedule, worker_pool
 from fewest.evaluation.run.schedule import Caller, FitControl, Forecast, Schedule, called_by
 
 
@@ -39,6 +40,11 @@ def taking_a_second(X, y):
 
 def taking_a_minute(X, y):
     CLOCK.now += 60
+    return f_classif(X, y)
+
+
+def taking_a_minute_for_many(X, y):
+    CLOCK.now += 60 if len(X) > 40 else 0
     return f_classif(X, y)
 
 
@@ -124,14 +130,51 @@ def test_a_method_that_takes_too_long_is_left_out_by_name(clock, data):
     assert "SelectKBest(taking_a_minute) was left out: its selections in the inner folds of all rows would" in str(
         found
     )
-    assert len(found.tables[0].methods[0].trials) > 0
+    assert len(found.tables[0].methods[0].trials) == 3
+    # It is said at the top too, where a reader looks for what is not complete.
+    assert found.shortened == "in the time limit of 100 s the method SelectKBest(taking_a_minute) was not evaluated"
+
+
+def test_a_method_that_takes_too_long_on_one_table_is_left_out_there(clock, data):
+    X, y = data
+    tables = {"short": (X[:30], y[:30]), "long": data}
+    found = compare(["fisher-score", SelectKBest(taking_a_minute_for_many)], tables, **FAST, outer=3, time_limit=100)
+    assert [[bool(one.failed) for one in table.methods] for table in found.tables] == [[False, False], [False, True]]
+    what = "the method SelectKBest(taking_a_minute_for_many) on long"
+    assert found.shortened == f"in the time limit of 100 s {what} was not evaluated"
+
+
+def test_what_an_interrupted_comparison_had_no_time_for_is_said_too(clock, data, monkeypatch):
+    n_trials = []
+
+    def interrupted(*arguments):
+        n_trials.append(1)
+        if len(n_trials) == 3:
+            raise KeyboardInterrupt
+        return run_trial(*arguments)
+
+    run_trial = cases.run_trial
+    monkeypatch.setattr(cases, "run_trial", interrupted)
+    settings = {**FAST, "classifiers": ["nb", SlowBayes()]}
+    found = compare("fisher-score", *data, **settings, outer=4, time_limit=60)
+    assert found.stopped == "2 of 4 splits were done when it was stopped"
+    assert found.shortened == "in the time limit of 60 s the classifier SlowBayes was not evaluated"
+
+
+def test_no_process_is_waited_for_longer_than_the_time_limit(data, monkeypatch):
+    # As on a machine that is busy with other things.
+    monkeypatch.setattr(worker_pool, "_START", "import time; time.sleep(60)")
+    started = time.perf_counter()
+    with pytest.raises(InvalidParameter, match=r"^No method selected .* in the time limit of 2 s\. Give at least 6 s"):
+        compare("fisher-score", *data, **FAST, outer=3, time_limit=2)
+    assert time.perf_counter() - started < 30
 
 
 def test_a_classifier_that_takes_too_long_is_left_out_by_name(clock, data):
     settings = {**FAST, "classifiers": ["nb", SlowBayes()]}
     found = compare(["fisher-score", "mrmr"], *data, **settings, outer=3, time_limit=100)
     assert list(found.classifiers) == ["nb"]
-    assert found.shortened == "in the time limit of 100 s the classifier SlowBayes were not evaluated"
+    assert found.shortened == "in the time limit of 100 s the classifier SlowBayes was not evaluated"
 
 
 def test_selecting_before_splitting_is_left_out_where_there_is_time_for_few_splits(clock, data):
@@ -216,3 +259,22 @@ def test_the_time_until_a_process_has_started_is_nobodys_share(clock):
     assert control.may_start(("t", "a"))
     control.done(("t", "b"), {"failed": "why"}, 1.0)
     assert control.ends_at(("t", "a"), 50.0, 0) == pytest.approx(48 + 0.25 * 40)
+
+
+def test_a_feature_for_whose_swaps_there_was_no_time_is_blank_and_that_is_said(clock, data):
+    settings = {**FAST, "classifiers": SlowBayes(), "sizes": [4], "leak": False}
+    cut, whole = (compare("fisher-score", *data, **settings, outer=1, time_limit=limit) for limit in (250, 5000))
+    for found, is_cut in ((cut, True), (whole, False)):
+        features = found.summary.tables[0].recommended.features
+        assert any(one.error_without is None for one in features) is is_cut
+        assert ("; blank where it was not tried" in str(found)) is is_cut
+        assert ("A dash is where it was not tried." in found.to_html()) is is_cut
+
+
+def test_the_time_to_try_next_is_no_less_than_what_was_spent(clock):
+    of = Schedule(0.0, 12.0, 2, {}, False, True)
+    CLOCK.now = 12
+    assert of.time_needed() == "36 s"
+    # Processes that start late on a busy machine will do so again.
+    CLOCK.now = 40
+    assert of.time_needed() == "2 minutes"

@@ -17,7 +17,7 @@ from fewest.methods.information.beyond_chance import Chance, chance_chi_square, 
 from fewest.searches import GreedyForward
 
 from ...binding import bind
-from ...reference.information import (
+from ...reference.information.information import (
     corrected_chi_square,
     corrected_information,
     corrected_joint_information,

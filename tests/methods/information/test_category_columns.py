@@ -10,7 +10,7 @@ from sklearn.metrics import mutual_info_score
 from fewest._core import CategoryColumns, encode_columns, few_distinct
 
 from ...core.levels import LEVELS, at_level
-from ...reference.information import chi_square, information, joint
+from ...reference.information.information import chi_square, information, joint
 
 
 def encoded(*columns, n_categories=None, dtype=np.uint16, n_threads=1):

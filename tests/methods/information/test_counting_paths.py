@@ -12,7 +12,7 @@ from sklearn.metrics import mutual_info_score
 from fewest import MRMR, MaxRelevance
 from fewest.errors import FewestWarning
 
-from ...reference.discretisation import categories
+from ...reference.information.discretisation import categories
 
 
 def column(rng, n):

@@ -12,7 +12,7 @@ from fewest import MRMR, ChiSquare, InformationGain, MaxDependency, MaxRelevance
 from fewest.errors import FewestWarning, InvalidInput, InvalidParameter, MissingValues
 
 from ...cli.running import refused, run
-from ...reference.parzen import dependency, kernel, mrmr, of_class
+from ...reference.information.parzen import dependency, kernel, mrmr, of_class
 
 
 @pytest.mark.parametrize("load", [load_wine, load_breast_cancer])

@@ -19,7 +19,7 @@ from fewest.methods.information.relevance_redundancy import RelevanceRedundancyO
 from fewest.searches import GreedyForward
 
 from ...binding import bind
-from ...reference.parzen import dependency, kernel, mrmr, of_class, of_columns
+from ...reference.information.parzen import dependency, kernel, mrmr, of_class, of_columns
 
 PARZEN = RelevanceRedundancy(density="parzen")
 

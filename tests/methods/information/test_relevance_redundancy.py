@@ -11,8 +11,8 @@ from fewest.errors import InvalidInput, InvalidParameter
 from fewest.searches import GreedyForward
 
 from ...binding import bind
-from ...reference.information import additions
-from ...reference.parzen import kernel, of_class, of_columns
+from ...reference.information.information import additions
+from ...reference.information.parzen import kernel, of_class, of_columns
 
 FORMS = ["difference", "quotient"]
 

@@ -11,7 +11,7 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 from fewest import MRMR, ChiSquare, InformationGain, MaxDependency, MaxRelevance, scan
 from fewest.errors import FewestWarning, InvalidInput, InvalidParameter
 
-from ...reference.information import chi_square, information, joint, mrmr
+from ...reference.information.information import chi_square, information, joint, mrmr
 
 
 def three_categories(X):

@@ -13,7 +13,7 @@ from fewest.errors import InvalidInput, InvalidParameter
 from fewest.statistics.rows import Rows
 
 from ...binding import bind
-from ...reference import kernel_scatter as reference
+from ...reference.kernels import kernel_scatter as reference
 
 PLAIN = KernelScatter(regularization=0.0)
 
@@ -70,6 +70,13 @@ def test_values_gradients_and_the_bounds_of_the_paper(seed):
     assert (K * K).sum() <= n * (n - total) + 1e-9
     assert -1e-12 <= between <= n - np.square(np.bincount(y)).sum() / n + 1e-10
     assert radius(K) >= total / n - 1e-9
+    # Eq. 21: no ratio of traces exceeds the best along a line, that of kernel Fisher discriminant analysis.
+    if total > 1e-9:
+        best = reference.discriminant_ratio(K, y)
+        assert between / total <= best + 1e-6
+        assert best <= 1 + 1e-6
+    assert_allclose([np.trace(part) for part in reference.scatter_matrices(K, y)], (between, total), atol=1e-9)
+    assert reference.determinant_ratio(K, y, 0.1) >= -1e-9
     if n_classes == 2:
         sizes = np.bincount(y)
         sizes = sizes[sizes > 0]
@@ -104,6 +111,15 @@ def margin(K, y):
         distance, start, jac=True, method="SLSQP", bounds=[(0, 1)] * len(y), constraints=sums, options={"maxiter": 4}
     )
     return found.fun / 4
+
+
+def test_the_ratio_of_scatters_along_a_line_and_of_determinants_of_four_points_by_hand():
+    # A linear kernel of the points 0, 2 of one class and 4, 6 of the other: S_B = 4 * 2^2 = 16, S_W = 4, S_T = 20.
+    x = np.array([-3.0, -1.0, 1.0, 3.0])
+    K, y = np.outer(x, x), np.array([0, 0, 1, 1])
+    assert_allclose(reference.traces(K, y), (16, 4, 20))
+    assert_allclose(reference.discriminant_ratio(K, y), 16 / 20)
+    assert_allclose(reference.determinant_ratio(K, y, 0.5), np.log(20.5 / 4.5))
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -226,7 +242,7 @@ def test_other_kernels_are_normalised(kernel):
     parameters = {"gamma": 0.3} if kernel == "rbf" else {"gamma": 0.4, "degree": 2} if kernel == "poly" else {}
     criterion = KernelScatter(kernel, kernel_params=parameters)
     objective = objective_of(X, y, criterion)
-    assert "score_weights" not in criterion.offers
+    assert ("score_weights" in criterion.offers) == (kernel == "laplacian")
     Z = reference.scaled(X)[:, [0, 2]]
     if kernel == "laplacian":
         distance = np.abs(Z[:, None] - Z[None]).sum() / (len(Z) * (len(Z) - 1))

@@ -19,8 +19,8 @@ from fewest.methods.kernels.kernel_trace import KernelTraceObjective
 from fewest.statistics.rows import Rows
 
 from ...binding import bind
-from ...reference.kernel_trace import KERNELS, kernel_trace, scaled
-from ...reference.scatter import theta
+from ...reference.scatter.kernel_trace import KERNELS, kernel_trace, scaled
+from ...reference.scatter.scatter import theta
 
 SCALES = ("std", "range", "symmetric", None)
 #: Of which scikit-learn's default width is one over the number of columns.
@@ -281,6 +281,11 @@ def test_a_kernel_that_overflows_is_rejected():
 def test_a_function_that_returns_no_matrix_is_rejected(kernel, what):
     with pytest.raises(InvalidParameter, match=r"here an array of shape \(25, 25\); got " + what):
         objective_of(*table(), kernel=kernel).score_subset([0])
+
+
+def test_a_function_that_fails_is_named_as_the_cause():
+    with pytest.raises(InvalidParameter, match=r"kernel\(X, Y\) of two arrays of rows raised TypeError: "):
+        objective_of(*table(), kernel=int).score_subset([0])
 
 
 def test_no_rows_are_rejected():

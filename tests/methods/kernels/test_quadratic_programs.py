@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from fewest._core import solve_quadratic_programs
 
 from ...core.levels import LEVELS_HERE, at_level
-from ...reference.radius_margin import ball, gaussian_kernel, margin
+from ...reference.kernels.radius_margin import ball, gaussian_kernel, margin
 
 
 def solved(kernel, C, signs, gains, totals, x=None, offsets=None, n_threads=1, *inverse):

@@ -12,7 +12,9 @@ from fewest import KernelAlignment, KernelSeparability, scan
 from fewest.datasets import fifty_two_features, synthetic_1
 from fewest.errors import InvalidInput, InvalidParameter
 
-MODES = ("weights", "forward", "backward", "individual")
+from ...reference.kernels import kernel_scatter as reference
+
+MODES = ("weights", "elimination", "forward", "backward", "individual")
 
 
 def names(data, chosen):
@@ -20,13 +22,13 @@ def names(data, chosen):
 
 
 def test_two_features_that_separate_the_classes_only_together_are_found_among_fifty_of_noise():
-    found = dict.fromkeys(("weights", "forward", "individual"), 0)
+    found = dict.fromkeys(("weights", "elimination", "forward", "individual"), 0)
     for seed in range(6):
         data = fifty_two_features(60, shuffle=True, seed=seed)
         for mode in found:
             chosen = names(data, KernelSeparability(mode=mode, n_features=2).fit(data.X, data.y))
             found[mode] += "x1" in chosen if mode == "individual" else chosen == {"x1", "x2"}
-    assert found == {"weights": 6, "forward": 6, "individual": 6}
+    assert found == {"weights": 6, "elimination": 6, "forward": 6, "individual": 6}
 
 
 def test_a_ring_around_a_cluster_is_found():
@@ -43,9 +45,9 @@ def test_fitted_attributes_agree_with_the_selection(mode):
     taken = list(chosen.selection_.indices)
     assert chosen.weights_.shape == (4,)
     assert (chosen.weights_[taken] > 0).all()
-    if mode == "weights":
+    if mode in ("weights", "elimination"):
         assert_array_equal(chosen.weights_, chosen.scores_)
-        assert list(chosen.objective_) == sorted(chosen.objective_)
+        assert list(chosen.objective_) == sorted(chosen.objective_, reverse=mode == "elimination")
         assert chosen.regularization_ == 0.25
         assert chosen.objective_[-1] == chosen.selection_.value
     elif mode == "individual":
@@ -58,7 +60,7 @@ def test_fitted_attributes_agree_with_the_selection(mode):
         assert chosen.regularization_ is None
     if mode != "individual":
         # Three classes of 50: no width and no features reach more than 150 - 3 * 50^2 / 150 = 100.
-        assert_allclose(chosen.selection_.bound, 75.0 if mode == "weights" else 100.0)
+        assert_allclose(chosen.selection_.bound, 75.0 if mode in ("weights", "elimination") else 100.0)
         assert chosen.selection_.value < chosen.selection_.bound
         assert "of the best possible 2 features" in chosen.selection_.certificate()
 
@@ -92,7 +94,7 @@ def test_sizes_are_evaluated_by_an_svm_with_a_gaussian_kernel():
     assert "KNeighborsClassifier" in other.notes_[0]
 
 
-@pytest.mark.parametrize("mode", ["weights", "forward", "individual"])
+@pytest.mark.parametrize("mode", ["weights", "elimination", "forward", "individual"])
 def test_a_sample_has_a_standard_error(mode):
     random = np.random.default_rng(0)
     y = random.integers(0, 2, 800)
@@ -124,7 +126,7 @@ def test_a_stream_can_be_sampled(tmp_path):
 def test_missing_values_are_rejected_except_by_single_columns():
     X, y = load_iris(return_X_y=True)
     X[5, 2] = np.nan
-    for mode in ("weights", "forward", "backward"):
+    for mode in ("weights", "elimination", "forward", "backward"):
         with pytest.raises(InvalidInput, match=r"number 2\), and a kernel compares complete rows. .*mode='individual'"):
             KernelSeparability(mode=mode).fit(X, y)
     assert KernelSeparability(mode="individual", n_features=1).fit(X, y).n_features_ == 1
@@ -137,7 +139,9 @@ def test_missing_values_are_rejected_except_by_single_columns():
     ("parameters", "message"),
     [
         ({"mode": "both"}, "mode must be one of 'weights'"),
-        ({"kernel": "linear"}, "mode='weights' needs the kernel 'rbf', got 'linear'. Use mode='forward'"),
+        ({"kernel": "linear"}, "'weights' needs the kernel 'rbf' or 'laplacian', got 'linear'. Use mode='forward'"),
+        ({"mode": "elimination", "kernel": "poly"}, "'elimination' needs the kernel 'rbf' or 'laplacian', got 'poly'"),
+        ({"mode": "elimination", "step": 0}, "step must be a whole number of at least 1 or a share"),
         ({"regularization": 1.5}, "regularization must be a number of at least 0 and below 1"),
         ({"sample": 1}, "sample must be a whole number"),
     ],
@@ -150,7 +154,7 @@ def test_invalid_parameters_are_rejected_before_any_data_are_read(parameters, me
 @pytest.mark.parametrize("kernel", ["laplacian", "poly", "cosine"])
 def test_other_kernels_have_the_other_modes(kernel):
     X, y = load_iris(return_X_y=True)
-    for mode in ("forward", "backward", "individual"):
+    for mode in MODES if kernel == "laplacian" else ("forward", "backward", "individual"):
         chosen = KernelSeparability(mode=mode, kernel=kernel, n_features=2).fit(X[::3], y[::3])
         assert len(chosen.objective_) >= 2
         assert np.isfinite(chosen.objective_).all()
@@ -164,3 +168,26 @@ def test_alignment_is_bounded_by_one():
     assert 0.6 < chosen.selection_.value < 1
     assert (chosen.weights_ > 0).sum() == 2
     assert (KernelAlignment(mode="individual").fit(X, y).weights_ > 0).all()
+
+
+@pytest.mark.parametrize("mode", ["weights", "elimination", "forward", "backward", "individual"])
+def test_the_ratio_of_scatters_is_the_objective_of_the_selector_too(mode):
+    random = np.random.default_rng(1)
+    y = np.arange(60) % 3
+    X = random.normal(size=(60, 5))
+    X[:, 3] += 2.0 * y
+    chosen = KernelSeparability(mode, form="ratio", ridge=0.2, regularization=0.0, n_features=1).fit(X, y)
+    assert chosen.selection_.indices == (3,)
+    assert chosen.selection_.bound is None
+    K = reference.gaussian(
+        reference.scaled(X), chosen.weights_ if mode != "individual" else chosen.weights_ * [0, 0, 0, 1, 0]
+    )
+    between, within, _ = reference.traces(K, y)
+    value = chosen.scores_[3] if mode == "individual" else chosen.selection_.value
+    assert_allclose(value, (between + 0.2 * 2) / (within + 0.2 * 57), rtol=1e-6)
+
+
+def test_a_form_that_is_none_and_a_negative_ridge_are_refused():
+    for wrong in ({"form": "determinant"}, {"ridge": -1.0}):
+        with pytest.raises(InvalidParameter, match=next(iter(wrong))):
+            KernelSeparability(**wrong).fit(np.eye(4), [0, 0, 1, 1])

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 
 from fewest import TargetAlignment
 
-from ...reference import kernel_scatter as reference
+from ...reference.kernels import kernel_scatter as reference
 from .test_kernel_separability import objective_of, random_table
 
 

@@ -11,7 +11,7 @@ from fewest._core import HingeSimplex
 from fewest.methods.margins import hinge_program as programs
 
 from ...binding import bind
-from ...reference.svms import hinge_program, standardized
+from ...reference.margins.svms import hinge_program, standardized
 
 
 def simplex(X, signs):

@@ -15,7 +15,7 @@ from fewest.methods.margins.linear_margin import check_svm_memory
 from fewest.statistics import Rows
 
 from ...binding import bind
-from ...reference.svms import norms, standardized
+from ...reference.margins.svms import norms, standardized
 
 
 def table(n, p, n_classes=2, seed=0, shift=0.0):

@@ -7,7 +7,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from threadpoolctl import threadpool_limits
 
-from fewest import _core
+from fewest import SVMWeights, _core
+from fewest.errors import InvalidInput
+from fewest.methods.margins import linear_svms
 from fewest.methods.margins.linear_svms import (
     NestedLinearSvms,
     coefficients_of,
@@ -16,7 +18,7 @@ from fewest.methods.margins.linear_svms import (
     weight_norms,
 )
 
-from ...reference.svms import one_against_rest, squared_hinge_weights
+from ...reference.margins.svms import one_against_rest, squared_hinge_weights
 
 
 def table(n, p, n_classes=2, seed=0):
@@ -68,6 +70,38 @@ def test_by_rows_and_by_columns_the_same_columns_are_eliminated(kind):
             svms.solve(1)
         orders.append(order)
     assert orders[0] == orders[1]
+
+
+@pytest.mark.parametrize("count", [1, 5])
+@pytest.mark.parametrize(("n", "n_classes"), [(33, 2), (48, 3)])
+@pytest.mark.parametrize("kind", ["plain", "copies", "scales", "tiny", "counts", "outlier"])
+def test_columns_ruled_out_by_rounded_numbers_are_not_the_least(kind, n, n_classes, count):
+    X, signs = table(n, 150, n_classes, seed=7)
+    if kind == "copies":
+        X[:, 100:] = X[:, :50]
+    elif kind == "scales":
+        X *= np.logspace(-8, 4, 150)
+    elif kind == "tiny":
+        X *= 1e-160  # products of coefficients and columns underflow
+    elif kind == "counts":
+        X = np.rint(2 * X)
+    elif kind == "outlier":
+        X[0] *= 1e5  # one value takes nearly all of the range of the rounded numbers
+    svms = solve_linear_svms(X.T, np.ones(n), signs, by_rows=True)
+    left = np.arange(150)
+    while len(left) > 40:
+        least = np.empty(count, dtype=np.int64)
+        svms.least(np.arange(150), 1e-12, least)
+        norms, expected = weight_norms(svms, 150), []
+        ascending = sorted(left.tolist(), key=lambda j, norms=norms: norms[j])
+        while len(expected) < count:
+            ties = [j for j in ascending if norms[j] <= norms[ascending[0]] + 1e-12]
+            expected += sorted(ties, reverse=True)
+            ascending = ascending[len(ties) :]
+        assert least.tolist() == expected[:count]
+        svms.drop(least)
+        svms.solve(1)
+        left = np.setdiff1d(left, least)
 
 
 @pytest.mark.parametrize("by_rows", [True, False])
@@ -133,3 +167,39 @@ def test_rescaled_shares_are_those_of_svms_that_start_cold(n, p):
         if np.abs(factors / factors.sum() - last).max() < 1e-6:
             break
     assert_allclose(shares, factors / factors.sum(), atol=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(("n_rows", "cost"), [(20, 1.0), (20, 10.0), (45, 10.0)])
+def test_columns_of_very_different_sizes_are_eliminated_as_by_svms_solved_anew(seed, n_rows, cost):
+    # Products of rows have the rounding errors of columns of size 1e5, and those of size 1e-3 are small beside them.
+    random = np.random.default_rng(seed)
+    columns = random.normal(size=(30, n_rows)) * 10.0 ** random.uniform(-5, 5, size=(30, 1))
+    signs = np.where(random.random((1, n_rows)) < 0.5, 1.0, -1.0)
+    costs = np.full(n_rows, cost)
+    nested = NestedLinearSvms(columns, costs, signs, np.arange(30))
+    left = np.arange(30)
+    while len(left) > 1:
+        anew = weight_norms(solve_linear_svms(columns[left], costs, signs, by_rows=False), len(left))
+        assert_allclose(nested.weight_norms_on(left), anew, rtol=0, atol=1e-6 * anew.max())
+        left = np.delete(left, anew.argmin())
+
+
+def test_what_rounding_leaves_unsolved_is_one_error_and_not_an_answer(monkeypatch):
+    monkeypatch.setattr(linear_svms, "_MOST_BY_COLUMNS", 0)
+    message = "The linear SVMs cannot be solved in double precision: columns differ too much in size, or C"
+    n_refused = 0
+    for seed in range(40):
+        random = np.random.default_rng(seed)
+        X, y = random.normal(size=(20, 40)) * 10.0 ** random.uniform(-7, 7, size=40), np.arange(20) % 2
+        selector = SVMWeights(n_features=3, C=100.0, scale=None)
+        try:
+            selector.fit(X, y)
+        except InvalidInput:
+            n_refused += 1
+            with pytest.raises(InvalidInput, match=message):
+                selector.fit(X, y)
+        else:
+            # Half the squared weights are no more than the loss without weights.
+            assert np.square(selector.scores_).sum() / 2 <= 100 * 20
+    assert 0 < n_refused < 40

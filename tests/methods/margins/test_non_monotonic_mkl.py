@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_iris, load_wine
@@ -12,6 +13,8 @@ from sklearn.datasets import load_iris, load_wine
 from fewest import FisherScore, NonMonotonicMKL
 from fewest.datasets import toy_xyz
 from fewest.errors import InvalidParameter
+
+from ...reference.margins.svm_margin import solved_qcqp, standardized
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -119,3 +122,61 @@ def test_wrong_parameters_are_refused():
     for wrong, says in (({"C": -1}, "C must be"), ({"tau": "no"}, "tau must be"), ({"path": 3}, "path must be True")):
         with pytest.raises(InvalidParameter, match=says):
             NonMonotonicMKL(**wrong).fit(toy.X, toy.y)
+
+
+def test_algorithm_1_worked_by_hand():
+    # Both rows have the same alpha a: tau = (4 a^2, a^2). One feature: 4a - 2a^2 - 4a^2 is largest at a = 1/3, and w is
+    # 2/3. Both: 4a - 2a^2 - 5a^2 at a = 2/7, and w is 4/7.
+    X, y = np.array([[1.0, 0.5], [-1.0, -0.5]]), np.array([1, 0])
+    one = NonMonotonicMKL(n_features=1, printed=True, scale=None).fit(X, y)
+    assert one.selection_.indices == (0,)
+    assert_allclose(one.tau_scores_, [4 / 9, 1 / 9])
+    assert_allclose([one.lambda_, *one.gamma_], [4 / 9, 0, 0], atol=1e-12)
+    assert_allclose([one.selection_.value, one.selection_.bound], 2 / 3)
+    both = NonMonotonicMKL(n_features=2, printed=True, scale=None).fit(X, y)
+    assert_allclose(both.scores_, [16 / 49, 4 / 49])
+    assert both.lambda_ == 0
+    assert_allclose(both.gamma_, both.tau_scores_)
+    assert_allclose(both.selection_.value, 4 / 7)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_algorithm_1_ranks_by_the_solution_of_the_qcqp(seed):
+    rng = np.random.default_rng(seed)
+    n, d, n_classes = int(rng.integers(8, 20)), int(rng.integers(2, 8)), 2 + seed % 2
+    y = rng.permutation(np.arange(n) % n_classes)
+    X = rng.normal(size=(n, d)) + y[:, None] * rng.normal(size=d)
+    if seed % 4 == 3 and d > 3:
+        X[:, 1] = X[:, 0]
+    m, C, tau = int(rng.integers(1, d + 1)), float(rng.choice([0.1, 1.0])), float(rng.choice([1.0, 10.0]))
+    fitted = NonMonotonicMKL(C, tau, n_features=m, printed=True).fit(X, y)
+    value, projections = solved_qcqp(standardized(X), y, m, C, tau)
+    assert_allclose(fitted.selection_.bound, value, rtol=1e-6)
+    assert_allclose(fitted.tau_scores_, projections, rtol=1e-3, atol=1e-4 * projections.max())
+    # The m largest, of ties the lowest.
+    order = np.lexsort((np.arange(d), -np.round(fitted.tau_scores_ / fitted.tau_scores_.max(), 8)))
+    assert fitted.selection_.indices == tuple(order[:m])
+    # The conditions of Theorem 1: the dual value, feasibility and complementary slackness.
+    p, level, gamma = fitted.relaxed_, fitted.lambda_, fitted.gamma_
+    alpha = fitted.dual_
+    assert_allclose(2 * alpha.sum() - tau * (alpha**2).sum() - m * level - gamma.sum(), value, rtol=1e-6)
+    assert (fitted.tau_scores_ <= level + gamma + 1e-9).all()
+    assert_allclose(gamma * (1 - p), 0, atol=1e-6)
+    if m < d:
+        assert_allclose(p * (level + gamma - fitted.tau_scores_), 0, atol=1e-6)
+
+
+def test_the_printed_algorithm_has_sizes_and_text_and_is_never_better():
+    X, y = load_iris(return_X_y=True)
+    printed = NonMonotonicMKL(n_features=3, printed=True, path=True).fit(X, y)
+    searched = NonMonotonicMKL(n_features=3, path=True).fit(X, y)
+    assert list(printed.selection_.path) == [1, 2, 3]
+    assert printed.selection_.value >= searched.selection_.value * (1 - 1e-9)
+    assert_allclose(printed.selection_.bound, searched.selection_.bound)
+    with_text = pd.DataFrame(X).assign(text=np.array(["a", "b", "c"])[y])
+    with_text.columns = with_text.columns.astype(str)
+    fitted = NonMonotonicMKL(n_features=1, printed=True).fit(with_text, y)
+    assert fitted.tau_scores_[4] > 0
+    assert fitted.tau_scores_.shape == fitted.gamma_.shape == (5,)
+    with pytest.raises(InvalidParameter, match="printed must be"):
+        NonMonotonicMKL(printed="yes").fit(X, y)

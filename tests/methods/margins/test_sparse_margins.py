@@ -10,7 +10,7 @@ from fewest import ConcaveMargin, RescaledMargin, SparseMargin
 from fewest.errors import InvalidInput, InvalidParameter
 
 from ...binding import bind
-from ...reference.svms import (
+from ...reference.margins.svms import (
     concave_weights,
     hinge_program,
     l1_norms,

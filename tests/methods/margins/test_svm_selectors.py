@@ -9,13 +9,13 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.feature_selection import RFE
-from sklearn.svm import LinearSVC
+from sklearn.svm import SVC, LinearSVC
 
 from fewest import FSV, L0SVM, L1SVM, SVMRFE, FeatureSelector, LinearMargin, RecursiveElimination, SVMWeights
 from fewest.errors import InvalidInput, InvalidParameter
 
 from ...cli.running import run
-from ...reference.svms import elimination_order, l1_norms, norms, rescaled_shares, standardized
+from ...reference.margins.svms import elimination_order, l1_norms, norms, rescaled_shares, standardized
 
 ALL = (SVMWeights, SVMRFE, L1SVM, L0SVM, FSV)
 
@@ -162,3 +162,32 @@ def test_the_command_knows_them(capsys):
     for name in ("svm-weights", "svm-rfe", "l1-svm", "l0-svm", "fsv"):
         assert run("select", "wine", "--method", name, "--features", "2") == 0
     assert run("select", "wine", "--method", "svm-rfe", "--features", "2", "--set", "step=0.5") == 0
+
+
+@pytest.mark.parametrize(("n", "p", "n_classes"), [(40, 6, 2), (15, 30, 2), (60, 5, 3)])
+@pytest.mark.parametrize("C", [0.1, 1.0])
+def test_hinge_weights_are_those_of_scikit_learns_svm(n, p, n_classes, C):
+    rng = np.random.default_rng(n)
+    y = rng.permutation(np.arange(n) % n_classes)
+    X = rng.normal(size=(n, p)) + 0.7 * rng.normal(size=(n_classes, p))[y]
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    classes = [0] if n_classes == 2 else range(n_classes)
+    theirs = [SVC(C=C, kernel="linear", tol=1e-10).fit(X, y == c).coef_[0] for c in classes]
+    fitted = SVMWeights(C, loss="hinge", tau=1e-9, scale=None).fit(X, y)
+    assert_allclose(fitted.scores_, np.linalg.norm(theirs, axis=0), rtol=1e-5, atol=1e-7)
+    assert_allclose(SVMWeights(C, loss="hinge", scale=None).fit(X, y).scores_, fitted.scores_, rtol=0.1, atol=0.01)
+
+
+def test_hinge_weights_worked_by_hand():
+    # Rows +-(1, 1/2) of two classes, tau = 1: 4a - 2a^2 - 5a^2 is largest at a = 2/7, and w = (2a, a). The copy of the
+    # first column makes it 4a - 2a^2 - 9a^2: a = 2/11.
+    X, y = np.array([[1.0, 0.5], [-1.0, -0.5]]), [1, 0]
+    soft = SVMWeights(loss="hinge", tau=1.0, scale=None)
+    assert_allclose(soft.fit(X, y).scores_, [4 / 7, 2 / 7])
+    with_copy = soft.fit(X[:, [0, 0, 1]], y).scores_
+    assert_allclose(with_copy, [4 / 11, 4 / 11, 2 / 11])
+    assert with_copy[0] == with_copy[1]
+    assert_allclose(soft.fit(np.column_stack([X, [3.0, 3.0]]), y).scores_, [4 / 7, 2 / 7, 0])
+    for wrong, says in (({"loss": "l2"}, "loss must be"), ({"loss": "hinge", "tau": 0}, "tau must be")):
+        with pytest.raises(InvalidParameter, match=says):
+            SVMWeights(**wrong).fit(X, y)

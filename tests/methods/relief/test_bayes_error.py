@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sklearn.datasets import load_wine
 from threadpoolctl import threadpool_limits
 
-from fewest import BayesError, FeatureSelector, GreedyBackward, GreedyForward
+from fewest import BayesError, BayesErrorSelector, FeatureSelector, GreedyBackward, GreedyForward
 from fewest.errors import InvalidInput, InvalidParameter
 
 from ...binding import bind
-from ...reference.parzen_relief import bayes_error
+from ...reference.relief.parzen_relief import bayes_error
 
 DENSITIES = ["parzen", "neighbors"]
 
@@ -124,3 +125,25 @@ def test_what_cannot_be_is_refused():
     ):
         with pytest.raises(InvalidParameter, match=message):
             BayesError(**wrong)
+
+
+@pytest.mark.parametrize("density", DENSITIES)
+def test_the_selector_searches_forward_by_default(density):
+    X, y = load_wine(return_X_y=True)
+    found = BayesErrorSelector(density, n_features=3).fit(X, y)
+    expected = FeatureSelector(BayesError(density), GreedyForward(lazy=False), n_features=3).fit(X, y)
+    assert found.selection_.indices == expected.selection_.indices
+    assert found.selection_.value == bound(X, y, density=density).score_subset(found.selection_.indices)
+    alone = BayesErrorSelector(density, mode="individual").fit(X, y)
+    assert_allclose(alone.scores_, bound(X, y, density=density).score_features())
+    assert len(BayesErrorSelector(density, mode="backward", n_features=11).fit(X, y).selection_.indices) == 11
+
+
+def test_the_selector_sees_an_interaction_and_no_copies():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 8))
+    y = (X[:, 2] * X[:, 5] > 0).astype(int)
+    assert set(BayesErrorSelector(mode="backward", n_features=2).fit(X, y).selection_.indices) == {2, 5}
+    for wrong in ({"mode": "floating"}, {"density": "normal"}, {"width": 0.0}, {"n_neighbors": 0}):
+        with pytest.raises(InvalidParameter, match=r"got .* instead"):
+            BayesErrorSelector(**wrong).fit(X, y)

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from fewest._core import kernel_sums, sparse_kernel_sums
 
 from ...core.levels import LEVELS, at_level
-from ...reference.parzen_relief import class_sums
+from ...reference.relief.parzen_relief import class_sums
 
 #: The error of the sums: at most this share of a sum, and this for each pair of rows, besides rounding.
 RELATIVE_ERROR, ABSOLUTE_ERROR = 1.1e-12, 1.5e-14

@@ -11,7 +11,7 @@ from fewest.criteria import HitMissMargin, MapMargin
 from fewest.errors import InvalidInput, InvalidParameter
 
 from ...core.levels import LEVELS, at_level
-from ...reference.relief import margins
+from ...reference.relief.relief import margins
 from ..random_tables import random_table, scores_of
 
 
@@ -19,7 +19,8 @@ def both(k, metric):
     """Criteria, each with its name in the reference."""
     return {
         "relief": HitMissMargin(metric, n_neighbors=k, by_class=False),
-        "relieff": HitMissMargin(metric, n_neighbors=k),
+        "relieff": HitMissMargin(metric, n_neighbors=k, balance=False),
+        "balanced": HitMissMargin(metric, n_neighbors=k),
         "printed": HitMissMargin(metric, n_neighbors=k, printed=True),
     }
 
@@ -41,7 +42,9 @@ def test_an_example_worked_by_hand():
     ]
     second = [(0.2 * 0.2 + 0.1 * e) / 0.3 - 0.8 for e in (0.8, 0.0, 0.6, 0.2)]
     expected = np.array([np.mean(first), np.mean(second)])
-    assert_allclose(scores_of(HitMissMargin(n_neighbors=1), X, y), expected, rtol=1e-14)
+    assert_allclose(scores_of(HitMissMargin(n_neighbors=1, balance=False), X, y), expected, rtol=1e-14)
+    # Balanced, rows of a class count 1 - p: .6 for each of the four, in units of .4 * .6 * 2 + .2 * .8 = .64.
+    assert_allclose(scores_of(HitMissMargin(n_neighbors=1), X, y), 0.6 / 0.64 * expected, rtol=1e-14)
     # MAP-Relief: p_y = .4 for all four.
     by_map = [0.4 * (0.3 + 0.2 + 0.3 + 0.2) / 4 - 0.6 * (0.1 + 0.1) / 4, 0.4 * 0.2 - 0.6 * 0.8]
     assert_allclose(scores_of(MapMargin(), X, y), by_map, rtol=1e-13)
@@ -95,7 +98,7 @@ WIDE = dict(wide_tables())
 def test_a_first_look_misses_none_of_the_nearest(name, metric):
     X = WIDE[name]
     y = np.random.default_rng(1).integers(0, 3, len(X))
-    for rule in ("relief", "relieff"):
+    for rule in ("relief", "relieff", "balanced"):
         found = scores_of(both(10, metric)[rule], X, y)
         assert_allclose(found, margins(X, y, rule, 10, metric), atol=1e-12, rtol=0)
 
@@ -110,7 +113,7 @@ def test_scores_follow_the_scale(scale, factor):
     # The reference scales to [0, 1]: a column from 0 to the longest range leaves the others as they are.
     longest = np.ptp(scaled, axis=0).max()
     for metric in ("l1", "l2"):
-        found = scores_of(HitMissMargin(metric, scale, n_neighbors=3), X, y) / longest
+        found = scores_of(HitMissMargin(metric, scale, n_neighbors=3, balance=False), X, y) / longest
         expected = np.mean(
             [one_margin((scaled - scaled.min(axis=0)) / longest, y, n, metric) for n in range(80)], axis=0
         )
@@ -222,6 +225,7 @@ def test_parameters_out_of_range_are_refused():
     for wrong in (
         {"metric": "l3"}, {"scale": "rank"}, {"n_queries": 0}, {"n_queries": 2.5}, {"n_neighbors": 0},
         {"n_neighbors": True}, {"printed": "no"}, {"by_class": None}, {"random_state": -1},
+        {"balance": 1},
     ):  # fmt: skip
         with pytest.raises(InvalidParameter, match=r"got .* instead"):
             HitMissMargin(**wrong)

@@ -11,7 +11,7 @@ from fewest.criteria import IterativeMargin
 from fewest.data.block import Block
 from fewest.errors import InvalidParameter
 
-from ...reference.relief import iterative_margins
+from ...reference.relief.relief import iterative_margins
 from ..random_tables import random_table, scores_of
 
 

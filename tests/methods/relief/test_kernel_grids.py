@@ -13,7 +13,7 @@ from fewest.errors import InvalidInput
 from fewest.methods.relief.class_kernel_sums import KernelGrids
 from fewest.statistics.class_moments import ClassMoments
 
-from ...reference.parzen_relief import class_sums
+from ...reference.relief.parzen_relief import class_sums
 
 
 def collected(statistic, X, y, weights=None):

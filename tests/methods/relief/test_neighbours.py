@@ -16,7 +16,7 @@ def by_neighbours(
     ends=(3, 6),
     is_state=None,
     queries=(0, 1, 5),
-    k=2,
+    k=(2, 2),
     shares=(0.5, 0.5),
     hit=(1, 1),
     miss=(1, 1),
@@ -24,7 +24,8 @@ def by_neighbours(
 ):
     sums, counts = np.empty(n_sums), np.empty(n_sums, dtype=np.int64)
     neighbour_margins(
-        values, np.array(ends, dtype=np.int64), is_state, 1.0, np.array(queries, dtype=np.int64), k, False,
+        values, np.array(ends, dtype=np.int64), is_state, 1.0, np.array(queries, dtype=np.int64),
+        np.array(k, dtype=np.int64), False,
         None if shares is None else np.array(shares, dtype=float), np.array(hit, dtype=float),
         np.array(miss, dtype=float), sums, counts, 2,
     )  # fmt: skip
@@ -44,7 +45,8 @@ def by_weights(values=VALUES, ends=(3, 6), queries=(0, 5), weights=(1, 1, 1), wi
     "wrong",
     [
         {"ends": ()}, {"ends": (3, 5)}, {"ends": (6, 3)}, {"ends": (-1, 6)}, {"queries": (6,)}, {"queries": (-1,)},
-        {"n_sums": 2}, {"k": 0}, {"shares": (1,)}, {"hit": (1,)}, {"miss": (1, 1, 1)}, {"is_state": np.zeros(2, bool)},
+        {"n_sums": 2}, {"k": (0, 1)}, {"k": (1,)},
+        {"shares": (1,)}, {"hit": (1,)}, {"miss": (1, 1, 1)}, {"is_state": np.zeros(2, bool)},
     ],
     ids=str,
 )  # fmt: skip
@@ -72,5 +74,6 @@ def test_without_queries_or_columns_there_is_nothing_to_add():
 
 def test_classes_without_rows_are_left_out():
     expected = by_neighbours(queries=range(6))
-    found = by_neighbours(queries=range(6), ends=(0, 3, 3, 6, 6), shares=(0, 0.5, 0, 0.5, 0), hit=[1] * 5, miss=[1] * 5)
+    shares, ones = (0, 0.5, 0, 0.5, 0), [1] * 5
+    found = by_neighbours(queries=range(6), ends=(0, 3, 3, 6, 6), k=[2] * 5, shares=shares, hit=ones, miss=ones)
     assert_array_equal(found, expected)

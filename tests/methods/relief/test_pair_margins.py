@@ -11,7 +11,7 @@ from fewest import IterativeRelief
 from fewest._core import simd_level, use_simd_level, weighted_margins
 from fewest.criteria import IterativeMargin
 
-from ...reference.relief import iterative_margins
+from ...reference.relief.relief import iterative_margins
 from ..random_tables import scores_of
 
 

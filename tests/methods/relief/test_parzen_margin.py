@@ -13,7 +13,7 @@ from fewest.criteria import ParzenMargin
 from fewest.errors import InvalidParameter
 
 from ...binding import bind
-from ...reference.parzen_relief import parzen_relief
+from ...reference.relief.parzen_relief import parzen_relief
 
 
 def scores(X, y, weights=None, **parameters):

@@ -14,7 +14,7 @@ from fewest import FewestWarning, ParzenRelief, scan
 from fewest.criteria import ParzenMargin
 from fewest.selectors.selector import Selector
 
-from ...reference.parzen_relief import parzen_relief
+from ...reference.relief.parzen_relief import parzen_relief
 
 
 def real_against_probes(selector):

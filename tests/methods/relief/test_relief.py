@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -20,12 +22,14 @@ from fewest import (
     ReliefF,
     scan,
 )
+from fewest.criteria import IterativeMargin
 from fewest.data.block import Block
 from fewest.datasets import add_probes
 from fewest.errors import InvalidInput, InvalidParameter
+from fewest.methods.relief.neighbour_criteria import balanced_neighbours
 
 from ...cli.running import run
-from ...reference.relief import iterative_margins, margins
+from ...reference.relief.relief import iterative_margins, margins
 
 ALL = (Relief, ReliefF, MAPRelief, IterativeRelief)
 
@@ -39,8 +43,10 @@ def wine():
 def test_scores_are_those_of_the_formulas(wine, metric):
     X, y = wine
     for selector, expected in (
-        (Relief(metric=metric), margins(X, y, "relief", 1, metric)),
-        (ReliefF(metric=metric), margins(X, y, "relieff", 10, metric)),
+        (Relief(metric=metric), margins(X, y, "balanced", 1, metric)),
+        (Relief(metric=metric, balance=False), margins(X, y, "relief", 1, metric)),
+        (ReliefF(metric=metric), margins(X, y, "balanced", 10, metric)),
+        (ReliefF(metric=metric, balance=False), margins(X, y, "relieff", 10, metric)),
         (ReliefF(3, printed=True, metric=metric), margins(X, y, "printed", 3, metric)),
         (MAPRelief(metric=metric), margins(X, y, "map", 1, metric)),
         (IterativeRelief(metric=metric), iterative_margins(X, y, metric)),
@@ -52,8 +58,10 @@ def test_scores_are_those_of_the_formulas(wine, metric):
 
 def test_with_two_classes_and_one_neighbour_relieff_is_relief():
     X, y = load_breast_cancer(return_X_y=True)
-    assert_allclose(ReliefF(1).fit(X, y).scores_, Relief().fit(X, y).scores_, rtol=1e-12)
-    assert np.abs(ReliefF(1, printed=True).fit(X, y).scores_ - Relief().fit(X, y).scores_).max() > 0.01
+    assert_array_equal(ReliefF(1).fit(X, y).scores_, Relief().fit(X, y).scores_)
+    plain = Relief(balance=False).fit(X, y).scores_
+    assert_allclose(ReliefF(1, balance=False).fit(X, y).scores_, plain, rtol=1e-12)
+    assert np.abs(ReliefF(1, printed=True).fit(X, y).scores_ - plain).max() > 0.01
 
 
 @pytest.mark.parametrize("selector", [Relief(), ReliefF(), IterativeRelief()], ids=repr)
@@ -69,6 +77,45 @@ def test_with_shuffled_labels_real_columns_look_like_probes(selector):
         found.append(roc_auc_score(is_real, scores))
     assert 0.4 <= np.mean(found) <= 0.6
     assert roc_auc_score(is_real, selector.fit(table, y).scores_) > 0.75
+
+
+def unbalanced_table(n_small, seed):
+    """Columns that lie near each other row by row, with probes that do not; a small class and one of 150 rows."""
+    rng = np.random.default_rng(seed)
+    y = np.repeat([0, 1], [n_small, 150])
+    hidden = rng.normal(size=(len(y), 2))
+    real = hidden[:, np.arange(20) % 2] + 0.4 * rng.normal(size=(len(y), 20)) + 0.6 * (np.arange(20) < 12) * y[:, None]
+    return add_probes(real, 30, seed=seed), rng.permutation(y), y, np.repeat([True, False], [20, 30])
+
+
+@pytest.mark.parametrize("n_small", [15, 75, 150])
+@pytest.mark.parametrize("selector", [Relief, ReliefF])
+def test_unequal_classes_with_shuffled_labels_do_not_separate_real_columns_from_probes(selector, n_small):
+    found, plain, true = [], [], []
+    for seed in range(12):
+        X, shuffled, y, is_real = unbalanced_table(n_small, seed)
+        found.append(roc_auc_score(is_real, selector().fit(X, shuffled).scores_))
+        plain.append(roc_auc_score(is_real, selector(balance=False).fit(X, shuffled).scores_))
+        true.append(roc_auc_score(is_real, selector().fit(X, y).scores_))
+    assert 0.4 <= np.mean(found) <= 0.6
+    assert np.mean(true) > (0.6 if n_small < 50 else 0.7)
+    if n_small < 50 and selector is ReliefF:
+        assert np.mean(plain) > 0.7
+
+
+def test_classes_of_equal_size_need_no_balance():
+    X, y = load_wine(return_X_y=True)
+    rows = np.concatenate([np.flatnonzero(y == c)[:48] for c in range(3)])
+    for k in (1, 10):
+        plain = ReliefF(k, balance=False).fit(X[rows], y[rows]).scores_
+        assert_array_equal(ReliefF(k).fit(X[rows], y[rows]).scores_, plain)
+
+
+def test_larger_classes_have_more_neighbours_but_no_more_than_eight_times_as_many():
+    assert balanced_neighbours(np.array([100, 100]), 10).tolist() == [10, 10]
+    assert balanced_neighbours(np.array([60, 700]), 1).tolist() == [1, 15]  # 8 times (1 + 1), less one
+    assert balanced_neighbours(np.array([100, 233]), 10).tolist() == [10, 25]  # 11 * 2.33 - 1 = 24.6
+    assert balanced_neighbours(np.array([2, 0, 88]), 10).tolist() == [10, 10, 21]  # as if the smallest had 44 rows
 
 
 def test_map_relief_says_that_it_counts_the_prior_twice(wine):
@@ -162,6 +209,7 @@ def test_some_rows_are_drawn_evenly_from_the_classes(wine):
 def test_wrong_parameters_are_refused_before_anything_is_read(selector):
     wrong = [{"metric": "l0"}, {"n_queries": 0}, {"n_queries": "all"}]
     wrong += [{"n_neighbors": 0}, {"printed": 1}] if selector is ReliefF else []
+    wrong += [{"balance": "yes"}] if selector in (Relief, ReliefF) else []
     wrong += [{"width": -1.0}, {"width": None}] if selector is IterativeRelief else []
     for parameters in wrong:
         with pytest.raises(InvalidParameter, match=r"got .* instead"):
@@ -182,3 +230,30 @@ def test_constant_columns_and_rows_alone_in_their_class(selector):
         selector().fit(X[:2], [0, 1])
     # Columns that say nothing at all.
     assert_array_equal(selector().fit(np.ones((6, 2)), [0, 1] * 3).scores_, 0.0)
+
+
+def test_a_fit_that_takes_minutes_names_the_parameter_that_makes_it_shorter_before_it_begins(monkeypatch):
+    random = np.random.default_rng(0)
+    X, y = random.normal(size=(200, 50)), np.arange(200) % 2
+    # As measured, a fit of 100,000 rows takes minutes, and one of 1,000 does not.
+    assert "about" in IterativeRelief()._time_note(100_000, 50)
+    assert IterativeRelief()._time_note(1_000, 50) is None
+    assert IterativeRelief(n_queries=10)._time_note(100_000, 50) is None
+    monkeypatch.setattr("fewest.methods.relief.selectors._WORTH_A_NOTE", 0.0)
+    begun = []
+    bind = IterativeMargin.bind
+    monkeypatch.setattr(IterativeMargin, "bind", lambda *arguments: begun.append(1) or bind(*arguments))
+
+    def hear(message, *_):
+        assert not begun
+        assert str(message) == (
+            "iterative-relief compares each of 200 rows with all others, which takes about 1 min of processor time: "
+            "n_queries=5000 averages the margins of 5,000 rows, which takes time linear in the rows"
+        )
+        begun.append(0)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        monkeypatch.setattr(warnings, "showwarning", hear)
+        IterativeRelief(n_features=2).fit(X, y)
+    assert begun == [0, 1]

@@ -13,8 +13,8 @@ from fewest.methods.scatter.pair_moments import PairMoments
 from fewest.methods.scatter.pair_trace import shift_and_unit
 from fewest.statistics.class_moments import origin_of
 
-from ...reference.kernel_trace import scaled
-from ...reference.products import exact_pair_scatter
+from ...reference.scatter.kernel_trace import scaled
+from ...reference.scatter.products import exact_pair_scatter
 
 SCALES = ("std", "range", "symmetric", None)
 

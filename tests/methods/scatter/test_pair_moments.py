@@ -10,7 +10,7 @@ from scipy import sparse
 from fewest.errors import InfiniteValue
 from fewest.methods.scatter.pair_moments import PairMoments
 
-from ...reference.products import theta_pairs
+from ...reference.scatter.products import theta_pairs
 from .pair_scatters import (
     SCALES,
     assert_agree,

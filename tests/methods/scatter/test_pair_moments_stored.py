@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 
 from fewest.methods.scatter.pair_moments import PairMoments
 
-from ...reference.products import pair_scatter
+from ...reference.scatter.products import pair_scatter
 from .pair_scatters import (
     assert_agree,
     block_of,

@@ -16,9 +16,9 @@ from fewest.errors import InvalidInput, InvalidParameter, OverflowingColumn
 from fewest.statistics.splits import Folded, GivenFolds
 
 from ...binding import bind
-from ...reference.kernel_trace import kernel_trace, scaled
-from ...reference.products import exact_pair_scatter, pair_scatter, theta_pairs
-from ...reference.scatter import theta
+from ...reference.scatter.kernel_trace import kernel_trace, scaled
+from ...reference.scatter.products import exact_pair_scatter, pair_scatter, theta_pairs
+from ...reference.scatter.scatter import theta
 
 SCALES = ("std", "range", "symmetric", None)
 

@@ -12,7 +12,7 @@ from fewest import ScatterTrace
 from fewest.errors import InvalidParameter
 
 from ...binding import bind
-from ...reference.scatter import theta
+from ...reference.scatter.scatter import theta
 
 
 def objective_of(X, y, **parameters):

@@ -18,9 +18,9 @@ from fewest.methods.scatter import triple_trace as module
 from fewest.methods.scatter.triple_trace import cubic_coefficients, cubic_objective
 from fewest.statistics.rows import Rows
 
-from ...reference import products as reference
-from ...reference.kernel_trace import kernel_trace, scaled
-from ...reference.scatter import exact_scatter
+from ...reference.scatter import products as reference
+from ...reference.scatter.kernel_trace import kernel_trace, scaled
+from ...reference.scatter.scatter import exact_scatter
 
 SCALES = ("std", "range", "symmetric", None)
 

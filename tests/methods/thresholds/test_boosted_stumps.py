@@ -12,6 +12,7 @@ from scipy import sparse
 from fewest import BoostedStumps, GreedyForward
 from fewest.data.block import Block
 from fewest.errors import InvalidInput, InvalidParameter
+from fewest.methods.thresholds import threshold_criteria
 
 from ...reference.thresholds import boosted
 from ..random_tables import random_table
@@ -154,3 +155,15 @@ def test_what_cannot_be_is_refused():
         BoostedStumps(0)
     with pytest.raises(InvalidInput, match="at least two classes"):
         objective_of([[1.0], [2.0]], [0, 0])
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_rounds_are_the_same_with_and_without_bins(seed, monkeypatch):
+    X, y, _ = random_table(seed)
+    weights = np.random.default_rng(seed).integers(1, 4, len(y)) if seed % 2 else None
+    plain = objective_of(X, y, weights)
+    monkeypatch.setattr(threshold_criteria, "_FEWEST_BINNED", 0)
+    monkeypatch.setattr(threshold_criteria, "_FEWEST_OF_CLASS", 0)
+    binned = objective_of(X, y, weights)
+    assert taken(binned, X.shape[1]) == taken(plain, X.shape[1])
+    assert as_tuples(binned.rounds) == as_tuples(plain.rounds)

@@ -205,7 +205,7 @@ def test_an_interrupt_goes_through_and_leaves_nothing_half_done(table):
     [
         ({"estimator": GaussianNB}, "estimator must be a classifier, such as .*, got <class"),
         ({"estimator": LinearRegression()}, "estimator must be a classifier"),
-        ({"estimator": "svm"}, "estimator must be a classifier, such as .*, got 'svm' instead"),
+        ({"estimator": "swm"}, "There is no classifier 'swm' \\(did you mean 'svm'\\?\\)"),
         ({"cv": 1}, "cv must be a whole number of at least 2, got 1 instead"),
         ({"cv": "five"}, "cv must be a whole number of at least 2, got 'five' instead"),
         ({"random_state": None}, "random_state must be a whole number of at least 0, got None instead"),

@@ -9,9 +9,9 @@ from numpy.testing import assert_array_equal
 from fewest.methods.wrappers import cross_validated_error, subset_svms
 from fewest.methods.wrappers.cross_validated_error import CrossValidatedError
 from fewest.methods.wrappers.subset_svms import SubsetSVMs
-from fewest.selectors.evaluator import StandardizedSVM, misclassified
+from fewest.selectors.estimators.evaluator import StandardizedSVM, misclassified
 
-from ...reference.svms import squared_hinge_weights
+from ...reference.margins.svms import squared_hinge_weights
 from .test_cross_validated_error import objective_of
 
 
@@ -139,3 +139,14 @@ def test_what_is_not_solved_is_left_to_the_estimator(monkeypatch):
     monkeypatch.undo()
     monkeypatch.setattr(cross_validated_error, "MAX_COLUMNS", 0)
     assert_array_equal(objective_of(CrossValidatedError(), X, y).score_features(), expected)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_weights_of_any_size_are_enough(n_classes):
+    # With small costs all rows have slack, and the weights are the costs times one direction.
+    X, y, tests = table_of(90, 4, n_classes, 5)
+    subsets, weights = [[0, 1], [2, 3]], np.random.default_rng(0).uniform(1, 2, 90)
+    expected = masks_of(X, y, 1e-7 * weights, tests, subsets)
+    assert expected.mean() < 0.9 * (1 - 1 / n_classes)
+    for size in (1e-13, 1e-30):
+        assert_array_equal(masks_of(X, y, size * weights, tests, subsets), expected)

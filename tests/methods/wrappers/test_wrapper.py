@@ -142,7 +142,7 @@ def test_an_interrupt_leaves_no_answer(wine):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"direction": "foward"}, "direction must be one of 'forward', 'backward', 'floating', got 'foward' instead"),
+        ({"direction": "foward"}, "'floating', 'exhaustive', got 'foward' instead"),
         ({"estimator": GaussianNB}, "estimator must be a classifier"),
         ({"estimator": LinearRegression()}, "estimator must be a classifier"),
         ({"n_jobs": 0}, "n_jobs must be a whole number other than 0"),

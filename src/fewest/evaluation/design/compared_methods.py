@@ -17,7 +17,7 @@ from fewest.selection import logarithmic_sizes
 from fewest.selectors.registry import method_by_name
 from fewest.selectors.scikit_learn import ScikitLearnSelector, is_selector, short_name
 from fewest.selectors.selector import Selector
-from fewest.selectors.selector_parameters import parameters_of, read_parameters, split_outside_brackets
+from fewest.selectors.selector_parameters import parameters_of, parse_call, read_parameters
 from fewest.selectors.size import one_standard_error_rule
 
 #: Default sizes: at most this number of them, up to this number of features.
@@ -29,8 +29,18 @@ _OF_SCIKIT_LEARN = {
 }
 
 
+#: What is compared where nobody says what: a method of each of the five papers, and two that everybody knows.
+DEFAULT_METHODS = (
+    "mrmr", "fisher-markov", "kernel-separability", "relieff", "parzen-relief", "svm-rfe", "nonmonotonic-mkl",
+)  # fmt: skip
+
+
 def to_methods(methods: object) -> dict[str, Selector]:
-    """Selectors by name, from names such as "mrmr" or "RFE(step=2)", and from selectors, those of scikit-learn too."""
+    """Selectors by name, from names such as "mrmr" or "RFE(step=2)", and from selectors, those of scikit-learn too.
+
+    None stands for DEFAULT_METHODS.
+    """
+    methods = DEFAULT_METHODS if methods is None else methods
     if isinstance(methods, str) or not isinstance(methods, Iterable):
         methods = [methods]
     selectors: dict[str, Selector] = {}
@@ -104,13 +114,7 @@ def subsets_of(path: Mapping[int, Sequence[int]], sizes: Sequence[int]) -> list[
 
 
 def _parse(text: str) -> tuple[str, Selector]:
-    name, bracket, inside = (part.strip() for part in text.strip().partition("("))
-    if bracket and not inside.endswith(")"):
-        raise InvalidParameter(
-            f"A method is a name, or a name with parameters, mrmr(criterion=quotient, n_bins=5); got {text!r}. Close "
-            "the bracket after the last parameter."
-        )
-    settings = split_outside_brackets(inside[:-1], ",;")
+    name, settings = parse_call(text, "method", "mrmr(criterion=quotient, n_bins=5)")
     written = f"({', '.join(settings)})" if settings else ""
     if name.lower() in _OF_SCIKIT_LEARN:
         return f"{_OF_SCIKIT_LEARN[name.lower()]}{written}", _scikit_learn_selector(name, settings)

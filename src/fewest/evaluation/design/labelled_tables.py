@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import cast
+from typing import TypeGuard, cast
 
 import numpy as np
 from scipy import sparse
@@ -14,10 +14,14 @@ from scipy import sparse
 from fewest.arrays import Codes, Floats, Indices
 from fewest.checks.checking import allow_by_table, names_of, set_aside
 from fewest.data.block import Block
+from fewest.data.derived.merged_classes import merged
+from fewest.data.derived.probed_source import probed
 from fewest.data.files.table_file import find_column
 from fewest.data.labels import as_labels, is_missing, label_texts, sort_classes
+from fewest.data.scan import scan
 from fewest.data.source import Source
 from fewest.data.sparse_matrix import Matrix, is_sparse
+from fewest.datasets.dataset import Dataset
 from fewest.errors import InvalidInput, InvalidParameter, did_you_mean
 from fewest.evaluation.design.content_numbers import columns_by_content, order_by_content
 from fewest.evaluation.design.groups import Groups
@@ -47,6 +51,7 @@ class Table:
     given_names : the names of the features before some were set aside
     categories : by name of a column of codes, what they stand for
     input_names : the names of all columns, those of groups and splits included
+    true_names : the columns that the source knows to carry the class
     """
 
     name: str
@@ -65,6 +70,7 @@ class Table:
     data: DataSummary | None = None
     given_names: tuple[str, ...] = ()
     input_names: tuple[str, ...] = ()
+    true_names: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, source: Source, name: str, *, groups: object = None, marks: object = None) -> Table:
@@ -99,6 +105,7 @@ class Table:
             name, values, codes, tuple(known[code] for code in by_rank), tuple(names), categorical,
             moments.fingerprint(), _digest(values, codes), rows, label_ranks,
             categories={name: source.categories_of(name) or () for name in texts},
+            true_names=tuple(source.true_columns),
         )  # fmt: skip
         table._check_classes()
         numbers = np.concatenate([block.all_row_numbers() for block in blocks])
@@ -194,12 +201,14 @@ class _TableRows(Source):
 
 
 def to_tables(
-    X: object, y: object, groups: object = None, marks: object = None, *, check: bool = False, allow: object = ()
-) -> list[Table]:
+    X: object, y: object, groups: object = None, marks: object = None, *, check: bool = False, allow: object = (),
+    merge: object = None, probes: int = 0, seed: int = 0,
+) -> list[Table]:  # fmt: skip
     """The table, or those of a dict.
 
     groups, marks : as in Table.of; for several tables by name, or one name of a column for all
     check, allow : whether to check the data first, and the columns that are not set aside
+    merge, probes, seed : which classes to join, the number of columns of noise to add, and their seed
     """
     if isinstance(X, Mapping):
         if y is not None:
@@ -214,7 +223,8 @@ def to_tables(
     else:
         data = {"table": (X, y)}
     own_groups, own_marks = _by_table(groups, "groups", data), _by_table(marks, "splits", data)
-    sources = {name: _to_source(*one) for name, one in data.items()}
+    own_merge = merge if _is_by_table(merge, data) else dict.fromkeys(data, merge)
+    sources = {name: probed(merged(_to_source(*one), own_merge.get(name)), probes, seed) for name, one in data.items()}
     allowed = allow_by_table(allow, sources) if check else {}
     tables = []
     for name, source in sources.items():
@@ -237,7 +247,9 @@ def true_columns(truth: object, table: Table) -> tuple[int, ...] | None:
     """The columns of a table that are known to be relevant, by name or index."""
     requested = truth.get(table.name) if isinstance(truth, Mapping) else truth
     if requested is None:
-        return None
+        known = tuple(i for i, name in enumerate(table.feature_names) if name in set(table.true_names))
+        # Of columns that are all true, none can come first.
+        return known if 0 < len(known) < table.n_columns else None
     columns = set()
     for one in cast(Iterable[object], requested):
         if isinstance(one, str) and one in table.feature_names:
@@ -261,7 +273,16 @@ def true_columns(truth: object, table: Table) -> tuple[int, ...] | None:
     return tuple(sorted(columns))
 
 
+def _is_by_table(merge: object, tables: Mapping[str, object]) -> TypeGuard[Mapping[str, object]]:
+    """Whether classes to join are given by the names of several tables."""
+    return isinstance(merge, Mapping) and len(tables) > 1 and set(merge) <= set(tables)
+
+
 def _to_source(X: object, y: object) -> Source:
+    if isinstance(X, Dataset):
+        if y is not None:
+            raise InvalidInput("A data set has its own labels: leave out y.")
+        return scan(X)
     if isinstance(X, Source):
         if y is not None:
             raise InvalidInput("A source made by scan() has its own labels: leave out y.")

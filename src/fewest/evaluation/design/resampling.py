@@ -2,28 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from fewest.arrays import Codes, Indices, Mask
-from fewest.data.labels import sort_classes
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.evaluation.design.groups import Groups
 from fewest.evaluation.design.labelled_tables import Table
+from fewest.evaluation.design.rows_to_select_on import RowsToSelectOn
+from fewest.evaluation.design.split_column import SplitColumn
+from fewest.parameters import is_number, wrong
 
 #: Training rows and test rows, ascending.
 Split = tuple[Indices, Indices]
 
-_TRAIN = ("train", "training", "learn", "learning")
-_TEST = ("test", "testing")
-_UNCLEAR = ("valid", "validation", "val")
-#: Rows of this fold are never tested, as in scikit-learn's PredefinedSplit.
-_NEVER_TESTED = "-1"
-_ALLOWED = "a number of random splits, 'loo', '10-fold', '5x10-fold', SplitColumn(name), or pairs of (train, test) rows"
+
+@dataclass(frozen=True)
+class TableSplits:
+    """The splits of a table.
+
+    pairs : training rows and test rows of each
+    select : by split, the rows on which methods select, which are neither; None where they select on training rows
+    select_of_all : of all rows, those on which methods select for the recommendation; None for all
+    note : what a column says about them, in a sentence; or None
+    """
+
+    pairs: list[Split]
+    select: list[Indices] | None = None
+    select_of_all: Indices | None = None
+    note: str | None = None
+
+
+_ALLOWED = (
+    "a number of random splits, 'loo', '10-fold', '5x10-fold', SplitColumn(name), pairs of (train, test) rows, or "
+    "triples of (select, train, test) rows"
+)
 
 
 @runtime_checkable
@@ -113,12 +131,17 @@ class LeaveOneOut:
 
 @dataclass(frozen=True)
 class GivenSplits:
-    """Splits that were made beforehand: pairs of training rows and test rows, as indices or flags."""
+    """Splits that were made beforehand: pairs of training rows and test rows, as indices or flags.
+
+    select : by split, the rows on which methods select, which are neither; None where they select on training rows
+    """
 
     pairs: Sequence[tuple[ArrayLike, ArrayLike]]
+    select: Sequence[ArrayLike] | None = None
 
     def __str__(self) -> str:
-        return "a given split" if len(self.pairs) == 1 else f"{len(self.pairs)} given splits"
+        given = "a given split" if len(self.pairs) == 1 else f"{len(self.pairs)} given splits"
+        return given if self.select is None else f"{given} into rows to select on, to train on and to test"
 
     def splits(self, codes: Codes, seed: int, groups: Groups | None = None) -> list[Split]:
         found = []
@@ -133,53 +156,21 @@ class GivenSplits:
             found.append((train, test))
         return found
 
-
-@dataclass(frozen=True)
-class SplitColumn:
-    """Splits that a column of the table holds, to be passed to compare as outer.
-
-    Its values are "train" and "test" (also "training", "learn", "testing", in capitals or not): one split. Or they are
-    the numbers or names of folds, each of which is tested once with all others for training; rows of the fold -1
-    are always training rows. The column is no feature.
-
-    Parameters
-    ----------
-    column : str, array-like or dict
-        The name of the column, or its values, one a row; for several tables a dict of these by the table's name, or
-        one name for all.
-
-    See Also
-    --------
-    compare : Compares methods on these splits.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from fewest import SplitColumn, compare
-    >>> table, label = load_iris(return_X_y=True, as_frame=True)
-    >>> table["part"] = ["test" if row % 3 == 0 else "train" for row in range(150)]
-    >>> found = compare("fisher-score", table, label, outer=SplitColumn("part"), classifiers=["nb"])
-    >>> int(found.tables[0].n_train), int(found.tables[0].n_test), found.tables[0].n_columns
-    (100, 50, 4)
-    """
-
-    column: object
-
-    def __str__(self) -> str:
-        return f"as the column {self.column!r} says" if isinstance(self.column, str) else "as given for each row"
-
-    def pairs(self, values: Sequence[object], table: str) -> list[tuple[Mask, Mask]]:
-        """The training rows and test rows of each split, from the values of the column; None is a missing value."""
-        missing = [row for row, value in enumerate(values) if value is None]
-        if missing:
-            raise InvalidInput(
-                f"The split of {table} has no value in {len(missing)} of {len(values)} rows (first: row {missing[0]}). "
-                "Fill it in, or leave those rows out."
-            )
-        marks = [_as_mark(value, table) for value in values]
-        known = list(dict.fromkeys(marks))
-        is_part = any(_word(mark) in _TRAIN + _TEST + _UNCLEAR for mark in known)
-        return _two_parts(marks, known, table) if is_part else _folds(marks, known, table)
+    def rows_to_select_on(self, splits: Sequence[Split], codes: Codes, groups: Groups | None) -> list[Indices] | None:
+        """By split, the rows on which methods select; None where they select on training rows."""
+        if self.select is None:
+            return None
+        found = []
+        for rows, (train, test) in zip(self.select, splits, strict=True):
+            own = np.sort(_row_indices(rows, len(codes)))
+            if np.isin(own, train).any() or np.isin(own, test).any():
+                raise InvalidInput("A split has a row to select on that is also a training row or a test row.")
+            if len(np.unique(codes[own])) < 2:
+                raise InvalidInput("A split needs rows of two classes to select on.")
+            if groups is not None:
+                groups.check_apart(own, test)
+            found.append(own)
+        return found
 
 
 def assign_folds(codes: Codes, n_folds: int, draw: np.random.Generator, groups: Groups | None = None) -> Indices:
@@ -199,27 +190,52 @@ def assign_folds(codes: Codes, n_folds: int, draw: np.random.Generator, groups: 
     return folds
 
 
-def splits_of(table: Table, resampling: Resampling | SplitColumn, seed: int) -> list[Split]:
-    """The splits of a table; groups stay together."""
+def splits_of(
+    table: Table, resampling: Resampling | SplitColumn, seed: int, select_rows: RowsToSelectOn | None = None
+) -> TableSplits:
+    """The splits of a table; groups stay together.
+
+    select_rows : the training rows on which methods select, and no classifier is trained
+    """
+    note = None
     if isinstance(resampling, SplitColumn):
         if table.marks is None:
             raise InvalidInput(f"No column says how {table.name!r} is split. Name one for every table.")
-        resampling = GivenSplits(resampling.pairs(table.marks, repr(table.name)))
+        found = resampling.read(table.marks, table.name)
+        resampling, note = GivenSplits(found.pairs, None if found.select is None else [found.select]), found.note
+    select = None
     if not isinstance(resampling, GivenSplits):
-        return resampling.splits(table.codes, seed, table.groups)
-    # These number the rows as given.
-    position = np.argsort(table.row_numbers)
-    pairs = resampling.splits(table.codes[position], seed, table.groups_of(position))
-    return [(np.sort(position[train]), np.sort(position[test])) for train, test in pairs]
+        pairs = resampling.splits(table.codes, seed, table.groups)
+    else:
+        # These number the rows as given.
+        position = np.argsort(table.row_numbers)
+        codes, groups = table.codes[position], table.groups_of(position)
+        given = resampling.splits(codes, seed, groups)
+        select = resampling.rows_to_select_on(given, codes, groups)
+        pairs = [(np.sort(position[train]), np.sort(position[test])) for train, test in given]
+        select = None if select is None else [np.sort(position[rows]) for rows in select]
+    if select is not None:
+        if select_rows is not None:
+            raise InvalidParameter("The splits name the rows to select on already. Leave select_rows out.")
+        # For the recommendation the same share of all rows.
+        n_select, n_train = np.sum([[len(own), len(train)] for own, (train, _) in zip(select, pairs, strict=True)], 0)
+        select_rows = RowsToSelectOn(float(n_select / (n_select + n_train)))
+    if select_rows is None:
+        return TableSplits(pairs, note=note)
+    drawn = partial(select_rows.draw, codes=table.codes, groups=table.groups, seed=seed, table=table.name)
+    if select is None:
+        parts = [(drawn(rows=train, number=number), test) for number, (train, test) in enumerate(pairs)]
+        select, pairs = [own for (own, _), _ in parts], [(train, test) for (_, train), test in parts]
+    return TableSplits(pairs, select, drawn(rows=np.arange(table.n_rows), number=len(pairs))[0], note)
 
 
-def describe(resampling: Resampling | SplitColumn, group: str | None) -> str:
+def describe(resampling: Resampling | SplitColumn, group: str | None, select_rows: RowsToSelectOn | None = None) -> str:
     """Describe the splits for the report; group is the name of what is kept together."""
-    if group is None:
-        return str(resampling)
-    if isinstance(resampling, LeaveOneOut):
-        return f"leave one {group} out"
-    return f"{resampling}, rows of one {group} kept together"
+    if isinstance(resampling, LeaveOneOut) and group is not None:
+        described = f"leave one {group} out"
+    else:
+        described = f"{resampling}" if group is None else f"{resampling}, rows of one {group} kept together"
+    return described if select_rows is None else f"{described}; {select_rows}"
 
 
 def to_resampling(outer: object) -> Resampling | SplitColumn:
@@ -231,9 +247,26 @@ def to_resampling(outer: object) -> Resampling | SplitColumn:
     if isinstance(outer, str):
         return _parse(outer)
     try:
-        return GivenSplits([(train, test) for train, test in cast(Iterable[tuple[ArrayLike, ArrayLike]], outer)])
+        parts = [tuple(one) for one in cast(Iterable[Iterable[ArrayLike]], outer)]
+        if parts and all(len(one) == 3 for one in parts):
+            return GivenSplits([(train, test) for _, train, test in parts], [select for select, _, _ in parts])
+        return GivenSplits([(train, test) for train, test in parts])
     except (TypeError, ValueError):
         raise InvalidParameter(f"outer must be {_ALLOWED}, got {outer!r} instead.") from None
+
+
+def with_test_share(resampling: Resampling | SplitColumn, test_share: object) -> Resampling | SplitColumn:
+    """The same splits with this share of each class to test; None leaves them as they are."""
+    if test_share is None:
+        return resampling
+    if not is_number(test_share) or not 0 < test_share < 1:
+        raise wrong("test_share", "a number between 0 and 1", test_share)
+    if not isinstance(resampling, RandomSplits):
+        raise InvalidParameter(
+            f"test_share={test_share} is for random splits, and these are given otherwise: {resampling}. Leave it out, "
+            "or take a number of random splits."
+        )
+    return RandomSplits(resampling.n_splits, float(test_share))
 
 
 def _parse(description: str) -> Resampling:
@@ -257,51 +290,3 @@ def _row_indices(rows: ArrayLike, n_rows: int) -> Indices:
     if array.dtype.kind not in "iu" or (len(array) and (array.min() < 0 or array.max() >= n_rows)):
         raise InvalidInput(f"A split is given as numbers of rows from 0 to {n_rows - 1}, or as flags, one a row.")
     return array.astype(np.intp)
-
-
-def _two_parts(marks: Sequence[Hashable], known: Sequence[Hashable], table: str) -> list[tuple[Mask, Mask]]:
-    for mark in known:
-        if _word(mark) in _UNCLEAR:
-            raise InvalidInput(
-                f"The split of {table} holds {mark!r} (first: row {marks.index(mark)}), which is neither: the size is "
-                "chosen by inner folds of the training rows. Write 'train' where such rows may be training rows, "
-                "'test' where they are test rows, or leave them out."
-            )
-        if _word(mark) not in _TRAIN + _TEST:
-            raise InvalidInput(
-                f"The split of {table} holds {mark!r} (first: row {marks.index(mark)}) in addition to 'train' and "
-                "'test'. Write 'train' or 'test' in every row, or a fold in every row."
-            )
-    is_test = np.array([_word(mark) in _TEST for mark in marks])
-    if is_test.all() or not is_test.any():
-        part = "test" if is_test.all() else "training"
-        raise InvalidInput(f"All rows of {table} are {part} rows. Mark some otherwise.")
-    return [(~is_test, is_test)]
-
-
-def _folds(marks: Sequence[Hashable], known: Sequence[Hashable], table: str) -> list[tuple[Mask, Mask]]:
-    if len(known) < 2:
-        raise InvalidInput(
-            f"All rows of {table} are of one fold ({known[0]!r}). Name at least two, or write 'train' and 'test'."
-        )
-    number = {mark: index for index, mark in enumerate(known)}
-    folds = np.array([number[mark] for mark in marks])
-    tested = [mark for mark in known if _word(mark) != _NEVER_TESTED]
-    order = [number[tested[index]] for index in sort_classes(tested)]
-    return [(folds != fold, folds == fold) for fold in order]
-
-
-def _as_mark(value: object, table: str) -> Hashable:
-    """The name of a fold or part without blanks around it, or a whole number."""
-    if isinstance(value, str):
-        return value.strip()
-    if isinstance(value, float) and not value.is_integer():
-        raise InvalidInput(
-            f"The split of {table} holds {value!r}, which is no fold. Name a column of whole numbers, of names of "
-            "folds, or of 'train' and 'test'."
-        )
-    return int(value) if isinstance(value, float) else value
-
-
-def _word(mark: Hashable) -> str:
-    return str(mark).lower()

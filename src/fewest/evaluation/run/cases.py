@@ -14,7 +14,7 @@ import numpy as np
 
 from fewest.errors import FewestWarning, InvalidInput
 from fewest.evaluation.design.labelled_tables import Table
-from fewest.evaluation.design.resampling import Split
+from fewest.evaluation.design.resampling import Split, TableSplits
 from fewest.evaluation.results import (
     BaselineRecord,
     ChoiceRecord,
@@ -51,7 +51,7 @@ class Case:
 
     table: Table
     plan: Plan
-    splits: Sequence[Split]
+    table_splits: TableSplits
     truth: tuple[int, ...] | None
     selectors: Mapping[str, Selector]
     is_stored: bool
@@ -73,19 +73,27 @@ class Case:
         """The name of the table."""
         return self.table.name
 
+    @property
+    def splits(self) -> Sequence[Split]:
+        """Training rows and test rows of each split."""
+        return self.table_splits.pairs
+
     def fit_job(self, name: str) -> Job[Fit]:
         """The job that selects on all rows."""
-        return Job(self._key("fit", name), select_on_all, (self.table, self.selectors[name], self.plan))
+        arguments = (self.table, self.selectors[name], self.plan, self.table_splits.select_of_all)
+        return Job(self._key("fit", name), select_on_all, arguments)
 
     def choice_job(self, name: str) -> Job[Choice]:
         """The job that chooses the size of a method by the inner folds of all rows."""
-        return Job(self._key("choice", name), choose_on_all, (self.table, self.selectors[name], self.plan))
+        arguments = (self.table, self.selectors[name], self.plan, self.table_splits.select_of_all)
+        return Job(self._key("choice", name), choose_on_all, arguments)
 
     def trial_job(self, number: int, name: str, whole: WholeRecord, *, leak: bool) -> Job[Outcome]:
         """The job of a method in one split."""
         key = self._key("method", name, number, leak=leak)
         leaked = whole["path"] if leak else None
-        return Job(key, run_trial, (self.table, self.selectors[name], self.splits[number], self.plan, leaked))
+        select = None if self.table_splits.select is None else self.table_splits.select[number]
+        return Job(key, run_trial, (self.table, self.selectors[name], self.splits[number], self.plan, leaked, select))
 
     def baseline_job(self, number: int) -> Job[Outcome]:
         """The job of all columns in one split."""
@@ -113,7 +121,7 @@ class Case:
             methods=tuple(self._method_result(name, wholes[name], done, outcomes) for name in self.selectors),
             baselines=tuple(cast(BaselineRecord, outcomes[task]) for task in tasks) if has_baselines else (),
             metric=MetricRecord.of(self.plan.metric), chance_error=self.plan.metric.chance(table.label_codes),
-            truth=self.truth, data=table.data, input_names=table.input_names,
+            truth=self.truth, data=table.data, input_names=table.input_names, split_note=self.table_splits.note,
         )  # fmt: skip
 
     def _method_result(
@@ -142,7 +150,10 @@ class Case:
             return None
         of_method = {} if method is None else {"method": method, "parameters": selector}
         of_split = {} if split is None else {"split": [split, self._split_keys[split]], "leak": leak}
-        return {"kind": kind, "version": version("fewest"), "plan": plan, **self._table_key, **of_method, **of_split}
+        # All columns are not selected.
+        of_select = {} if method is None or self.table_splits.select is None else {"select": self._select_key}
+        known = {"kind": kind, "version": version("fewest"), "plan": plan, **self._table_key}
+        return {**known, **of_method, **of_split, **of_select}
 
     @cached_property
     def method_keys(self) -> dict[str, str | NoKey]:
@@ -152,6 +163,10 @@ class Case:
     @cached_property
     def _split_keys(self) -> list[str]:
         return [key_of(list(split)) for split in self.splits]
+
+    @cached_property
+    def _select_key(self) -> str:
+        return key_of([self.table_splits.select_of_all, self.table_splits.select])
 
     @cached_property
     def _table_key(self) -> dict[str, object]:

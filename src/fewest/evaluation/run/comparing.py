@@ -11,7 +11,9 @@ from pathlib import Path
 from fewest.evaluation.comparison import Comparison, Settings
 from fewest.evaluation.design.compared_methods import metric_of_tables, to_methods, to_sizes
 from fewest.evaluation.design.labelled_tables import to_tables, true_columns
-from fewest.evaluation.design.resampling import RepeatedFolds, SplitColumn, describe, splits_of, to_resampling
+from fewest.evaluation.design.resampling import RepeatedFolds, describe, splits_of, to_resampling, with_test_share
+from fewest.evaluation.design.rows_to_select_on import RowsToSelectOn
+from fewest.evaluation.design.split_column import SplitColumn
 from fewest.evaluation.run.cases import Case, warn_of_what_is_not_stored
 from fewest.evaluation.run.classifiers import TunedClassifier, to_classifiers
 from fewest.evaluation.run.durations import to_seconds
@@ -38,6 +40,8 @@ def compare(
     classifiers: object = CLASSIFIERS,
     sizes: object = None,
     outer: object = None,
+    test_share: float | None = None,
+    select_rows: object = None,
     groups: object = None,
     check: bool = True,
     allow: object = (),
@@ -49,6 +53,8 @@ def compare(
     tune: bool = False,
     leak: bool = True,
     truth: object = None,
+    merge: object = None,
+    probes: int = 0,
     seed: int = 0,
     n_jobs: int | None = None,
     time_limit: object = None,
@@ -59,22 +65,32 @@ def compare(
 
     Parameters
     ----------
-    methods : str, Selector or list of these
+    methods : str, Selector, list of these or None
         Names such as "mrmr" or "mrmr(criterion=quotient, n_bins=5)", or selectors. Those of scikit-learn may be
-        among them: SelectKBest(), RFE(LinearSVC()), a pipeline that ends in one.
-    X : array-like, frame, Source or dict
-        A table as any selector takes it, or a dict {name: (X, y) or Source} of several.
+        among them: SelectKBest(), RFE(LinearSVC()), a pipeline that ends in one. None: a method of each of the five
+        papers, ReliefF and SVM-RFE.
+    X : array-like, frame, Source, Dataset or dict
+        A table as any selector takes it, or a dict {name: (X, y), Source or Dataset} of several.
     y : array-like or None, default=None
-        The class of each row; None where X is a Source or a dict.
+        The class of each row; None where X is a Source, a Dataset or a dict.
     classifiers : list of str or estimators, default=("svm", "knn", "nb", "tree")
         Names ("svm", "svm-ovo", "rbf-svm", "poly-svm", "knn", "nb", "discrete-nb", "parzen-nb", "lda", "tree",
-        "logistic", "rf", "boosting"), or estimators of scikit-learn's kind; missing values are filled with the means.
+        "logistic", "rf", "boosting"), with parameters if need be ("rbf-svm(strategy=ovr)", "lda(shrinkage=none)",
+        "tree(prune=true)", "discrete-nb(discretize=frequency, n_bins=3)"), or estimators of scikit-learn's kind;
+        missing values are filled with the means.
     sizes : int, list of int or None, default=None
         The numbers of features to try; None: about 15 sizes up to 100, evenly spaced in logarithms.
-    outer : int, str, SplitColumn, list of pairs or None, default=None
+    outer : int, str, SplitColumn, list of pairs or triples, or None, default=None
         A number of random splits, 3/4 of each class for training and 1/4 for testing; "loo"; "10-fold", "5x10-fold";
-        SplitColumn(name), where a column holds the splits; pairs of (train, test) rows. None: 20 random splits, or as
-        many of these as take about ten minutes, at least five; the result says so.
+        SplitColumn(name), where a column holds the splits; pairs of (train, test) rows, or triples of (select, train,
+        test) rows. None: 20 random splits, or as many of these as take about ten minutes, at least five; the result
+        says so.
+    test_share : float or None, default=None
+        The share of each class that random splits test; None: 0.25.
+    select_rows : int, float or None, default=None
+        The number, or the share, of the training rows of each split on which methods select: then classifiers are
+        trained on the other training rows alone, and inner folds of these choose the size. None: methods select and
+        classifiers are trained on the same rows. With such rows, `leak` is not measured.
     groups : str, array-like, dict or None, default=None
         Which rows belong together, such as those of one patient: one value a row, or the name of a column, which
         is no feature then; for several tables a dict {name: ...}, or one name for all. Rows of one group are never
@@ -102,7 +118,12 @@ def compare(
     leak : bool, default=True
         Repeat everything with features selected on all rows before splitting, to measure the optimism of that.
     truth : list of str or int, dict or None, default=None
-        The columns, by name or index, that are known to be relevant.
+        The columns, by name or index, that are known to be relevant. None: those that a bundled data set knows; with
+        probes, where nothing is known, all columns but the probes.
+    merge : str, dict, list or None, default=None
+        Classes to join, as in `scan`: "0-4,5-9"; for several tables the same for all, or a dict by their names.
+    probes : int, default=0
+        The number of columns of noise to add to each table, as in `scan`, drawn by seed.
     seed : int, default=0
         The seed of all splits.
     n_jobs : int or None, default=None
@@ -152,16 +173,19 @@ def compare(
         check_choice("scale", scale, ("std", "range", None))
         check_n_jobs(n_jobs)
         limit = to_seconds("time_limit", time_limit)
-        resampling = to_resampling(_N_SPLITS if outer is None else outer)
+        resampling = with_test_share(to_resampling(_N_SPLITS if outer is None else outer), test_share)
+        to_select = RowsToSelectOn.of(select_rows)
         folder = to_folder(resume)
         n_workers = worker_count(n_jobs)
         # A process can be ended where a time limit demands it. They start while the table is read.
         is_apart = n_workers > 1 or limit is not None
         pool = stack.enter_context(WorkerPool(n_workers)) if is_apart else None
         marks = resampling.column if isinstance(resampling, SplitColumn) else None
-        tables = to_tables(X, y, groups, marks, check=check, allow=allow)
-        splits = [splits_of(table, resampling, seed) for table in tables]
-        measure, reason = metric_of_tables(measure, tables, splits)
+        tables = to_tables(X, y, groups, marks, check=check, allow=allow, merge=merge, probes=probes, seed=seed)
+        splits = [splits_of(table, resampling, seed, to_select) for table in tables]
+        # Selected on all rows or not: methods do not select on training rows, so that there is no leak to compare with.
+        leak = leak and all(own.select is None for own in splits)
+        measure, reason = metric_of_tables(measure, tables, [own.pairs for own in splits])
         if tune:
             evaluators = tuple(TunedClassifier(one, seed=seed, metric=measure) for one in evaluators)
         cases = []
@@ -182,9 +206,9 @@ def compare(
         phases.run()
         group = groups if groups is None or isinstance(groups, str) else "group"
         settings = Settings(
-            outer=describe(resampling, group), inner=describe(RepeatedFolds(inner), group), groups=group, rule=rule,
-            metric=measure.name, metric_reason=reason, size=size, scale=scale, tune=tune, leak=leak, seed=seed,
-            version=version("fewest"),
+            outer=describe(resampling, group, to_select), inner=describe(RepeatedFolds(inner), group), groups=group,
+            rule=rule, metric=measure.name, metric_reason=reason, size=size, scale=scale, tune=tune, leak=leak,
+            seed=seed, version=version("fewest"),
         )  # fmt: skip
         comparison = Comparison(
             phases.results(),

@@ -8,7 +8,8 @@ from fewest.display.formatting import seconds
 from fewest.parameters import as_float, is_number, wrong
 
 _NUMBER = r"(\d+(?:\.\d*)?|\.\d+)"
-_DURATION = re.compile(rf"(?:{_NUMBER}\s*h)?\s*(?:{_NUMBER}\s*m(?:in)?)?\s*(?:{_NUMBER}\s*s?)?")
+#: A bare number is seconds where it stands alone: 1h30 might be half an hour more, or half a minute.
+_DURATION = re.compile(rf"{_NUMBER}|(?:{_NUMBER}\s*h)?\s*(?:{_NUMBER}\s*m(?:in)?)?\s*(?:{_NUMBER}\s*s)?")
 
 
 def to_seconds(name: str, value: object) -> float | None:
@@ -19,8 +20,8 @@ def to_seconds(name: str, value: object) -> float | None:
     if isinstance(value, str):
         match = _DURATION.fullmatch(value.strip().lower())
         if match and any(match.groups()):
-            hours, minutes, rest = (float(part or 0) for part in match.groups())
-            found = 3600 * hours + 60 * minutes + rest
+            alone, hours, minutes, rest = (float(part or 0) for part in match.groups())
+            found = alone + 3600 * hours + 60 * minutes + rest
     elif is_number(value):
         found = as_float(value)
     if not 0 < found < 1e9:

@@ -41,7 +41,12 @@ class Job(Generic[Record]):
 
 
 class Control(Generic[Task, Record]):
-    """Decides which jobs are run, and for how long. This one runs all, to the end."""
+    """Decides which jobs are run, and for how long. This one runs all, to the end.
+
+    gives_up_at : the time, as of time.perf_counter, after which no process that starts is waited for
+    """
+
+    gives_up_at = math.inf
 
     def done(self, task: Task, record: Record, elapsed: float) -> None:
         """Take note of what a job returned, after this number of seconds."""
@@ -63,7 +68,7 @@ class Until(Control[Task, Record]):
     """No job is started after a time, as of time.perf_counter, and none goes on."""
 
     def __init__(self, end: float) -> None:
-        self._end = end
+        self._end = self.gives_up_at = end
 
     def may_start(self, task: Task) -> bool:
         return time.perf_counter() < self._end
@@ -165,6 +170,9 @@ class _Round(Generic[Task, Record]):
                     self._take(*reply)
                 elif is_helping:
                     self._help()
+                elif not self.running:
+                    # No process has started in time: nothing more is done.
+                    self.waiting.clear()
                 self._end_what_takes_too_long()
         except BaseException:
             # It may have come in the middle of a message: what a process has, or has said, is not known.
@@ -212,8 +220,8 @@ class _Round(Generic[Task, Record]):
             self._note(task)
 
     def _patience(self) -> float | None:
-        """The seconds until a running job is to be ended."""
-        ends = min((self._ends_at(worker) for worker in self.running), default=math.inf)
+        """The seconds until a running job is to be ended, or a process is waited for no longer."""
+        ends = min((self._ends_at(worker) for worker in self.running), default=self.control.gives_up_at)
         return None if ends == math.inf else max(0.0, ends - time.perf_counter())
 
     def _ends_at(self, worker: int) -> float:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from fewest.display.progress import progress_bar
 from fewest.errors import InvalidParameter
-from fewest.evaluation.results import Failure, TableResult
+from fewest.evaluation.results import TableResult
 from fewest.evaluation.run.cases import Case, Choice, Fit, Outcome, Task, Whole
 from fewest.evaluation.run.durations import exactly
 from fewest.evaluation.run.jobs import Control, Job, JobQueue, Record, Until
@@ -40,7 +40,7 @@ class Phases:
     outcomes : of the trials that were done
     done : by table, the splits that were done
     missing : what was not evaluated for want of time
-    left_out_classifiers : those that are too slow for the time limit
+    left_out_classifiers, left_out_methods : those that are too slow for the time limit, methods with their table
     """
 
     schedule: Schedule
@@ -52,6 +52,7 @@ class Phases:
     done: dict[str, list[int]] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
     left_out_classifiers: list[str] = field(default_factory=list)
+    left_out_methods: list[tuple[str, str]] = field(default_factory=list)
     is_interrupted: bool = False
 
     @property
@@ -103,13 +104,16 @@ class Phases:
     @property
     def shortened(self) -> str | None:
         """What was not done for want of time."""
-        if self.is_interrupted or not any(self.done.values()):
+        if not any(self.done.values()):
             return None
-        return shortened(self._n_done, self.n_splits, self.schedule, self.missing)
+        # Splits for which an interrupt left no time are said to be missing in `stopped`.
+        n_done = self.n_splits if self.is_interrupted else self._n_done
+        return shortened(n_done, self.n_splits, self.schedule, self.missing)
 
     @property
     def _n_done(self) -> int:
-        return min(map(len, self.done.values()))
+        """The number of splits that were done, of the table with fewest; of those that an interrupt left out, none."""
+        return min(len(done) for done in self.done.values() if done or not self.is_interrupted)
 
     def _select_on_all(self, pairs: list[tuple[str, str]]) -> dict[tuple[str, str], Fit]:
         queue: JobQueue[tuple[str, str], Fit] = JobQueue(
@@ -123,7 +127,7 @@ class Phases:
                 self.wholes[pair] = {"failed": fit["failed"]}
         for pair in pairs:
             if pair not in queue.results:
-                self.wholes[pair] = self._left_out("one selection on all rows", queue.elapsed.get(pair))
+                self._leave_out(pair, "one selection on all rows", queue.elapsed.get(pair))
         return queue.results
 
     def _leave_out_slow_classifiers(self, fits: Mapping[tuple[str, str], Fit]) -> None:
@@ -155,9 +159,7 @@ class Phases:
         for pair in pairs:
             fit, choice = fits[pair], queue.results.get(pair)
             if choice is None:
-                self.wholes[pair] = self._left_out(
-                    "its selections in the inner folds of all rows", queue.elapsed.get(pair)
-                )
+                self._leave_out(pair, "its selections in the inner folds of all rows", queue.elapsed.get(pair))
             elif choice["failed"] is not None:
                 self.wholes[pair] = {"failed": choice["failed"]}
             elif fit["failed"] is None:
@@ -194,7 +196,7 @@ class Phases:
             self._find_done(name, [method for table, method in completed if table == name], queue)
         if self.is_interrupted and not any(self.done.values()):
             raise KeyboardInterrupt
-        self._find_missing(evaluated, leak)
+        self._find_missing({table for table, _ in completed}, leak)
 
     def _find_done(self, name: str, methods: list[str], queue: JobQueue[Task, Outcome]) -> None:
         """The splits of a table that are complete; where none is, that of the methods that did one."""
@@ -206,26 +208,32 @@ class Phases:
                 raise self._too_short(f"No method was evaluated in a split of {name!r}")
             for method in methods:
                 if method not in finished:
-                    self.wholes[name, method] = self._left_out("one split", queue.elapsed.get((name, 0, method)))
+                    self._leave_out((name, method), "one split", queue.elapsed.get((name, 0, method)))
             complete = [0]
         with_all_columns = [number for number in complete if (name, number, None) in self.outcomes]
-        # One split more is not worth the comparison with all columns.
+        # The comparison with all columns matters more than one split more.
         self.done[name] = with_all_columns if 2 * len(with_all_columns) >= len(complete) else complete
 
-    def _find_missing(self, evaluated: list[Pair], leak: bool) -> None:
-        is_without = any(
-            case.has_baseline and not all((name, number, None) in self.outcomes for number in self.done[name])
-            for name, case in self.cases.items()
-        )
+    def _find_missing(self, tables: Collection[str], leak: bool) -> None:
+        """Say what was not evaluated; tables : those on which a method was."""
         if self.left_out_classifiers:
             names = ", ".join(self.left_out_classifiers)
             self.missing.append(f"the classifier{'s' if len(self.left_out_classifiers) > 1 else ''} {names}")
-        if is_without:
+        for method in dict.fromkeys(method for _, method in self.left_out_methods):
+            own = [table for table, other in self.left_out_methods if other == method]
+            on = "" if len(own) == len(self.cases) else f" on {', '.join(own)}"
+            self.missing.append(f"the method {method}{on}")
+        if any(
+            case.has_baseline and not all((name, number, None) in self.outcomes for number in self.done[name])
+            for name, case in self.cases.items()
+            if name in tables
+        ):
             self.missing.append("all features")
         if self.schedule.leak and not leak:
             self.missing.append("features selected before splitting")
 
     def _run(self, queue: JobQueue[AnyTask, Record], title: str, control: Control[AnyTask, Record]) -> None:
+        control.gives_up_at = self.schedule.end_of_trials
         with progress_bar(title, queue.n_left, self.verbose) as advance:
             queue.run(self.pool, advance, control, helps=self.helps)
         if queue.is_interrupted and not isinstance(control, TrialControl):
@@ -239,9 +247,10 @@ class Phases:
         elif forecast is not None and self.verbose:
             print(f"compare: {forecast.sentence()}", file=sys.stderr)
 
-    def _left_out(self, what: str, elapsed: float | None) -> Failure:
+    def _leave_out(self, pair: tuple[str, str], what: str, elapsed: float | None) -> None:
         assert self.schedule.limit is not None
-        return {"failed": left_out(what, elapsed, self.schedule.limit)}
+        self.left_out_methods.append(pair)
+        self.wholes[pair] = {"failed": left_out(what, elapsed, self.schedule.limit)}
 
     def _too_short(self, what: str) -> InvalidParameter:
         limit, needed = exactly(self.schedule.limit or 0.0), self.schedule.time_needed()

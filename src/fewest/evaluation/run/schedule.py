@@ -73,7 +73,7 @@ class Caller:
     """Who makes a comparison.
 
     started : when it began, as of time.perf_counter; None: when compare is called
-    hears : is told of a forecast
+    hears : is called with a forecast
     """
 
     started: float | None = None
@@ -212,7 +212,7 @@ class Schedule:
         return chosen, self.leak and self.fits_in(chosen, n_splits, leak=True)
 
     def forecast(self, pairs: Sequence[Pair], *, leak: bool) -> Forecast | None:
-        """What the splits will take; None where that is hardly worth saying."""
+        """What the splits will take; None where it is a matter of seconds."""
         n_splits = max(len(case.splits) for case in self.cases.values())
         total = n_splits * self.split(pairs, leak=leak)
         if total / self.n_workers < _WORTH_SAYING or self.limit is not None:
@@ -229,13 +229,18 @@ class Schedule:
         )  # fmt: skip
 
     def time_needed(self) -> str:
-        """What one split of the fastest method takes, with all that comes before it, in words."""
+        """The time limit to try next, in words.
+
+        What one split of the fastest method takes, with all that comes before it, and no less than was spent: on a busy
+        machine processes may start so late that the limit has passed.
+        """
         costs = [
             one + self.choice(table, method) + self.trial(table, method, leak=False)
             for (table, method), one in self.fits.items()
         ]
-        known = min(costs, default=0.0)
-        return about(1.5 * max(known, self.limit or 0.0))
+        # Where nothing is known processes have hardly started in this time.
+        spent = max(self.limit or 0.0, time.perf_counter() - self.started)
+        return about(1.5 * max(min(costs), spent) if costs else 3 * spent)
 
     def _inner_selections(self, table: str, method: str) -> float:
         known = self.choices.get((table, method))
@@ -368,7 +373,7 @@ def left_out(what: str, elapsed: float | None, limit: float) -> str:
 
 
 def shortened(n_done: int, n_splits: int, schedule: Schedule, missing: Sequence[str]) -> str | None:
-    """Say what was not done, why, and what the result is worth; None where all was done.
+    """Say what was not done, why, and what that means for the result; None where all was done.
 
     missing : what else was not evaluated
     """
@@ -385,5 +390,6 @@ def shortened(n_done: int, n_splits: int, schedule: Schedule, missing: Sequence[
         parts[0] += ", and differences between methods cannot be tested" if n_done == 1 else ""
     if missing and schedule.limit is not None:
         lead = "" if parts else f"in the time limit of {exactly(schedule.limit)} "
-        parts.append(f"{lead}{' and '.join(missing)} were not evaluated")
+        is_one = len(missing) == 1 and missing[0].startswith(("the classifier ", "the method "))
+        parts.append(f"{lead}{' and '.join(missing)} {'was' if is_one else 'were'} not evaluated")
     return "; ".join(parts) or None

@@ -28,7 +28,7 @@ from fewest.evaluation.results import (
 )
 from fewest.evaluation.run.classifier import Classifier, Predictions, stacked
 from fewest.metrics import ErrorRate, Metric
-from fewest.selectors.evaluator import ImputingScaler
+from fewest.selectors.estimators.evaluator import ImputingScaler
 from fewest.selectors.selector import Selector
 from fewest.statistics.category_indicators import TableIndicators
 
@@ -68,11 +68,11 @@ def fit_on(selector: Selector, table: Table, rows: Indices, sizes: Sequence[int]
         return own.fit(table.rows(rows)) if groups is None else own.fit(table.rows(rows), groups=groups.codes)
 
 
-def select_on_all(table: Table, selector: Selector, plan: Plan) -> FitRecord | Failure:
-    """Select on all rows, or return why the method cannot."""
+def select_on_all(table: Table, selector: Selector, plan: Plan, select: Indices | None = None) -> FitRecord | Failure:
+    """Select on all rows, or on some of them, or return why the method cannot."""
     started = time.perf_counter()
     try:
-        fitted = fit_on(selector, table, np.arange(table.n_rows), plan.sizes)
+        fitted = fit_on(selector, table, np.arange(table.n_rows) if select is None else select, plan.sizes)
     except FewestError as error:
         return {"failed": _reason(error, table)}
     seconds = time.perf_counter() - started
@@ -89,12 +89,21 @@ def select_on_all(table: Table, selector: Selector, plan: Plan) -> FitRecord | F
     }
 
 
-def choose_on_all(table: Table, selector: Selector, plan: Plan) -> ChoiceRecord | Failure:
-    """Select in the inner folds of all rows, which choose the size, or return why the method cannot."""
-    inner = inner_splits(table, np.arange(table.n_rows), plan)
+def choose_on_all(
+    table: Table, selector: Selector, plan: Plan, select: Indices | None = None
+) -> ChoiceRecord | Failure:
+    """Select in the inner folds of all rows, which choose the size, or return why the method cannot.
+
+    select : the rows to select on, of which no fold has any; None selects on the training rows of each fold
+    """
+    rows = np.arange(table.n_rows)
+    inner = inner_splits(table, rows if select is None else np.setdiff1d(rows, select), plan)
     started = time.perf_counter()
     try:
-        paths = _paths(table, selector, inner, plan)
+        if select is None or not inner:
+            paths = _paths(table, selector, inner, plan)
+        else:
+            paths = _paths(table, selector, [(select, select)], plan) * len(inner)
         selected = time.perf_counter()
         choices = _inner_choices(table, inner, paths, plan)
     except FewestError as error:
@@ -111,16 +120,21 @@ def _reason(error: FewestError, table: Table) -> str:
 
 
 def run_trial(
-    table: Table, selector: Selector, split: Split, plan: Plan, leaked: Subsets | None
+    table: Table, selector: Selector, split: Split, plan: Plan, leaked: Subsets | None, select: Indices | None = None
 ) -> TrialRecord | Failure:
     """Select on the training rows and evaluate on the test rows, or return why the method cannot.
 
     leaked : by size, the features selected on all rows, which are evaluated too; None leaves that out
+    select : the rows to select on, which are neither; None selects on the training rows, and in each inner fold anew
     """
     inner = inner_splits(table, split[0], plan)
     started = time.perf_counter()
     try:
-        path, *inner_paths = _paths(table, selector, [split, *inner], plan)
+        if select is None:
+            path, *inner_paths = _paths(table, selector, [split, *inner], plan)
+        else:
+            (path,) = _paths(table, selector, [(select, select)], plan)
+            inner_paths = [path] * len(inner)
         selected = time.perf_counter()
         results = _evaluate(table, split, path, inner, inner_paths, plan)
         others = None if leaked is None else _evaluate(table, split, leaked, inner, [leaked] * len(inner), plan)

@@ -11,6 +11,9 @@ from io import BytesIO
 from queue import SimpleQueue
 from typing import IO, Any
 
+from fewest.errors import FewestError
+from fewest.unexpected import code_of_user, explained
+
 #: A shared object in a larger file is mapped into memory, which all processes share, and not read into that of each.
 _LARGEST_COPY = 32_000_000
 
@@ -77,17 +80,26 @@ def _run(n_threads: int, content: bytes, shared: SharedObjects) -> tuple[str, ob
         with threadpool_limits(n_threads, user_api="openmp"):
             return "done", function(*arguments)
     except Exception as error:
-        error.add_note("In a worker process:\n" + "".join(traceback.format_exception(error)))
-        return "failed", error
+        return "failed", _portable(error)
+
+
+def _portable(error: Exception) -> Exception:
+    """The error as the other process can read it. Which code raised it is known here alone."""
+    found = error
+    if not isinstance(error, FewestError) and code_of_user(error) is not None:
+        found = explained("compare", {}, error)
+    else:
+        # Some can be written, but not read: those that take other arguments than they keep.
+        try:
+            pickle.loads(pickle.dumps(error))
+        except Exception:
+            found = RuntimeError(f"{type(error).__name__}: {error}")
+    found.add_note("In a worker process:\n" + "".join(traceback.format_exception(error)))
+    return found
 
 
 def _write(replies: IO[bytes], reply: tuple[str, object]) -> None:
-    try:
-        content = pickle.dumps(reply)
-    except Exception:
-        kind, value = reply
-        content = pickle.dumps((kind, RuntimeError(f"{type(value).__name__}: {value}")))
-    replies.write(content)
+    replies.write(pickle.dumps(reply))
     replies.flush()
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
@@ -28,7 +29,7 @@ _ONE_THREAD = dict.fromkeys(
     ),
     "1",
 )  # fmt: skip
-#: Modules are found where this process finds them, and in its folder; its main module is not run again.
+#: Modules are found where this process finds them, and last in its folder; its main module is not run again.
 _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from fewest.evaluation.run.worker import main; main()"
 )
@@ -119,11 +120,13 @@ class WorkerPool:
     def _start(self) -> None:
         number = self._n_started
         self._n_started += 1
-        process = subprocess.Popen(
-            [sys.executable, "-c", _START, json.dumps([*sys.path, os.getcwd()])],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, **_ONE_THREAD},
-        )  # fmt: skip
-        self._processes[number] = process
+        # What is no text in the path is ignored by Python too. -P: not even json is taken from the working directory.
+        paths = json.dumps([*(path for path in sys.path if isinstance(path, str)), os.getcwd()])
+        with _without_interrupts():
+            self._processes[number] = process = subprocess.Popen(
+                [sys.executable, "-P", "-c", _START, paths],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, **_ONE_THREAD},
+            )  # fmt: skip
         arguments = (number, _pipe(process.stdout), self._replies)
         threading.Thread(target=_listen, args=arguments, daemon=True).start()
 
@@ -153,6 +156,19 @@ class WorkerPool:
                 "without a time limit and with one job at a time (n_jobs=1, --jobs 1)."
             ) from error
         return content.getvalue()
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Within it processes start that Ctrl-C does not reach, not even before they can say that they ignore it."""
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _cloudpickle() -> ModuleType:

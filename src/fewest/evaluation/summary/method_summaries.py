@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 
 from fewest.arrays import Floats, Integers
-from fewest.evaluation.procedure import Procedure, median_index
+from fewest.evaluation.procedure import Procedure, Run, median_index
 from fewest.evaluation.results import MethodResult, TableResult
 from fewest.evaluation.run.ranking_measures import mean_roc_curve, roc_curve, scores_of_order, top_shares
 from fewest.evaluation.testing.paired_tests import (
@@ -67,7 +67,7 @@ def method_summaries(table: TableResult, classifiers: Sequence[str]) -> list[Met
                 curves={one: _curve(table, method, one) for one in classifiers},
                 column_scores=method.whole["column_scores"] if method.has_scores else None,
                 size_by_beta=[(beta, size) for beta, size in method.whole["breakpoints"]],
-                truth=_truth(table, method),
+                truth=_truth(table, method, runs[method.name]),
                 nested=_nested(table, method, procedures[method.name], pair.classifier, nested),
             )
         )  # fmt: skip
@@ -154,15 +154,22 @@ def _of_confusion(counts: Integers) -> tuple[float, float]:
     right = np.diagonal(counts).astype(np.float64)
     of_class, predicted = counts.sum(axis=1), counts.sum(axis=0)
     present = of_class > 0
-    recall = float((right[present] / of_class[present]).mean())
+    # Sums are exact: the order of the classes, which their names decide, must not show in the last digit.
+    recall = math.fsum(right[present] / of_class[present]) / np.count_nonzero(present)
     either = of_class + predicted
     f1 = np.divide(2 * right, either, out=np.zeros_like(right), where=either > 0)
-    return recall, float(f1[either > 0].mean())
+    return recall, math.fsum(f1) / np.count_nonzero(either)
 
 
 def _curve(table: TableResult, method: MethodResult, classifier: str) -> list[CurvePoint]:
-    errors = method.errors(classifier).T
-    return [CurvePoint(**asdict(table.estimate(own)), size=size) for size, own in zip(table.sizes, errors, strict=True)]
+    errors, counts = method.errors(classifier).T, method.confusions(classifier).sum(axis=0)
+    leaked = method.errors(classifier, "leaked").mean(axis=0).tolist() if method.has_leak else [None] * len(errors)
+    points = []
+    for size, own, count, promised in zip(table.sizes, errors, counts, leaked, strict=True):
+        recall, f1 = _of_confusion(count)
+        measures = {"balanced_error": 1.0 - recall, "macro_f1": f1, "micro_f1": float(np.trace(count) / count.sum())}
+        points.append(CurvePoint(**asdict(table.estimate(own)), size=size, **measures, leaked_error=promised))
+    return points
 
 
 def pair_tests(table: TableResult, classifier: str) -> list[SplitPairTest]:
@@ -210,8 +217,8 @@ def _stability(
     return StabilityIndex(found.index, found.lower, found.upper, size, found.sentence()), frequencies
 
 
-def _truth(table: TableResult, method: MethodResult) -> TruthRanking | None:
-    """How well the columns known to be relevant are ranked; None where none are known."""
+def _truth(table: TableResult, method: MethodResult, run: Run) -> TruthRanking | None:
+    """How well the columns known to be relevant are ranked and chosen; None where none are known."""
     if table.truth is None:
         return None
     orders = [trial["path"][-1] for trial in method.trials]
@@ -220,4 +227,7 @@ def _truth(table: TableResult, method: MethodResult) -> TruthRanking | None:
     top = top_shares(orders, table.truth, table.n_columns)
     auc = float(np.mean([curve.auc for curve in curves]))
     points = [(round(x, 5), round(y, 5)) for x, y in mean_roc_curve(curves)]
-    return TruthRanking(auc, top.one, top.all, len(table.truth), points)
+    found = [(len(set(subset) & set(table.truth)), len(subset)) for subset in run.subsets]
+    precision = float(np.mean([n / size if size else 0.0 for n, size in found]))
+    recall = float(np.mean([n / len(table.truth) for n, _ in found]))
+    return TruthRanking(auc, top.one, top.all, len(table.truth), points, precision, recall)

@@ -22,7 +22,7 @@ from fewest.summary import ClassCount, Pictures, Setup, Summary, TableSummary
 #: The classifier of a row of the table of results that inner folds chose inside each split.
 CHOSEN = "inner folds"
 
-# Of the table of results; "auc" is added where relevant columns are known.
+# Of the table of results; "auc", "precision" and "recall" are added where relevant columns are known.
 _COLUMNS = (
     "table", "method", "classifier", "error", "low", "high", "features", "rank", "stability", "seconds", "optimism",
     "is_not_worse",
@@ -52,15 +52,19 @@ def summarise(comparison: Comparison) -> Summary:
 def table_rows(summary: Summary) -> list[dict[str, object]]:
     """One row a table, method and classifier, the least error first, with all features and chance among them."""
     knows_truth = any(method.truth for table in summary.tables for method in table.methods)
-    columns = (*_COLUMNS, "auc") if knows_truth else _COLUMNS
+    columns = (*_COLUMNS, "auc", "precision", "recall") if knows_truth else _COLUMNS
     rows: list[dict[str, object]] = []
     for table in summary.tables:
         own: list[dict[str, object]] = []
         for method in table.methods:
-            stability, auc = method.stability and method.stability.index, method.truth and method.truth.auc
-            shared = {"method": method.name, "seconds": method.seconds, "stability": stability, "auc": auc}
+            stability, truth = method.stability and method.stability.index, method.truth
+            shared = {"method": method.name, "seconds": method.seconds, "stability": stability}
+            shared["auc"] = truth and truth.auc
             if method.nested is not None:
-                own.append({**asdict(method.nested), **shared, "classifier": CHOSEN, "features": method.nested.size})
+                # The features that the procedure of the method chose.
+                chosen = {"precision": truth and truth.precision, "recall": truth and truth.recall}
+                row = {"classifier": CHOSEN, "features": method.nested.size}
+                own.append({**asdict(method.nested), **shared, **chosen, **row})
             for classifier, found in method.results.items():
                 own.append({**asdict(found), **shared, "classifier": classifier, "features": found.size})
         best = table.recommended
@@ -93,5 +97,5 @@ def _table(table: TableResult, comparison: Comparison) -> TableSummary:
         split_choices=split_choices(table, best), views=table.views.pictures if table.views else Pictures(),
         leak=leak_of(table, best), pairs=[pair for classifier in classifiers for pair in pair_tests(table, classifier)],
         metric=table.metric.form, without_selection=without_selection, confusion=confusion_of(table, best),
-        data=table.data,
+        data=table.data, split_note=table.split_note,
     )  # fmt: skip

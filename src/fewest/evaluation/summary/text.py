@@ -6,7 +6,15 @@ from collections.abc import Sequence
 
 from fewest.display.formatting import MetricFormat, count, count_in_words, percent, precise_points, two_decimals
 from fewest.evaluation.testing.paired_tests import TIE
-from fewest.summary import AllFeatures, Estimate, RecommendedFeature, RecommendedSubset, Summary, TableSummary
+from fewest.summary import (
+    AllFeatures,
+    Estimate,
+    RecommendedFeature,
+    RecommendedSubset,
+    Summary,
+    TableSummary,
+    TruthRanking,
+)
 
 _MAX_FEATURES = 12
 _MAX_NAMED = 8
@@ -122,6 +130,7 @@ def to_text(summary: Summary) -> str:
     setup = summary.setup
     for table in summary.tables:
         lines += ["", f"{table.name}: {count(table.n_rows)} rows, {count(table.n_columns)} columns"]
+        lines += [table.split_note] if table.split_note else []
         best = table.recommended
         if best is None:
             lines += ["no method was evaluated", *_data_notes(table)]
@@ -174,9 +183,16 @@ def _features(best: RecommendedSubset, metric: MetricFormat) -> list[str]:
         lines.append(f"… and {len(features) - len(shown)} more")
     if best.fold_error is not None:
         what = f"{metric.label} in the inner folds of all rows, which also chose the features"
-        lines.append(f"without, best swap: {what} (with all of them {metric.text(best.fold_error)})")
+        is_tried = {one.error_without is not None for one in shown}
+        blank = "; blank where it was not tried" if len(is_tried) == 2 else ""
+        lines.append(f"without, best swap: {what} (with all of them {metric.text(best.fold_error)}){blank}")
     lines += [best.replacement] if best.replacement else []
     return lines
+
+
+def _of_truth(truth: TruthRanking | None) -> str:
+    auc, precision, recall = (truth.auc, truth.precision, truth.recall) if truth else (None, None, None)
+    return f"  {two_decimals(auc):>12}  {two_decimals(precision):>9}  {two_decimals(recall):>6}"
 
 
 def _short(name: str, width: int = _PARTNER_WIDTH) -> str:
@@ -192,7 +208,7 @@ def _methods(table: TableSummary, best: RecommendedSubset) -> list[str]:
     knows_truth = any(method.truth for method, _ in done)
     room = max(7, len(metric.label))
     titles = f"{metric.label:>{room}}  {'interval':<14} {'features':>8}  {'stability':>9}  {'optimism':>12}"
-    titles += f"  {'AUC of truth':>12}" if knows_truth else ""
+    titles += f"  {'AUC of truth':>12}  {'precision':>9}  {'recall':>6}" if knows_truth else ""
     lines = [f"{'method':<{width}}  {titles}  by"]
 
     def row(name: str, found: Estimate, size: int | None) -> str:
@@ -206,7 +222,7 @@ def _methods(table: TableSummary, best: RecommendedSubset) -> list[str]:
         optimism = "" if result.optimism is None else "within noise"
         if result.optimism is not None and result.optimism > TIE:
             optimism = metric.difference(result.optimism) if metric.is_percentage else f"{result.optimism:.3f}"
-        auc = f"  {two_decimals(method.truth.auc if method.truth else None):>12}" if knows_truth else ""
+        auc = _of_truth(method.truth) if knows_truth else ""
         mark = "" if result.is_not_worse else "  significantly worse"
         line = (
             f"{row(method.name, result, result.size)}  {stability:>9}  {optimism:>12}{auc}  {result.classifier}{mark}"

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from fewest.errors import FewestError
-from fewest.evaluation.design.labelled_tables import Table
 from fewest.evaluation.run.cases import Case
 from fewest.evaluation.run.trial import fit_on
 from fewest.evaluation.run.worker_pool import WorkerPool
@@ -19,7 +18,6 @@ from fewest.evaluation.summary.pictures import pictures_of
 from fewest.evaluation.summary.recommendation import Recommendation
 from fewest.evaluation.summary.substitutes import substitutes_of
 from fewest.selection import Selection
-from fewest.selectors.selector import Selector
 from fewest.summary import Views
 
 
@@ -37,7 +35,7 @@ def views_of(
     pictures = pictures_of(table, best.columns, plan.seed)
     selection = None
     if best.result.whole is not None and best.result.whole["seconds"] < 0.3 * (end - time.perf_counter()):
-        selection = _selection(case.selectors[best.method], table, len(best.columns))
+        selection = _selection(case, best.method, len(best.columns))
     # Nothing is proved of these features where the method selects others if asked for this size alone.
     if selection is not None and set(selection.indices) != set(best.columns):
         selection = None
@@ -57,9 +55,11 @@ def _as_json(selection: Selection) -> dict[str, Any]:
     return content
 
 
-def _selection(selector: Selector, table: Table, size: int) -> Selection | None:
-    """Select on all rows; None where the method fails."""
+def _selection(case: Case, method: str, size: int) -> Selection | None:
+    """Select on all rows, or on those of them on which methods select; None where the method fails."""
+    rows = case.table_splits.select_of_all
     try:
-        return fit_on(selector, table, np.arange(table.n_rows), [size]).selection_
+        selector = case.selectors[method]
+        return fit_on(selector, case.table, np.arange(case.table.n_rows) if rows is None else rows, [size]).selection_
     except FewestError:
         return None

@@ -80,7 +80,8 @@ def chance_information_within(parts: Integers, counts: Integers, others: Integer
     triples = triples[triples[:, 1] > 0]
     distinct, times = np.unique(triples, axis=0, return_counts=True)
     total = float(times @ _expected(distinct[:, 0], distinct[:, 1], distinct[:, 2]))
-    of_parts, of_first, of_second = (float(_k_log_k(numbers).sum()) for numbers in (parts, rows, others))
+    # In the order of the numbers: categories are numbered as they appear, and must not show in the last bit.
+    of_parts, of_first, of_second = (float(_k_log_k(np.sort(n[n > 0])).sum()) for n in (parts, rows, others))
     mean = max(total + of_parts - of_first - of_second, 0.0) / n_rows
     n_first = np.bincount(part, minlength=len(parts))
     n_free = float(((n_first - 1.0) * (np.count_nonzero(others, axis=1) - 1.0)).sum())

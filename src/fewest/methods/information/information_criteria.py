@@ -25,7 +25,7 @@ from fewest.methods.information.discretisation.distributed_categories import Dis
 from fewest.methods.information.discretisation.second_pass import SecondPass
 from fewest.methods.information.parzen_table import ParzenTable
 from fewest.objectives import ColumnScores
-from fewest.parameters import check_choice
+from fewest.parameters import check_choice, check_positive, is_number, wrong
 from fewest.selectors.docstrings import compose_docstring
 from fewest.statistics.rows import Rows
 from fewest.threads import thread_count
@@ -92,7 +92,7 @@ class CategoryTable:
             new = np.flatnonzero(counted <= index)
             # A column's information with itself is not asked for: it is selected already.
             new = new[columns[new] != other]
-            sums[new] += self._information(other, columns[new])
+            sums[new] += self.information(other, columns[new])
         return n_pairs
 
     def category_counts(self, column: int) -> Integers:
@@ -120,7 +120,7 @@ class CategoryTable:
             self._category_counts[column] = counts
         return self._category_counts[column]
 
-    def _information(self, column: int, others: Indices) -> Floats:
+    def information(self, column: int, others: Indices) -> Floats:
         """Return the information of a column with each of others, beyond chance where either has many categories."""
         found = np.empty(len(others))
         self.encoded.information(column, others, found, self.threads(len(others)))
@@ -243,10 +243,14 @@ class InformationCriterion(CategoricalCriterion):
         Whether categories are counted, or a Gaussian is put on each value of complete columns of numbers.
     correction : {"auto", None}, default="auto"
         As in fewest.MRMR.
+    width, covariance : default="silverman", "diagonal"
+        Of the Gaussians, as in fewest.MRMR.
     """
 
     density: str = "discrete"
     correction: str | None = "auto"
+    width: float | str = "silverman"
+    covariance: str = "diagonal"
 
     def __init_subclass__(cls) -> None:
         compose_docstring(cls)
@@ -254,6 +258,12 @@ class InformationCriterion(CategoricalCriterion):
     def __post_init__(self) -> None:
         check_choice("density", self.density, ("discrete", "parzen"))
         check_choice("correction", self.correction, CORRECTIONS)
+        rules = "'silverman' or 'scott'"
+        if is_number(self.width):
+            check_positive("width", self.width, at_least=0.01, below=100.0, end=f", {rules}")
+        elif not (isinstance(self.width, str) and self.width in ("silverman", "scott")):
+            raise wrong("width", f"a number of standard deviations, {rules}", self.width)
+        check_choice("covariance", self.covariance, ("diagonal", "full"))
 
     @property
     def takes_text(self) -> bool:
@@ -267,7 +277,9 @@ class InformationCriterion(CategoricalCriterion):
 
     def table(self, rows: InformationRows) -> InformationTable:
         """Return the information between the columns of these rows."""
-        return ParzenTable(rows) if isinstance(rows, Rows) else self.category_table(rows)
+        if isinstance(rows, Rows):
+            return ParzenTable(rows, width=self.width, covariance=self.covariance)
+        return self.category_table(rows)
 
 
 @dataclass(frozen=True)

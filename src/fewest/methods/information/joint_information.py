@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ from fewest._core import CategoryColumns
 from fewest.arrays import Codes, Floats, Indices, Integers
 from fewest.errors import InvalidInput
 from fewest.memory import check_memory
-from fewest.methods.information.beyond_chance import chance_information_within
+from fewest.methods.information.beyond_chance import Chance, chance_information_within
 from fewest.methods.information.discretisation.discretizer import Discretizer
 from fewest.methods.information.information_criteria import CategoryTable, InformationCriterion, InformationRows
 from fewest.methods.information.parzen_table import ParzenTable
@@ -20,6 +20,8 @@ from fewest.protocols import Objective
 from fewest.threads import thread_count
 
 _TIE = 1e-12
+#: The number of values that are made uncorrelated at a time.
+_AT_ONCE = 1 << 20
 
 
 class JointCategories:
@@ -64,6 +66,12 @@ class JointCategories:
         if len(corrected) == 0:
             return found
         so_far = self.information() if self._n_joint > 1 else 0.0
+        for index, chance in zip(corrected.tolist(), self.chances(others[corrected]), strict=True):
+            found[index] = so_far + chance.beyond(np.maximum(found[[index]] - so_far, 0.0))[0]
+        return found
+
+    def chances(self, others: Indices) -> Iterator[Chance]:
+        """Give the information with the class that each of others has by chance within the joint categories."""
         parts = np.bincount(self._codes, minlength=self._n_joint)
         by_class, part_of_class = self._split(self._table.n_columns)
         # The classes of a joint category, in any order, one after the other.
@@ -71,11 +79,9 @@ class JointCategories:
         starts = np.searchsorted(part_of_class[order], np.arange(self._n_joint))
         classes = np.zeros((self._n_joint, len(self._table.class_weights)), dtype=np.int64)
         classes[part_of_class[order], np.arange(len(order)) - starts[part_of_class[order]]] = by_class[order]
-        for index in corrected.tolist():
-            rows, part = self._split(int(others[index]))
-            chance = chance_information_within(parts, np.column_stack([part, rows]), classes)
-            found[index] = so_far + chance.beyond(np.maximum(found[[index]] - so_far, 0.0))[0]
-        return found
+        for column in others.tolist():
+            rows, part = self._split(column)
+            yield chance_information_within(parts, np.column_stack([part, rows]), classes)
 
     def _split(self, column: int) -> tuple[Integers, Integers]:
         """Return the rows in each joint category with one more column, and the joint category that it is a part of."""
@@ -99,10 +105,17 @@ class JointKernel:
         check_memory(8 * size, table.max_bytes, what, advice)
         self._kernels = table.columns
         self._product: Floats = np.ones(size)
+        self._uncorrelated, self._kernels_rows = table.uncorrelated, max(table.n_rows, 1)
+        self._basis: list[Floats] = []
 
     def add(self, column: int) -> None:
-        """Multiply by the kernel of one more column."""
-        self._kernels.multiply(column, self._product, thread_count())
+        """Multiply by the kernel of one more column; with full covariance, made uncorrelated with those before."""
+        if self._uncorrelated is None:
+            self._kernels.multiply(column, self._product, thread_count())
+            return
+        left, _ = self._uncorrelated.residuals(np.array([column]), self._basis)
+        self._uncorrelated.columns_of(left).multiply(0, self._product, thread_count())
+        self._basis.append(left[0])
 
     def information(self) -> float:
         """Return the information of the columns added with the class."""
@@ -111,7 +124,15 @@ class JointKernel:
     def information_with(self, others: Indices) -> Floats:
         """Return the information of the columns added and each of others, together, with the class."""
         out = np.empty(len(others))
-        self._kernels.joint_information(self._product, others, out, thread_count())
+        if self._uncorrelated is None or others[0] < 0:
+            self._kernels.joint_information(self._product, others, out, thread_count())
+            return out
+        # All columns have the same covariance in and outside of a class: its determinant drops out.
+        step = max(1, _AT_ONCE // self._kernels_rows)
+        for first in range(0, len(others), step):
+            left, _ = self._uncorrelated.residuals(others[first : first + step], self._basis)
+            columns, some = self._uncorrelated.columns_of(left), np.arange(len(left))
+            columns.joint_information(self._product, some, out[first : first + step], thread_count())
         return out
 
     def information_beyond_chance(self, others: Indices) -> Floats:

@@ -10,6 +10,7 @@ from fewest._core import ParzenColumns
 from fewest.arrays import Floats, Indices, Integers, Mask
 from fewest.errors import MissingValues
 from fewest.memory import DENSITIES
+from fewest.methods.information.parzen_covariance import UncorrelatedColumns, width_of
 from fewest.statistics.prepared_rows import order_by_label
 from fewest.statistics.rows import Rows
 from fewest.threads import thread_count
@@ -26,7 +27,7 @@ class ParzenTable:
     """The columns as numbers, with the class, and the information between any of them in nats.
 
     Each column is standardized (its variance over all N rows is 1), and its density is a sum of Gaussians of width
-    h = 1.06 N^(-1/5), one at each row:
+    h = 1.06 N^(-1/5) ("silverman"), N^(-1/5) ("scott") or a number, one at each row:
 
     G_ki = exp(-(x_k - x_i)^2 / 2 h^2), r_k = sum_i G_ki, a_k the same over the rows of the class of k,
     I(x; c) = mean_k log [N a_k / (N_c r_k)], I(x; y) = mean_k log [N sum_i Gx_ki Gy_ki / (rx_k ry_k)], at least 0.
@@ -34,12 +35,15 @@ class ParzenTable:
     A row of weight 2 is the row twice, N the total weight; weights may be fractions. Constant columns have I = 0.
 
     max_bytes : the memory for the kernels of columns, and for their product
+    covariance : of the windows of a joint density: "diagonal", as above, or "full", see UncorrelatedColumns
     """
 
     #: Columns with missing values are refused.
     has_missing = False
 
-    def __init__(self, rows: Rows, max_bytes: int = DENSITIES) -> None:
+    def __init__(
+        self, rows: Rows, max_bytes: int = DENSITIES, width: float | str = "silverman", covariance: str = "diagonal"
+    ) -> None:
         moments = rows.moments
         self.n_columns = rows.n_features
         self.n_rows = rows.n_rows
@@ -52,14 +56,15 @@ class ParzenTable:
         codes, weights = class_ranks[rows.codes], rows.weights[order]
         #: The total weight of each class, in the order of the labels.
         self.class_weights: Floats = np.bincount(codes, rows.weights, minlength=len(rows.classes)).astype(np.float64)
-        class_counts = np.bincount(codes, minlength=len(rows.classes))
-        self.columns = ParzenColumns(
-            _standardized(rows, order, weights),
-            None if (weights == 1.0).all() else weights,
-            np.cumsum(class_counts, dtype=np.int64),
-            ~(moments.highest > moments.lowest),
-        )
+        class_ends = np.cumsum(np.bincount(codes, minlength=len(rows.classes)), dtype=np.int64)
+        h = width_of(width, weights.sum())
+        values, is_flat = _standardized(rows, order, weights, h), ~(moments.highest > moments.lowest)
+        own_weights = None if (weights == 1.0).all() else weights
+        self.columns = ParzenColumns(values, own_weights, class_ends, is_flat)
         self._on_grid = self.n_rows > MOST_ROWS_BY_PAIRS
+        self.uncorrelated: UncorrelatedColumns | None = None
+        if covariance == "full":
+            self.uncorrelated = UncorrelatedColumns(values, own_weights, class_ends, is_flat, h, self._on_grid)
         size = self.n_rows * (self.n_rows - 1) // 2
         n_kernels = 0 if self._on_grid else min(self.n_columns, max_bytes // (8 * max(size, 1)))
         self._triangles: Floats = np.empty((n_kernels, size))  # takes no memory before it is written to
@@ -74,6 +79,13 @@ class ParzenTable:
     def add_information(self, selected: Indices, columns: Indices, counted: Indices, sums: Floats) -> int:
         """Add to each column's sum its information with selected columns, as CategoryTable does."""
         n_pairs = len(columns) * len(selected) - int(counted.sum())
+        if self.uncorrelated is not None:
+            log_sums = self._relevance_and_log_sums[1]
+            for index, other in enumerate(selected.tolist()):
+                new = np.flatnonzero(counted <= index)
+                n_threads = self._threads(len(new))
+                sums[new] += self.uncorrelated.information(other, columns[new], log_sums, n_threads)
+            return n_pairs
         self.columns.add_information(
             self._relevance_and_log_sums[1], self._on_grid, *self._kept_triangles(selected, columns), selected, columns,
             counted, sums, self._threads(n_pairs),
@@ -101,12 +113,11 @@ class ParzenTable:
         return thread_count() if n_sums * self.n_rows**2 > _MIN_PAIRS_PER_THREAD else 1
 
 
-def _standardized(rows: Rows, order: Indices, weights: Floats) -> Floats:
+def _standardized(rows: Rows, order: Indices, weights: Floats, width: float) -> Floats:
     """Return columns by rows, in units of the kernel's width and in this order of rows; zeros for constant columns."""
     lowest, highest = rows.moments.lowest, rows.moments.highest
     varies = highest > lowest
     total = weights.sum()
-    width = 1.06 * total**-0.2
     values = rows.values
     out = np.zeros((rows.n_features, rows.n_rows))
     step = max(1, _AT_ONCE // max(rows.n_rows, 1))

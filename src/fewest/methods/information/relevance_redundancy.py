@@ -9,9 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from fewest.arrays import Floats, Indices
+from fewest.errors import InvalidParameter
 from fewest.methods.information.discretisation.discretizer import Discretizer
 from fewest.methods.information.information_criteria import InformationCriterion, InformationRows, InformationTable
-from fewest.parameters import check_choice
+from fewest.parameters import check_choice, check_not_negative
 from fewest.protocols import Objective
 
 FORMS = ("difference", "quotient")
@@ -28,8 +29,8 @@ class RelevanceRedundancyObjective(Objective):
     n_evaluated : the number of pairs of columns whose information was computed
     """
 
-    def __init__(self, table: InformationTable, is_quotient: bool) -> None:
-        self.table = table
+    def __init__(self, table: InformationTable, is_quotient: bool, weight: float = 1.0) -> None:
+        self.table, self.weight = table, weight
         self.n_columns = table.n_columns
         self.is_quotient = is_quotient
         self._selected: list[int] = []
@@ -68,7 +69,9 @@ class RelevanceRedundancyObjective(Objective):
         if not self._selected:
             return relevance
         redundancy: Floats = self._redundancy[columns] / len(self._selected)
-        values: Floats = relevance / (redundancy + _MIN_REDUNDANCY) if self.is_quotient else relevance - redundancy
+        values: Floats = (
+            relevance / (redundancy + _MIN_REDUNDANCY) if self.is_quotient else relevance - self.weight * redundancy
+        )
         return values
 
     def _update(self, selected: Sequence[int]) -> None:
@@ -88,11 +91,15 @@ class RelevanceRedundancy(InformationCriterion):
     form : {"difference", "quotient"}, default="difference"
         "difference" (MID) is I(x; c) - mean over selected s of I(x; s); "quotient" (MIQ) is I(x; c) / (mean over
         selected s of I(x; s) + 1e-4 ln 2).
+    redundancy_weight : float, default=1.0
+        The factor of the mean redundancy in the difference, 0 or more; 1 in the quotient.
 
     See Also
     --------
     fewest.MRMR : The selector with this criterion, and its reference.
     MutualInformation : The relevance alone.
+    SetRedundancy : Mean relevance less mean redundancy of a whole subset.
+    ConditionalInformation : With what two features share with the class only together.
     JointInformation : The information of all selected features together.
 
     Notes
@@ -103,6 +110,7 @@ class RelevanceRedundancy(InformationCriterion):
 
     form: str = "difference"
     discretizer: Discretizer = field(default_factory=Discretizer)
+    redundancy_weight: float = 1.0
 
     counts: ClassVar[str] = "pairs"
     offers: ClassVar[frozenset[str]] = frozenset({"score_features", "score_additions", "bound_additions"})
@@ -110,7 +118,13 @@ class RelevanceRedundancy(InformationCriterion):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_choice("form", self.form, FORMS)
+        check_not_negative("redundancy_weight", self.redundancy_weight)
+        if self.form == "quotient" and self.redundancy_weight != 1:
+            raise InvalidParameter(
+                f"redundancy_weight must be 1 in the quotient, where a factor changes no order, got "
+                f"{self.redundancy_weight!r} instead. Use the difference."
+            )
 
     def bind(self, rows: InformationRows) -> RelevanceRedundancyObjective:
         """Return the objective on these rows."""
-        return RelevanceRedundancyObjective(self.table(rows), self.form == "quotient")
+        return RelevanceRedundancyObjective(self.table(rows), self.form == "quotient", self.redundancy_weight)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from fewest.methods.information.discretisation.discretizer import Discretizer
 from fewest.methods.information.information_criteria import ChiSquareStatistic, MutualInformation
@@ -44,6 +44,7 @@ class CategoricalSelector(RowSelector):
     """
 
     takes: ClassVar[str] = "numbers and text, missing values allowed"
+    _scale_is_inert: ClassVar[str] = "categories have no scale, and densities are of standardised values"
     cost: ClassVar[str] = "one read, rows as bytes; two of a large stream"
 
     _: KW_ONLY
@@ -66,15 +67,28 @@ class DensitySelector(CategoricalSelector):
     ----------
     density : {"discrete", "parzen"}, default="discrete"
         "discrete" counts categories. With "parzen" the density of a column is a sum of Gaussians, one at each row, on
-        standardized values, of width 1.06 N^(-1/5). It takes no missing numbers, and sample weights that
+        standardized values. It takes no missing numbers, and sample weights that
         are fractions; discretize, n_bins, factor, missing and correction have no effect.
+    width : float or {"silverman", "scott"}, default="silverman"
+        The width of the Gaussians, in standard deviations of a column: 1.06 N^(-1/5), N^(-1/5), or a number of 0.01 to
+        100. Has no effect on categories.
+    covariance : {"diagonal", "full"}, default="diagonal"
+        Of the Gaussians of a joint density of columns: independent, as the paper has it, or with the covariance of the
+        columns. Has no effect on categories.
     """
 
     _: KW_ONLY
     density: str = "discrete"
+    width: float | str = "silverman"
+    covariance: str = "diagonal"
 
     def _allows_missing(self) -> bool:
         return self.density != "parzen"
+
+    def _density(self) -> dict[str, Any]:
+        """Return what the criterion needs to know of densities."""
+        names = ("density", "correction", "width", "covariance")
+        return {name: getattr(self, name) for name in names}
 
 
 @dataclass(eq=False, repr=False)
@@ -92,6 +106,8 @@ class MRMR(DensitySelector):
     ----------
     criterion : {"difference", "quotient"}, default="difference"
         How relevance and redundancy are combined.
+    redundancy_weight : float, default=1.0
+        The factor of the mean redundancy in the difference, 0 or more: 0 ranks by relevance. 1 in the quotient.
 
     Attributes
     ----------
@@ -128,12 +144,12 @@ class MRMR(DensitySelector):
     proves: ClassVar[str] = "nothing: greedy"
 
     criterion: str = "difference"
+    _: KW_ONLY
+    redundancy_weight: float = 1.0
 
     def sentence(self) -> Sentence:
         check_choice("criterion", self.criterion, FORMS)
-        criterion = RelevanceRedundancy(
-            self.criterion, self._discretizer(), density=self.density, correction=self.correction
-        )
+        criterion = RelevanceRedundancy(self.criterion, self._discretizer(), self.redundancy_weight, **self._density())
         return criterion, GreedyForward()
 
 
@@ -175,9 +191,7 @@ class MaxRelevance(DensitySelector, ScoredRowSelector):
     proves: ClassVar[str] = "nothing: no objective"
 
     def sentence(self) -> Sentence:
-        return MutualInformation(
-            self._discretizer(), density=self.density, correction=self.correction
-        ), IndividualRanking()
+        return MutualInformation(self._discretizer(), **self._density()), IndividualRanking()
 
 
 @dataclass(eq=False, repr=False)
@@ -217,7 +231,7 @@ class MaxDependency(DensitySelector):
     proves: ClassVar[str] = "nothing: greedy"
 
     def sentence(self) -> Sentence:
-        criterion = JointInformation(self._discretizer(), density=self.density, correction=self.correction)
+        criterion = JointInformation(self._discretizer(), **self._density())
         return criterion, GreedyForward(lazy=False)
 
     def _fit_notes(self, selection: Selection, objective: object) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from fewest.threads import one_blas_thread, run_on_threads
 #: Rows and columns of a tile of pairs: two or three tiles fit into a processor's cache.
 _TILE = 256
 #: Numbers that are kept of tiles before they are added up.
-_NUMBERS_OF_TILES = 1 << 21
+NUMBERS_OF_TILES = 1 << 21
 #: Values that are squared at a time.
 _NUMBERS_AT_ONCE = 1 << 18
 
@@ -68,11 +69,14 @@ class GaussianSums:
     codes, weights : the class and the weight of each row
     """
 
+    #: Rows and columns of a tile, at most _TILE.
+    _side: ClassVar[int] = _TILE
+
     def __init__(self, columns: Floats, codes: Codes, weights: Floats) -> None:
         self._columns, self._codes, self._weights = columns, codes, weights
         self._is_unweighted = bool((weights == 1.0).all())
         n = len(codes)
-        self._sides = [slice(first, min(first + _TILE, n)) for first in range(0, n, _TILE)]
+        self._sides = [slice(first, min(first + self._side, n)) for first in range(0, n, self._side)]
         self._tiles = [(a, b) for index, a in enumerate(self._sides) for b in self._sides[index:]]
 
     def values(
@@ -108,6 +112,29 @@ class GaussianSums:
         with np.errstate(under="ignore"):
             return self._sum_up(eta, sums, add, totals, None)
 
+    def moments(self, eta: Floats, n_moments: int, sums: Sequence[RowPairSum]) -> Floats:
+        """Return (n_moments, n_sums): each sum with K_ij times powers 0, 1, ... of -sum_f eta_f (x_if - x_jf)^2.
+
+        These are the derivatives of the sums in s, at 0, where eta is multiplied by 1 + s.
+        """
+        totals = np.zeros((len(self._tiles), n_moments, len(sums)))
+
+        def add(number: int, negative: Floats, factors: list[Floats], times: float) -> None:
+            for f, one in enumerate(sums):
+                exponents = one.power * negative
+                terms = np.exp(exponents)
+                terms *= factors[f]
+                totals[number, 0, f] = times * terms.sum()
+                for m in range(1, n_moments):
+                    totals[number, m, f] = times * np.vdot(terms, exponents)
+                    terms *= exponents
+
+        for _ in self._for_each_tile(eta, sums, add, len(self._tiles)):
+            pass
+        found: Floats = totals.sum(axis=0)
+        found[0] += np.array([one.constant for one in sums])
+        return found
+
     def _sum_up(
         self, eta: Floats, sums: Sequence[RowPairSum], add: _AddTile, totals: Floats, kept: dict[int, Floats] | None
     ) -> Floats:
@@ -127,7 +154,7 @@ class GaussianSums:
         values = np.zeros((len(self._tiles), len(sums)))
         gradients = np.zeros((len(sums), len(columns)))
         totals = np.zeros((len(sums), len(self._codes)))
-        at_once = max(1, _NUMBERS_OF_TILES // (len(sums) * (len(columns) + 2 * _TILE)))
+        at_once = max(1, NUMBERS_OF_TILES // (len(sums) * (len(columns) + 2 * _TILE)))
         crossed = np.zeros((min(at_once, len(self._tiles)), len(sums), len(columns)))
         parts = np.zeros((len(crossed), len(sums), 2, _TILE))
 
@@ -156,7 +183,7 @@ class GaussianSums:
 
     def row_sums(self, eta: Floats, one: RowPairSum) -> Floats:
         """Return what each row contributes to the sum by its pairs with other rows."""
-        at_once = _NUMBERS_OF_TILES // (2 * _TILE)
+        at_once = NUMBERS_OF_TILES // (2 * _TILE)
         parts = np.zeros((min(at_once, len(self._tiles)), 1, 2, _TILE))
         totals = np.zeros((1, len(self._codes)))
 
@@ -178,6 +205,26 @@ class GaussianSums:
             totals[:, a] += part[:, 0, : a.stop - a.start]
             totals[:, b] += part[:, 1, : b.stop - b.start]
 
+    def _negative_distances(self, eta: Floats) -> Callable[[slice, slice], Floats]:
+        """Return the function that computes -sum_f eta_f (x_if - x_jf)^2 for a tile."""
+        used = np.flatnonzero(eta > 0)
+        columns = self._columns if len(used) == len(eta) else self._columns[used]
+        eta = eta[used][:, None]
+        norms = np.empty(len(self._codes))
+        for side in self._sides:
+            norms[side] = np.einsum("ji,ji->i", eta * columns[:, side], columns[:, side])
+
+        def of_tile(a: slice, b: slice) -> Floats:
+            negative: Floats = ((2.0 * eta) * columns[:, a]).T @ columns[:, b]
+            negative -= norms[a][:, None]
+            negative -= norms[b]
+            np.minimum(negative, 0.0, out=negative)
+            if a == b:
+                np.fill_diagonal(negative, 0.0)
+            return negative
+
+        return of_tile
+
     def _for_each_tile(
         self,
         eta: Floats,
@@ -186,30 +233,20 @@ class GaussianSums:
         at_once: int,
         kept: dict[int, Floats] | None = None,
     ) -> Iterator[range]:
-        """Call add(number of the tile, -squared distances, w_i w_j T(c_i, c_j) of each sum, times) for each tile.
+        """Call add(number of the tile, -distances, w_i w_j T(c_i, c_j) of each sum, times) for each tile.
 
         times : 1 for a tile on the diagonal, 2 for one that stands for its mirror image too
         at_once : the number of tiles after which the numbers of those that were done are given to the caller
-        kept : -squared distances of tiles, which are then not to be changed
+        kept : -distances of tiles, which are then not to be changed
         """
-        used = np.flatnonzero(eta > 0)
-        columns = self._columns if len(used) == len(eta) else self._columns[used]
-        eta = eta[used][:, None]
-        norms = np.empty(len(self._codes))
-        for side in self._sides:
-            norms[side] = np.einsum("ji,ji->i", eta * columns[:, side], columns[:, side])
+        distances_of = self._negative_distances(eta)
         # [class][row]: the rows of a tile are a slice of the line of a class.
         lines = [one.factors[:, self._codes] * self._weights for one in sums]
 
         def negative_distances(number: int, a: slice, b: slice) -> Floats:
             if kept and number in kept:
                 return kept[number]
-            negative: Floats = ((2.0 * eta) * columns[:, a]).T @ columns[:, b]
-            negative -= norms[a][:, None]
-            negative -= norms[b]
-            np.minimum(negative, 0.0, out=negative)
-            if a == b:
-                np.fill_diagonal(negative, 0.0)
+            negative = distances_of(a, b)
             if kept is not None:
                 kept[number] = negative
             return negative

@@ -59,7 +59,14 @@ class KernelFunction:
     def __call__(self, X: Floats, Y: Floats) -> Floats:
         """Return the kernel's matrix, rows of X by rows of Y."""
         if callable(self._kernel):
-            return _checked(self._kernel(X, Y, **self._parameters), (len(X), len(Y)))
+            try:
+                result = self._kernel(X, Y, **self._parameters)
+            except Exception as error:
+                raise InvalidParameter(
+                    f"kernel(X, Y) of two arrays of rows raised {type(error).__name__}: {error}. It must return one "
+                    "number for each row of X and each row of Y."
+                ) from error
+            return _checked(result, (len(X), len(Y)))
         from sklearn.metrics.pairwise import pairwise_kernels
 
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections import defaultdict
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -11,10 +12,10 @@ import numpy as np
 from fewest._core import kernel_sums, subset_kernel_ladder, subset_kernel_sums
 from fewest.arrays import Codes, Floats, Indices, Mask
 from fewest.errors import OverflowingColumn
-from fewest.grouped_columns import ColumnGroups, GroupedObjective
 from fewest.methods.kernels.gaussian_sums import ClassPairSum, RowPairSum
 from fewest.methods.kernels.width_search import LAST_STEP, best_widths, eta_at
 from fewest.objectives import SubsetObjective, column_indices
+from fewest.objectives.grouped_columns import ColumnGroups, GroupedObjective
 from fewest.statistics.class_moments import origin_and_unit
 from fewest.statistics.prepared_rows import PreparedRows, content_order, reject_missing_values, varying_columns
 from fewest.statistics.rows import Rows
@@ -23,6 +24,8 @@ from fewest.threads import thread_count
 
 #: Numbers that are transposed at a time.
 _NUMBERS_AT_ONCE = 1 << 21
+#: The least number of rows of a class in a sample on which steps are taken.
+_MIN_DRAWN = 16
 #: Squares of larger ranges, summed, would overflow.
 _MAX_RANGE = 1e150
 
@@ -88,6 +91,44 @@ class KernelRows(PreparedRows):
         np.fill_diagonal(factors, np.diagonal(factors) * self._same_class)
         return RowPairSum(factors, diagonal, one.constant, one.power)
 
+    def some_rows(self, n_rows: int) -> Indices | None:
+        """Return about this number of rows, spread over those of every class; None where a third are fewer."""
+        n = len(self.codes)
+        if n < 3 * n_rows:
+            return None
+        drawn = []
+        for c, of_class in enumerate(np.bincount(self.codes).tolist()):
+            members = np.flatnonzero(self.codes == c)
+            n_drawn = min(of_class, max(_MIN_DRAWN, round(n_rows * of_class / n)))
+            drawn.append(members[(np.arange(n_drawn) * of_class) // max(n_drawn, 1)])
+        return np.sort(np.concatenate(drawn))
+
+    def weights_of_some(self, rows: Indices) -> Floats:
+        """Return weights with which these rows weigh as much as all of their class."""
+        of_class = np.bincount(self.codes, self.weights)
+        of_some = np.bincount(self.codes[rows], self.weights[rows], len(of_class))
+        times = np.divide(of_class, of_some, out=np.ones(len(of_class)), where=of_some > 0)
+        return self.weights[rows] * times[self.codes[rows]]
+
+    def pair_sum_of_some(self, one: RowPairSum, rows: Indices) -> RowPairSum:
+        """Return the estimate of a sum over pairs from these rows, with those weights."""
+        of_class, squares, of_some = (
+            np.bincount(codes, weights, len(one.factors))
+            for codes, weights in (
+                (self.codes, self.weights),
+                (self.codes, np.square(self.weights)),
+                (self.codes[rows], np.square(self.weights_of_some(rows))),
+            )
+        )
+        # Pairs of a row with itself, of which some rows have a larger share, are known: the kernel is 1.
+        of_drawn = np.square(of_class) - of_some
+        is_known = of_drawn > 0
+        times = np.divide(np.square(of_class) - squares, of_drawn, out=np.ones(len(of_class)), where=is_known)
+        factors = one.factors.copy()
+        np.fill_diagonal(factors, np.diagonal(factors) * times)
+        constant = one.constant + float(one.diagonal.sum())
+        return RowPairSum(factors, np.zeros(len(rows)), constant, one.power)
+
 
 class GroupedKernel(GroupedObjective):
     """The same on features: a kernel on the columns of some features, which have one width and one weight each."""
@@ -115,6 +156,15 @@ class GroupedKernel(GroupedObjective):
         )
         sizes = self.groups.sizes[among]
         return float(value), np.add.reduceat(gradient, np.cumsum(sizes) - sizes) if len(among) else np.empty(0)
+
+    def on_sample(self) -> GroupedKernel | None:
+        """Return about the same objective from some of the rows; None where these are not a small part."""
+        sample = self.of_columns.on_sample()
+        return None if sample is None else GroupedKernel(sample, self.groups)
+
+    def start_value(self) -> float:
+        """Return the value at start_weights()."""
+        return float(self.of_columns.start_value())
 
     def sampling_error(self, weights: Floats) -> tuple[float, float]:
         """Return the standard error of tr S_B with these weights of features, and tr S_B."""
@@ -190,6 +240,17 @@ class GaussianObjective(KernelObjective):
     def pair_sums(self) -> list[RowPairSum]:
         """What is summed over all pairs of rows."""
         return [self.rows.pair_sum(one) for one in self.class_pair_sums(self.rows.class_weight)]
+
+    def score_subsets(self, subsets: Sequence[Sequence[int]]) -> Floats:
+        """Return the value of each subset; those that differ in their last column only are computed together."""
+        values, by_first = np.zeros(len(subsets)), defaultdict[tuple[int, ...], list[tuple[int, int]]](list)
+        for i, subset in enumerate(subsets):
+            if columns := column_indices(subset, self.n_columns).tolist():
+                by_first[tuple(columns[:-1])].append((columns[-1], i))
+        for first, additions in by_first.items():
+            last, which = np.array(additions, dtype=np.intp).T
+            values[which] = self._best_additions(np.array(first, dtype=np.intp), last)[0]
+        return values
 
     def score_additions(self, selected: Sequence[int], among: Indices) -> Floats:
         """Return by how much each column, added, raises the value; NaN for a constant column, which comes last."""

@@ -13,13 +13,16 @@ from fewest.arrays import Floats
 from fewest.data.source import Source
 from fewest.errors import InvalidParameter
 from fewest.methods.kernels.kernel_functions import Kernel
-from fewest.methods.kernels.kernel_separability import KernelScatter, KernelScatterObjective, ScatterObjective
+from fewest.methods.kernels.kernel_separability import KernelScatter
+from fewest.methods.kernels.scatter_objective import ScatterObjective, WeightedScatterObjective
 from fewest.methods.kernels.target_alignment import TargetAlignment, TargetAlignmentObjective
 from fewest.parameters import check_choice, is_auto
 from fewest.protocols import AnyCriterion, AnySearch, Sentence
+from fewest.searches.exhaustive import Exhaustive
 from fewest.searches.greedy import GreedyBackward, GreedyForward
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.searches.weight_ascent import WeightAscent
+from fewest.searches.weight_elimination import WeightElimination
 from fewest.selection import Selection
 from fewest.selectors.row_selector import RowSelector
 from fewest.selectors.selector import Selector
@@ -37,17 +40,28 @@ class KernelSeparability(RowSelector):
 
     Parameters
     ----------
-    mode : {"weights", "forward", "backward", "individual"}, default="weights"
+    mode : {"weights", "elimination", "forward", "backward", "individual", "exhaustive"}, default="weights"
         "weights" (KPO) maximizes J over one eta a column, all together; the columns with the largest eta are taken.
+        "elimination" (KPO with backward elimination) removes the column with the least eta, and maximizes J over the
+        others from there, until n_features are left.
         "forward" (SEQ) adds one column after the other, each the best in addition to those taken, with one eta for all;
         "backward" removes one after the other. "individual" (BIN) scores each column alone; values may be missing.
+        "exhaustive" proves the best of all subsets of up to n_features, with one eta for all; for few columns.
     kernel : str or callable, default="rbf"
-        Other kernels, by their name in scikit-learn or as a function, are normalised and have all modes but "weights".
-        The width of "laplacian" is searched as well; gamma of others is 1 / n_features_in_.
+        "laplacian" is exp(-sum_f eta_f |x_if - x_jf|), with all modes. Others, by their name in scikit-learn or as a
+        function, are normalised and have all modes but "weights" and "elimination"; their gamma is 1 / n_features_in_.
     regularization : float or "auto", default=0.25
-        In mode "weights" J becomes (1 - regularization) J - regularization |eta - eta_0|^2, where eta_0 is the best eta
-        that all columns share. From 0 to below 1, and larger the fewer rows there are for the columns. "auto" takes
-        the least cross-validated error of 0, 0.1, 0.25, 0.5, 0.75 and 0.99.
+        In modes "weights" and "elimination" J becomes (1 - regularization) J - regularization |eta - eta_0|^2, where
+        eta_0 is the best eta that all columns share. From 0 to below 1, and larger the fewer rows there are for the
+        columns. "auto" takes the least cross-validated error of 0, 0.1, 0.25, 0.5, 0.75 and 0.99.
+    form : {"between", "ratio"}, default="between"
+        "ratio" takes J = tr S_B / tr S_W of K + ridge I instead, with tr S_W = tr K - sum_a Sum(K_aa)/n_a; it has no
+        bound.
+    ridge : float, default=0.0
+        What is added to the kernel of a row with itself; only the ratio depends on it.
+    step : int or float, default=1
+        In mode "elimination" the number of columns removed at a time; below 1 their share of all columns, rounded down
+        but at least one.
     sample : int or None, default=None
         The number of rows to use, drawn of every class in proportion by their own values and random_state; None for
         all. With "rbf" J, its weights and its bound are then estimates of those of all rows.
@@ -55,17 +69,21 @@ class KernelSeparability(RowSelector):
     Attributes
     ----------
     weights_ : ndarray of shape (n_features_in_,)
-        Eta for the scaled columns. "forward" and "backward": the same for all that were taken, 0 for the others.
+        Eta for the scaled columns. "elimination": the best of those taken, 0 for the others. "forward" and "backward":
+        the same for all that were taken, 0 for the others.
     width_ : float or None
-        The width 1 / sqrt(2 eta) of the subset taken; "weights": that of eta_0; "individual": None.
+        The width 1 / sqrt(2 eta) of the subset taken; "weights", "elimination": that of eta_0; "individual": None.
     regularization_ : float or None
         The regularization used; None in the modes that ignore it.
     objective_ : ndarray
-        J, with the regularization, at the start and after each step; otherwise after each column taken or removed.
+        J, with the regularization, at the start and after each step; "elimination": its maximum with all columns and
+        after each removal; otherwise J after each column taken or removed.
     sampling_error_ : float
-        The standard error of J that is due to the sample, with "rbf"; "individual": the largest of the columns taken.
+        The standard error of tr S_B that is due to the sample, with "rbf"; "individual": the largest of the columns
+        taken.
     scores_ : ndarray of shape (n_features_in_,)
-        "weights": eta. "individual": J of the column alone. Otherwise the change of J by a column taken, or NaN.
+        "weights", "elimination": eta. "individual": J of the column alone. Otherwise the change of J by a column taken,
+        or NaN.
 
     See Also
     --------
@@ -75,9 +93,15 @@ class KernelSeparability(RowSelector):
 
     Notes
     -----
-    `selection_.bound` is proved: J is at most n - sum_a n_a^2 / n, whatever the features. Columns that do not vary come
-    last; among equal weights, such as those of zero, the column with the largest gradient comes first. Copies of a
-    column share their weight. Time grows with the square of the rows; memory holds the rows, never all pairs of them.
+    The weights are those of one hill: that there is no higher one is not proved. `selection_.bound`, the largest J that
+    any features could have, n - sum_a n_a^2 / n, is mostly far above. tr S_B / tr S_T is at most the largest ratio of
+    these scatters along a line in the space of the kernel: what kernel Fisher discriminant analysis maximizes.
+
+    Columns that do not vary come last; among equal weights, such as those of zero, the column with the largest gradient
+    comes first. Copies of a column share their weight. In mode "elimination" eta_0 remains that of all columns, and a
+    column without weight is removed without another ascent. Time grows with the square of the rows; memory holds the
+    rows, never all pairs of them. Of 4,608 rows or more most steps of an ascent are taken on 1,536 of them, with the
+    gradient of all: the maximum is that over all rows, to the same tolerance.
 
     References
     ----------
@@ -97,32 +121,45 @@ class KernelSeparability(RowSelector):
     summary: ClassVar[str] = "scatter between the classes in the space of a kernel, also where no line separates them"
     formula: ClassVar[str] = "J = Σ_a Sum(K_aa)/n_a − Sum(K)/n, K_ij = exp(−Σ_f η_f (x_if − x_jf)²)"
     takes: ClassVar[str] = "numbers and text (missing numbers: mode 'individual')"
-    proves: ClassVar[str] = "a bound"
-    cost: ClassVar[str] = "one read, the rows; about 5 products of rows x rows x columns"
+    proves: ClassVar[str] = "nothing: one hill"
+    cost: ClassVar[str] = "one read, the rows; 3 products rows x rows x columns"
 
     mode: str = "weights"
     kernel: str | Kernel = "rbf"
     regularization: float | str = 0.25
+    form: str = "between"
+    ridge: float = 0.0
+    step: int | float = 1
 
     def sentence(self) -> Sentence:
         searches: dict[str, AnySearch] = {
             "weights": WeightAscent(),
+            "elimination": WeightElimination(self.step),
             "forward": GreedyForward(lazy=False),
             "backward": GreedyBackward(),
             "individual": IndividualRanking(),
+            "exhaustive": Exhaustive(path=True),
         }
         check_choice("mode", self.mode, tuple(searches))
         strength = 0.25 if is_auto(self.regularization) else self.regularization
         criterion = KernelScatter(
             self.kernel,
             regularization=strength,  # type: ignore[arg-type]
+            form=self.form,
+            ridge=self.ridge,
             scale=self._scale_or("symmetric"),
             sample=self.sample if self._estimates_all_rows() else None,
             random_state=self.random_state,
         )
-        if self.mode == "weights" and not criterion.is_gaussian:
-            raise InvalidParameter(f"mode='weights' needs the kernel 'rbf', got {self.kernel!r}. Use mode='forward'.")
+        if self._has_weights() and not criterion.has_weights:
+            raise InvalidParameter(
+                f"mode={self.mode!r} needs the kernel 'rbf' or 'laplacian', got {self.kernel!r}. Use mode='forward'."
+            )
         return criterion, searches[self.mode]
+
+    def _has_weights(self) -> bool:
+        """Return whether each column has an eta of its own in the objective."""
+        return self.mode in ("weights", "elimination")
 
     def _estimates_all_rows(self) -> bool:
         """Return whether the criterion draws a sample itself, to estimate J of all rows from it."""
@@ -144,7 +181,7 @@ class KernelSeparability(RowSelector):
         return math.inf
 
     def _alternatives(self) -> Sequence[dict[str, float]]:
-        if not is_auto(self.regularization) or self.mode != "weights":
+        if not is_auto(self.regularization) or not self._has_weights():
             return ()
         return [{"regularization": strength} for strength in STRENGTHS]
 
@@ -156,10 +193,11 @@ class KernelSeparability(RowSelector):
 
     def _finalize(self, selection: Selection, objective: ScatterObjective) -> Selection:
         bound = objective.upper_bound()
-        if self.mode == "weights":
-            assert bound is not None
-            return replace(selection, bound=(1.0 - objective.criterion.regularization) * bound)
-        if self.mode == "individual":
+        if self._has_weights():
+            return replace(
+                selection, bound=None if bound is None else (1.0 - objective.criterion.regularization) * bound
+            )
+        if self.mode in ("individual", "exhaustive"):
             return selection
         return replace(selection, value=objective.score_subset(selection.indices), bound=bound, is_optimal=False)
 
@@ -167,8 +205,8 @@ class KernelSeparability(RowSelector):
         self.weights_ = self._weights(objective, selection)
         self.regularization_: float | None = None
         eta = float(self.weights_[list(selection.indices)].max(initial=0.0))
-        if self.mode == "weights":
-            eta, values = _of_gaussian(objective).shared_weight, list(selection.history)
+        if self._has_weights():
+            eta, values = _of_weights(objective).shared_weight, list(selection.history)
             self.regularization_ = float(objective.criterion.regularization)
         elif self.mode == "individual":
             eta, values = 0.0, list(selection.scores)
@@ -186,9 +224,9 @@ class KernelSeparability(RowSelector):
         if error == 0:
             return ("the sample holds all rows",)
         which = "the least certain column has" if self.mode == "individual" else "the columns have"
-        n_drawn = len(_of_gaussian(objective).rows.codes)
+        n_drawn = len(_of_weights(objective).rows.codes)
         return (
-            f"by a sample of {n_drawn:,} rows {which} J = {value:.4g}, with a standard error of "
+            f"by a sample of {n_drawn:,} rows {which} tr S_B = {value:.4g}, with a standard error of "
             f"{error:.2g} ({100 * error / value:.2g} %) that is due to the sample",
         )
 
@@ -196,7 +234,7 @@ class KernelSeparability(RowSelector):
         """Return eta of every column."""
         if self.mode == "individual":
             return objective.widths()
-        if self.mode == "weights":
+        if self._has_weights():
             assert selection.column_scores is not None
             return np.nan_to_num(selection.column_scores, nan=0.0)
         weights = np.zeros(self.n_features_in_)
@@ -207,7 +245,7 @@ class KernelSeparability(RowSelector):
         """Return the standard error due to the sample, and J; in mode "individual" of the least certain column."""
         if not self._estimates_all_rows():
             return 0.0, 0.0
-        weights, sampling_error = self._weights(objective, selection), _of_gaussian(objective).sampling_error
+        weights, sampling_error = self._weights(objective, selection), _of_weights(objective).sampling_error
         if self.mode != "individual":
             return sampling_error(weights)
         alone = [np.where(np.arange(len(weights)) == column, weights, 0.0) for column in selection.indices]
@@ -226,9 +264,10 @@ class KernelAlignment(RowSelector):
 
     Parameters
     ----------
-    mode : {"forward", "individual"}, default="forward"
+    mode : {"forward", "individual", "exhaustive"}, default="forward"
         "forward" adds one column after the other, each the best in addition to those taken. "individual" scores each
-        column alone; values may be missing.
+        column alone; values may be missing. "exhaustive" proves the best of all subsets of up to n_features, for few
+        columns.
 
     Attributes
     ----------
@@ -271,15 +310,19 @@ class KernelAlignment(RowSelector):
     mode: str = "forward"
 
     def sentence(self) -> Sentence:
-        check_choice("mode", self.mode, ("forward", "individual"))
-        search: AnySearch = GreedyForward() if self.mode == "forward" else IndividualRanking()
-        return TargetAlignment(self._scale_or("symmetric")), search
+        searches: dict[str, AnySearch] = {
+            "forward": GreedyForward(),
+            "individual": IndividualRanking(),
+            "exhaustive": Exhaustive(path=True),
+        }
+        check_choice("mode", self.mode, tuple(searches))
+        return TargetAlignment(self._scale_or("symmetric")), searches[self.mode]
 
     def _evaluation_degree(self) -> float:
         return math.inf
 
     def _finalize(self, selection: Selection, objective: TargetAlignmentObjective) -> Selection:
-        if self.mode == "individual":
+        if self.mode in ("individual", "exhaustive"):
             return selection
         return replace(selection, value=objective.score_subset(selection.indices), bound=1.0, is_optimal=False)
 
@@ -294,6 +337,6 @@ class KernelAlignment(RowSelector):
         return self.mode == "individual"
 
 
-def _of_gaussian(objective: ScatterObjective) -> KernelScatterObjective:
-    """Return the objective, which is of the Gaussian kernel, on columns or on features."""
-    return cast("KernelScatterObjective", objective)
+def _of_weights(objective: ScatterObjective) -> WeightedScatterObjective:
+    """Return the objective, in which columns, or features, have weights."""
+    return cast("WeightedScatterObjective", objective)

@@ -31,7 +31,7 @@ _POSITION = np.linspace(0.0, 1.0, _N_POSITIONS + 1)
 _MAX_EXPONENT = 60.0
 #: Octaves that are evaluated at once.
 _FURTHER_WIDTHS = 4
-#: Intervals in which a subset is not ruled out, from which on so many widths are evaluated at once.
+#: From this number of intervals in which a subset is not ruled out, several widths are evaluated at once.
 _MANY_INTERVALS = 3
 #: The first of these over the lowest that is known.
 _FAR_BELOW = 2.0**-3.5

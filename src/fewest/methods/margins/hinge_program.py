@@ -16,7 +16,7 @@ from fewest.methods.margins.linear_svms import score_below
 from fewest.threads import one_blas_thread, run_on_threads
 
 #: Up to this many numbers in all programs HiGHS solves them; above, a simplex method that is many times faster.
-_SMALL = 250_000
+_SMALL = 20_000
 #: The number of columns that are added to the program at a time.
 _COLUMNS_AT_ONCE = 100
 #: The tolerance of reduced costs, relative to the penalty: that of the solver.

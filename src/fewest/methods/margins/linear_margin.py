@@ -11,11 +11,11 @@ import numpy as np
 
 from fewest.arrays import Codes, Floats, Indices
 from fewest.errors import InvalidInput
-from fewest.grouped_columns import ColumnGroups
 from fewest.memory import SVM_MATRICES, check_memory
 from fewest.methods.margins.hinge_program import concave_svm_weights, l1_svm_path
 from fewest.methods.margins.linear_svms import TIE, NestedLinearSvms, rescaled_svm_shares
 from fewest.objectives import ColumnScores, CombinesScores
+from fewest.objectives.grouped_columns import ColumnGroups
 from fewest.parameters import check_positive
 from fewest.protocols import Objective
 from fewest.selectors.docstrings import compose_docstring

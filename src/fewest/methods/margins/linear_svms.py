@@ -13,8 +13,13 @@ from fewest.threads import one_blas_thread, thread_count
 TIE = 1e-12
 #: The shares of columns left at which SVMs are solved anew, where their unknowns are those of rows or of columns.
 _RENEWED_ROWS, _RENEWED_COLUMNS = 0.5, 0.75
+#: The share of the sum of squares of all columns at which they are solved anew too: products of rows have the rounding
+#: errors of the columns that were taken out of them.
+_RENEWED_SQUARES = 1e-3
 #: Elimination goes on by rows until there are this number of times fewer columns.
 _FEWER_COLUMNS = 3
+#: Up to this number of columns SVMs that rounding errors leave unsolved by rows are solved by columns.
+_MOST_BY_COLUMNS = 2000
 #: Rescaling ends when no share changes by more than this, or after this number of SVMs.
 _CONVERGED, _MAX_RESCALINGS = 1e-6, 30
 #: A scaling factor below this share of the largest drops its column.
@@ -35,6 +40,8 @@ class NestedLinearSvms:
     def __init__(self, columns: Floats, costs: Floats, signs: Floats, numbers: Indices) -> None:
         self._columns, self._costs, self._signs = columns, costs, signs
         self._numbers = numbers.astype(np.int64)
+        #: The sum of squares of each column, of those of the compiled SVMs, and of those that are left of these.
+        self._squares: Floats = np.einsum("ij,ij->i", columns, columns)
         self._n_threads = thread_count()
         self._is_in: Mask
         #: Whether the unknowns of the compiled SVMs are those of rows.
@@ -71,21 +78,30 @@ class NestedLinearSvms:
         """Solve the SVMs on these columns."""
         dropped = np.flatnonzero(self._is_in > is_in)
         n_in = np.count_nonzero(is_in)
+        share = _RENEWED_ROWS if self._by_rows else _RENEWED_COLUMNS
         if np.count_nonzero(self._is_in) - len(dropped) < n_in:
             self._solve_anew(is_in)
-        elif n_in <= (_RENEWED_ROWS if self._by_rows else _RENEWED_COLUMNS) * len(self._compiled_columns):
+        elif (
+            n_in <= share * len(self._compiled_columns)
+            or self._squares_left - self._squares[dropped].sum() <= _RENEWED_SQUARES * self._squares_compiled
+        ):
             # From the columns themselves, before rounding errors of the updated products accumulate.
             start = coefficients_of(self.compiled, self._signs)
             del self.compiled  # and its copy of columns, before the next is made
             self._solve_anew(is_in, start)
         elif len(dropped):
             self.compiled.drop(self._position[dropped])
-            self.compiled.solve(self._n_threads)
-            self._is_in = is_in
+            if self.compiled.solve(self._n_threads):
+                self._is_in = is_in
+                self._squares_left -= float(self._squares[dropped].sum())
+            else:
+                self._solve_anew(is_in)
 
     def _solve_anew(self, is_in: Mask, start: Floats | None = None) -> None:
         self._is_in = is_in
         self._compiled_columns = np.flatnonzero(is_in)
+        with np.errstate(over="ignore"):  # what overflows is refused below
+            self._squares_compiled = self._squares_left = float(self._squares[is_in].sum())
         self._compiled_numbers = self._numbers[self._compiled_columns]
         self._position = np.cumsum(is_in) - 1
         columns = self._columns
@@ -119,7 +135,14 @@ def solve_linear_svms(
         if by_rows:
             gram = table.T @ table + 1.0
     svms = LinearSVMs(table, costs, signs, gram, np.zeros(signs.shape) if start is None else start)
-    svms.solve(thread_count())
+    if not svms.solve(thread_count()):
+        if by_rows and len(columns) <= _MOST_BY_COLUMNS:
+            # Products of columns keep more digits of small ones.
+            return solve_linear_svms(columns, costs, signs, by_rows=False)
+        problem = (
+            "The linear SVMs cannot be solved in double precision: columns differ too much in size, or C is too large."
+        )
+        raise InvalidInput(f"{problem} Use scale='std', or a smaller C.")
     return svms
 
 
@@ -134,8 +157,6 @@ def weight_norms(svms: LinearSVMs, n_columns: int) -> Floats:
     """The norm over the SVMs of each column's weights."""
     norms = np.empty(n_columns)
     svms.norms(norms)
-    if not np.isfinite(norms).all():
-        raise InvalidInput("The weights of the linear SVMs are not finite: C is too large. Use a smaller C.")
     return norms
 
 

@@ -11,10 +11,15 @@ import numpy as np
 
 from fewest.arrays import Floats
 from fewest.errors import InvalidParameter
-from fewest.grouped_columns import GroupedObjective
 from fewest.methods.margins.linear_margin import contribution_sizes
+from fewest.methods.margins.mkl.projection_ranking import (
+    ProjectionRanking,
+    constraint_multipliers,
+    n_program_columns,
+)
 from fewest.methods.margins.mkl.relax_and_round import RelaxAndRound
 from fewest.methods.margins.mkl.svm_margin import SvmMargin, SvmMarginObjective
+from fewest.objectives.grouped_columns import GroupedObjective
 from fewest.parameters import check_flag, is_auto
 from fewest.protocols import Sentence
 from fewest.selection import Selection
@@ -41,6 +46,9 @@ class NonMonotonicMKL(RowSelector):
         Also find a subset of every smaller size, or of these sizes: `selection_.path`.
     theorem : bool, default=False
         Also compute the bound of the paper's Theorem 6, `theorem_bound_`, which is weak.
+    printed : bool, default=False
+        Rank by tau_i as the paper's Algorithm 1 does, without exchanges. All columns with 0 < p < 1 have the same
+        tau_i, and of these the lowest are taken.
     scale : {"auto", "std", "range", "symmetric"} or None, default="auto"
         How each column is scaled; "auto" is "std". Missing values are the column's mean.
 
@@ -52,12 +60,19 @@ class NonMonotonicMKL(RowSelector):
         Its kernel weights p, from 0 to 1.
     dual_ : ndarray of shape (n_rows,) or (n_classes, n_rows)
         Its alpha, by row; rows of weight zero are left out.
+    tau_scores_ : ndarray of shape (n_features_in_,)
+        Its tau_i = (sum_n alpha_n y_n x_ni)^2, summed over the SVMs: what Algorithm 1 ranks by.
+    lambda_ : float
+        The multiplier of the number of features: the m-th largest tau_i, or 0 where all are selected.
+    gamma_ : ndarray of shape (n_features_in_,)
+        The multipliers of p_i <= 1: max(0, tau_i - lambda).
     C_, tau_ : float
         The values used, as given or as chosen.
     theorem_bound_ : float
         With theorem=True: w of the rounded solution is at most this times the least w.
     scores_ : ndarray of shape (n_features_in_,)
-        The norm of each selected column's weights in the SVM on the selected columns; NaN for the others.
+        The norm of each selected column's weights in the SVM on the selected columns, or its tau_i with printed=True;
+        NaN for the others.
     selection_ : Selection
         `value` is w of the selected features, `bound` that of the relaxed program.
 
@@ -99,9 +114,11 @@ class NonMonotonicMKL(RowSelector):
     _: KW_ONLY
     path: bool | Sequence[int] = False
     theorem: bool = False
+    printed: bool = False
 
     def sentence(self) -> Sentence:
         check_flag("theorem", self.theorem)
+        check_flag("printed", self.printed)
         sizes: str | tuple[int, ...] = "one"
         if self.n_features == "auto" and self.rule != "stable":
             sizes = "some"
@@ -110,7 +127,8 @@ class NonMonotonicMKL(RowSelector):
         elif not isinstance(self.path, bool | np.bool_):
             sizes = _checked_sizes(self.path)
         C, tau = (1.0 if is_auto(value) else value for value in (self.C, self.tau))
-        return SvmMargin(C, tau, self._scale_or("std")), RelaxAndRound(sizes)  # type: ignore[arg-type]
+        search = ProjectionRanking(sizes) if self.printed else RelaxAndRound(sizes)
+        return SvmMargin(C, tau, self._scale_or("std")), search  # type: ignore[arg-type]
 
     def _alternatives(self) -> Sequence[Mapping[str, float]]:
         among = {name: values for name, values in CHOICES.items() if is_auto(getattr(self, name))}
@@ -122,11 +140,14 @@ class NonMonotonicMKL(RowSelector):
 
     def _store_fitted(self, objective: SvmMarginObjective, selection: Selection) -> None:
         groups = objective.groups if isinstance(objective, GroupedObjective) else None
-        size = len(selection) if groups is None else int(np.sort(groups.sizes)[::-1][: len(selection)].sum())
+        size = n_program_columns(groups, len(selection))
         relaxed = objective.subset_svms.relax(size)
         self.weights_: Floats = objective.by_class(relaxed.weights, is_signed=True)
         self.relaxed_: Floats = relaxed.kernel_weights
+        self.tau_scores_: Floats = relaxed.squared_projections
+        self.lambda_, self.gamma_ = constraint_multipliers(self.tau_scores_, size)
         if groups is not None:
+            self.tau_scores_, self.gamma_ = groups.sums(self.tau_scores_), groups.sums(self.gamma_)
             self.weights_ = groups.combine(contribution_sizes(objective.rows) * self.weights_, "norm")
             self.relaxed_ = groups.highest(self.relaxed_)
         self.dual_: Floats = objective.by_class(relaxed.alpha[:, np.argsort(objective.rows.order)], is_signed=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -16,6 +16,8 @@ from fewest.methods.margins.linear_margin import (
     SparseMargin,
     SparseWeights,
 )
+from fewest.methods.margins.mkl.hinge_margin import HingeMargin
+from fewest.parameters import check_choice
 from fewest.protocols import Sentence
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.searches.recursive_elimination import RecursiveElimination
@@ -69,7 +71,11 @@ class SVMWeights(LinearSVMSelector, ScoredRowSelector):
     Parameters
     ----------
     C : float, default=1.0
-        Penalty of the squared hinge loss.
+        Penalty of the loss.
+    loss : {"squared_hinge", "hinge"}, default="squared_hinge"
+        "hinge" is the SVM of Xu et al. 2009, Eq. 3 (SVM-LW there), whose intercept is not penalized.
+    tau : float, default=1e-3
+        Softness of the hinge loss, quadratic up to tau C, then linear; Eq. 3 has tau of its own, such as 1.
 
     Attributes
     ----------
@@ -89,6 +95,7 @@ class SVMWeights(LinearSVMSelector, ScoredRowSelector):
 
     References
     ----------
+    Xu, Jin, Ye, Lyu, King 2009, Non-monotonic feature selection. ICML. https://doi.org/10.1145/1553374.1553520
     Guyon, Weston, Barnhill, Vapnik 2002, Gene selection for cancer classification using support vector machines.
     https://doi.org/10.1023/A:1012487302797
 
@@ -107,11 +114,17 @@ class SVMWeights(LinearSVMSelector, ScoredRowSelector):
     cost: ClassVar[str] = "one read, the rows, a matrix of rows or columns, whichever are fewer"
 
     C: float = 1.0
+    _: KW_ONLY
+    loss: str = "squared_hinge"
+    tau: float = 1e-3
 
     def sentence(self) -> Sentence:
+        check_choice("loss", self.loss, ("squared_hinge", "hinge"))
+        if self.loss == "hinge":
+            return HingeMargin(self._scale_or("std"), self.C, self.tau), IndividualRanking()
         return LinearMargin(self._scale_or("std"), self.C), IndividualRanking()
 
-    def _store_fitted(self, objective: LinearMarginObjective, selection: Selection) -> None:
+    def _store_fitted(self, objective: LinearMarginObjective | SparseWeights, selection: Selection) -> None:
         self.weights_: Floats = objective.score_features()
 
 

@@ -1,7 +1,9 @@
-"""The criteria of Relief, ReliefF, MAP-Relief and Iterative Relief: mean margins between rows and their neighbours."""
+"""The criteria of Relief, ReliefF and MAP-Relief: mean margins between rows and their nearest neighbours."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,7 +13,7 @@ from fewest._core import neighbour_margins, weighted_margins
 from fewest.arrays import Floats, Indices, Integers, Mask
 from fewest.errors import InvalidInput
 from fewest.objectives import ColumnScores
-from fewest.parameters import check_choice, check_count, check_flag, check_positive
+from fewest.parameters import check_choice, check_count, check_flag
 from fewest.selectors.docstrings import compose_docstring
 from fewest.statistics.class_moments import check_scale, origin_and_unit
 from fewest.statistics.prepared_rows import PreparedRows, content_order, order_by_label, varying_columns
@@ -19,12 +21,12 @@ from fewest.statistics.rows import Rows
 from fewest.threads import thread_count
 
 METRICS = ("l1", "l2")
-#: Iterative Relief has converged when the weight vector changes by less than this.
-_TOLERANCE = 1e-6
-#: As long as it changes by more, rounds may be run in float32: what that loses shrinks with every later change.
-_ROUGH = 1e-4
-#: Of a smaller width not even one over it, in units of the longest range, might be a finite number.
-_LEAST_WIDTH = 1e-100
+#: Neighbours of a large class, as a multiple of those asked for, are no more than this: what they cost is bounded.
+_MOST_TIMES = 8
+#: Of a class that is larger by less than this factor no more neighbours are taken: it would cost, and gain nothing.
+_LEAST_TIMES = 1.5
+#: The neighbours of a small class are at most one in this number of its rows: those of others remain near.
+_LEAST_ROWS_EACH = 4
 
 
 class NeighbourRows(PreparedRows):
@@ -64,19 +66,34 @@ class NeighbourRows(PreparedRows):
             self.is_categorical = self.is_categorical[order]
         return order
 
+    def restricted(self, columns: Indices) -> NeighbourRows:
+        """Return the same rows over those of these columns that vary, in the same unit."""
+        is_kept = np.isin(self.varying, columns)
+        rows = copy(self)
+        rows.varying = self.varying[is_kept]
+        rows.values = np.ascontiguousarray(self.values[:, is_kept])
+        rows.is_categorical = None if self.is_categorical is None else self.is_categorical[is_kept]
+        return rows
+
     def mean_margins(
-        self, metric: str, n_neighbors: int, class_shares: Floats | None, hit_factors: Floats, miss_factors: Floats
+        self,
+        metric: str,
+        n_neighbors: int | Integers,
+        class_shares: Floats | None,
+        hit_factors: Floats,
+        miss_factors: Floats,
     ) -> Floats:
         """Return, by column, the mean over the queries of f_M mean |x - M| - f_H mean |x - H| over the nearest rows.
 
+        n_neighbors : of every class, or of each
         class_shares : the weights of the classes' own nearest misses; None takes the nearest misses of any class
         hit_factors, miss_factors : f_H and f_M of each class
         """
-        k = min(int(n_neighbors), len(self.values))
+        k = np.broadcast_to(np.minimum(n_neighbors, len(self.values)), len(self.shares)).astype(np.int64)
         sums, counts = self._sums_and_counts()
         rule = k, metric == "l2", class_shares, hit_factors, miss_factors
-        neighbour_margins(*self._rows(), *rule, sums, counts, thread_count())
-        return self._mean(sums, counts)
+        neighbour_margins(*self.table(), *rule, sums, counts, thread_count())
+        return self.mean(sums, counts)
 
     def mean_weighted_margins(
         self, metric: str, width: float, weights: Floats, may_be_rough: bool = False
@@ -88,19 +105,37 @@ class NeighbourRows(PreparedRows):
         """
         sums, counts = self._sums_and_counts()
         is_rough = weighted_margins(
-            *self._rows(), weights, width / self.unit, metric == "l2", may_be_rough, sums, counts, thread_count()
+            *self.table(), weights, width / self.unit, metric == "l2", may_be_rough, sums, counts, thread_count()
         )
-        return self._mean(sums, counts), is_rough
+        return self.mean(sums, counts), is_rough
 
-    def _rows(self) -> tuple[Floats, Integers, Mask | None, float, Integers]:
+    def table(self) -> tuple[Floats, Integers, Mask | None, float, Integers]:
+        """Return values, class_ends, is_categorical, how much two categories differ, and queries."""
         return self.values, self.class_ends, self.is_categorical, 1 / self.unit, self.queries
 
     def _sums_and_counts(self) -> tuple[Floats, Integers]:
         return np.empty(self.values.shape[1]), np.empty(self.values.shape[1], dtype=np.int64)
 
-    def _mean(self, sums: Floats, counts: Integers) -> Floats:
+    def mean(self, sums: Floats, counts: Integers) -> Floats:
         """Return the mean margins of all columns: 0 for a constant column, NaN where there is no margin."""
         return self.expand(np.divide(self.unit * sums, counts, out=np.full(len(sums), np.nan), where=counts > 0))
+
+
+class MarginObjective(ColumnScores):
+    """The mean margin of each column, and which columns of a subset have the least among these (TuRF)."""
+
+    def __init__(self, rows: NeighbourRows, scores: Floats, margins: Callable[[NeighbourRows], Floats]) -> None:
+        super().__init__(scores)
+        self.rows, self.margins = rows, margins
+
+    def least_members(self, subset: Indices, n: int) -> Indices:
+        """Return the n columns of the subset with the least margins, the neighbours found over the subset."""
+        scores = self.scores
+        if len(subset) < self.n_columns:
+            scores = self.margins(self.rows.restricted(subset))
+        # A column without a value goes first, of equal ones the highest.
+        own = np.nan_to_num(scores[subset], nan=-np.inf)
+        return subset[np.lexsort((-subset, own))[:n]]
 
 
 @dataclass(frozen=True)
@@ -125,7 +160,7 @@ class NeighbourCriterion:
     n_queries: int | None = None
     random_state: int = 0
 
-    offers: ClassVar[frozenset[str]] = frozenset({"score_features"})
+    offers: ClassVar[frozenset[str]] = frozenset({"score_features", "least_members"})
     takes_text: ClassVar[bool] = True
 
     def __init_subclass__(cls) -> None:
@@ -162,6 +197,10 @@ class HitMissMargin(NeighbourCriterion):
         misses are the k nearest rows of any other class.
     printed : bool, default=False
         Leave out 1 / (1 - p_y), as the paper prints it.
+    balance : bool, default=True
+        Weight the rows of class y by 1 - p_y, and take more neighbours from larger classes: then the expected score of
+        every column is 0 if the labels are independent of it, however unequal the classes. Has no effect with `printed`
+        or without `by_class`.
 
     See Also
     --------
@@ -178,19 +217,30 @@ class HitMissMargin(NeighbourCriterion):
     n_neighbors: int = 10
     by_class: bool = True
     printed: bool = False
+    balance: bool = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_count("n_neighbors", self.n_neighbors, 1)
         check_flag("by_class", self.by_class)
         check_flag("printed", self.printed)
+        check_flag("balance", self.balance)
 
-    def bind(self, rows: Rows) -> ColumnScores:
+    def bind(self, rows: Rows) -> MarginObjective:
         prepared = self.prepare(rows)
+        return MarginObjective(prepared, self._margins(prepared), self._margins)
+
+    def _margins(self, prepared: NeighbourRows) -> Floats:
         ones, shares = np.ones(len(prepared.shares)), prepared.shares
+        if self.balance and self.by_class and not self.printed:
+            counts = np.diff(prepared.class_ends, prepend=0)
+            factors = balanced_factors(counts)
+            miss_factors = factors / np.where(shares < 1, 1 - shares, 1.0)
+            k = balanced_neighbours(counts, int(min(self.n_neighbors, len(prepared.values))))
+            return prepared.mean_margins(self.metric, k, shares, factors, miss_factors)
         miss_factors = 1 / np.where(shares < 1, 1 - shares, 1.0) if self.by_class and not self.printed else ones
         class_shares = shares if self.by_class else None
-        return ColumnScores(prepared.mean_margins(self.metric, self.n_neighbors, class_shares, ones, miss_factors))
+        return prepared.mean_margins(self.metric, self.n_neighbors, class_shares, ones, miss_factors)
 
 
 @dataclass(frozen=True)
@@ -210,74 +260,38 @@ class MapMargin(NeighbourCriterion):
     -|x_n - H|, the density of a column whatever the labels. Every row is compared with all, O(N^2 D).
     """
 
-    def bind(self, rows: Rows) -> ColumnScores:
+    def bind(self, rows: Rows) -> MarginObjective:
         prepared = self.prepare(rows)
-        return ColumnScores(prepared.mean_margins(self.metric, 1, None, 1 - prepared.shares, prepared.shares))
+        return MarginObjective(prepared, self._margins(prepared), self._margins)
+
+    def _margins(self, prepared: NeighbourRows) -> Floats:
+        return prepared.mean_margins(self.metric, 1, None, 1 - prepared.shares, prepared.shares)
 
 
-class IterativeMarginObjective(ColumnScores):
-    """The margins of the last round, the number of rounds and whether the weights converged."""
+def balanced_factors(counts: Integers) -> Floats:
+    """Return the weight of a row of each class under which margins have an expectation of 0 with shuffled labels.
 
-    def __init__(self, margins: Floats, n_rounds: int, has_converged: bool) -> None:
-        super().__init__(margins)
-        self.n_rounds = n_rounds
-        self.has_converged = has_converged
-
-
-@dataclass(frozen=True)
-class IterativeMargin(NeighbourCriterion):
-    """Score columns by margins against all rows, near ones counting more, under weights that the margins update.
-
-    With f(t) = exp(-t / width) of the distance t = sum_d w_d |u_d| ("l2": the root of sum_d w_d u_d^2), each round is
-
-    v = mean_n (1 - o_n) [mean |x_n - M| over the misses, weighted by f - mean |x_n - H| over the hits, weighted by f],
-    o_n = sum of f over the misses / sum of f over all, w <- positive part of v over its length,
-
-    from equal weights until w changes by less than 1e-6. The scores are the last v.
-
-    Parameters
-    ----------
-    width : float, default=0.5
-        The width of f, in units of a weighted distance.
-    max_rounds : int, default=200
-        The largest number of rounds.
-
-    See Also
-    --------
-    fewest.IterativeRelief : The selector with this criterion, and its reference.
-
-    Notes
-    -----
-    Missing values and rows alone in their class as in HitMissMargin; the weight of a missing column goes to those
-    observed in both rows. Needs Rows. Every round compares every row with all: O(N^2 D).
+    The nearest of many rows are nearer than those of few, so that rows of a large class have positive margins whatever
+    the labels, and rows of a small one negative margins. With the weights 1 - p_y two classes y and c count
+    p_y p_c [miss of y in c - hit in c + miss of c in y - hit in y], where what the sizes cause cancels. In units of
+    their mean, so that classes of equal size have weights of 1.
     """
+    counts = counts.astype(np.int64)
+    others = counts.sum() - counts
+    return np.asarray(counts.sum() * others / max(int(counts @ others), 1))
 
-    width: float = 0.5
-    max_rounds: int = 200
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_positive("width", self.width, at_least=_LEAST_WIDTH)
-        check_count("max_rounds", self.max_rounds, 1)
+def balanced_neighbours(counts: Integers, n_neighbors: int) -> Integers:
+    """Return how many rows of each class are its nearest, so that these are as near in classes of any size.
 
-    def bind(self, rows: Rows) -> IterativeMarginObjective:
-        prepared = self.prepare(rows)
-        # An order that the values decide makes distances the same to the bit for any order of the columns.
-        prepared.sort_columns()
-        n_columns = len(prepared.varying)
-        weights = np.full(n_columns, 1 / np.sqrt(max(n_columns, 1)))
-        margins = prepared.expand(np.full(n_columns, np.nan))
-        n_rounds, has_converged = 0, n_columns == 0
-        # As long as weights change much, few digits of them are enough; what is returned is of the last, exact round.
-        may_be_rough = self.max_rounds > 1
-        while not has_converged and n_rounds < self.max_rounds:
-            margins, is_rough = prepared.mean_weighted_margins(self.metric, float(self.width), weights, may_be_rough)
-            before, weights = weights, unit_weights(margins[prepared.varying])
-            n_rounds += 1
-            change = float(np.linalg.norm(weights - before))
-            has_converged = change < _TOLERANCE and not is_rough
-            may_be_rough &= change > _ROUGH and n_rounds + 1 < self.max_rounds
-        return IterativeMarginObjective(margins, n_rounds, has_converged)
+    Of n rows the mean of the k nearest is at about (k + 1) / 2n of their distribution: k + 1 grows with the class. This
+    is not needed for an expectation of 0, but makes margins more exact where classes are very unequal.
+    """
+    smallest = max(int(counts[counts > 0].min()), _LEAST_ROWS_EACH * (n_neighbors + 1))
+    times = np.minimum(counts / smallest, _MOST_TIMES)
+    # Classes of about the same size have the same number.
+    times[times < _LEAST_TIMES] = 1.0
+    return np.asarray(np.rint((n_neighbors + 1) * times).astype(np.int64) - 1)
 
 
 def unit_weights(margins: Floats) -> Floats:

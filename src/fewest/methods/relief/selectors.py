@@ -10,24 +10,25 @@ import numpy as np
 
 from fewest.arrays import Floats
 from fewest.data.source import Source
+from fewest.display.formatting import count
 from fewest.errors import FewestWarning
-from fewest.methods.relief.neighbour_criteria import (
-    HitMissMargin,
-    IterativeMargin,
-    IterativeMarginObjective,
-    MapMargin,
-    unit_weights,
-)
+from fewest.methods.relief.iterative_margin import IterativeMargin, IterativeMarginObjective
+from fewest.methods.relief.neighbour_criteria import HitMissMargin, MapMargin, unit_weights
 from fewest.methods.relief.parzen_margin import ParzenMargin, ParzenMarginObjective
 from fewest.objectives import ColumnScores
+from fewest.parameters import check_flag
 from fewest.protocols import AnyCriterion, Sentence
 from fewest.searches.individual_ranking import IndividualRanking
+from fewest.searches.recursive_elimination import RecursiveElimination, check_step
 from fewest.selection import Selection
+from fewest.selectors.measured_costs import measured_costs
 from fewest.selectors.row_selector import RowSelector, ScoredRowSelector
 from fewest.statistics.sampled_source import SampledSource
 
 #: Rows whose neighbours are found in about a second: the largest number of rows, and of values of all pairs.
 _MOST_ROWS, _MOST_VALUES = 4000, 4e9
+#: A fit that takes more than this number of seconds has a note, which proposes this number of queries.
+_WORTH_A_NOTE, _ENOUGH_QUERIES = 60.0, 5000
 
 
 @dataclass(eq=False, repr=False)
@@ -64,6 +65,11 @@ class NeighbourSelector(MarginSelector, ScoredRowSelector):
     n_queries : int or None, default=None
         The number of rows whose margins are averaged, drawn evenly from the classes by random_state and the rows'
         values; None for all. Each is compared with all rows. For large tables.
+    turf : int, float or None, default=None
+        Remove the columns with the least margins, this number at a time (below 1: this share of all columns), and
+        compute the margins of the rest anew, until one is left: neighbours are then found without columns of noise
+        (TuRF). `scores_` is then the number of columns removed before a column, and `weights_` of the first round. None
+        ranks by the margins over all columns.
     """
 
     takes: ClassVar[str] = "numbers and text, missing values allowed"
@@ -72,6 +78,14 @@ class NeighbourSelector(MarginSelector, ScoredRowSelector):
     _: KW_ONLY
     metric: str = "l1"
     n_queries: int | None = None
+    turf: int | float | None = None
+
+    def _ranked(self, criterion: AnyCriterion) -> Sentence:
+        """Return the criterion with the search that `turf` asks for."""
+        if self.turf is None:
+            return criterion, IndividualRanking()
+        check_step("turf", self.turf, end=" or None")
+        return criterion, RecursiveElimination(self.turf)
 
     def _neighbour_parameters(self) -> tuple[str, str | None, int | None, int]:
         """Return the parameters that every NeighbourCriterion takes, in its order."""
@@ -81,6 +95,19 @@ class NeighbourSelector(MarginSelector, ScoredRowSelector):
         # Every row is compared with every other.
         return (
             None if self.n_queries is not None else int(min(_MOST_ROWS, max(1000, (_MOST_VALUES / n_columns) ** 0.5)))
+        )
+
+    def _time_note(self, n_rows: int, n_columns: int) -> str | None:
+        cost = measured_costs().get(self.name)
+        if cost is None or self.n_queries is not None:
+            return None
+        forecast = cost.forecast(n_rows, n_columns)
+        if forecast < _WORTH_A_NOTE:
+            return None
+        return (
+            f"{self.name} compares each of {count(n_rows)} rows with all others, which takes about "
+            f"{max(1, round(forecast / 60)):,} min of processor time: n_queries={_ENOUGH_QUERIES} averages the margins "
+            f"of {count(_ENOUGH_QUERIES)} rows, which takes time linear in the rows"
         )
 
     def _error_by_halves(self, criterion: AnyCriterion, readable: Source, sample: SampledSource) -> Floats:
@@ -101,11 +128,19 @@ class Relief(NeighbourSelector):
     """Select the features in which the nearest row of another class is farther than the nearest of the same class.
 
     score_f = mean over rows of |x - M| - |x - H| in column f: H is the nearest hit (another row of the class), M the
-    nearest miss (a row of any other class), found over all columns; ties count equally.
+    nearest miss (a row of another class), found over all columns; ties count equally.
+
+    Parameters
+    ----------
+    balance : bool, default=True
+        Balance classes of unequal size: ReliefF with one neighbour. False is the plain form: every row counts the same,
+        and the nearest miss is that of all other classes together. The nearest of many rows are nearer than those of
+        few: then unequal or many classes raise or lower the scores of columns whatever the labels.
 
     See Also
     --------
     ReliefF : Several nearest neighbours instead of one, from each class.
+    ParzenRelief : Needs no balance: kernel densities of single columns.
 
     Notes
     -----
@@ -128,8 +163,12 @@ class Relief(NeighbourSelector):
     summary: ClassVar[str] = "nearest row of another class farther than the nearest of the same"
     formula: ClassVar[str] = "mean over rows of |x − nearest miss| − |x − nearest hit|"
 
+    balance: bool = True
+
     def sentence(self) -> Sentence:
-        return HitMissMargin(*self._neighbour_parameters(), n_neighbors=1, by_class=False), IndividualRanking()
+        balance = check_flag("balance", self.balance)
+        criterion = HitMissMargin(*self._neighbour_parameters(), n_neighbors=1, by_class=balance, balance=balance)
+        return self._ranked(criterion)
 
 
 @dataclass(eq=False, repr=False)
@@ -144,12 +183,16 @@ class ReliefF(NeighbourSelector):
     n_neighbors : int, default=10
         The number k of nearest rows of each class; of a class with at most k rows, all.
     printed : bool, default=False
-        Leave out 1/(1-p_y), as Yang and Hu print it: then rows of large classes count less.
+        Leave out 1/(1-p_y), as Yang and Hu print it: then rows of large classes count less. Nothing is balanced.
+    balance : bool, default=True
+        Weight the rows of class y by 1 - p_y, and take more neighbours from larger classes, so that a column which is
+        independent of the labels has an expected score of 0. False is the plain form, in which unequal classes raise
+        or lower the scores of columns whatever the labels. Classes of equal size have the same scores either way.
 
     See Also
     --------
     Relief : One neighbour, and misses of any class together.
-    ParzenRelief : Kernel densities instead of neighbours.
+    ParzenRelief : Kernel densities instead of neighbours; the first choice where classes are very unequal.
 
     Notes
     -----
@@ -175,10 +218,13 @@ class ReliefF(NeighbourSelector):
 
     n_neighbors: int = 10
     printed: bool = False
+    balance: bool = True
 
     def sentence(self) -> Sentence:
-        criterion = HitMissMargin(*self._neighbour_parameters(), n_neighbors=self.n_neighbors, printed=self.printed)
-        return criterion, IndividualRanking()
+        criterion = HitMissMargin(
+            *self._neighbour_parameters(), n_neighbors=self.n_neighbors, printed=self.printed, balance=self.balance
+        )
+        return self._ranked(criterion)
 
 
 @dataclass(eq=False, repr=False)
@@ -229,7 +275,7 @@ class IterativeRelief(NeighbourSelector):
     width: float = 0.5
 
     def sentence(self) -> Sentence:
-        return IterativeMargin(*self._neighbour_parameters(), width=self.width), IndividualRanking()
+        return self._ranked(IterativeMargin(*self._neighbour_parameters(), width=self.width))
 
     def _store_fitted(self, objective: ColumnScores, selection: Selection) -> None:
         super()._store_fitted(objective, selection)
@@ -244,13 +290,14 @@ class IterativeRelief(NeighbourSelector):
 
 @dataclass(eq=False, repr=False)
 class MAPRelief(NeighbourSelector):
-    """Select features by Relief with class shares as weights (MAP-Relief, M-Relief); prefer Relief or ReliefF.
+    """Select features by Relief with class shares as weights (MAP-Relief, M-Relief); prefer ParzenRelief.
 
     score_f = mean over rows of p_y |x - nearest miss| - (1 - p_y) |x - nearest hit|, p_y the share of the row's class.
 
     See Also
     --------
-    ReliefF : Class shares as weights of the misses.
+    ParzenRelief : The same derivation with kernel densities; unequal classes do not mislead it.
+    ReliefF : Balances the classes.
 
     Notes
     -----
@@ -269,18 +316,18 @@ class MAPRelief(NeighbourSelector):
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
     >>> print(MAPRelief(n_features=2).fit(X, y).notes_[0])
-    MAP-Relief counts the prior twice: unequal or many classes mislead it, even with shuffled labels; prefer ReliefF
+    MAP-Relief counts the prior twice: unequal or many classes mislead it, whatever the labels; prefer ParzenRelief
     """
 
     name: ClassVar[str] = "map-relief"
-    summary: ClassVar[str] = "Relief with class shares; counts the prior twice, so prefer relieff"
+    summary: ClassVar[str] = "Relief with class shares; counts the prior twice, so prefer parzen-relief"
     formula: ClassVar[str] = "mean over rows of p_y |x − nearest miss| − (1 − p_y) |x − nearest hit|"
 
     def sentence(self) -> Sentence:
-        return MapMargin(*self._neighbour_parameters()), IndividualRanking()
+        return self._ranked(MapMargin(*self._neighbour_parameters()))
 
     def _fit_notes(self, selection: Selection, objective: ColumnScores) -> tuple[str, ...]:
-        warning = "unequal or many classes mislead it, even with shuffled labels; prefer ReliefF"
+        warning = "unequal or many classes mislead it, whatever the labels; prefer ParzenRelief"
         return (f"MAP-Relief counts the prior twice: {warning}",)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
@@ -9,13 +10,13 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import chdtrc, fdtrc
 
-from fewest.arrays import Floats, Indices
+from fewest.arrays import Floats, Indices, Mask
 from fewest.errors import InvalidInput, InvalidParameter, OverflowingColumn
-from fewest.grouped_columns import ColumnGroups
 from fewest.methods.scatter.pair_moments import PairMoments
 from fewest.methods.scatter.pair_trace import PairObjective, check_pair_columns
 from fewest.methods.scatter.triple_trace import KERNELS, CubicObjective, check_cubic_columns, cubic_objective
-from fewest.objectives import ColumnScores
+from fewest.objectives import ColumnScores, column_indices
+from fewest.objectives.grouped_columns import ColumnGroups
 from fewest.parameters import check_choice, check_flag, check_not_negative, check_number
 from fewest.statistics.class_moments import ClassMoments, check_scale, origin_and_unit, origin_of
 from fewest.statistics.rows import Rows
@@ -92,6 +93,20 @@ class TraceScores(ScatterScores):
 
     is_additive = True
 
+    def score_subset(self, subset: Sequence[int]) -> float:
+        """Return the sum of the columns' theta; a column never observed counts as 0."""
+        return float(np.nansum(self.scores[column_indices(subset, self.n_columns)]))
+
+    @property
+    def is_observed(self) -> Mask:
+        """Which columns hold a value."""
+        return ~np.isnan(self.scores)
+
+    @property
+    def is_monotone(self) -> bool:
+        """Whether no column lowers the value of a subset."""
+        return not np.nanmin(self.scores, initial=0.0) < 0
+
 
 @dataclass(frozen=True)
 class ScatterTrace:
@@ -154,9 +169,9 @@ class ScatterTrace:
     def offers(self) -> frozenset[str]:
         """The methods of the objective that a search may use."""
         return {
-            1: frozenset({"score_features", "p_values"}),
-            2: frozenset({"score_features", "score_pairs", "score_subset"}),
-            3: frozenset({"score_features", "score_pairs", "score_triples", "score_subset"}),
+            1: frozenset({"n_columns", "score_features", "p_values", "score_subset"}),
+            2: frozenset({"n_columns", "score_features", "score_pairs", "score_subset"}),
+            3: frozenset({"n_columns", "score_features", "score_pairs", "score_triples", "score_subset"}),
         }[self.degree]
 
     def check_columns(self, n_columns: int, n_statistics: int = 1) -> None:

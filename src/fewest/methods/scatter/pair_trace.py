@@ -7,17 +7,19 @@ from copy import copy
 
 import numpy as np
 
-from fewest.arrays import Floats, Indices
+from fewest.arrays import Floats, Indices, Mask
 from fewest.errors import InvalidInput, OverflowingColumn
-from fewest.grouped_columns import ColumnGroups
 from fewest.memory import COLUMN_PAIRS
 from fewest.methods.scatter.pair_moments import PairMoments
-from fewest.objectives import column_indices
+from fewest.objectives import column_indices, subsets_by_size
+from fewest.objectives.grouped_columns import ColumnGroups
 from fewest.protocols import Objective
 from fewest.statistics.class_moments import origin_and_unit
 
 #: The fourth power of a smaller unit has lost digits, or is zero.
 _SMALLEST = 1e-72
+#: Subsets that are evaluated at a time.
+_SUBSETS_AT_ONCE = 1 << 14
 
 
 class PairObjective(Objective):
@@ -87,6 +89,25 @@ class PairObjective(Objective):
         """Return the sum of the scores of the columns and pairs of a subset; a column never observed counts as 0."""
         columns = np.sort(column_indices(subset, len(self.theta)))
         return float(np.nansum(self._unary[columns]) + self._pairs[np.ix_(columns, columns)].sum() / 2)
+
+    def score_subsets(self, subsets: Sequence[Sequence[int]]) -> Floats:
+        """Return the value of each subset."""
+        values, unary = np.empty(len(subsets)), np.nan_to_num(self._unary, nan=0.0)
+        for which, columns in subsets_by_size(subsets, _SUBSETS_AT_ONCE):
+            values[which] = unary[columns].sum(axis=1)
+            for i in range(1, columns.shape[1]):
+                values[which] += self._pairs[columns[:, i, None], columns[:, :i]].sum(axis=1)
+        return values
+
+    @property
+    def is_observed(self) -> Mask:
+        """Which columns hold a value."""
+        return ~np.isnan(self._unary)
+
+    @property
+    def is_monotone(self) -> bool:
+        """Whether no column lowers the value of a subset."""
+        return not (np.nanmin(self._unary, initial=0.0) < 0 or self._pairs.min(initial=0.0) < 0)
 
 
 def check_pair_columns(n_columns: int, n_statistics: int, with_total: bool, max_bytes: int = COLUMN_PAIRS) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,13 +14,16 @@ from fewest.errors import FewestWarning, InvalidParameter
 from fewest.methods.scatter.class_scatter import ClassCorrelation, ScatterRatio, ScatterTrace, TraceScores
 from fewest.methods.scatter.pair_trace import PairObjective
 from fewest.methods.scatter.triple_trace import CubicObjective
-from fewest.parameters import check_choice, check_count, check_number
+from fewest.parameters import check_choice, check_count, check_number, is_auto, wrong
 from fewest.protocols import Sentence
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.searches.minimum_cut import MaximumClosure, MinimumCut
 from fewest.selection import Selection
 from fewest.selectors.row_selector import RowSelector
 from fewest.selectors.selector import Selector
+
+#: Among these gamma="auto" chooses; of equals the first. What is above 1/2 harms.
+GAMMAS = (0.0, -0.5, -1.0, 0.25, 0.5)
 
 
 @dataclass(eq=False, repr=False)
@@ -40,12 +44,14 @@ class FisherMarkov(RowSelector):
     degree : {1, 2, 3}, default=1
         The degree of the kernel. 1 scores each feature on its own; 2 finds features that separate the classes in pairs,
         in memory for a table of columns by columns; 3 also in triples, for at most 60 columns, and keeps the rows.
-    gamma : float, default=0.0
+    gamma : float or "auto", default=0.0
         How much a feature's total variance counts against it. Best at 0; above 1/2 it harms. With degree 1 and
-        scale="std" it moves all scores alike and changes no order. Up to `exact_gamma_` the answer is proved.
-    beta : float, "null" or None, default=None
-        The cost of a feature: the subset that is best after costs is taken. "null", with degree 1, takes the features
-        whose score is unlikely in a column without class information. None takes n_features.
+        scale="std" it moves all scores alike and changes no order. Up to `exact_gamma_` the answer is proved. "auto"
+        takes the least cross-validated error of 0, -0.5, -1, 0.25 and 0.5.
+    beta : float, "auto", "null" or None, default=None
+        The cost of a feature: the subset that is best after costs is taken. "auto" chooses it by cross-validation, as
+        the paper does, by the `rule` for n_features="auto". "null", with degree 1, takes the features whose score is
+        unlikely in a column without class information. None takes n_features.
     level : float, default=0.05
         The false discovery rate under beta="null".
     kernel : {"inhomogeneous", "homogeneous"}, default="inhomogeneous"
@@ -71,6 +77,8 @@ class FisherMarkov(RowSelector):
         With degree 1 theta, with degree 2 and 3 the beta at which a column enters the best subset.
     path_ : mapping from int to tuple of int
         The columns of the best subset of each size.
+    gamma_, beta_ : float
+        Those used, given or chosen; beta_ only where there is a number.
     exact_gamma_ : float
         With degree 2 and 3: every gamma up to this one is solved exactly. At least 0; known beyond that where gamma is
         not 0, and always with degree 3.
@@ -116,7 +124,7 @@ class FisherMarkov(RowSelector):
     cost: ClassVar[str] = "one read"
 
     degree: int = 1
-    gamma: float = 0.0
+    gamma: float | str = 0.0
     beta: float | str | None = None
     level: float = 0.05
     kernel: str = "inhomogeneous"
@@ -125,7 +133,11 @@ class FisherMarkov(RowSelector):
 
     def sentence(self) -> Sentence:
         degree = check_count("degree", self.degree, at_least=1)
-        gamma = check_number("gamma", self.gamma)
+        if isinstance(self.gamma, str) and self.gamma != "auto":
+            raise wrong("gamma", "a finite number or 'auto'", self.gamma)
+        # A number other than 0, so that what all alternatives need is collected.
+        gamma = GAMMAS[1] if self._alternatives() else check_number("gamma", self._plain_gamma())
+        beta = None if is_auto(self.beta) else self.beta
         check_choice("keep_pairs", self.keep_pairs, (True, False))
         if self.beta is not None and self.n_features is not None:
             raise InvalidParameter(
@@ -134,15 +146,42 @@ class FisherMarkov(RowSelector):
         scale = self._scale_or("std" if degree == 1 else "symmetric")
         criterion = ScatterTrace(gamma, scale, degree, self.kernel, self.pair_weight)
         if degree == 1:
-            return criterion, IndividualRanking(beta=self.beta, level=self.level)
-        if isinstance(self.beta, str) and self.beta == "null":
+            return criterion, IndividualRanking(beta=beta, level=self.level)
+        if isinstance(beta, str) and beta == "null":
             raise InvalidParameter(
                 f"beta='null' tests each column on its own, which is degree=1; degree is {degree}. Give beta a number."
             )
-        return criterion, (MinimumCut if degree == 2 else MaximumClosure)(beta=self.beta)  # type: ignore[arg-type]
+        return criterion, (MinimumCut if degree == 2 else MaximumClosure)(beta=beta)  # type: ignore[arg-type]
+
+    def _plain_gamma(self) -> float:
+        """Return gamma, or 0 where "auto" has nothing to choose from."""
+        return 0.0 if isinstance(self.gamma, str) else self.gamma
+
+    def _alternatives(self) -> Sequence[Mapping[str, float]]:
+        return [{"gamma": gamma} for gamma in GAMMAS] if is_auto(self.gamma) and not self._has_inert_gamma() else ()
+
+    def _has_inert_gamma(self) -> bool:
+        """Return whether gamma moves all scores alike, and the threshold is none or moves with them."""
+        is_moved = self.beta is None or isinstance(self.beta, str)
+        return self.degree == 1 and self.scale in ("auto", "std") and is_moved
+
+    def _without_effect(self) -> Mapping[str, str]:
+        found = dict(super()._without_effect())
+        if self._has_inert_gamma() and self.gamma != 0:
+            found["gamma"] = "with degree=1 and scale='std' it lowers all scores alike, and their order stays the same"
+        if self.degree == 1 and self.kernel != "inhomogeneous":
+            found["kernel"] = "there are no products with degree=1"
+        if self.degree == 1 and self.keep_pairs:
+            found["keep_pairs"] = "there are no pairs with degree=1"
+        if self.level != 0.05 and self.beta != "null":
+            found["level"] = "it belongs to beta='null'"
+        return found
 
     def _chooses_size(self) -> bool:
         return self.beta is not None
+
+    def _seeks_threshold(self) -> bool:
+        return is_auto(self.beta)
 
     def _evaluation_degree(self) -> int:
         # A linear SVM cannot see columns that separate the classes only together, and would leave them out.
@@ -152,7 +191,7 @@ class FisherMarkov(RowSelector):
         self, selection: Selection, objective: TraceScores | PairObjective | CubicObjective
     ) -> tuple[str, ...]:
         has_no_effect = self.degree == 1 and self.scale in ("auto", "std")
-        if self.gamma <= 0.5 or has_no_effect:
+        if self._plain_gamma() <= 0.5 or has_no_effect:
             return ()
         theta = objective.scores if isinstance(objective, TraceScores) else objective.theta
         note = (
@@ -166,8 +205,12 @@ class FisherMarkov(RowSelector):
 
     def _store_fitted(self, objective: TraceScores | PairObjective | CubicObjective, selection: Selection) -> None:
         self.path_ = selection.path
-        for attribute in ("theta_pairs_", "exact_gamma_"):
+        for attribute in ("theta_pairs_", "exact_gamma_", "beta_"):
             self.__dict__.pop(attribute, None)
+        chosen = getattr(self, "_chosen", {})
+        self.gamma_ = float(chosen.get("gamma", self._plain_gamma()))
+        if (beta := chosen.get("beta", self.beta)) is not None and not isinstance(beta, str):
+            self.beta_ = float(beta)
         if isinstance(objective, TraceScores):
             self.theta_: Floats = self.scores_
             return
@@ -209,6 +252,7 @@ class FisherScore(Selector):
     """
 
     name: ClassVar[str] = "fisher-score"
+    _scale_is_inert: ClassVar[str] = "the score does not depend on the scale"
     summary: ClassVar[str] = "scatter between the classes over scatter within them"
     formula: ClassVar[str] = "Σ_c n_c (μ_c − μ)² / Σ_c n_c σ_c²"
     proves: ClassVar[str] = "nothing: no objective"
@@ -249,6 +293,7 @@ class PearsonCorrelation(Selector):
     """
 
     name: ClassVar[str] = "pearson-correlation"
+    _scale_is_inert: ClassVar[str] = "a correlation does not depend on the scale"
     summary: ClassVar[str] = "correlation with the class"
     formula: ClassVar[str] = "|corr(x, ±1)|; of more than two classes √(between / total)"
     proves: ClassVar[str] = "nothing: no objective"

@@ -12,8 +12,8 @@ import numpy as np
 from fewest.arrays import Floats, Indices, Mask
 from fewest.data.labels import sort_classes
 from fewest.errors import InvalidParameter, OverflowingColumn
-from fewest.grouped_columns import ColumnGroups
-from fewest.objectives import column_indices
+from fewest.objectives import column_indices, subsets_by_size
+from fewest.objectives.grouped_columns import ColumnGroups
 from fewest.parameters import check_choice
 from fewest.protocols import Objective
 from fewest.statistics.class_moments import check_scale
@@ -25,6 +25,8 @@ KERNELS = ("inhomogeneous", "homogeneous")
 
 #: The products of this number of rows stay in the cache.
 _ROWS_AT_ONCE = 128
+#: Subsets that are evaluated at a time.
+_SUBSETS_AT_ONCE = 512
 _EPS = float(np.finfo(np.float64).eps)
 
 
@@ -110,6 +112,28 @@ class CubicObjective(Objective):
         if not self.is_homogeneous:
             value += self.coefficients.theta1[columns].sum() + self.coefficients.theta2[np.ix_(columns, columns)].sum()
         return float(value)
+
+    def score_subsets(self, subsets: Sequence[Sequence[int]]) -> Floats:
+        """Return the value of each subset."""
+        values, known = np.empty(len(subsets)), self.coefficients
+        for which, columns in subsets_by_size(subsets, _SUBSETS_AT_ONCE):
+            i, j, k = columns[:, :, None, None], columns[:, None, :, None], columns[:, None, None, :]
+            values[which] = known.theta3[i, j, k].sum(axis=(1, 2, 3)) / 3
+            if not self.is_homogeneous:
+                values[which] += known.theta1[columns].sum(axis=1)
+                values[which] += known.theta2[columns[:, :, None], columns[:, None, :]].sum(axis=(1, 2))
+        return values
+
+    @property
+    def is_observed(self) -> Mask:
+        """Which columns hold a value."""
+        return ~np.isnan(self.theta)
+
+    @property
+    def is_monotone(self) -> bool:
+        """Whether no column lowers the value of a subset."""
+        tables = np.nan_to_num(self.score_features(), nan=0.0), self.score_pairs(), self.score_triples()
+        return all(not table.min(initial=0.0) < 0 for table in tables)
 
 
 def cubic_objective(rows: Rows, gamma: float, scale: str | None, kernel: str) -> CubicObjective:

@@ -49,6 +49,7 @@ class KolmogorovSmirnov(ScoredRowSelector):
     """
 
     name: ClassVar[str] = "kolmogorov-smirnov"
+    _scale_is_inert: ClassVar[str] = "only the order of a column's values matters"
     summary: ClassVar[str] = "largest difference between the classes' distribution functions"
     formula: ClassVar[str] = "sup_t |F₁(t) − F₂(t)|, F_c(t) the share of class c at or below t"
     takes: ClassVar[str] = "numbers and text, missing values allowed, dense or sparse"
@@ -107,6 +108,7 @@ class StumpBoosting(RowSelector):
     """
 
     name: ClassVar[str] = "stump-boosting"
+    _scale_is_inert: ClassVar[str] = "only the order of a column's values matters"
     summary: ClassVar[str] = "features that boosted decision stumps use, in the order of first use"
     formula: ClassVar[str] = "rounds take the stump of least error ε; wrong rows × e^α, α = log((1 − ε)/ε) + log(C − 1)"
     takes: ClassVar[str] = "numbers and text, missing values allowed, dense or sparse"

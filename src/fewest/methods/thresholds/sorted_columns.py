@@ -36,6 +36,11 @@ class StoredColumns:
         self._csc: sparse.csc_array | None = as_csc(rows.chunks) if is_sparse else None
         self._pieces: list[NDArray[np.float64] | NDArray[np.float32]] = [] if is_sparse else rows.dense_chunks
 
+    @property
+    def is_sparse(self) -> bool:
+        """Whether only values other than zero are stored."""
+        return self._csc is not None
+
     def sorted_chunks(self) -> Iterator[tuple[slice, SortedColumns]]:
         """Yield chunks of columns, each column sorted by its values."""
         if self._csc is not None:

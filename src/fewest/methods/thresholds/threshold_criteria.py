@@ -9,13 +9,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from fewest._core import distribution_distances, stumps_right
-from fewest.arrays import Codes, Floats, Indices, Integers
+from fewest._core import BinnedColumns, bin_columns, distribution_distances, stump_bounds, stumps_right
+from fewest.arrays import Codes, Floats, Indices, Integers, Mask
 from fewest.data.labels import sort_classes
 from fewest.errors import InvalidInput
-from fewest.grouped_columns import ColumnGroups, GroupedObjective
 from fewest.methods.thresholds.sorted_columns import StoredColumns, codes_by_label, integer_weights, scaled_shares
 from fewest.objectives import ColumnScores
+from fewest.objectives.grouped_columns import ColumnGroups, GroupedObjective
 from fewest.parameters import check_count
 from fewest.protocols import Objective
 from fewest.statistics.rows import Rows
@@ -26,6 +26,8 @@ TIE = 1e-12
 
 #: Columns that are kept in order.
 _MOST_KEPT = 32
+#: The fewest rows, in all and by class, from which on bins save time.
+_FEWEST_BINNED, _FEWEST_OF_CLASS = 16384, 8192
 #: More rounds of boosting than anybody waits for.
 _MOST_ROUNDS = 1_000_000
 
@@ -88,6 +90,11 @@ class BoostedStumpsObjective(Objective):
         self._columns = StoredColumns(rows)
         self._last_used: dict[int, OrderedColumn] = {}
         self._sorted = list(self._columns.sorted_chunks())
+        #: The same columns in bins, where there are rows enough for these to spare sweeps over most columns.
+        self._binned: list[BinnedColumns] = []
+        n_classes = len(self._labels)
+        if not self._columns.is_sparse and len(self._codes) >= max(_FEWEST_BINNED, _FEWEST_OF_CLASS * n_classes):
+            self._binned = [bin_columns(c, self._codes, n_classes, thread_count()) for _, c in self._sorted]
         self._start()
         self._initial_scores = self._scores
         # Of classes with the same weight on a side, the one with more rows is predicted, whatever their labels.
@@ -104,8 +111,12 @@ class BoostedStumpsObjective(Objective):
             self._start()  # the round asked for is before the current one
         while self.stop_reason is None and (self._winner is None or self._winner in taken):
             self._next_round()
-        scores = self._initial_scores if self.stop_reason is not None else self._scores
-        return scores[np.asarray(among, dtype=np.intp)]
+        columns = np.asarray(among, dtype=np.intp)
+        if self.stop_reason is not None:
+            return self._initial_scores[columns]
+        # Bounds of columns that the best rules out say nothing where it is not asked for.
+        scores = self._scores if not self._binned or self._winner in columns else self._score_all()
+        return scores[columns]
 
     def _start(self) -> None:
         self.rounds: list[BoostingRound] = []
@@ -118,14 +129,14 @@ class BoostedStumpsObjective(Objective):
         self._stump: Stump | None = None
         self._shares = self._rows.weights / math.fsum(self._rows.weights)
         self._counts = scaled_shares(self._shares)
-        self._scores = self._score()
+        self._scores = self._score_all()
 
     def _next_round(self) -> None:
         """Reweight the rows by the last round and find the best stump on the new weights."""
         if self.rounds:
             self._used_before |= set() if self._winner is None else {self._winner}
             self._update_weights()
-            self._scores = self._score()
+            self._scores = self._score_best() if self._binned else self._score_all()
         self._winner = None
         if len(self.rounds) == self._n_rounds:
             self.stop_reason = f"all {self._n_rounds} rounds were run"
@@ -174,10 +185,40 @@ class BoostedStumpsObjective(Objective):
             del self._last_used[next(iter(self._last_used))]
         return found
 
-    def _score(self) -> Floats:
+    def _score_all(self) -> Floats:
+        """The score of the best stump of each column."""
         correct = np.empty(self.n_columns, dtype=np.int64)
+        self._sweep(np.ones(self.n_columns, dtype=bool), correct)
+        return self._as_scores(correct)
+
+    def _score_best(self) -> Floats:
+        """The same for the columns that may be best by more than a tie; for others a bound, which is below the best."""
+        correct = np.empty(self.n_columns, dtype=np.int64)
+        for (columns, _), binned in zip(self._sorted, self._binned, strict=True):
+            stump_bounds(binned, self._counts, correct[columns], thread_count())
+        is_exact = ~self._rows.is_observed
+        is_exact[list(self._excluded)] = True  # no round takes these
+        is_excluded, slack = is_exact.copy(), TIE * float(self._counts.sum())
+        while True:
+            # First the most promising column alone, then all that it does not rule out.
+            least = np.where(is_exact & ~is_excluded, correct, -1).max(initial=-1)
+            open_ones = np.flatnonzero(~is_exact & (correct >= least - 2 * slack - 1))
+            if len(open_ones) == 0:
+                return self._as_scores(correct)
+            chosen = np.zeros(self.n_columns, dtype=bool)
+            chosen[open_ones if least >= 0 else open_ones[[np.argmax(correct[open_ones])]]] = True
+            self._sweep(chosen, correct)
+            is_exact |= chosen
+
+    def _sweep(self, chosen: Mask, correct: Integers) -> None:
+        """Write how much the best stump of each chosen column gets right, by count."""
         for columns, ordered in self._sorted:
-            stumps_right(ordered, self._codes, self._counts, len(self._labels), correct[columns], thread_count())
+            among = np.flatnonzero(chosen[columns])
+            if len(among):
+                own = correct[columns]
+                stumps_right(ordered, self._codes, self._counts, len(self._labels), among, own, thread_count())
+
+    def _as_scores(self, correct: Integers) -> Floats:
         by_class = self._class_counts()
         majority, total = int(by_class.max()), int(by_class.sum())
         scores = (correct - majority) / max(total - majority, 1)
@@ -268,12 +309,18 @@ class DistributionDistance:
 
 
 class OrderedColumn:
-    """The values of a column, and the rows with a value in the order of these."""
+    """The values of a column, and the rows with a value in the order of these, equal ones in any.
+
+    ends : the position of the last row of each distinct value, except the highest: a threshold follows each
+    """
 
     def __init__(self, values: Floats) -> None:
         self.values = values
-        n_observed = np.count_nonzero(~np.isnan(values))
-        self.order = np.argsort(values, kind="stable")[:n_observed].astype(np.int32)
+        self.is_missing = np.isnan(values)
+        n_observed = len(values) - np.count_nonzero(self.is_missing)
+        self.order = np.argsort(values)[:n_observed].astype(np.int32)
+        ordered = values[self.order]
+        self.ends = np.flatnonzero(ordered[1:] > ordered[:-1]).astype(np.int32)
 
 
 def best_stump(column: OrderedColumn, codes: Codes, counts: Integers, preference: Indices, tie: float) -> Stump:
@@ -284,11 +331,7 @@ def best_stump(column: OrderedColumn, codes: Codes, counts: Integers, preference
 
     Pre: the column has at least two distinct values.
     """
-    values, order = column.values, column.order
-    ordered = values[order]
-    # The last row of each distinct value, except the highest: a threshold follows each.
-    ends = np.flatnonzero(ordered[1:] > ordered[:-1])
-    is_missing = np.isnan(values)
+    order, ends, is_missing = column.order, column.ends, column.is_missing
     by_class = np.where(codes == preference[:, None], counts, 0)
     below = np.array([np.cumsum(of_class[order])[ends] for of_class in by_class])
     total = by_class.sum(axis=1)[:, None]
@@ -301,7 +344,7 @@ def best_stump(column: OrderedColumn, codes: Codes, counts: Integers, preference
     option = int(np.flatnonzero(is_best[:, t])[0])
     sides = options[option][:, t], total[:, 0] - options[option][:, t]
     predicted = [int(np.flatnonzero(side >= side.max() - slack)[0]) for side in sides]
-    low, high = float(ordered[ends[t]]), float(ordered[ends[t] + 1])
+    low, high = (float(column.values[order[k]]) for k in (ends[t], ends[t] + 1))
     middle = low + (high - low) / 2
     n_wrong = int(total.sum() - sides[0][predicted[0]] - sides[1][predicted[1]])
     below_class, above_class = (int(preference[c]) for c in predicted)

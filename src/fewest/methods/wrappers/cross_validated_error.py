@@ -17,7 +17,7 @@ from fewest.errors import InvalidInput
 from fewest.methods.wrappers.subset_svms import MAX_COLUMNS, SubsetSVMs
 from fewest.objectives import SubsetObjective, column_indices
 from fewest.parameters import check_count, is_whole, wrong
-from fewest.selectors.evaluator import Classifier, StandardizedSVM, misclassified, seeded
+from fewest.selectors.estimators.evaluator import Classifier, StandardizedSVM, misclassified, seeded
 from fewest.selectors.selector_parameters import check_cv, check_estimator
 from fewest.statistics.category_indicators import TableIndicators
 from fewest.statistics.prepared_rows import content_order
@@ -29,6 +29,9 @@ from fewest.threads import one_blas_thread, thread_count
 _MOST_REPETITIONS = 100_000
 #: Of more columns one step of a forward search takes hundreds of thousands of fits.
 _MOST_COLUMNS = 50_000
+
+#: More threads or processes than any machine can use; joblib and C++ take no number of any size.
+_MOST_JOBS = 1024
 
 
 class _EvaluatedRows(NamedTuple):
@@ -159,10 +162,10 @@ class CrossValidatedError:
 
     Parameters
     ----------
-    estimator : classifier or None, default=None
-        The classifier, cloned for every fit; None is a linear SVM on standardised columns, missing values filled with
-        their means. Text becomes columns of zeros and ones, one for each frequent category. A missing random_state is
-        set.
+    estimator : classifier, str or None, default=None
+        The classifier, cloned for every fit, or its name, such as "nb"; None is a linear SVM. It and those with a name
+        see standardised columns, missing values filled with their means. Text becomes columns of zeros and ones, one
+        for each frequent category. A missing random_state is set.
     cv : int, splitter or iterable of (train, test) indices, default=5
         The folds. A number of folds is stratified by class.
     random_state : int, default=0
@@ -182,7 +185,7 @@ class CrossValidatedError:
     training if the estimator takes weights. Each subset costs one fit a fold, once. Needs NumberedRows.
     """
 
-    estimator: Classifier | None = None
+    estimator: Classifier | str | None = None
     cv: object = 5
     random_state: int = 0
     n_jobs: int | None = None
@@ -221,7 +224,7 @@ class CrossValidatedError:
 def _n_jobs(n_jobs: int | None) -> int:
     from joblib import effective_n_jobs
 
-    return int(effective_n_jobs(n_jobs))
+    return min(int(effective_n_jobs(n_jobs)), _MOST_JOBS)
 
 
 def repeated_rows(rows: Rows, seed: int) -> tuple[Indices, Indices, Floats]:

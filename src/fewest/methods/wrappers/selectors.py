@@ -13,14 +13,15 @@ from fewest.methods.wrappers.cross_validated_error import CrossValidatedError, C
 from fewest.methods.wrappers.forest_gain import ForestGain
 from fewest.parameters import check_choice
 from fewest.protocols import AnyCriterion, AnySearch, Sentence
+from fewest.searches.exhaustive import Exhaustive
 from fewest.searches.greedy import GreedyBackward, GreedyFloating, GreedyForward, StoppingRule
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.selection import Selection
-from fewest.selectors.evaluator import Classifier, StandardizedSVM
+from fewest.selectors.estimators.evaluator import Classifier, StandardizedSVM
 from fewest.selectors.row_selector import RowSelector
 from fewest.selectors.size import group_splits
 
-DIRECTIONS = ("forward", "backward", "floating")
+DIRECTIONS = ("forward", "backward", "floating", "exhaustive")
 
 
 @dataclass(eq=False, repr=False)
@@ -30,13 +31,15 @@ class Wrapper(RowSelector):
     - "forward": add the best feature as long as the error does not grow; return the fewest of them at the least error.
     - "backward": remove one feature after the other as long as the error does not grow.
     - "floating": forward; after each step remove features as long as that beats the best known subset of that size.
+    - "exhaustive": try every subset, of n_features or of any size, and prove the best; for few columns.
 
     Parameters
     ----------
-    estimator : classifier or None, default=None
-        The classifier whose errors are counted; None is a linear SVM. Cloned for every fit.
-    direction : {"forward", "backward", "floating"}, default="forward"
-        The greedy search.
+    estimator : classifier, str or None, default=None
+        The classifier whose errors are counted, or its name, such as "nb" or "rbf-svm(C=10)", on standardized columns;
+        None is a linear SVM. Cloned for every fit.
+    direction : {"forward", "backward", "floating", "exhaustive"}, default="forward"
+        The search; "exhaustive" refuses more than a million subsets.
     n_jobs : int or None, default=None
         The number of subsets evaluated at once, as in joblib. It changes no result.
     n_features : int, float, "auto" or None, default=None
@@ -79,13 +82,14 @@ class Wrapper(RowSelector):
     """
 
     name: ClassVar[str] = "wrapper"
+    _scale_is_inert: ClassVar[str] = "the classifier sees the columns as they are"
     summary: ClassVar[str] = "features with which a classifier errs least, forward, backward or floating"
     formula: ClassVar[str] = "the cross-validated error of a classifier on S"
     takes: ClassVar[str] = "numbers and text, missing values allowed"
-    proves: ClassVar[str] = "nothing: greedy"
+    proves: ClassVar[str] = "the optimum if exhaustive"
     cost: ClassVar[str] = "one read, the rows, and five fits for every subset tried"
 
-    estimator: Classifier | None = None
+    estimator: Classifier | str | None = None
     direction: str = "forward"
     n_jobs: int | None = None
 
@@ -96,6 +100,7 @@ class Wrapper(RowSelector):
             "forward": GreedyForward(lazy=False, stop=stop),
             "backward": GreedyBackward(),
             "floating": GreedyFloating(stop),
+            "exhaustive": Exhaustive(beta=0.0) if self._chooses_size() else Exhaustive(path=True),
         }
         criterion = CrossValidatedError(self.estimator, self.cv, self.random_state, self.n_jobs, self.verbose)
         return criterion, searches[self.direction]
@@ -115,11 +120,14 @@ class Wrapper(RowSelector):
         return replace(criterion, cv=group_splits(self, retain(source, self._stream_bytes), groups))
 
     def _finalize(self, selection: Selection, objective: CrossValidatedErrorObjective) -> Selection:
-        return replace(selection, value=objective.error(selection.indices), sense="min", is_optimal=False)
+        error, is_best = objective.error(selection.indices), self.direction == "exhaustive"
+        bound = error if is_best else None
+        return replace(selection, value=error, bound=bound, sense="min", is_optimal=is_best, beta=None)
 
     def _fit_notes(self, selection: Selection, objective: CrossValidatedErrorObjective) -> tuple[str, ...]:
         model = objective.estimator
         name = str(model) if isinstance(model, StandardizedSVM) else type(model).__name__
+        name = self.estimator if isinstance(self.estimator, str) else name
         reached, of_majority = objective.error(selection.indices), objective.error(())
         note = f"error {percent(reached)} in {objective.n_folds}-fold cross-validation of {name}; it chose the "
         note += "features, so expect more on new rows"
@@ -166,6 +174,7 @@ class ForestImportance(RowSelector):
     """
 
     name: ClassVar[str] = "forest-importance"
+    _scale_is_inert: ClassVar[str] = "trees do not depend on the scale"
     summary: ClassVar[str] = "mean decrease in impurity by each feature in a random forest"
     formula: ClassVar[str] = "mean over trees of the decrease in Gini impurity at splits of the column"
     takes: ClassVar[str] = "numbers and text, missing values allowed"

@@ -9,7 +9,7 @@ import numpy as np
 
 from fewest._core import subset_svms
 from fewest.arrays import Codes, Floats, Indices, Mask
-from fewest.selectors.evaluator import ImputingScaler
+from fewest.selectors.estimators.evaluator import ImputingScaler
 
 #: Of more columns second derivatives take longer than LinearSVC does.
 MAX_COLUMNS = 50

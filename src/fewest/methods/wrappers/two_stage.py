@@ -50,7 +50,7 @@ class TwoStage(RowSelector):
         Where not "auto", the scale of both stages.
     rule : {"1se", "min", "stable"}, default="1se"
         Without effect: the first stage uses "stable".
-    estimator : classifier or None, default=None
+    estimator : classifier, str or None, default=None
         Where given, that of both stages. Without it candidates are evaluated by that of `first`, or else of `second`.
     cv, max_features, random_state : object, default=None
         Where given, those of both stages.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fewest.display.formatting import MetricFormat, count, counted, number
+from fewest.display.formatting import MetricFormat, count, counted, number, percent, two_decimals
 from fewest.report.charts.curves import Chosen, Curve, CurvePicture, Level, Steps, thresholds_chart
 from fewest.report.elements import Cell, Column, Context, Figure, Panel, Table, name_cell
 
@@ -52,7 +52,29 @@ def _figure(context: Context, classifier: str) -> Figure | None:
         Table(f"{context.metric} by number of features, {title}", columns, rows),
         note=_note(len(curves), [level.long_name for level in picture.levels if level.css == "all"], chosen),
         text=" ".join(filter(None, [_ring(context, classifier, chosen), _beyond(context, picture, beyond)])),
+        more=_measures(context, chosen),
     )
+
+
+def _measures(context: Context, chosen: Chosen | None) -> Table | None:
+    """Other measures of the marked method at every size, and what selecting before splitting would have promised."""
+    points = chosen.curve.points if chosen else ()
+    if chosen is None or all(point.balanced_error is None for point in points):
+        return None
+    has_leak = any(point.leaked_error is not None for point in points)
+    columns = [Column("Features"), Column("Balanced error"), Column("Macro F1"), Column("Micro F1")]
+    columns += [Column(f"{context.metric} promised by a leak")] if has_leak else []
+    rows = []
+    for point in points:
+        row = [
+            Cell(count(point.size), point.size),
+            Cell(percent(point.balanced_error)),
+            Cell(two_decimals(point.macro_f1)),
+            Cell(two_decimals(point.micro_f1)),
+        ]
+        leaked = Cell() if point.leaked_error is None else Cell(context.form.text(point.leaked_error))
+        rows.append([*row, leaked] if has_leak else row)
+    return Table(f"Other measures of {chosen.curve.name} by number of features", columns, rows)
 
 
 def _note(n_curves: int, levels: Sequence[str], chosen: Chosen | None) -> str:

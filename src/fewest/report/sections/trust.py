@@ -205,10 +205,12 @@ def _truth(context: Context) -> Figure | None:
         Column("AUC", first="descending", note="chance that a true column ranks above another, mean of the splits"),
         Column("One on top", first="descending", note=f"share of the splits with a true column among {top}"),
         Column("All on top", first="descending", note=f"share of the splits with all true columns among {top}"),
+        Column("Precision", first="descending", note="share of the chosen features that is true, mean of the splits"),
+        Column("Recall", first="descending", note="share of the true columns that was chosen, mean of the splits"),
     ]
     rows = []
     for method, truth in known:
-        shares = [Cell(frequency(share), share) for share in (truth.one, truth.all)]
+        shares = [Cell(frequency(share), share) for share in (truth.one, truth.all, truth.precision, truth.recall)]
         rows.append([name_cell(method.name, context.icon(method)), Cell(number(truth.auc), truth.auc), *shares])
     heads = [Column("Others"), *(Column(curve.name) for curve in curves)]
     numbers = [

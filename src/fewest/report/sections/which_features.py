@@ -38,7 +38,7 @@ def which_features(context: Context) -> FeaturesSection | None:
     best = context.table.recommended
     if best is None:
         return None
-    notes = [*best.notes, *([best.replacement] if best.replacement else [])]
+    notes = [note for note in (context.table.split_note, *best.notes, best.replacement) if note]
     reason = f"Measured by {context.form.label}, since {context.metric_reason}." if context.metric_reason else ""
     chosen = " ".join(filter(None, (best.choice, reason)))
     if not best.features:
@@ -56,9 +56,11 @@ def _explained(best: RecommendedSubset, context: Context) -> str:
     if best.fold_error is None or all(one.error_without is None and one.swap is None for one in best.features):
         return ""
     form = context.form
+    is_tried = {one.error_without is not None for one in best.features[:_MAX_ROWS]}
     return (
         f"“Without it” and “best swap” are the {form.label} in the folds that chose these features, where all of them "
         f"give {form.text(best.fold_error)}: compare them with that figure only."
+        f"{' A dash is where it was not tried.' if len(is_tried) == 2 else ''}"
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fewest import MRMR, ChiSquare, InformationGain, MaxDependency, MaxRelevance, scan
+from fewest import CMIM, DISR, JMI, MRMR, ChiSquare, InformationGain, MaxDependency, MaxRelevance, scan
 from fewest.criteria import MutualInformation, RelevanceRedundancy
 from fewest.errors import InvalidInput, TooManyRows
 from fewest.methods.information.discretisation.categorical_rows import CategoricalRows
@@ -50,6 +50,9 @@ SELECTORS = {
     "gain": lambda: InformationGain(n_features=8),
     "chi square": lambda: ChiSquare(n_features=8),
     "dependency": lambda: MaxDependency(n_features=3),
+    "jmi": lambda: JMI(n_features=6),
+    "cmim": lambda: CMIM(n_features=6),
+    "disr, pairwise": lambda: DISR(n_features=6, missing="pairwise"),
     "auto": lambda: MRMR(n_features="auto", max_features=6, cv=3),
 }
 

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from fewest.methods.margins.mkl.fixed_sum_program import minimize_with_fixed_sum
 from fewest.methods.margins.mkl.interior_point import InteriorPointMethod
-from fewest.methods.margins.mkl.kernel_weight_newton import KernelWeightNewton
+from fewest.methods.margins.mkl.kernel_weight_newton import KernelWeightNewton, _first_copies
 
 from .test_svm_margin import SETTINGS, objective, table
 
@@ -91,3 +91,8 @@ def test_unknowns_that_are_rounded_to_one_leave_a_solution(seed):
     assert_allclose(x.sum(), 10)
     slopes = gradient + hessian @ (x - at)
     assert slopes[x > 0].max() <= slopes[x < 1].min() + 1e-9
+
+
+def test_copies_are_those_of_equal_numbers():
+    columns = np.array([[1.0, 0.0, 2.0, -0.0, 1.0, 0.0], [3.0, 4.0, 5.0, 4.0, 3.0, 4.5]])
+    assert _first_copies(np.asfortranarray(columns)).tolist() == [0, 1, 2, 1, 0, 5]

@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose
 
 from fewest import RelaxAndRound
 from fewest.errors import InvalidParameter
+from fewest.methods.margins.mkl import relax_and_round
 
 from .test_svm_margin import objective, table
 
@@ -29,6 +30,29 @@ def test_the_best_subset_of_few_columns_is_found_and_no_proof_is_wrong():
         assert not selection.is_optimal or selection.value <= best * (1 + 1e-8)
         n_found += selection.value <= best * (1 + 1e-9)
     assert n_found >= 23
+
+
+@pytest.mark.parametrize("n_classes", [2, 5])
+def test_subsets_seen_before_lead_to_nothing_better(n_classes, monkeypatch):
+    exchange = relax_and_round._Subset.exchange
+    n_stopped = 0
+
+    def exchange_to_the_end(self, seen):
+        nonlocal n_stopped
+        own = set()
+        exchange(self, own)
+        n_stopped += bool(seen & own)
+        seen |= own
+        return True
+
+    for seed in range(8):
+        X, y = table(50, 14, n_classes, seed)
+        X = np.round(X @ np.random.default_rng(seed).normal(size=(14, 14)), seed % 3)
+        found = relax_and_round.find_subsets(objective(X, y).subset_svms, (2, 4, 7, 10))
+        with monkeypatch.context() as patch:
+            patch.setattr(relax_and_round._Subset, "exchange", exchange_to_the_end)
+            assert relax_and_round.find_subsets(objective(X, y).subset_svms, (2, 4, 7, 10)) == found
+    assert n_stopped > 0
 
 
 def test_a_subset_that_reaches_the_bound_is_proved():

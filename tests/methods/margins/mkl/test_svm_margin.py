@@ -14,7 +14,7 @@ from fewest.data.labels import Target
 from fewest.errors import InvalidInput, InvalidParameter, OverflowingColumn
 from fewest.methods.margins.mkl.fixed_subset import solve_svms
 
-from ....reference import svm_margin as reference
+from ....reference.margins import svm_margin as reference
 
 SETTINGS = [(1.0, 1.0), (0.01, 1.0), (0.05, 0.02), (10.0, 0.01), (3.0, 10.0)]
 

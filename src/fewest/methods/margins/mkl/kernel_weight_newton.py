@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from fewest.arrays import Floats
+from fewest.arrays import Floats, Indices
 from fewest.methods.margins.mkl.factorizations import DiagonalPlusProduct, projected_inverse
 from fewest.methods.margins.mkl.fixed_subset import solve_svms
 from fewest.methods.margins.mkl.fixed_sum_program import minimize_with_fixed_sum
@@ -34,8 +34,7 @@ class KernelWeightNewton:
         self.program = program
         self.size = size
         #: By column, the first of its copies: w is the same however their weights are shared.
-        _, firsts, copy_of = np.unique(program.columns, axis=1, return_index=True, return_inverse=True)
-        self._first_copy = firsts[copy_of.ravel()]
+        self._first_copy = _first_copies(program.columns)
         self._best = self._solve(_starting_weights(program.n_columns, size, near), near)
 
     def run(self, tolerance: float) -> None:
@@ -111,6 +110,13 @@ class KernelWeightNewton:
             total += product
         lower = np.tril(total)
         return 2 * (lower + np.tril(lower, -1).T)
+
+
+def _first_copies(columns: Floats) -> Indices:
+    """By column, the first that has the same numbers."""
+    firsts: dict[bytes, int] = {}
+    # Adding zero makes zeros of either sign the same bytes.
+    return np.array([firsts.setdefault((own + 0.0).tobytes(), j) for j, own in enumerate(columns.T)], dtype=np.intp)
 
 
 def _starting_weights(n_columns: int, size: int, near: MklSolution | None) -> Floats:

@@ -10,10 +10,10 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from fewest.arrays import Floats, Indices, Mask
-from fewest.grouped_columns import ColumnGroups, GroupedObjective
 from fewest.methods.margins.linear_margin import contribution_sizes
 from fewest.methods.margins.mkl.mkl_program import MklSolution
 from fewest.methods.margins.mkl.subset_svms import SubsetSvms
+from fewest.objectives.grouped_columns import ColumnGroups, GroupedObjective
 from fewest.parameters import check_choice
 from fewest.selection import Selection, candidate_sizes
 from fewest.threads import one_blas_thread
@@ -137,7 +137,7 @@ def find_subsets(svms: SubsetSvms, sizes: Sequence[int]) -> dict[int, tuple[int,
         for size in range(1, sizes[0]):
             best = _Subset(svms, best.extended(size), cuts)
             best.shrink(size)
-            best.exchange()
+            best.exchange(set())
     for size in sizes:
         starts = _STARTS if size in (sizes[0], sizes[-1]) else _STARTS_BETWEEN
         best = _best_subset(svms, size, starts, cuts, best)
@@ -174,10 +174,8 @@ def _best_subset(svms: SubsetSvms, size: int, starts: Sequence[float], cuts: _Cu
     for start in wide if smaller is None else [*wide, smaller.extended(size)]:
         subset = _Subset(svms, start, cuts)
         subset.shrink(size)
-        if (key := tuple(subset.columns.tolist())) in seen:
+        if not subset.exchange(seen):
             continue
-        seen.add(key)
-        subset.exchange()
         if best is None or subset.value < best.value - _TIE * abs(best.value):
             best = subset
         if best.value - relaxed.bound <= _PROVED * abs(best.value):
@@ -199,19 +197,24 @@ class _Subset:
     def value(self) -> float:
         return self.solution.value
 
-    def exchange(self) -> None:
-        """Exchange one column for another as long as w falls."""
-        while True:
+    def exchange(self, seen: set[tuple[int, ...]]) -> bool:
+        """Exchange one column for another as long as w falls; False where that leads to a subset among those seen.
+
+        seen : the subsets from which exchanges were made before, which lead to where they led then; these are added
+        """
+        while (key := tuple(self.columns.tolist())) not in seen:
+            seen.add(key)
             leaving, entering = self._promising()
             bounds = self._cuts.bounds(self.columns, leaving, entering)
             limit = self.value * (1 - _TIE)
             n_tries = min(max(_MAX_SOLVED // self.svms.n_svms, _MIN_TRIES), _MAX_TRIES)
             found = self.svms.first_improving_exchange(self.columns, leaving, entering, bounds, limit, n_tries)
             if found is None:
-                return
+                return True
             index, self.solution = found
             self.columns = self._exchanged(leaving[index], entering[index])
             self._cuts.add(self.solution, self.columns)
+        return False
 
     def extended(self, size: int) -> Indices:
         """These columns and those with the largest projections, `size` in all."""

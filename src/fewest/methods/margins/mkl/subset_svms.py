@@ -47,6 +47,15 @@ class SubsetSvms:
         start = None if near is None else (near.alpha, near.intercepts)
         return self._over_all(self._fit(self._positions(subset), start))
 
+    def value(self, subset: Sequence[int] | Indices) -> float:
+        """Return w of a subset without keeping its SVMs."""
+        positions = self._positions(subset)
+        known = self._fitted.get(tuple(positions.tolist()))
+        if known is not None:
+            return known.value
+        with one_blas_thread():
+            return solve_svms(self.program.with_columns(positions)).value
+
     def exchange_gains(self, subset: Indices, others: Indices) -> Floats:
         """Estimate by how much w falls when each column of the subset is exchanged for each of the others."""
         gains = np.zeros((len(subset), len(others)))

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
 from fewest.arrays import Floats, Indices
 from fewest.data.labels import sort_classes
-from fewest.grouped_columns import ColumnGroups, GroupedObjective
 from fewest.methods.margins.linear_margin import check_two_classes, one_versus_rest_signs
 from fewest.methods.margins.mkl.fixed_subset import solve_svms
 from fewest.methods.margins.mkl.mkl_program import MklProgram
 from fewest.methods.margins.mkl.subset_svms import SubsetSvms
 from fewest.objectives import SubsetObjective, column_indices
-from fewest.parameters import is_number, wrong
+from fewest.objectives.grouped_columns import ColumnGroups, GroupedObjective
+from fewest.parameters import as_float, is_number, wrong
 from fewest.statistics.class_moments import check_scale
 from fewest.statistics.prepared_rows import PreparedRows, order_by_class_size, varying_columns
 from fewest.statistics.rows import Rows
-from fewest.threads import one_blas_thread
+from fewest.threads import one_blas_thread, run_on_threads
 
 
 class MarginRows(PreparedRows):
@@ -43,7 +44,10 @@ class SvmMarginObjective(SubsetObjective):
     """The value of a subset: the share of w() that its SVMs save, 1 - w(S) / w().
 
     subset_svms : the SVMs of any subset and the relaxed program of any size
+    is_monotone : a column more is a weight more that may stay zero
     """
+
+    is_monotone: ClassVar[bool] = True
 
     def __init__(self, rows: MarginRows, C: float, tau: float) -> None:
         self.rows = rows
@@ -74,6 +78,18 @@ class SvmMarginObjective(SubsetObjective):
     def score_subset(self, subset: Sequence[int]) -> float:
         """The value of a subset: 0 for none, 1 where w is 0."""
         return self._saved(self.subset_svms.fit(column_indices(subset, self.n_columns)).value)
+
+    def score_subsets(self, subsets: Sequence[Sequence[int]]) -> Floats:
+        """The value of each subset; the SVMs are not kept."""
+        columns = [column_indices(subset, self.n_columns) for subset in subsets]
+        values = np.empty(len(columns))
+
+        def score(i: int) -> None:
+            values[i] = self._saved(self.subset_svms.value(columns[i]))
+
+        self.subset_svms.fit(())
+        run_on_threads([partial(score, i) for i in range(len(columns))])
+        return values
 
     def score_additions(self, selected: Sequence[int], among: Indices) -> Floats:
         """By how much each of these columns, added, raises the value of those selected; NaN for one without a value."""
@@ -131,7 +147,7 @@ class SvmMargin:
 
     def __post_init__(self) -> None:
         for name, value in (("C", self.C), ("tau", self.tau)):
-            if not is_number(value) or not 1e-9 <= float(value) <= 1e9:
+            if not is_number(value) or not 1e-9 <= as_float(value) <= 1e9:
                 raise wrong(name, "a number from 1e-9 to 1e9", value)
         check_scale(self.scale)
 

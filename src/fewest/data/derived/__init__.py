@@ -1,0 +1,1 @@
+"""Sources made from others: with probes, with classes joined."""

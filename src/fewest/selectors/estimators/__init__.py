@@ -1,0 +1,1 @@
+"""Classifiers that evaluate features: by name, of one kind for a method, and several kinds together."""
