@@ -23,12 +23,14 @@ LONG_FITS = {
 #: In seconds of processor time, of two threads, since tests share a machine; most take a few hundredths.
 MOST = 2.0
 PROGRAM = """
+import signal
 import time
 import numpy as np
 from fewest import *
 
 random = np.random.default_rng(0)
 X, y = random.normal(size=({n_rows}, {n_columns})), random.integers(0, 3, {n_rows})
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a process started in the background lacks
 print("ready", flush=True)
 try:
     {selector}.fit(X, y)
