@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.arrays import Floats, Indices
+from fewest.constraints import UNCONSTRAINED, ColumnConstraints
 from fewest.selection import Selection
 
 if TYPE_CHECKING:
@@ -267,6 +268,19 @@ class Search(Protocol[ObjectiveOfSearch]):
 
     def run(self, objective: ObjectiveOfSearch, n_features: int | None) -> Selection:
         """Return the best features found: n_features, or the number that the search decides (None)."""
+
+
+class ConstrainedSearch(Search[ObjectiveOfSearch], Protocol):
+    """A search that takes only features that constraints on columns allow."""
+
+    @property
+    def honours(self) -> frozenset[str]:
+        """The parts of ColumnConstraints that this search obeys."""
+
+    def run(
+        self, objective: ObjectiveOfSearch, n_features: int | None, constraints: ColumnConstraints = UNCONSTRAINED
+    ) -> Selection:
+        """Return the best features found that the constraints allow; fewer than n_features where no more can be."""
 
 
 #: A criterion and a search that fits it, as estimators name them.

@@ -53,24 +53,27 @@ class Provenance:
 
 
 class NestedPath(Mapping[int, tuple[int, ...]]):
-    """Subsets of every size up to the longest, each one column more than the last."""
+    """Subsets of every size up to the longest, each one column more than the last.
 
-    def __init__(self, order: tuple[int, ...]) -> None:
-        self.order = order
+    least : the smallest size; columns that are in from the start come together
+    """
+
+    def __init__(self, order: tuple[int, ...], least: int = 1) -> None:
+        self.order, self.least = order, max(least, 1)
 
     def __getitem__(self, size: int) -> tuple[int, ...]:
-        if not 1 <= size <= len(self.order):
+        if not self.least <= size <= len(self.order):
             raise KeyError(size)
         return self.order[:size]
 
     def __iter__(self) -> Iterator[int]:
-        return iter(range(1, len(self.order) + 1))
+        return iter(range(self.least, len(self.order) + 1))
 
     def __len__(self) -> int:
-        return len(self.order)
+        return max(len(self.order) + 1 - self.least, 0)
 
     def __repr__(self) -> str:
-        return f"NestedPath({self.order!r})"
+        return f"NestedPath({self.order!r}{f', {self.least}' if self.least > 1 else ''})"
 
 
 @dataclass(frozen=True)
@@ -157,7 +160,7 @@ class Selection:
 
         path: Mapping[int, tuple[int, ...]]
         if isinstance(self.path, NestedPath):
-            path = NestedPath(indices_of(self.path.order))
+            path = NestedPath(indices_of(self.path.order), self.path.least)
         else:
             path = {size: indices_of(subset) for size, subset in self.path.items()}
         scores = None
@@ -368,13 +371,13 @@ def _from_json_number(x: float | str) -> float:
 
 def _path_to_json(path: Mapping[int, tuple[int, ...]]) -> dict[str, object]:
     if isinstance(path, NestedPath):
-        return {"nested": list(path.order)}
+        return {"nested": list(path.order), **({"least": path.least} if path.least > 1 else {})}
     return {"subsets": {str(size): list(subset) for size, subset in path.items()}}
 
 
 def _path_from_json(content: dict[str, Any]) -> Mapping[int, tuple[int, ...]]:
     if "nested" in content:
-        return NestedPath(tuple(content["nested"]))
+        return NestedPath(tuple(content["nested"]), int(content.get("least", 1)))
     return {int(size): tuple(subset) for size, subset in content["subsets"].items()}
 
 

@@ -10,7 +10,8 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
-from fewest.arrays import Floats, Indices
+from fewest.arrays import Floats, Indices, Mask
+from fewest.constraints import UNCONSTRAINED, ColumnConstraints
 from fewest.protocols import BoundsAdditions, ScoresAdditions, ScoresFeatures, ScoresRemovals, ScoresSubsets
 from fewest.selection import NestedPath, Selection
 
@@ -20,6 +21,10 @@ _TIE = 1e-12
 _FIRST_BATCH = 32
 #: A score below this is none.
 _LEAST = np.finfo(np.float64).min
+
+
+#: What searches that add or remove one column at a time can obey.
+ALL_CONSTRAINTS = frozenset({"keep", "at_most", "budget", "cost_weight"})
 
 
 @dataclass(frozen=True)
@@ -79,6 +84,8 @@ class GreedyForward:
     lazy: bool = True
     stop: StoppingRule | None = None
 
+    honours: ClassVar[frozenset[str]] = ALL_CONSTRAINTS
+
     @property
     def requires(self) -> frozenset[str]:
         """The methods of the objective that this search uses."""
@@ -86,25 +93,34 @@ class GreedyForward:
         needed |= {"bound_additions"} if self.lazy else set()
         return frozenset(needed | {"score_subset"} if self.stop is not None else needed)
 
-    def run(self, objective: ScoresSteps, n_features: int | None) -> Selection:
-        """Return the features in the order in which they were added: n_features, or until the rule ends it (None)."""
+    def run(
+        self, objective: ScoresSteps, n_features: int | None, constraints: ColumnConstraints = UNCONSTRAINED
+    ) -> Selection:
+        """Return the features in the order in which they were added: n_features, or until the rule ends it (None).
+
+        Columns to keep are added first, the best of them first. Scores are less the prices of columns.
+        """
         n_columns = len(objective.score_features())
         stop = self.stop if n_features is None else None
         limit = stop.limit(n_columns) if stop else n_columns if n_features is None else min(n_features, n_columns)
-        next_best = _LazyAddition(objective, n_columns) if self.lazy else partial(_next_of_all, objective, n_columns)
+        prices = constraints.prices(n_columns)
+        next_best = _LazyAddition(objective, prices) if self.lazy else partial(_next_of_all, objective, prices)
         values: list[float] = []
         chosen: list[int] = []
         scores: list[float] = []
+        n_kept = len(constraints.kept)
         while len(chosen) < limit:
-            column, score = next_best(chosen)
-            chosen.append(column)
-            scores.append(score)
-            if stop is not None:
-                values.append(float(objective.score_subset(chosen)))
+            found = next_best(chosen, None if constraints.are_none else constraints.can_add(chosen, n_columns))
+            if found is None:
+                break
+            chosen.append(found[0])
+            scores.append(found[1])
+            if stop is not None and len(chosen) >= n_kept:
+                values.append(float(objective.score_subset(chosen)) - constraints.price_of(chosen))
                 if stop.is_over(values):
                     break
-        size = len(chosen) if stop is None else _first_best(values) + 1
-        return Selection(tuple(chosen[:size]), tuple(scores[:size]), path=NestedPath(tuple(chosen)))
+        size = len(chosen) if stop is None else _first_best(values) + max(n_kept, 1)
+        return Selection(tuple(chosen[:size]), tuple(scores[:size]), path=NestedPath(tuple(chosen), n_kept))
 
 
 @dataclass(frozen=True)
@@ -126,20 +142,32 @@ class GreedyBackward:
     """
 
     requires: ClassVar[frozenset[str]] = frozenset({"n_columns", "score_removals"})
+    honours: ClassVar[frozenset[str]] = ALL_CONSTRAINTS
     #: Its path has the sizes from that of all columns down to n_features.
     path_ends_with_least: ClassVar[bool] = True
 
-    def run(self, objective: ScoresRemovals, n_features: int | None) -> Selection:
-        """Return the features left: n_features, or where the value would fall (None)."""
+    def run(
+        self, objective: ScoresRemovals, n_features: int | None, constraints: ColumnConstraints = UNCONSTRAINED
+    ) -> Selection:
+        """Return the features left: n_features, or where the value would fall (None).
+
+        Removals go on until no cap and no budget is exceeded; only subsets that are allowed are in the path.
+        """
+        prices = constraints.prices(objective.n_columns)
         left = list(range(objective.n_columns))
-        path = {len(left): tuple(left)}
-        while len(left) > max(n_features or 1, 1):
-            column, gain = _best_removal(objective, left)
-            if n_features is None and gain < -_TIE:
+        path = {len(left): tuple(left)} if constraints.allows(left) else {}
+        while len(left) > max(len(constraints.kept), 1):
+            is_allowed = constraints.are_none or constraints.allows(left)
+            if len(left) <= max(n_features or 1, 1) and is_allowed:
+                break
+            removable = _removable(left, n_features, constraints)
+            column, gain = _best_removal(objective, left, removable, prices)
+            if n_features is None and is_allowed and gain < -_TIE:
                 break
             left.remove(column)
-            path[len(left)] = tuple(left)
-        indices, scores = _by_loss(objective, left)
+            if constraints.are_none or constraints.allows(left):
+                path[len(left)] = tuple(left)
+        indices, scores = _by_loss(objective, left, prices)
         return Selection(indices=indices, scores=scores, path=dict(sorted(path.items())))
 
 
@@ -178,30 +206,39 @@ class GreedyFloating:
     stop: StoppingRule = field(default_factory=StoppingRule)
 
     requires: ClassVar[frozenset[str]] = frozenset({"n_columns", "score_subset", "score_additions", "score_removals"})
+    honours: ClassVar[frozenset[str]] = ALL_CONSTRAINTS
 
-    def run(self, objective: ScoresMoves, n_features: int | None) -> Selection:
-        """Return the best subset found: of n_features, or of any size (None)."""
-        n_columns = objective.n_columns
+    def run(
+        self, objective: ScoresMoves, n_features: int | None, constraints: ColumnConstraints = UNCONSTRAINED
+    ) -> Selection:
+        """Return the best subset found: of n_features, or of any size (None); it starts with the columns to keep."""
+        n_columns, prices, kept = objective.n_columns, constraints.prices(objective.n_columns), set(constraints.kept)
         limit = self.stop.limit(n_columns) if n_features is None else min(n_features, n_columns)
         best: dict[int, tuple[int, ...]] = {}
         values: dict[int, float] = {}
 
         def is_better(columns: tuple[int, ...]) -> bool:
             """Return whether this subset is better, strictly, than the best of its size so far, and store it if so."""
-            size, value = len(columns), float(objective.score_subset(columns))
+            size = len(columns)
+            value = float(objective.score_subset(columns)) - constraints.price_of(columns)
             if size in values and not value > values[size] + _TIE:
                 return False
             best[size], values[size] = columns, value
             return True
 
-        now: tuple[int, ...] = ()
+        now: tuple[int, ...] = constraints.kept
+        if now:
+            is_better(now)
         while len(now) < limit:
-            left = np.setdiff1d(np.arange(n_columns), now)
-            is_better((*now, _best_addition(objective, now, left)[0]))
+            left = np.flatnonzero(constraints.can_add(now, n_columns))
+            if len(left) == 0 and len(now) + 1 not in best:
+                break
+            if len(left):
+                is_better((*now, _best_addition(objective, now, left, prices)[0]))
             now = best[len(now) + 1]
             grown = len(now)
-            while len(now) > 2:
-                worst = _best_removal(objective, now)[0]
+            while len(now) > max(2, len(kept) + 1):
+                worst = _best_removal(objective, now, [column for column in now if column not in kept], prices)[0]
                 if not is_better(tuple(column for column in now if column != worst)):
                     break
                 now = best[len(now) - 1]
@@ -209,24 +246,29 @@ class GreedyFloating:
             if n_features is None and len(now) == grown and self.stop.is_over(last):
                 break
         path = dict(sorted(best.items()))
-        size = limit if n_features is not None else list(path)[_first_best([values[size] for size in path])]
-        indices, scores = _by_loss(objective, path[size])
+        size = max(path) if n_features is not None else list(path)[_first_best([values[size] for size in path])]
+        indices, scores = _by_loss(objective, path[size], prices)
         return Selection(indices=indices, scores=scores, path=path)
 
 
 class _LazyAddition:
     """Finds the best addition from the scores of a few columns."""
 
-    def __init__(self, objective: BoundsAdditions, n_columns: int) -> None:
-        self.objective = objective
-        self.n_columns = n_columns
+    def __init__(self, objective: BoundsAdditions, prices: Floats) -> None:
+        self.objective, self.prices = objective, prices
         #: The columns scored last time: the next is probably among them, and a high first score spares most others.
         self.scored: Indices = np.empty(0, dtype=np.intp)
 
-    def __call__(self, chosen: list[int]) -> tuple[int, float]:
+    def __call__(self, chosen: list[int], allowed: Mask | None) -> tuple[int, float] | None:
+        """Return the best of the columns that may be added, and its score; None where none may.
+
+        allowed : which columns may be added; None for all but those chosen
+        """
         # A comparison with NaN is false: a column without a bound is never scored.
-        bounds = np.array(self.objective.bound_additions(chosen))
+        bounds = self.objective.bound_additions(chosen) - self.prices
         bounds[chosen] = -np.inf
+        if allowed is not None:
+            bounds[~allowed] = -np.inf
         scored, scores = [], []
         least = _LEAST
         able = self.scored[bounds[self.scored] >= least]
@@ -236,7 +278,7 @@ class _LazyAddition:
             able = np.flatnonzero(bounds >= least)
         while len(able):
             now = able if len(able) <= batch else able[np.argpartition(bounds[able], -batch)[-batch:]]
-            found = self.objective.score_additions(chosen, now)
+            found = self.objective.score_additions(chosen, now) - self.prices[now]
             scored.append(now)
             scores.append(found)
             bounds[now] = -np.inf
@@ -248,16 +290,22 @@ class _LazyAddition:
             self.scored = np.concatenate(scored)
             if (best := _best(self.scored, np.concatenate(scores))) is not None:
                 return best
-        return min(set(range(self.n_columns)).difference(chosen)), float("nan")
+        left = np.delete(np.arange(len(bounds)), chosen) if allowed is None else np.flatnonzero(allowed)
+        return (int(left[0]), float("nan")) if len(left) else None
 
 
-def _next_of_all(objective: ScoresAdditions, n_columns: int, chosen: list[int]) -> tuple[int, float]:
-    return _best_addition(objective, chosen, np.delete(np.arange(n_columns), chosen))
+def _next_of_all(
+    objective: ScoresAdditions, prices: Floats, chosen: list[int], allowed: Mask | None
+) -> tuple[int, float] | None:
+    left = np.delete(np.arange(len(prices)), chosen) if allowed is None else np.flatnonzero(allowed)
+    return _best_addition(objective, chosen, left, prices) if len(left) else None
 
 
-def _best_addition(objective: ScoresAdditions, chosen: Sequence[int], left: Indices) -> tuple[int, float]:
-    """Return the best column in addition to those chosen, the lowest of equals, and its score."""
-    return _best(left, objective.score_additions(chosen, left)) or (int(left[0]), float("nan"))
+def _best_addition(
+    objective: ScoresAdditions, chosen: Sequence[int], left: Indices, prices: Floats
+) -> tuple[int, float]:
+    """Return the best column in addition to those chosen, the lowest of equals, and its score less its price."""
+    return _best(left, objective.score_additions(chosen, left) - prices[left]) or (int(left[0]), float("nan"))
 
 
 def _best(columns: Indices, scores: Floats) -> tuple[int, float] | None:
@@ -270,18 +318,39 @@ def _best(columns: Indices, scores: Floats) -> tuple[int, float] | None:
     return int(columns[index]), float(scores[index])
 
 
-def _best_removal(objective: ScoresRemovals, columns: Sequence[int]) -> tuple[int, float]:
-    """Return the column whose removal gains most, and the gain; a column without a value goes first."""
-    among: Indices = np.array(columns, dtype=np.intp)
-    gains = np.nan_to_num(objective.score_removals(columns, among), nan=np.inf)
+def _removable(left: list[int], n_features: int | None, constraints: ColumnConstraints) -> list[int]:
+    """Return the columns that may be removed: not those to keep, and in time those of a kind of which there are many.
+
+    Where there are only so many removals left as caps demand, a column of such a kind goes.
+    """
+    if constraints.are_none:
+        return left
+    kept = set(constraints.kept)
+    removable = [column for column in left if column not in kept]
+    excess = constraints.excess(left)
+    if excess and (n_features is None or len(left) - n_features <= excess):
+        inside = set(left)
+        full = [cap for cap in constraints.caps if len(inside.intersection(cap.members)) > cap.at_most]
+        return [column for column in removable if any(column in cap.members for cap in full)]
+    return removable
+
+
+def _best_removal(
+    objective: ScoresRemovals, columns: Sequence[int], removable: Sequence[int], prices: Floats
+) -> tuple[int, float]:
+    """Return the column whose removal gains most, its price included, and the gain; one without a value goes first."""
+    among: Indices = np.array(removable, dtype=np.intp)
+    gains = np.nan_to_num(objective.score_removals(columns, among) + prices[among], nan=np.inf)
     most = float(gains.max())
     return int(among[gains >= most - _TIE].max()), most
 
 
-def _by_loss(objective: ScoresRemovals, columns: Sequence[int]) -> tuple[tuple[int, ...], tuple[float, ...]]:
-    """Return the columns in the order of the loss without each, largest first, and the losses."""
+def _by_loss(
+    objective: ScoresRemovals, columns: Sequence[int], prices: Floats
+) -> tuple[tuple[int, ...], tuple[float, ...]]:
+    """Return the columns in the order of the loss without each, largest first, and the losses, less prices."""
     among = np.sort(np.array(columns, dtype=np.intp))
-    losses = 0.0 - objective.score_removals(tuple(columns), among)
+    losses = 0.0 - objective.score_removals(tuple(columns), among) - prices[among]
     order = np.argsort(-losses, kind="stable")
     return tuple(among[order].tolist()), tuple(losses[order].tolist())
 

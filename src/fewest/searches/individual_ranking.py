@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from fewest.arrays import Floats, Indices, Mask
+from fewest.constraints import UNCONSTRAINED, ColumnConstraints
 from fewest.parameters import as_float, is_number, wrong
 from fewest.protocols import GivesPValues
+from fewest.searches.constrained_sums import best_sum
 from fewest.selection import NestedPath, Selection
 
 
@@ -41,6 +44,8 @@ class IndividualRanking:
     beta: float | str | None = None
     level: float = 0.05
 
+    honours: ClassVar[frozenset[str]] = frozenset({"keep", "at_most", "budget", "cost_weight"})
+
     def __post_init__(self) -> None:
         if not (isinstance(self.beta, str) and self.beta == "null"):
             check_threshold(self.beta, "a finite number, 'null' or None")
@@ -52,9 +57,13 @@ class IndividualRanking:
         """The methods of the objective that this search uses."""
         return frozenset({"score_features", "p_values"} if self.beta == "null" else {"score_features"})
 
-    def run(self, objective: GivesPValues, n_features: int | None) -> Selection:
+    def run(
+        self, objective: GivesPValues, n_features: int | None, constraints: ColumnConstraints = UNCONSTRAINED
+    ) -> Selection:
         """Return the features by their scores: n_features, or all (None), where there is no threshold."""
         scores: Floats = objective.score_features()
+        if not constraints.are_none:
+            return self._run_constrained(objective, scores, n_features, constraints)
         if self.beta is None:
             chosen = highest(scores, len(scores) if n_features is None else n_features)
             value = float(np.nansum(scores[chosen]))
@@ -77,6 +86,31 @@ class IndividualRanking:
             value=value,
             bound=value,
             is_optimal=None if value is None else True,
+            column_scores=scores,
+        )
+
+    def _run_constrained(
+        self, objective: GivesPValues, scores: Floats, n_features: int | None, constraints: ColumnConstraints
+    ) -> Selection:
+        """Return the features by their scores less prices, as the constraints allow."""
+        net = scores - constraints.prices(len(scores))
+        passes: Mask = np.ones(len(scores), dtype=bool)
+        if self.beta == "null":
+            passes = false_discovery_mask(objective.p_values(), self.level)
+        elif self.beta is not None:
+            net = net - float(self.beta)
+            passes = net > 0
+        passes[list(constraints.kept)] = True
+        count = len(scores) if n_features is None or self.beta is not None else n_features
+        is_sum = objective.is_additive and self.beta != "null"
+        found = best_sum(net, count, constraints, passes, is_sum=is_sum)
+        return Selection(
+            indices=found.columns,
+            scores=tuple(scores[list(found.columns)].tolist()),
+            path=NestedPath(found.columns, len(constraints.kept)),
+            value=found.value,
+            bound=found.bound,
+            is_optimal=found.is_optimal,
             column_scores=scores,
         )
 

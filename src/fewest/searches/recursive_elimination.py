@@ -7,7 +7,8 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
-from fewest.arrays import Floats
+from fewest.arrays import Floats, Indices, Mask
+from fewest.constraints import UNCONSTRAINED, ColumnConstraints
 from fewest.parameters import is_number, is_whole, wrong
 from fewest.protocols import RanksRemovals, ScoresFeatures
 from fewest.selection import NestedPath, Selection
@@ -45,32 +46,55 @@ class RecursiveElimination:
     requires: ClassVar[frozenset[str]] = frozenset({"score_features", "least_members"})
     #: What an objective may know besides: the number of columns that come first whatever else is removed.
     uses: ClassVar[frozenset[str]] = frozenset({"n_removed_first"})
+    #: There is no value from which a price could be taken.
+    honours: ClassVar[frozenset[str]] = frozenset({"keep", "at_most", "budget"})
 
     def __post_init__(self) -> None:
         check_step("step", self.step)
 
-    def run(self, objective: ScoresElimination, n_features: int | None) -> Selection:
-        """Return the n_features last removed, or all of them (None)."""
+    def run(
+        self, objective: ScoresElimination, n_features: int | None, constraints: ColumnConstraints = UNCONSTRAINED
+    ) -> Selection:
+        """Return the n_features last removed, or all of them (None), as far as the constraints allow.
+
+        Columns to keep are removed when no other is left: they come first.
+        """
         first_scores: Floats = objective.score_features()
         n_columns = len(first_scores)
         step = int(self.step) if self.step >= 1 else max(1, int(self.step * n_columns))
         is_left = np.ones(n_columns, dtype=bool)
         # What comes first does not change the others: as many whole steps as there are of them are one.
-        n_first = min(getattr(objective, "n_removed_first", 0), n_columns - 1) // step * step
+        is_kept: Mask = np.zeros(n_columns, dtype=bool)
+        is_kept[list(constraints.kept)] = True
+        n_first = 0 if constraints.kept else getattr(objective, "n_removed_first", 0)
+        n_first = min(n_first, n_columns - 1) // step * step
         removed: list[int] = objective.least_members(np.arange(n_columns), n_first).tolist() if n_first else []
         is_left[removed] = False
         while n_columns - len(removed) > 1:
             count = min(step, n_columns - len(removed) - 1)
-            least = objective.least_members(np.flatnonzero(is_left), count)
+            least = _least(objective, is_left, is_kept, count)
             is_left[least] = False
             removed += least.tolist()
         order = (*np.flatnonzero(is_left).tolist(), *reversed(removed))
         outlived = np.empty(n_columns)
         outlived[list(order)] = np.arange(n_columns)[::-1]
         outlived[np.isnan(first_scores)] = np.nan
-        indices = order if n_features is None else order[:n_features]
+        allowed = order if constraints.are_none else tuple(constraints.take(order))
+        indices = allowed if n_features is None else allowed[:n_features]
         scores = tuple(outlived[list(indices)].tolist())
-        return Selection(indices, scores, path=NestedPath(order), column_scores=outlived)
+        path = NestedPath(allowed, len(constraints.kept))
+        return Selection(indices, scores, path=path, column_scores=outlived)
+
+
+def _least(objective: ScoresElimination, is_left: Mask, is_kept: Mask, count: int) -> Indices:
+    """Return the columns to remove next: of those that are left the least, kept ones when there are no others."""
+    left = np.flatnonzero(is_left)
+    n_kept = int(np.count_nonzero(is_kept & is_left))
+    if n_kept in (0, len(left)):
+        return objective.least_members(left, count)
+    count = min(count, len(left) - n_kept)
+    least = objective.least_members(left, min(count + n_kept, len(left)))
+    return least[~is_kept[least]][:count]
 
 
 def check_step(name: str, step: object, *, end: str = "") -> None:

@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from fewest.arrays import Floats, Indices, Mask
+from fewest.constraints import UNCONSTRAINED, ColumnConstraints
 from fewest.parameters import check_count, check_not_negative
 from fewest.protocols import Differentiable, DifferentiableInPart, HasSample, MayVanish
 from fewest.selection import NestedPath, Selection
@@ -68,24 +69,28 @@ class WeightAscent:
     requires: ClassVar[frozenset[str]] = frozenset({"n_columns", "start_weights", "score_weights"})
     #: Used where the objective has it.
     uses: ClassVar[frozenset[str]] = frozenset({"score_weights_among", "on_sample", "start_value", "weights_vanish"})
+    #: The value is that of the weights of all columns: no price can be taken from it.
+    honours: ClassVar[frozenset[str]] = frozenset({"keep", "at_most", "budget"})
 
     def __post_init__(self) -> None:
         check_count("max_steps", self.max_steps, 1)
         check_not_negative("tolerance", self.tolerance, below=1)
 
-    def run(self, objective: Differentiable, n_features: int | None) -> Selection:
-        """Return the n_features of the largest weights, or all of them (None)."""
+    def run(
+        self, objective: Differentiable, n_features: int | None, constraints: ColumnConstraints = UNCONSTRAINED
+    ) -> Selection:
+        """Return the columns to keep and those of the largest weights, n_features or all of them (None)."""
         start = np.array(objective.start_weights(), dtype=np.float64)
         with one_blas_thread():
             weights, gradient, history = self.ascend(objective, start)
         n_columns = objective.n_columns
         column_weights = weights[:n_columns]
-        order = by_weight(column_weights, gradient[:n_columns])
-        chosen = tuple(order[:n_features].tolist())
+        order = constraints.take(by_weight(column_weights, gradient[:n_columns]).tolist())
+        chosen = tuple(order[:n_features])
         return Selection(
             indices=chosen,
             scores=tuple(column_weights[list(chosen)].tolist()),
-            path=NestedPath(tuple(order.tolist())),
+            path=NestedPath(tuple(order), len(constraints.kept)),
             value=history[-1],
             is_optimal=False,
             history=tuple(history),

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from fewest.arrays import Floats, Indices
+from fewest.constraints import UNCONSTRAINED, ColumnConstraints
 from fewest.protocols import Differentiable, DifferentiableInPart, HasSample
 from fewest.searches.recursive_elimination import check_step
 from fewest.searches.weight_ascent import WeightAscent
@@ -48,23 +49,31 @@ class WeightElimination:
     requires: ClassVar[frozenset[str]] = WeightAscent.requires
     #: Used where the objective has it.
     uses: ClassVar[frozenset[str]] = frozenset({"score_weights_among", "on_sample", "start_value"})
+    honours: ClassVar[frozenset[str]] = WeightAscent.honours
 
     def __post_init__(self) -> None:
         check_step("step", self.step)
 
-    def run(self, objective: Differentiable, n_features: int | None) -> Selection:
-        """Return the n_features last removed, or all of them (None), with the weights that they have by themselves."""
+    def run(
+        self, objective: Differentiable, n_features: int | None, constraints: ColumnConstraints = UNCONSTRAINED
+    ) -> Selection:
+        """Return the n_features last removed, or all of them (None), with the weights that they have by themselves.
+
+        Columns to keep are removed when no other is left.
+        """
         n_columns = objective.n_columns
         size = n_columns if n_features is None else min(n_features, n_columns)
         step = int(self.step) if self.step >= 1 else max(1, int(self.step * n_columns))
         with one_blas_thread():
             start = np.array(objective.start_weights(), dtype=np.float64)
-            now = taken = _Maximum.of_all(objective, start)
+            now = taken = of_all = _Maximum.of_all(objective, start)
             values: list[tuple[int, float]] = []
             removed: list[int] = []
             while True:
                 n_left = len(now.columns)
                 order = now.by_weight()
+                is_other = ~np.isin(now.columns[order], constraints.kept)
+                order = order[np.argsort(is_other, kind="stable")]
                 # All that have no weight go by the same maximum, as whole steps while there are enough of them.
                 n_zero = n_left - int(np.count_nonzero(now.column_weights > 0))
                 count = min(max(n_zero // step, 1) * step, n_left - 1)
@@ -76,13 +85,18 @@ class WeightElimination:
                 removed += now.columns[order[::-1][:count]].tolist()
                 # Where the maximum of the size taken was just found, it is the next.
                 now = taken if len(taken.columns) == n_left - count else now.without(order[n_left - count :])
+            path: tuple[int, ...] = (*now.columns.tolist(), *reversed(removed))
+            if constraints.caps or constraints.budget is not None:
+                path = tuple(constraints.take(path))
+                size = min(size, len(path))
+                taken = of_all.without(np.setdiff1d(of_all.columns, path[:size]))
         chosen = taken.by_weight()
         weights = np.where(np.isnan(start[:n_columns]), np.nan, 0.0)
         weights[taken.columns] = taken.column_weights
         return Selection(
             indices=tuple(taken.columns[chosen].tolist()),
             scores=tuple(taken.column_weights[chosen].tolist()),
-            path=NestedPath((*now.columns.tolist(), *reversed(removed))),
+            path=NestedPath(path, len(constraints.kept)),
             value=taken.value,
             is_optimal=False,
             history=(*(value for n_left, value in values if n_left > size), taken.value),

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeVar, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fewest._core import release_freed_memory
 from fewest.arrays import Indices, Integers, Mask
@@ -311,22 +310,22 @@ def on_features(objective: Bound, statistic: Evidence) -> Bound:
 
 
 def bind_features(
-    criterion: Criterion[Evidence, Bound], statistic: Evidence, names: NDArray[np.object_] | None = None
+    criterion: Criterion[Evidence, Bound], statistic: Evidence, name_of: Callable[[int], str] | None = None
 ) -> Bound:
     """Return the criterion's objective, on features where some columns are indicators; an error names the column.
 
-    names : of the features, where they have some
+    name_of : the name of a feature, where they have names
     """
     try:
         objective = criterion.bind(statistic)
     except (IncompleteColumns, MissingValues, OverflowingColumn) as error:
-        if names is None or isinstance(error.column, str):
+        if name_of is None or isinstance(error.column, str):
             raise
         kind, (_, *others) = error.__reduce__()
         feature_of = features_of(statistic)
         is_feature = isinstance(error, IncompleteColumns)
         column = error.column if feature_of is None or is_feature else feature_of[error.column]
-        raise kind(names[column], *others) from None
+        raise kind(name_of(int(column)), *others) from None
     return on_features(objective, statistic)
 
 

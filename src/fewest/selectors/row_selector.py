@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -61,10 +62,12 @@ class ScoredRowSelector(RowSelector):
     sample is the mean of (score of one half - score of the other)^2 / 4.
     """
 
+    _column_attributes: ClassVar[tuple[str, ...]] = (*RowSelector._column_attributes, "sampling_error_")
+
     def _store_sampling_error(
         self, selection: Selection, criterion: AnyCriterion, collected: CollectedRows | None
     ) -> tuple[str, ...]:
-        self.sampling_error_: Floats = np.zeros(self.n_features_in_)
+        self.sampling_error_: Floats = np.zeros(self._space.n_units)
         if self.sample is None or collected is None or collected.sample is None:
             return ()
         self.sampling_error_ = self._error_by_halves(criterion, collected.readable, collected.sample)
@@ -78,7 +81,7 @@ class ScoredRowSelector(RowSelector):
 
     def _error_by_halves(self, criterion: AnyCriterion, readable: Source, sample: SampledSource) -> Floats:
         """Return the standard error of each score; NaN where a half has none."""
-        squares = np.full((_CUTS, self.n_features_in_), np.nan)
+        squares = np.full((_CUTS, self._space.n_units), np.nan)
         for cut in range(_CUTS):
             halves = readable.collect(Folded(criterion.statistic(), GivenFolds(_halves(sample, cut), 2)))
             # A half may lack what the whole has, such as two rows of a class.

@@ -7,7 +7,6 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from functools import partial
 from typing import ClassVar, Never, Self, TypeVar
 
 import numpy as np
@@ -29,6 +28,7 @@ from fewest.selectors.collection import (
     check_rows,
     collect_rows,
     describe_sample,
+    features_of,
     groups_of,
     note_many_classes,
     note_unobserved,
@@ -37,9 +37,12 @@ from fewest.selectors.collection import (
     varying_features,
 )
 from fewest.selectors.columns import ColumnsMixin
+from fewest.selectors.constrained_columns import ConstrainedColumns
 from fewest.selectors.docstrings import compose_docstring
 from fewest.selectors.estimators.evaluator import Classifier
 from fewest.selectors.input import column_name, to_source
+from fewest.selectors.partial_fit import add_rows, has_partial_fit
+from fewest.selectors.search_space import EVERY_COLUMN, SearchSpace, check_constraints
 from fewest.selectors.selector_parameters import Size, check_fit, check_parameters, plain_parameter, resolve_size
 from fewest.selectors.size import SizeChoice, draw_folds, tune
 from fewest.statistics.sampled_source import SampledSource, sample_rows
@@ -50,19 +53,8 @@ OwnObjective = Never
 Bound = TypeVar("Bound")
 
 
-def _has_partial_fit(selector: Selector) -> bool:
-    """Whether partial_fit is there: a size chosen by cross-validation needs all rows at once."""
-    selector._check_partial_fit()
-    if hasattr(selector, "support_") and getattr(selector, "_statistic", None) is None:
-        raise AttributeError(
-            f"This {type(selector).__name__} was fitted at once, and what adding rows needs was not kept: it is too "
-            "large. Give all rows by partial_fit, from the first on."
-        )
-    return True
-
-
 @dataclass(eq=False, repr=False)
-class Selector(ColumnsMixin, BaseEstimator):
+class Selector(ConstrainedColumns, ColumnsMixin, BaseEstimator):
     """Select features by a criterion and a search, which a subclass names in sentence().
 
     The fields are the constructor's parameters, which are never written to. A subclass documents its own parameters and
@@ -129,6 +121,10 @@ class Selector(ColumnsMixin, BaseEstimator):
     _scale_is_inert: ClassVar[str] = ""
     #: Rows of a stream that are kept may take this many bytes, where they can be read again instead.
     _stream_bytes: ClassVar[int] = STORED_ROWS_OF_STREAM
+    #: Fitted attributes that have a number for every column that may be selected.
+    _column_attributes: ClassVar[tuple[str, ...]] = ("weights_",)
+    #: What fit may select of the columns that it was given.
+    _space = EVERY_COLUMN
 
     _: KW_ONLY
     n_features: Size = None
@@ -273,16 +269,18 @@ class Selector(ColumnsMixin, BaseEstimator):
         self._chosen: Mapping[str, float] = {}
         self.__dict__.pop("size_curve_", None)
         rows = to_source(self, X, y, sample_weight, is_new=True, takes_text=True)
+        space = self._space = SearchSpace.of(self)
         choice = None
         with with_progress(rows, self.verbose and not isinstance(rows, SampledSource)) as source:
+            source = space.only(source)
             self._check_columns(criterion, source.n_features)
             source = self._rows_of(source, criterion)
             groups, notes = groups_of(source, groups), self._sample_notes(source)
             criterion = self._with_groups(criterion, source, groups)
             seeks_size = self.n_features == "auto" and not self._chooses_size()
-            size = None if seeks_size else self._size(source.n_features)
+            size = None if seeks_size else self._size(space)
             if isinstance(search, ChecksSubsets):
-                search.check_subsets(source.n_features, self.max_features if seeks_size else size)
+                search.check_subsets(space.n_units, self.max_features if seeks_size else size)
             has_folds = seeks_size or self._seeks_threshold() or bool(self._alternatives()) or bool(evaluated)
             source = retain(source, self._stream_bytes) if has_folds else source
             readable = readable_by(criterion, source)
@@ -314,21 +312,11 @@ class Selector(ColumnsMixin, BaseEstimator):
         self._statistic = statistic if is_kept else None
         return choice
 
-    @available_if(_has_partial_fit)  # type: ignore[untyped-decorator]
+    @available_if(has_partial_fit)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Add rows, given as to fit, and select anew. Until two classes were seen nothing can be selected."""
         with PublicEntry(f"{type(self).__name__}.partial_fit", X=X, y=y, sample_weight=sample_weight, selector=self):
-            started = time.perf_counter()
-            criterion, search = self._checked_sentence()
-            so_far: Evidence | None = getattr(self, "_statistic", None)
-            # Text is refused here: the code of a category in one part would be another's in the next.
-            source = to_source(self, X, y, sample_weight, is_new=so_far is None)
-            self._check_columns(criterion, source.n_features)
-            statistic = criterion.statistic() if so_far is None else so_far
-            statistic.merge(source.collect(criterion.statistic(), is_part=True))
-            self._statistic = statistic  # the next call goes on from here
-            if np.count_nonzero(list(statistic.counts_by_class().values())) >= 2:
-                self._select(statistic, (criterion, search), self._size(source.n_features), started)
+            add_rows(self, X, y, sample_weight)
         return self
 
     def _checked_sentence(self) -> Sentence:
@@ -336,6 +324,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         check_parameters(self)
         criterion, search = self.sentence()
         check_fit(criterion, search)
+        check_constraints(self, search)
         return criterion, search
 
     def _check_columns(self, criterion: AnyCriterion, n_columns: int) -> None:
@@ -344,26 +333,33 @@ class Selector(ColumnsMixin, BaseEstimator):
             n_folds = (self.cv if isinstance(self.cv, int) else 5) if self.n_features == "auto" else 0
             criterion.check_columns(n_columns, 1 + n_folds)
 
-    def _size(self, n_columns: int) -> int | None:
-        """Return the number of features to take; None where the search decides."""
-        return None if self._chooses_size() else resolve_size(self.n_features, n_columns)
+    def _size(self, space: SearchSpace) -> int | None:
+        """Return the number of features to take, a group of columns being one; None where the search decides."""
+        return None if self._chooses_size() else space.limit_size(resolve_size(self.n_features, space.n_units))
 
     def _select(
         self, statistic: Evidence, sentence: Sentence, size: int | None, started: float, notes: tuple[str, ...] = (),
         collected: CollectedRows | None = None,
     ) -> None:  # fmt: skip
         """Bind the criterion to the statistic, run the search, and store the selection with its evidence."""
-        criterion, search = sentence
+        (criterion, search), space = sentence, self._space
         objective = self._bind(criterion, statistic)
-        selection = self._finalize(search.run(objective, size), objective)
-        name_of = partial(column_name, self)
+        selection = self._finalize(space.run(search, objective, size), objective)
+        name_of = self._source_column_name
         notes += tuple(f"{parameter} has no effect: {why}" for parameter, why in self._without_effect().items())
-        notes += note_many_classes(statistic) + note_unobserved(statistic, name_of)
+        notes += space.notes() + note_many_classes(statistic) + note_unobserved(statistic, name_of)
         notes += self._store_sampling_error(selection, criterion, collected) + self._fit_notes(selection, objective)
-        check_finite(selection, varying_features(statistic), name_of)
+        of_columns = space.on_source(selection)
+        check_finite(of_columns, varying_features(statistic), name_of)
         facts = DataFacts.of(statistic) if collected is None else collected.facts
-        self._store_selection(selection, self._provenance(started, facts, notes))
-        self._store_fitted(objective, self.selection_)
+        provenance = self._provenance(started, facts, notes)
+        # What the method stores is about what was searched: columns without those forbidden, groups as one.
+        self.support_, self.ranking_, self.scores_ = selection.by_column(space.n_units)
+        self._store_fitted(objective, selection)
+        for name in self._column_attributes:
+            if isinstance(value := getattr(self, name, None), np.ndarray):
+                setattr(self, name, space.spread(value))
+        self._store_selection(space.on_table(of_columns), provenance)
 
     def _provenance(self, started: float, facts: DataFacts, notes: tuple[str, ...]) -> Provenance:
         """Return how the selection on these data came about."""
@@ -388,8 +384,13 @@ class Selector(ColumnsMixin, BaseEstimator):
         self.notes_ = provenance.notes
 
     def _bind(self, criterion: Criterion[Evidence, Bound], statistic: Evidence) -> Bound:
-        """Return the criterion's objective; an error names the column, where columns have names."""
-        return bind_features(criterion, statistic, getattr(self, "feature_names_in_", None))
+        """Return the criterion's objective on what is searched; an error names the column, where columns have names."""
+        name_of = self._source_column_name if hasattr(self, "feature_names_in_") else None
+        return self._space.bind(bind_features(criterion, statistic, name_of), features_of(statistic))
+
+    def _source_column_name(self, column: int) -> str:
+        """Return the name of a column of the rows that are read, which lack forbidden columns."""
+        return column_name(self, self._space.table_column(column))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

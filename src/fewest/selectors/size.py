@@ -147,6 +147,7 @@ def tune(selector: Selector, source: Source, training: Sequence[Training], size:
     best: tuple[SizeChoice, Mapping[str, float], Mapping[str, float]] | None = None
     for parameters in alternatives or [{}]:
         tried = clone(selector).set_params(**parameters)
+        tried._space = selector._space
         if hasattr(selector, "feature_names_in_"):
             tried.feature_names_in_ = selector.feature_names_in_  # errors name columns
         threshold: Mapping[str, float] = {}
@@ -174,17 +175,19 @@ def choose_threshold(
 
     Those tried lie between the thresholds at which columns enter on all rows; sizes are those of all rows.
     """
-    criterion, search = selector.sentence()
-    limit = min(selector.max_features, source.n_features)
-    betas = _thresholds(search.run(selector._bind(criterion, training[0].whole()), limit).column_scores, limit)
+    (criterion, search), space = selector.sentence(), selector._space
+    limit = space.largest_size(selector.max_features)
+    whole = selector._bind(criterion, training[0].whole())
+    betas = _thresholds(space.run(search, whole, limit).column_scores, limit)
     paths: list[list[dict[int, tuple[int, ...]]]] = []
     for folded in training:
         paths.append([])
         for k in range(folded.n_folds):
             objective = selector._bind(criterion, folded.without(k))
             # Where nothing passes, the best column stands for what is not there to be evaluated.
-            first = search.run(objective, 1).indices
-            found = {size: replace(search, beta=beta).run(objective, None) for size, beta in betas.items()}  # type: ignore[type-var]
+            first = space.on_source(space.run(search, objective, space.least_size)).indices
+            at = {size: replace(search, beta=beta) for size, beta in betas.items()}  # type: ignore[type-var]
+            found = {size: space.on_source(space.run(one, objective, None)) for size, one in at.items()}
             paths[-1].append({size: selection.indices or first for size, selection in found.items()})
     choice = _evaluate_paths(selector, source, training, paths, list(betas))
     beta = betas[choice.size]
@@ -211,19 +214,21 @@ def choose_size(
     """
     requested = [only] if isinstance(only, int) else only
     criterion, search = (selector if requested is None else selector._with_sizes(requested)).sentence()
-    limit = max(requested) if requested else min(selector.max_features, source.n_features)
+    space = selector._space
+    limit = max(requested) if requested else space.largest_size(selector.max_features)
     n_folds = sum(folded.n_folds for folded in training)
     # A search that removes columns passes the largest size first.
-    last = min(requested or [1]) if getattr(search, "path_ends_with_least", False) else limit
+    last = min(requested or [space.least_size]) if getattr(search, "path_ends_with_least", False) else limit
     paths: list[list[Mapping[int, tuple[int, ...]]]] = []
     with step_bar("selecting in folds", n_folds) as advance:
         for folded in training:
             paths.append([])
             for k in range(folded.n_folds):
-                paths[-1].append(search.run(selector._bind(criterion, folded.without(k)), last).path)
+                found = space.run(search, selector._bind(criterion, folded.without(k)), last)
+                paths[-1].append(space.on_source(found).path)
                 advance()
     # Where errors are steady shows only from all of them.
-    tried = range(1, limit + 1) if selector.rule == "stable" else candidate_sizes(limit)
+    tried = range(1, limit + 1) if selector.rule == "stable" else sorted({*candidate_sizes(limit), space.least_size})
     sizes = [size for size in (requested or tried) if all(size in path for of_folds in paths for path in of_folds)]
     return _evaluate_paths(selector, source, training, paths, sizes)
 

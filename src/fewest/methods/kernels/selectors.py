@@ -237,7 +237,7 @@ class KernelSeparability(RowSelector):
         if self._has_weights():
             assert selection.column_scores is not None
             return np.nan_to_num(selection.column_scores, nan=0.0)
-        weights = np.zeros(self.n_features_in_)
+        weights = np.zeros(objective.n_columns)
         weights[list(selection.indices)] = objective.width_of(selection.indices)
         return weights
 
@@ -327,7 +327,7 @@ class KernelAlignment(RowSelector):
         return replace(selection, value=objective.score_subset(selection.indices), bound=1.0, is_optimal=False)
 
     def _store_fitted(self, objective: TargetAlignmentObjective, selection: Selection) -> None:
-        self.weights_: Floats = np.zeros(self.n_features_in_)
+        self.weights_: Floats = np.zeros(objective.n_columns)
         if self.mode == "individual":
             self.weights_ = objective.widths()
         else:

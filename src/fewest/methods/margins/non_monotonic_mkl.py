@@ -102,6 +102,7 @@ class NonMonotonicMKL(RowSelector):
     array([ True,  True, False])
     """
 
+    _column_attributes: ClassVar[tuple[str, ...]] = ("weights_", "relaxed_", "tau_scores_", "gamma_")
     name: ClassVar[str] = "nonmonotonic-mkl"
     summary: ClassVar[str] = "features with which a linear SVM has the largest margin"
     formula: ClassVar[str] = "min over S of max over α of 2 Σ α_n − Σ_{i∈S} u_i² − τ Σ α_n², u_i = Σ α_n y_n x_ni"

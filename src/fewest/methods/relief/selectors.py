@@ -113,7 +113,7 @@ class NeighbourSelector(MarginSelector, ScoredRowSelector):
     def _error_by_halves(self, criterion: AnyCriterion, readable: Source, sample: SampledSource) -> Floats:
         if self.n_queries is not None:
             # Half of the sample would have as many queries as the whole.
-            return np.full(self.n_features_in_, np.nan)
+            return np.full(self._space.n_units, np.nan)
         return super()._error_by_halves(criterion, readable, sample)
 
     # sample_weight is not named, so that scikit-learn does not take it for supported; the criterion refuses weights.

@@ -117,6 +117,7 @@ class FisherMarkov(RowSelector):
     [1, 4]
     """
 
+    _column_attributes: ClassVar[tuple[str, ...]] = ("theta_", "theta_pairs_")
     name: ClassVar[str] = "fisher-markov"
     summary: ClassVar[str] = "classes far apart, each feature alone, or in pairs (degree=2) or threes (degree=3)"
     formula: ClassVar[str] = "max over S of Σ θ_j − β, θ_j = between_j − γ total_j; degree=2 adds θ_jl of pairs"
@@ -203,8 +204,14 @@ class FisherMarkov(RowSelector):
         warnings.warn(note, FewestWarning, stacklevel=4)
         return (note,)
 
+    @property
+    def path_(self) -> Mapping[int, tuple[int, ...]]:
+        """The best subset found for each size that was tried."""
+        if not hasattr(self, "selection_"):
+            raise AttributeError("path_ is there after fit.")
+        return self.selection_.path
+
     def _store_fitted(self, objective: TraceScores | PairObjective | CubicObjective, selection: Selection) -> None:
-        self.path_ = selection.path
         for attribute in ("theta_pairs_", "exact_gamma_", "beta_"):
             self.__dict__.pop(attribute, None)
         chosen = getattr(self, "_chosen", {})

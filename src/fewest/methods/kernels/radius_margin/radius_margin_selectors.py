@@ -89,6 +89,7 @@ class RadiusMargin(RowSelector):
     array([False, False,  True])
     """
 
+    _column_attributes: ClassVar[tuple[str, ...]] = ("weights_", "width_", "C_", "bound_")
     name: ClassVar[str] = "radius-margin"
     summary: ClassVar[str] = "radius-margin bound of an SVM, by the weights of a Gaussian kernel"
     formula: ClassVar[str] = "η_f of min R²‖w‖² in the space of exp(−Σ_f η_f (x_f − z_f)²)"
@@ -153,7 +154,7 @@ class RadiusMargin(RowSelector):
             assert selection.column_scores is not None
             bound, cost = objective.reached or (objective.constant_bound, 0.0)
             return selection.column_scores.copy(), cost, bound
-        weights, found = np.zeros(self.n_features_in_), objective.best_kernel(selection.indices)
+        weights, found = np.zeros(objective.n_columns), objective.best_kernel(selection.indices)
         if found is None:
             return weights, 0.0, objective.constant_bound
         weights[np.intersect1d(selection.indices, np.flatnonzero(objective.varies()))] = found.eta
