@@ -22,12 +22,14 @@ class ResolvedColumns(NamedTuple):
     columns : the columns that are not forbidden, those of a group one after the other
     unit_of : for each of them the unit that it belongs to, ascending: a column, or a group that is taken as one
     constraints : on units
+    unit_names : the name of each column, or group
     unmatched : globs that match no column
     """
 
     columns: Indices
     unit_of: Indices
     constraints: ColumnConstraints
+    unit_names: Sequence[str]
     unmatched: tuple[str, ...] = ()
 
     @property
@@ -82,7 +84,7 @@ class ConstraintParameters:
         """Return what may be selected of a table with these columns; raise where constraints contradict each other."""
         if self.are_none:
             every = np.arange(len(names))
-            return ResolvedColumns(every, every, UNCONSTRAINED)
+            return ResolvedColumns(every, every, UNCONSTRAINED, names)
         self.check()
         table = NamedColumns(names)
         unmatched: list[str] = []
@@ -100,7 +102,36 @@ class ConstraintParameters:
             0.0 if self.cost_weight is None else float(self.cost_weight),  # type: ignore[arg-type]
         )  # fmt: skip
         _check_kept(constraints, unit_names)
-        return ResolvedColumns(columns, unit_of, constraints, tuple(unmatched))
+        return ResolvedColumns(columns, unit_of, constraints, unit_names, tuple(unmatched))
+
+    def among(self, names: Sequence[str], columns: Sequence[int]) -> ConstraintParameters:
+        """Return the same constraints for some columns of a table with these names, none of them forbidden.
+
+        Columns are named by their numbers among these, and groups that are not whole are left out.
+        """
+        if self.are_none:
+            return self
+        table, position = NamedColumns(names), {column: i for i, column in enumerate(columns)}
+
+        def here(parameter: str, wanted: object) -> list[int]:
+            return [position[column] for column in table.find(parameter, wanted) if column in position]
+
+        groups = self._resolved_groups(table, set())
+        whole = {name: [position[c] for c in own] for name, own in groups.items() if all(c in position for c in own)}
+        keys = [(groups[str(key)] if key in groups else key, number) for key, number in self._caps()]
+        caps = {tuple(here("at_most", key)): number for key, number in keys}
+        costs = None if self.costs is None else self._costs(table, np.arange(len(table)), np.arange(len(table)), ())
+        prices: dict[object, float] | None = None if costs is None else {i: costs[c] for c, i in position.items()}
+        if prices is not None and isinstance(self.costs, Mapping):
+            prices |= {name: float(self.costs[name]) for name in whole if name in self.costs}
+        return ConstraintParameters(
+            None if self.keep is None else here("keep", self.keep), None, whole or None,
+            {key: number for key, number in caps.items() if key} or None, prices, self.budget, self.cost_weight,
+        )  # fmt: skip
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the parameters by name."""
+        return {name: getattr(self, name) for name in self.names()}
 
     def _forbidden(self, table: NamedColumns, unmatched: list[str]) -> set[int]:
         found: set[int] = set()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -108,12 +108,13 @@ class SearchSpace:
     def limit_size(self, size: int | None) -> int | None:
         """Return the number of units to take, as far as constraints allow it; raise where more are kept."""
         constraints = self.constraints
-        if size is None or constraints.are_none:
+        if size is None or self.resolved is None or constraints.are_none:
             return size
         if len(constraints.kept) > size:
+            names = [repr(self.resolved.unit_names[unit]) for unit in constraints.kept]
+            listed = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
             raise InvalidParameter(
-                f"keep holds {len(constraints.kept)} features, and n_features={size} are asked for. Ask for more, or "
-                "keep fewer."
+                f"keep holds {len(names)} features ({listed}), and n_features={size}. Ask for more, or keep fewer."
             )
         most = constraints.most(self.n_units)
         if most < size:
@@ -172,6 +173,17 @@ class SearchSpace:
             column_scores=of_columns,
         )
 
+    def source_path(self, selection: Selection, limit: int) -> Mapping[int, tuple[int, ...]]:
+        """Return the path of a selection of units as columns of the source.
+
+        Where constraints end it before the limit, its largest subset stands for the larger ones.
+        """
+        path = self.on_source(selection).path
+        if self.constraints.are_none or not path:
+            return path
+        largest = max(path)
+        return {**path, **dict.fromkeys(range(largest + 1, limit + 1), path[largest])}
+
     def on_table(self, selection: Selection) -> Selection:
         """Return a selection of columns of the source as one of the columns of the table."""
         if self.is_all or self.resolved is None:
@@ -195,10 +207,16 @@ class SearchSpace:
             values = spread
         return values
 
-    def notes(self) -> tuple[str, ...]:
-        """Return notes on constraints that have no effect."""
-        unmatched = () if self.resolved is None else self.resolved.unmatched
-        return tuple(f"forbid has no effect: no column matches {pattern!r}" for pattern in unmatched)
+    def notes(self, selection: Selection) -> tuple[str, ...]:
+        """Return notes on constraints without effect, and on what a selection of units costs."""
+        if self.resolved is None:
+            return ()
+        notes = [f"forbid has no effect: no column matches {pattern!r}" for pattern in self.resolved.unmatched]
+        constraints = self.constraints
+        if constraints.costs is not None:
+            limit = "" if constraints.budget is None else f" of a budget of {constraints.budget:g}"
+            notes.append(f"the features cost {constraints.cost_of(selection.indices):g}{limit}")
+        return tuple(notes)
 
 
 #: Before fit nothing is known of the columns.

@@ -347,7 +347,7 @@ class Selector(ConstrainedColumns, ColumnsMixin, BaseEstimator):
         selection = self._finalize(space.run(search, objective, size), objective)
         name_of = self._source_column_name
         notes += tuple(f"{parameter} has no effect: {why}" for parameter, why in self._without_effect().items())
-        notes += space.notes() + note_many_classes(statistic) + note_unobserved(statistic, name_of)
+        notes += space.notes(selection) + note_many_classes(statistic) + note_unobserved(statistic, name_of)
         notes += self._store_sampling_error(selection, criterion, collected) + self._fit_notes(selection, objective)
         of_columns = space.on_source(selection)
         check_finite(of_columns, varying_features(statistic), name_of)
