@@ -50,15 +50,10 @@ class ConstraintParameters:
     budget: object = None
     cost_weight: object = None
 
-    @classmethod
-    def names(cls) -> tuple[str, ...]:
-        """Return the names of the parameters."""
-        return tuple(field.name for field in fields(cls))
-
     @property
     def are_none(self) -> bool:
         """Whether nothing is asked for."""
-        return all(getattr(self, name) is None for name in self.names())
+        return all(getattr(self, name) is None for name in NAMES)
 
     def check(self) -> None:
         """Raise, before any data are read, where a parameter cannot be right whatever the columns are."""
@@ -131,7 +126,7 @@ class ConstraintParameters:
 
     def as_dict(self) -> dict[str, object]:
         """Return the parameters by name."""
-        return {name: getattr(self, name) for name in self.names()}
+        return {name: getattr(self, name) for name in NAMES}
 
     def _forbidden(self, table: NamedColumns, unmatched: list[str]) -> set[int]:
         found: set[int] = set()
@@ -301,3 +296,7 @@ def _cost_array(costs: object, n_columns: int) -> Floats:
             f"costs has {len(listed):,} numbers, and there are {n_columns:,} columns. Give one each."
         )
     return np.array(listed, dtype=np.float64)
+
+
+#: The names of the parameters.
+NAMES = tuple(field.name for field in fields(ConstraintParameters))

@@ -35,7 +35,7 @@ def best_sum(scores: Floats, count: int, constraints: ColumnConstraints, passes:
 
     Without a budget, and with caps that are nested or share no columns, taking the best column again and again is
     exact: feasible subsets are the independent sets of a matroid. With a budget the subset may be smaller than count;
-    the bound is the least over all prices of a unit of cost of what a subset is worth after paying them.
+    the bound is the least, over all prices of a unit of cost, of the best sum after costs plus the price of the budget.
 
     scores : NaN for a column without a score, which comes last
     passes : which columns may be taken at all

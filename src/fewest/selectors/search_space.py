@@ -11,7 +11,7 @@ import numpy as np
 
 from fewest.arrays import Floats
 from fewest.constraints import UNCONSTRAINED, ColumnConstraints
-from fewest.constraints.constraint_parameters import ConstraintParameters, ResolvedColumns
+from fewest.constraints.constraint_parameters import NAMES, ConstraintParameters, ResolvedColumns
 from fewest.data.source import Source
 from fewest.errors import FewestWarning, InvalidParameter
 from fewest.objectives.grouped_columns import ColumnGroups, group_columns
@@ -32,16 +32,21 @@ _ADVICE = {
 }
 
 
+def is_constrained(selector: object) -> bool:
+    """Return whether a selector has constraints on columns."""
+    return any(getattr(selector, name, None) is not None for name in NAMES)
+
+
 def constraint_parameters(selector: object) -> ConstraintParameters:
     """Return the constraints that are a selector's parameters."""
-    return ConstraintParameters(**{name: getattr(selector, name, None) for name in ConstraintParameters.names()})
+    return ConstraintParameters(**{name: getattr(selector, name, None) for name in NAMES})
 
 
 def check_constraints(selector: object, search: AnySearch) -> None:
     """Raise, before any data are read, where constraints cannot be right, or the search cannot obey them."""
-    requested = constraint_parameters(selector)
-    if requested.are_none:
+    if not is_constrained(selector):
         return
+    requested = constraint_parameters(selector)
     requested.check()
     asked = [name for name in ("keep", "at_most", "budget", "cost_weight") if getattr(requested, name) is not None]
     honoured: frozenset[str] = getattr(search, "honours", frozenset())
@@ -68,10 +73,11 @@ class SearchSpace:
     @classmethod
     def of(cls, selector: ColumnsMixin) -> SearchSpace:
         """Return what a selector may select of the columns that it has just been given."""
-        n_table, requested = selector.n_features_in_, constraint_parameters(selector)
-        if requested.are_none:
+        n_table = selector.n_features_in_
+        if not is_constrained(selector):
             return cls(n_table)
-        return cls(n_table, requested.resolve([column_name(selector, column) for column in range(n_table)]))
+        names = [column_name(selector, column) for column in range(n_table)]
+        return cls(n_table, constraint_parameters(selector).resolve(names))
 
     @property
     def constraints(self) -> ColumnConstraints:
@@ -141,7 +147,7 @@ class SearchSpace:
 
     def run(self, search: AnySearch, objective: Any, size: int | None) -> Selection:
         """Return what the search finds, in units."""
-        if self.constraints.are_none:
+        if self.resolved is None or self.constraints.are_none:
             return search.run(objective, size)
         return cast(ConstrainedSearch[Any], search).run(objective, size, self.constraints)
 

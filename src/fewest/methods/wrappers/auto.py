@@ -11,7 +11,7 @@ from typing import ClassVar, Self
 from sklearn.base import clone
 
 from fewest._core import release_freed_memory
-from fewest.constraints.constraint_parameters import ConstraintParameters
+from fewest.constraints.constraint_parameters import NAMES as CONSTRAINTS
 from fewest.data.retained import retain
 from fewest.data.source import Source, with_progress
 from fewest.display.formatting import count
@@ -33,7 +33,7 @@ from fewest.unexpected import PublicEntry
 #: A sample of at most this size, in bytes, is compared on while mRMR's categories of all rows are kept.
 _SAMPLE_BESIDE_ROWS = 64 * MIB
 #: Parameters of this selector that its candidates share.
-_SHARED = ("estimator", "cv", "max_features", "random_state", "rule", "scoring", *ConstraintParameters.names())
+_SHARED = ("estimator", "cv", "max_features", "random_state", "rule", "scoring", *CONSTRAINTS)
 
 
 @dataclass(eq=False, repr=False)

@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.base import clone
 
 from fewest.arrays import Indices
-from fewest.constraints.constraint_parameters import ConstraintParameters
+from fewest.constraints.constraint_parameters import NAMES as CONSTRAINTS
 from fewest.data.source import Source
 from fewest.errors import FewestWarning, InvalidInput, InvalidParameter
 from fewest.parameters import check_choice, is_auto
@@ -179,7 +179,7 @@ class TwoStage(RowSelector):
     def _stages(self) -> tuple[Selector, Selector]:
         """Return copies of both selectors with the shared parameters."""
         first, second = self._stage("first", self.first, "mrmr"), self._stage("second", self.second, "wrapper")
-        for name in (name for name in ConstraintParameters.names() if getattr(self, name) is not None):
+        for name in (name for name in CONSTRAINTS if getattr(self, name) is not None):
             second.set_params(**{name: getattr(self, name)})
             if name in _OF_CANDIDATES:
                 first.set_params(**{name: getattr(self, name)})
