@@ -116,3 +116,12 @@ def test_constraints_among_candidates_are_those_of_the_table():
     assert found.unit_of.tolist() == [0, 1, 1, 2]
     assert found.constraints.costs.tolist() == [9, 30, 1]
     assert [cap.members for cap in found.constraints.caps] == [(1,), (2,)]
+
+
+def test_subsets_of_the_table_are_allowed_or_not():
+    found = resolve(keep="age", forbid="mri", column_groups={"place": "zip*"}, at_most={"lab*": 1})
+    assert found.allows([0, 1, 2, 3])
+    assert not found.allows([0, 1])  # half a group
+    assert not found.allows([1, 2])  # not what is kept
+    assert not found.allows([0, 5])  # forbidden
+    assert not found.allows([0, 3, 4])  # too many of a kind

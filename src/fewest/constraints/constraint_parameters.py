@@ -37,6 +37,14 @@ class ResolvedColumns(NamedTuple):
         """Whether a unit has several columns."""
         return len(self.unit_of) > 0 and int(self.unit_of[-1]) + 1 < len(self.unit_of)
 
+    def allows(self, columns: Sequence[int]) -> bool:
+        """Return whether these columns of the table may be selected together."""
+        is_in = np.isin(self.columns, columns)
+        sizes, inside = np.bincount(self.unit_of), np.bincount(self.unit_of, weights=is_in)
+        is_whole = bool(((inside == 0) | (inside == sizes)).all())
+        units = np.flatnonzero(inside).tolist()
+        return is_whole and int(is_in.sum()) == len(columns) and self.constraints.allows(units)
+
 
 @dataclass(frozen=True)
 class ConstraintParameters:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -54,6 +54,15 @@ def check_constraints(selector: object, search: AnySearch) -> None:
         if name not in honoured:
             what = f"{type(search).__name__} cannot obey {name}={getattr(requested, name)!r}."
             raise InvalidParameter(f"{what} {_ADVICE[name]}")
+
+
+def allowed_subsets(selector: object, names: Sequence[str]) -> Callable[[Sequence[int]], bool]:
+    """Return a test of which columns of a table with these names a selector may select together."""
+    return constraint_parameters(selector).resolve(names).allows if is_constrained(selector) else _any_subset
+
+
+def _any_subset(columns: Sequence[int]) -> bool:
+    return True
 
 
 @dataclass(frozen=True, eq=False)
