@@ -41,7 +41,7 @@ def views_of(
         selection = None
     return Views(
         pictures,
-        None if selection is None else selection.certificate(),
+        None if selection is None else selection.certificate,
         substitutes_of(table, best, plan, pool, end),
         None if selection is None else _as_json(selection),
     )
