@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from fewest.display.formatting import counted, first_names, six_digits
+from fewest.display.formatting import counted, first_names, percent, six_digits
 
 if TYPE_CHECKING:
     from fewest.selection import Selection
@@ -78,7 +78,7 @@ class Certificate:
         if self.status == "optimal":
             shown += f", rounding at most {self.tolerance:.1g}" if self.tolerance else ""
         elif self.gap is not None:
-            shown += f", gap {100 * self.gap:.2g} %"
+            shown += f", gap {percent(self.gap)}"
         return f"{f'by {self.proved_by}: ' if self.proved_by else ''}{shown}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -133,9 +133,9 @@ def _problem(selection: Selection, constraints: str) -> str:
     best = "largest" if selection.sense == "max" else "smallest"
     size = f"{len(selection)} of"
     if selection.beta is not None:
-        objective, size = f"{objective}, less {six_digits(selection.beta)} for every feature,", "any number of"
+        objective, size = f"{objective}, less {six_digits(selection.beta)} for every feature", "any number of"
     under = f", under {constraints}" if constraints else ""
-    return f"the {best} value of {objective} over all subsets of {size} {among}{aside}{under}"
+    return f"{objective}: the {best} over all subsets of {size} {among}{aside}{under}"
 
 
 def _constraints(selection: Selection) -> str:

@@ -184,7 +184,8 @@ class FisherMarkov(RowSelector):
         return is_auto(self.beta)
 
     def _objective_words(self) -> str:
-        less = "" if self.gamma == 0 else f", less gamma = {self.gamma} times the total scatter"
+        gamma = getattr(self, "_chosen", {}).get("gamma", self._plain_gamma())
+        less = "" if gamma == 0 else f", less gamma = {gamma} times the total scatter"
         parts = ("features", "features and pairs", "features, pairs and triples")[self.degree - 1]
         return f"the scatter between the classes{less}, summed over {parts}"
 

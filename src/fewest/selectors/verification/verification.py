@@ -62,8 +62,8 @@ class Verification:
 
     def __str__(self) -> str:
         if self:
-            topics = ", ".join(check.what for check in self.checks)
-            return f"verified: {topics} agree, to {self.tolerance:g}\n{self.certificate}"
+            n_checks = counted(len(self.checks), "check")
+            return f"verified: {n_checks} hold, numbers to {self.tolerance:g}\n{self.certificate}"
         n_failed = f"{len(self.failed)} of {counted(len(self.checks), 'check')} fail"
         lines = [f"NOT verified: {n_failed}", *(f"  {check}" for check in self.failed)]
         return "\n".join([*lines, *([self.left_unchecked] if self.left_unchecked else [])])
