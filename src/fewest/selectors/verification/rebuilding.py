@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from typing import Any
 
 import fewest
@@ -18,6 +19,8 @@ from fewest.selectors.registry import method_by_name
 from fewest.selectors.selector import Selector
 from fewest.selectors.selector_parameters import plain_parameter
 
+#: Where an object lies in memory, which no other process repeats; a number of NumPy, as it prints in a list.
+_ADDRESS, _NUMPY_NUMBER = re.compile(r" at 0x[0-9a-f]+"), re.compile(r"np\.\w+\(([^()]*)\)")
 #: Numbers that print as names.
 _NAMED_NUMBERS = {"inf": math.inf, "nan": math.nan}
 
@@ -45,12 +48,21 @@ def rebuild(provenance: Provenance) -> Selector:
         selector = kind(**parameters)
     except TypeError as error:
         raise InvalidParameter(f"{provenance.method} refuses the parameters of the selection: {error}.") from None
-    # What rebuilding has read must print as it was stored.
+    # What was read must print as it was stored.
     for name, value in provenance.parameters.items():
-        if plain_parameter(getattr(selector, name)) != value:
-            what = f"{name}={value} reads as {plain_parameter(getattr(selector, name))}"
+        if not prints_alike(found := plain_parameter(getattr(selector, name)), value):
+            what = f"The selection was made with {name}={value}, which reads as {found}"
             raise InvalidParameter(f"{what}. Give the selector: verify(X, y, selector={kind.__name__}({name}=…, …)).")
     return selector
+
+
+def prints_alike(one: object, other: object) -> bool:
+    """Return whether two stored parameters are the same, wherever an object lay and whoever made a number."""
+    return _normalised(one) == _normalised(other)
+
+
+def _normalised(value: object) -> object:
+    return _NUMPY_NUMBER.sub(r"\1", _ADDRESS.sub("", value)) if isinstance(value, str) else value
 
 
 def _class_of(method: str) -> type[Selector]:

@@ -80,6 +80,8 @@ def compared(claimed: Selection, anew: Selection, value: float | None, tolerance
         checks.append(number("value", claimed.value, found))
         checks.append(number("bound", claimed.bound, anew.bound))
         checks.append(Check("is_optimal", claimed.is_optimal, anew.is_optimal, claimed.is_optimal is anew.is_optimal))
+        if claimed.is_optimal:
+            checks.append(_reached(claimed, found, tolerance))
         checks.append(Check("proved by", claimed.proved_by, anew.proved_by, claimed.proved_by == anew.proved_by))
         checks.append(_rounding(claimed.tolerance, anew.tolerance))
     checks.append(Check("sense", claimed.sense, anew.sense, claimed.sense == anew.sense))
@@ -97,6 +99,15 @@ def compared(claimed: Selection, anew: Selection, value: float | None, tolerance
     if claimed.history or anew.history:
         checks.append(numbers("history", claimed.history, anew.history))
     return checks
+
+
+def _reached(claimed: Selection, value: float | None, tolerance: float) -> Check:
+    """Return the check that no more than rounding lies between the value and the bound of a proved optimum."""
+    what, bound = "value at the bound", claimed.bound
+    if value is None or bound is None:
+        return Check(what, bound, value, False)
+    margin = max(claimed.tolerance or 0.0, tolerance * max(abs(value), abs(bound)))
+    return Check(what, bound, value, abs(value - bound) <= margin)
 
 
 def _agree(one: Sequence[float | None], other: Sequence[float | None], tolerance: float) -> bool:

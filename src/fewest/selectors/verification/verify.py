@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,7 +18,7 @@ from fewest.selectors.columns import ColumnsMixin
 from fewest.selectors.input import as_source, column_name
 from fewest.selectors.selector import Selector
 from fewest.selectors.selector_parameters import plain_parameter
-from fewest.selectors.verification.rebuilding import rebuild
+from fewest.selectors.verification.rebuilding import prints_alike, rebuild
 from fewest.selectors.verification.recomputed import compared, value_of
 from fewest.selectors.verification.verification import Check, Verification
 from fewest.selectors.without_columns import WithoutColumns
@@ -27,8 +26,6 @@ from fewest.unexpected import PublicEntry
 
 #: Parameters that change no result.
 _WITHOUT_EFFECT = ("verbose", "n_jobs")
-#: Where an object lies in memory, which no other process repeats.
-_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
 def verify(
@@ -209,8 +206,7 @@ class _Verifying:
         different = [
             name
             for name, value in claimed.items()
-            if name not in _WITHOUT_EFFECT
-            and (name not in own or _without_address(own[name]) != _without_address(value))
+            if name not in _WITHOUT_EFFECT and not (name in own and prints_alike(own[name], value))
         ]
         shown = different or sorted(claimed)
         return Check(
@@ -237,10 +233,6 @@ class _Verifying:
             Check("objective", own.objective, found.objective, own.objective == found.objective),
             Check("notes", list(own.notes), list(found.notes), own.notes == found.notes),
         ]
-
-
-def _without_address(value: object) -> object:
-    return _ADDRESS.sub("", value) if isinstance(value, str) else value
 
 
 def _fit_anew(selector: Selector, source: Source, groups: object) -> tuple[Selection, Any, object]:
