@@ -121,9 +121,10 @@ def select(
             selection = selector.selection_
             if source.n_features < given.n_features:
                 # Some columns were set aside: a column has the index that it has in the file.
-                position = {name: index for index, name in enumerate(names_of(given))}
+                names = names_of(given)
+                position = {name: index for index, name in enumerate(names)}
                 columns = [position[name] for name in names_of(source)]
-                selection = selection.among_all(columns, given.n_features)
+                selection = selection.among_all(columns, given.n_features, names)
             outputs.write(json_file, selection.to_json() + "\n", "selection")
         if output:
             write_atomically(
@@ -189,7 +190,9 @@ def _describe(selection: Selection, title: str) -> str:
     kept = f"{count(len(selection))} of {count(provenance.n_columns)} features ({seconds(provenance.seconds)})"
     lines = [_data_line(printable(title), provenance), f"{provenance.method} keeps {kept}", ""]
     lines += _rows(selection) + _path(selection)
-    lines += ["", selection.certificate(), *(f"note: {note}" for note in provenance.notes)]
+    certificate = selection.certificate
+    lines += ["", str(certificate), *([certificate.numbers] if certificate.numbers else [])]
+    lines += [f"note: {note}" for note in provenance.notes]
     return "\n".join(lines)
 
 

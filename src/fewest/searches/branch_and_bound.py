@@ -41,12 +41,14 @@ class BranchAndBound:
     beta : the cost of a column, where the number is not fixed
 
     n_evaluated : the number of subsets whose value was computed
+    scale : values that differ by TIE times this are equal
     """
 
     def __init__(self, score: ScoreSubsets, columns: Sequence[int], size: int | None, beta: float = 0.0) -> None:
         self._score, self._columns = score, tuple(columns)
         self._size, self._beta = size, 0.0 if size is not None else beta
         self.n_evaluated = 0
+        self.scale = 0.0
         #: Subsets that none found before is as good as and lower than.
         self._found: list[tuple[float, Key]] = []
         self._best = -math.inf
@@ -54,13 +56,13 @@ class BranchAndBound:
     def run(self) -> Columns:
         """Return the best subset, ascending."""
         root = _Node((), self._columns, float(self._evaluate([self._columns])[0]))
-        self._scale = abs(root.value) + abs(self._beta) * len(self._columns)
+        self.scale = abs(root.value) + abs(self._beta) * len(self._columns)
         waiting = [root]
         while waiting:
             node = waiting.pop()
             if not self._is_left_out(node):
                 waiting += self._branches(node)
-        least = self._best - TIE * self._scale
+        least = self._best - TIE * self.scale
         return min(key for value, key in self._found if value >= least)[1]
 
     def _branches(self, node: _Node) -> list[_Node]:
@@ -95,7 +97,7 @@ class BranchAndBound:
         least_size = len(node.inside) if self._size is None else self._size
         n_paid = least_size if self._beta >= 0 else len(node.inside) + len(node.candidates)
         bound = node.value - self._beta * n_paid
-        if bound < self._best - _SLACK * self._scale:
+        if bound < self._best - _SLACK * self.scale:
             return True
         if bound > self._best:
             return False
@@ -108,7 +110,7 @@ class BranchAndBound:
         if any(other >= value and found <= key for other, found in self._found):
             return
         self._best = max(self._best, value)
-        least = self._best - TIE * self._scale
+        least = self._best - TIE * self.scale
         self._found = [(v, k) for v, k in self._found if v >= least and not (value >= v and key < k)]
         self._found.append((value, key))
 

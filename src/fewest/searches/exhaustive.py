@@ -132,6 +132,8 @@ class Exhaustive:
             bound=after_costs,
             is_optimal=True,
             beta=self.beta,
+            proved_by=values.proved_by,
+            tolerance=TIE * max(values.scale, abs(value)),
         )
 
 
@@ -142,6 +144,13 @@ class _SubsetValues:
         self._objective = objective
         self._is_monotone = bool(getattr(objective, "is_monotone", False))
         self._is_observed: Mask | None = getattr(objective, "is_observed", None)
+        #: The largest absolute value met: values that differ by TIE times this are equal.
+        self.scale = 0.0
+
+    @property
+    def proved_by(self) -> str:
+        """How the best subset is found, in words."""
+        return "branch and bound" if self._is_monotone else "evaluation of all subsets"
 
     def is_observed(self, column: int) -> bool:
         """Return whether a column holds a value."""
@@ -162,7 +171,10 @@ class _SubsetValues:
         if size is not None and size in (0, len(among)):
             return among[:size]
         if self._is_monotone and among:
-            return BranchAndBound(self.of, among, size, beta).run()
+            tree = BranchAndBound(self.of, among, size, beta)
+            chosen = tree.run()
+            self.scale = max(self.scale, tree.scale)
+            return chosen
         sizes = range(len(among) + 1) if size is None else [size]
         return self._best_of_all(chain.from_iterable(combinations(among, k) for k in sizes), beta)
 
@@ -180,6 +192,7 @@ class _SubsetValues:
             best = max(best, float(values.max()))
             records = records or [(-math.inf, batch[0])]
             records = [(value, subset) for value, subset in records if value >= best - TIE * largest]
+        self.scale = max(self.scale, largest)
         return records[0][1]
 
 

@@ -43,7 +43,7 @@ def views_of(
     may_take = allowed_subsets(case.selectors[best.method], table.feature_names)
     return Views(
         pictures,
-        None if selection is None else selection.certificate(),
+        None if selection is None else selection.certificate,
         substitutes_of(table, best, plan, may_take, pool, end),
         None if selection is None else _as_json(selection),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 from sklearn.base import clone
@@ -133,7 +133,7 @@ class AutoSelector(RowSelector):
                 assert data is not None
                 notes = (*tried.notes(name), *chosen.notes_)
                 facts = DataFacts(data.n_rows, data.class_counts, data.fingerprint)
-                provenance = self._provenance(started, facts, notes)
+                provenance = replace(self._provenance(started, facts, notes), objective=data.objective)
             for message in tried.warnings[name]:
                 warnings.warn(message, FewestWarning, stacklevel=2)
             self.selector_ = chosen

@@ -153,8 +153,8 @@ class TwoStage(RowSelector):
             # What the second stage proves holds among the candidates only.
             is_optimal = None if chosen.is_optimal is None else False
             self._store_selection(
-                replace(chosen, bound=None, is_optimal=is_optimal, breakpoints=()),
-                self._provenance(started, facts, tuple(notes)),
+                replace(chosen, bound=None, is_optimal=is_optimal, breakpoints=(), proved_by="", tolerance=None),
+                replace(self._provenance(started, facts, tuple(notes)), objective=second._objective_words()),
             )
         return self
 
