@@ -6,7 +6,7 @@ import time
 import warnings
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from typing import ClassVar, Never, Self, TypeVar
 
 import numpy as np
@@ -39,11 +39,10 @@ from fewest.selectors.collection import (
 from fewest.selectors.columns import ColumnsMixin
 from fewest.selectors.constrained_columns import ConstrainedColumns
 from fewest.selectors.docstrings import compose_docstring
-from fewest.selectors.estimators.evaluator import Classifier
 from fewest.selectors.input import column_name, to_source
 from fewest.selectors.partial_fit import add_rows, has_partial_fit
 from fewest.selectors.search_space import EVERY_COLUMN, SearchSpace, check_constraints
-from fewest.selectors.selector_parameters import Size, check_fit, check_parameters, plain_parameter, resolve_size
+from fewest.selectors.selector_parameters import check_fit, check_parameters, plain_parameter, resolve_size
 from fewest.selectors.size import SizeChoice, draw_folds, tune
 from fewest.statistics.sampled_source import SampledSource, sample_rows
 from fewest.unexpected import PublicEntry
@@ -58,34 +57,7 @@ class Selector(ConstrainedColumns, ColumnsMixin, BaseEstimator):
     """Select features by a criterion and a search, which a subclass names in sentence().
 
     The fields are the constructor's parameters, which are never written to. A subclass documents its own parameters and
-    attributes; those below are added to its docstring.
-
-    Parameters
-    ----------
-    n_features : int, float, "auto" or None, default=None
-        The number of features to select, or their share of the columns. "auto" chooses it by cross-validation; None
-        selects 10, or all where there are fewer.
-    scale : {"auto", "std", "range", "symmetric"} or None, default="auto"
-        How columns are scaled: to unit standard deviation, to [0, 1], to [-1, 1], or not; "auto" suits the method.
-    estimator : classifier, str or None, default=None
-        The classifier whose cross-validated error decides under n_features="auto", or its name, such as "nb" or
-        "rbf-svm(C=10)", on standardized columns; None is an SVM, or nearest neighbours where these are better by more
-        than one standard error.
-    cv : int, splitter or iterable of (train, test) indices, default=5
-        The folds of the cross-validation, which selects anew in each; every row must be tested once. A number of folds
-        is drawn by the contents of the rows: neither their order nor the names of classes and columns matter.
-    max_features : int, default=50
-        The largest size tried under n_features="auto".
-    random_state : int, default=0
-        The seed of the folds, and of whatever else is drawn.
-    rule : {"1se", "min", "stable"}, default="1se"
-        Which size is taken under n_features="auto": the smallest within one standard error of the least error, the one
-        with the least error, or the one with the least error in the range of sizes where errors are small and steady.
-    scoring : str, scorer or None, default=None
-        What is measured under n_features="auto": "error", "balanced-error", "macro-f1", "roc-auc", "log-loss", or a
-        scorer of scikit-learn. None is the error; with a class below a fifth of the rows, the balanced error.
-    verbose : bool, default=False
-        Whether to show progress while rows are read.
+    attributes; those of its bases are added to its docstring.
 
     Attributes
     ----------
@@ -125,17 +97,6 @@ class Selector(ConstrainedColumns, ColumnsMixin, BaseEstimator):
     _column_attributes: ClassVar[tuple[str, ...]] = ("weights_",)
     #: What fit may select of the columns that it was given.
     _space = EVERY_COLUMN
-
-    _: KW_ONLY
-    n_features: Size = None
-    scale: str | None = "auto"
-    estimator: Classifier | str | None = None
-    cv: object = 5
-    max_features: int = 50
-    random_state: int = 0
-    rule: str = "1se"
-    scoring: object = None
-    verbose: bool = False
 
     def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)

@@ -16,6 +16,7 @@ from fewest.methods.scatter.pair_trace import PairObjective
 from fewest.methods.scatter.triple_trace import CubicObjective
 from fewest.parameters import check_choice, check_count, check_number, is_auto, wrong
 from fewest.protocols import Sentence
+from fewest.provenance import Provenance
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.searches.minimum_cut import MaximumClosure, MinimumCut
 from fewest.selection import Selection
@@ -210,12 +211,9 @@ class FisherMarkov(RowSelector):
         warnings.warn(note, FewestWarning, stacklevel=4)
         return (note,)
 
-    @property
-    def path_(self) -> Mapping[int, tuple[int, ...]]:
-        """The best subset found for each size that was tried."""
-        if not hasattr(self, "selection_"):
-            raise AttributeError("path_ is there after fit.")
-        return self.selection_.path
+    def _store_selection(self, selection: Selection, provenance: Provenance) -> None:
+        super()._store_selection(selection, provenance)
+        self.path_ = selection.path
 
     def _store_fitted(self, objective: TraceScores | PairObjective | CubicObjective, selection: Selection) -> None:
         for attribute in ("theta_pairs_", "exact_gamma_", "beta_"):
