@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar, runtim
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest.arrays import Floats, Indices
+from fewest.arrays import Codes, Floats, Indices, Mask
 from fewest.selection import Selection
 
 if TYPE_CHECKING:
@@ -154,6 +154,33 @@ class GivesPValues(ScoresFeatures, Protocol):
     """The probability of a score this high in a column that is independent of the class."""
 
     def p_values(self) -> Floats: ...
+
+
+@runtime_checkable
+class TakesPassing(Protocol):
+    """A search that takes each column on its own, and so also those that pass a test."""
+
+    #: Nothing else decides how many columns are taken.
+    takes_passing: bool
+
+    def run_among(self, objective: Any, passing: Mask) -> Selection:
+        """Return the columns that pass, the highest scores first."""
+
+
+#: Scores features under labels other than the rows' own: (n, n_rows) labels, as indices into the classes of the
+#: statistic, and features, to (n, n_features) scores; of each feature a function that grows with its score.
+PermutationScorer = Callable[[Codes, Indices], Floats]
+
+
+@runtime_checkable
+class ScoresPermutations(Protocol):
+    """A criterion that scores features under many permutations of the labels at a time."""
+
+    def permutation_rows(self) -> Evidence:
+        """Return an empty statistic of the rows that keeps their order."""
+
+    def permutation_scorer(self, rows: Any) -> PermutationScorer | None:
+        """Return what scores features of these rows; None where one permutation after the other has to be bound."""
 
 
 class ScoresPairs(ScoresFeatures, Protocol):

@@ -8,7 +8,7 @@ import numpy as np
 
 from fewest.arrays import Floats, Indices, Mask
 from fewest.parameters import as_float, is_number, wrong
-from fewest.protocols import GivesPValues
+from fewest.protocols import GivesPValues, ScoresFeatures
 from fewest.selection import NestedPath, Selection
 
 
@@ -52,6 +52,18 @@ class IndividualRanking:
         """The methods of the objective that this search uses."""
         return frozenset({"score_features", "p_values"} if self.beta == "null" else {"score_features"})
 
+    @property
+    def takes_passing(self) -> bool:
+        """Whether no threshold decides how many columns are taken."""
+        return self.beta is None
+
+    def run_among(self, objective: ScoresFeatures, passing: Mask) -> Selection:
+        """Return the features that pass a test, by their scores."""
+        scores: Floats = objective.score_features()
+        among = np.flatnonzero(passing)
+        # A set of tests, not the optimum of an objective.
+        return _selection(scores, among[highest(scores[among], len(among))], None)
+
     def run(self, objective: GivesPValues, n_features: int | None) -> Selection:
         """Return the features by their scores: n_features, or all (None), where there is no threshold."""
         scores: Floats = objective.score_features()
@@ -59,26 +71,27 @@ class IndividualRanking:
             chosen = highest(scores, len(scores) if n_features is None else n_features)
             value = float(np.nansum(scores[chosen]))
         elif self.beta == "null":
-            # A set of tests, not the optimum of an objective.
-            passing = np.flatnonzero(false_discovery_mask(objective.p_values(), self.level))
-            chosen, value = passing[highest(scores[passing], len(passing))], None
+            return self.run_among(objective, false_discovery_mask(objective.p_values(), self.level))
         else:
             beta = float(self.beta)
             above = np.flatnonzero(scores > beta)
             chosen = above[highest(scores[above], len(above))]
             value = float(np.sum(scores[chosen] - beta))
-        if not objective.is_additive:
-            value = None
-        indices = tuple(chosen.tolist())
-        return Selection(
-            indices=indices,
-            scores=tuple(scores[chosen].tolist()),
-            path=NestedPath(indices),
-            value=value,
-            bound=value,
-            is_optimal=None if value is None else True,
-            column_scores=scores,
-        )
+        return _selection(scores, chosen, value if objective.is_additive else None)
+
+
+def _selection(scores: Floats, chosen: Indices, value: float | None) -> Selection:
+    """Return the selection of these columns, best first; the value is that of the best subset, where there is one."""
+    indices = tuple(chosen.tolist())
+    return Selection(
+        indices=indices,
+        scores=tuple(scores[chosen].tolist()),
+        path=NestedPath(indices),
+        value=value,
+        bound=value,
+        is_optimal=None if value is None else True,
+        column_scores=scores,
+    )
 
 
 def check_threshold(beta: object, allowed: str = "a finite number or None") -> None:

@@ -40,7 +40,15 @@ from fewest.selectors.columns import ColumnsMixin
 from fewest.selectors.docstrings import compose_docstring
 from fewest.selectors.estimators.evaluator import Classifier
 from fewest.selectors.input import column_name, to_source
-from fewest.selectors.selector_parameters import Size, check_fit, check_parameters, plain_parameter, resolve_size
+from fewest.selectors.selector_parameters import (
+    Size,
+    check_fit,
+    check_parameters,
+    has_partial_fit,
+    plain_parameter,
+    resolve_size,
+)
+from fewest.selectors.significance.tests_columns import TestsColumns
 from fewest.selectors.size import SizeChoice, draw_folds, tune
 from fewest.statistics.sampled_source import SampledSource, sample_rows
 from fewest.unexpected import PublicEntry
@@ -50,19 +58,8 @@ OwnObjective = Never
 Bound = TypeVar("Bound")
 
 
-def _has_partial_fit(selector: Selector) -> bool:
-    """Whether partial_fit is there: a size chosen by cross-validation needs all rows at once."""
-    selector._check_partial_fit()
-    if hasattr(selector, "support_") and getattr(selector, "_statistic", None) is None:
-        raise AttributeError(
-            f"This {type(selector).__name__} was fitted at once, and what adding rows needs was not kept: it is too "
-            "large. Give all rows by partial_fit, from the first on."
-        )
-    return True
-
-
 @dataclass(eq=False, repr=False)
-class Selector(ColumnsMixin, BaseEstimator):
+class Selector(ColumnsMixin, TestsColumns, BaseEstimator):
     """Select features by a criterion and a search, which a subclass names in sentence().
 
     The fields are the constructor's parameters, which are never written to. A subclass documents its own parameters and
@@ -70,9 +67,9 @@ class Selector(ColumnsMixin, BaseEstimator):
 
     Parameters
     ----------
-    n_features : int, float, "auto" or None, default=None
-        The number of features to select, or their share of the columns. "auto" chooses it by cross-validation; None
-        selects 10, or all where there are fewer.
+    n_features : int, float, "auto", "fdr" or None, default=None
+        The number of features to select, or their share of the columns. "auto" chooses it by cross-validation; "fdr"
+        takes the columns that pass a test at `level`; None selects 10, or all where there are fewer.
     scale : {"auto", "std", "range", "symmetric"} or None, default="auto"
         How columns are scaled: to unit standard deviation, to [0, 1], to [-1, 1], or not; "auto" suits the method.
     estimator : classifier, str or None, default=None
@@ -158,8 +155,8 @@ class Selector(ColumnsMixin, BaseEstimator):
         return True
 
     def _chooses_size(self) -> bool:
-        """Return whether the search itself decides how many features to take, with these parameters."""
-        return False
+        """Return whether the search itself, or a test, decides how many features to take, with these parameters."""
+        return self._is_tested()
 
     def _evaluation_degree(self) -> float:
         """Return the kernel's degree of the SVM that evaluates sizes under n_features="auto"; math.inf is Gaussian."""
@@ -175,7 +172,8 @@ class Selector(ColumnsMixin, BaseEstimator):
 
     def _without_effect(self) -> Mapping[str, str]:
         """Return the parameters that were set and change nothing, with the reason."""
-        return {"scale": self._scale_is_inert} if self._scale_is_inert and self.scale != "auto" else {}
+        inert = {"scale": self._scale_is_inert} if self._scale_is_inert and self.scale != "auto" else {}
+        return inert | self._unused_tests()
 
     def _with_sizes(self, sizes: Sequence[int]) -> Self:
         """Return a copy whose selection has features of each of these sizes in its path."""
@@ -284,7 +282,7 @@ class Selector(ColumnsMixin, BaseEstimator):
             if isinstance(search, ChecksSubsets):
                 search.check_subsets(source.n_features, self.max_features if seeks_size else size)
             has_folds = seeks_size or self._seeks_threshold() or bool(self._alternatives()) or bool(evaluated)
-            source = retain(source, self._stream_bytes) if has_folds else source
+            source = retain(source, self._stream_bytes) if has_folds else self._rows_to_permute(source, criterion)
             readable = readable_by(criterion, source)
             if readable is not source:
                 self._check_columns(criterion, readable.n_features)
@@ -314,7 +312,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         self._statistic = statistic if is_kept else None
         return choice
 
-    @available_if(_has_partial_fit)  # type: ignore[untyped-decorator]
+    @available_if(has_partial_fit)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Add rows, given as to fit, and select anew. Until two classes were seen nothing can be selected."""
         with PublicEntry(f"{type(self).__name__}.partial_fit", X=X, y=y, sample_weight=sample_weight, selector=self):
@@ -336,6 +334,7 @@ class Selector(ColumnsMixin, BaseEstimator):
         check_parameters(self)
         criterion, search = self.sentence()
         check_fit(criterion, search)
+        self._check_tests(search)
         return criterion, search
 
     def _check_columns(self, criterion: AnyCriterion, n_columns: int) -> None:
@@ -353,13 +352,15 @@ class Selector(ColumnsMixin, BaseEstimator):
         collected: CollectedRows | None = None,
     ) -> None:  # fmt: skip
         """Bind the criterion to the statistic, run the search, and store the selection with its evidence."""
-        criterion, search = sentence
+        criterion = sentence[0]
         objective = self._bind(criterion, statistic)
-        selection = self._finalize(search.run(objective, size), objective)
+        found, test_notes = self._run_search(sentence, objective, size, collected)
+        selection = self._finalize(found, objective)
         name_of = partial(column_name, self)
         notes += tuple(f"{parameter} has no effect: {why}" for parameter, why in self._without_effect().items())
         notes += note_many_classes(statistic) + note_unobserved(statistic, name_of)
         notes += self._store_sampling_error(selection, criterion, collected) + self._fit_notes(selection, objective)
+        notes += test_notes
         check_finite(selection, varying_features(statistic), name_of)
         facts = DataFacts.of(statistic) if collected is None else collected.facts
         self._store_selection(selection, self._provenance(started, facts, notes))
@@ -379,7 +380,7 @@ class Selector(ColumnsMixin, BaseEstimator):
 
     def _store_selection(self, selection: Selection, provenance: Provenance) -> None:
         """Store the selection in the attributes that every selector has."""
-        if not selection.indices:
+        if not selection.indices and not self._is_tested():
             warnings.warn("No features were selected: none passes the threshold.", FewestWarning, stacklevel=4)
         self.support_, self.ranking_, self.scores_ = selection.by_column(self.n_features_in_)
         self.n_features_ = len(selection)
