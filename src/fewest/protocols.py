@@ -271,7 +271,8 @@ class Criterion(Protocol[StatisticT, ObjectiveOfCriterion]):
     """How good features are. Holds parameters only; what depends on data is in the objective.
 
     It may also have takes_text = True, where text is codes of categories to it, not indicators, needs_all_rows = True,
-    where counts of parts of the rows are not enough, and the methods of ChecksColumns and ReadsTwice.
+    where counts of parts of the rows are not enough, scores_jointly = True, where the score of a column depends on the
+    others, and the methods of ChecksColumns, ReadsTwice and ScoresPermutations.
     """
 
     @property

@@ -9,12 +9,15 @@ from scipy import sparse
 from scipy.special import chdtrc, xlogy
 
 from fewest.arrays import Codes, Floats, Indices, Integers
-from fewest.methods.information.beyond_chance import chance_information
 from fewest.methods.information.discretisation.categorical_rows import CategoricalRows
-from fewest.methods.information.discretisation.discretizer import MANY_CATEGORIES, Discretizer
+from fewest.methods.information.discretisation.discretizer import Discretizer
 from fewest.objectives import ColumnScores
 from fewest.threads import thread_count
 
+#: With fewer rows expected in a cell G is larger than its degrees of freedom, whatever the labels.
+_FEWEST_FOR_G = 10.0
+#: With fewer the chi-square distribution is no good approximation of Pearson's statistic either.
+_FEWEST_EXPECTED = 1.0
 #: With fewer values to count a second thread takes longer to start than it saves.
 _MIN_VALUES_PER_THREAD = 2_000_000
 
@@ -34,40 +37,52 @@ class CategoryScores(ColumnScores):
     def __init__(self, scores: Floats, table: CountsByClass, test: str) -> None:
         super().__init__(scores)
         self._table, self.test = table, test
+        #: What p_values() has found to be said of them.
+        self.test_notes: tuple[str, ...] = ()
 
     def p_values(self) -> Floats:
         """Return the probability of counts this far from independence, by the chi-square distribution.
 
         The degrees of freedom are (categories - 1) (classes - 1), those without a row left out. Scores beyond chance
-        are tested by the plain statistic. G of columns of more than 10 categories is scaled to its exact mean.
+        are tested by the plain statistic. G is too large where few rows are expected in a cell: below 10 Pearson's
+        chi-square takes its place.
         """
-        return independence_p_values(*self._table.counts_by_class(), is_g=self.test == "G test")
+        p_values, expected = independence_p_values(*self._table.counts_by_class(), is_g=self.test == "G test")
+        n_rough = int(np.count_nonzero(expected < _FEWEST_EXPECTED))
+        self.test_notes = ()
+        if n_rough:
+            self.test_notes = (
+                f"{n_rough:,} column(s) have cells in which less than {_FEWEST_EXPECTED:g} row is expected: their "
+                "p-values are rough. n_permutations=1000 permutes the labels instead",
+            )
+        return p_values
 
 
-def independence_p_values(cells: Integers, starts: Integers, *, is_g: bool) -> Floats:
-    """Return the p-value of each column from its counts.
+def independence_p_values(cells: Integers, starts: Integers, *, is_g: bool) -> tuple[Floats, Floats]:
+    """Return the p-value of each column from its counts, and the least number of rows expected in a cell.
 
     cells : (n_categories of all columns, n_classes) rows
     starts : the first line of each column
-    is_g : G = 2 sum of count log(count / expected) instead of the sum of (count - expected)^2 / expected
+    is_g : G = 2 sum of count log(count / expected), where enough rows are expected, instead of the sum of
+        (count - expected)^2 / expected
     """
     column = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(cells)))
     of_category = cells.sum(axis=1)
     of_class = np.add.reduceat(cells, starts, axis=0)
     n_rows = of_class.sum(axis=1)
-    n_categories = np.add.reduceat(of_category > 0, starts, dtype=np.int64)
+    n_categories = np.add.reduceat((of_category > 0).astype(np.int64), starts)
     n_free = (n_categories - 1.0) * (np.count_nonzero(of_class, axis=1) - 1.0)
     expected = of_category[:, None] * of_class[column] / np.maximum(n_rows, 1)[column][:, None]
-    known = np.where(expected > 0, expected, 1.0)
-    terms = 2 * xlogy(cells, cells / known) if is_g else np.where(expected > 0, np.square(cells - known) / known, 0.0)
-    statistic = np.maximum(np.add.reduceat(terms.sum(axis=1), starts), 0.0)
+    is_cell = expected > 0
+    known = np.where(is_cell, expected, 1.0)
+    statistic = np.add.reduceat(np.where(is_cell, np.square(cells - known) / known, 0.0).sum(axis=1), starts)
     is_tested = n_free > 0
-    for j in np.flatnonzero(is_tested & (n_categories > MANY_CATEGORIES)) if is_g else ():
-        # With few rows a category G is larger than its degrees of freedom, whatever the labels.
-        own = of_category[starts[j] : starts[j] + np.count_nonzero(column == j)]
-        mean = 2 * n_rows[j] * chance_information(of_class[j], [own]).mean[0]
-        statistic[j] *= n_free[j] / mean if mean > 0 else 1.0
-    return np.where(is_tested, chdtrc(np.maximum(n_free, 1.0), statistic), 1.0)
+    least = np.minimum.reduceat(np.where(is_cell, expected, np.inf).min(axis=1), starts)
+    if is_g:
+        g = np.add.reduceat(2 * xlogy(cells, cells / known).sum(axis=1), starts)
+        statistic = np.where(least >= _FEWEST_FOR_G, np.maximum(g, 0.0), statistic)
+    p_values = np.where(is_tested, chdtrc(np.maximum(n_free, 1.0), statistic), 1.0)
+    return p_values, np.where(is_tested, least, np.inf)
 
 
 class PermutedCategories:

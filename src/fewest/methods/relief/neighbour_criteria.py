@@ -151,6 +151,7 @@ class NeighbourCriterion:
     random_state: int = 0
 
     offers: ClassVar[frozenset[str]] = frozenset({"score_features", "least_members"})
+    scores_jointly: ClassVar[bool] = True
     takes_text: ClassVar[bool] = True
 
     def __init_subclass__(cls) -> None:

@@ -26,7 +26,7 @@ class PermutedScatter:
     def __init__(self, rows: Rows) -> None:
         feature_of = rows.moments.feature_of
         self.groups = None if feature_of is None else ColumnGroups(feature_of)
-        self.columns: Floats = np.ascontiguousarray(rows.values.T)
+        self.columns: Floats = np.array(rows.values.T, order="C")
         is_missing = np.isnan(self.columns)
         self.is_known: Mask | None = ~is_missing if is_missing.any() else None
         self.columns[is_missing] = 0.0

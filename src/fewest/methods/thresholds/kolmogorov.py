@@ -63,11 +63,10 @@ class KolmogorovScores(ColumnScores):
     @classmethod
     def of(cls, distances: Floats, rows: Rows) -> ColumnScores:
         """Return distances that have p-values where there are two classes, and weights are numbers of rows."""
-        weight = rows.moments.weight
         present = np.flatnonzero(rows.moments.class_counts > 0)
-        if len(present) != 2 or not np.array_equal(weight, np.rint(weight)):
+        if len(present) != 2 or not np.array_equal(rows.weights, np.rint(rows.weights)):
             return ColumnScores(distances)
-        return cls(distances, np.rint(weight[present]).astype(np.int64))
+        return cls(distances, np.rint(rows.moments.weight[present]).astype(np.int64))
 
     def grouped(self, groups: CombinesScores) -> ColumnScores:  # type: ignore[override]
         """Return one score a feature; the largest of several distances has no such p-value."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from fewest.arrays import Codes, Floats, Indices, Mask
 from fewest.errors import FewestWarning
-from fewest.protocols import AnyCriterion, PermutationScorer, ScoresFeatures, ScoresPermutations
+from fewest.protocols import AnyCriterion, GivesPValues, PermutationScorer, ScoresFeatures, ScoresPermutations
 from fewest.selectors.collection import CollectedRows, bind_features
 from fewest.selectors.significance.label_permutations import LabelPermutations, given_rows
 from fewest.selectors.significance.permutation_test import PermutationTest, permutation_test
@@ -25,6 +25,10 @@ DEFAULT_PERMUTATIONS = 1000
 _MOST_SCORES = 1 << 22
 #: The sizes of batches where permutations are bound one after the other: it is soon asked whether more are needed.
 _ONE_BY_ONE = (10, 10)
+_JOINT_NOTE = (
+    "the score of a column depends on the other columns, so that its p-value is that of a table in which none shares "
+    "information with the class"
+)
 
 
 @dataclass(frozen=True)
@@ -32,7 +36,7 @@ class TestedColumns:
     """The p-value of each column, adjusted for the number of columns, and notes on how they came about.
 
     n_permutations : the most permutations that the p-values could come from; None where a formula gives them
-    least : the smallest adjusted p-value that this number could give, where fewer decided
+    least : the smallest adjusted p-value that this number could give, where fewer decided; 0 where all were used
     n_lowest : with permutations, the number of columns whose score none of them reached
     """
 
@@ -40,7 +44,7 @@ class TestedColumns:
 
     p_values: Floats
     q_values: Floats
-    note: str
+    notes: tuple[str, ...]
     n_permutations: int | None = None
     least: float = 0.0
     n_lowest: int = 0
@@ -74,9 +78,14 @@ def tests_by_formula(objective: object) -> bool:
     return callable(getattr(objective, "p_values", None))
 
 
-def tested_by_formula(p_values: Floats, test: str, control: str) -> TestedColumns:
-    """Return the columns tested by the p-values that an objective gives; test : what these are called."""
-    return TestedColumns(p_values, adjust(p_values, control), f"p-values by the {test} of each column")
+def tested_by_formula(objective: GivesPValues, control: str) -> TestedColumns:
+    """Return the columns tested by the p-values that an objective gives.
+
+    It may have `test`, the name of the test, and after it `test_notes`, what should be known of them.
+    """
+    p_values: Floats = np.asarray(objective.p_values(), dtype=np.float64)
+    note = f"p-values by the {getattr(objective, 'test', 'test')} of each column"
+    return TestedColumns(p_values, adjust(p_values, control), (note, *getattr(objective, "test_notes", ())))
 
 
 def tested_by_permutation(
@@ -103,10 +112,12 @@ def tested_by_permutation(
         stops_early=is_largest or is_dear,
         batches=batches,
     )
-    least = float(adjusted(found.least_p_values).min(initial=1.0))
-    note = _permutation_note(found, n_permutations)
+    least = float(adjusted(found.least_p_values).min()) if found.n_permutations < n_permutations else 0.0
+    notes = (_permutation_note(found, n_permutations),)
+    if getattr(criterion, "scores_jointly", False):
+        notes += (_JOINT_NOTE,)
     q_values = adjusted(found.p_values)
-    return TestedColumns(found.p_values, q_values, note, n_permutations, least, found.n_lowest)
+    return TestedColumns(found.p_values, q_values, notes, n_permutations, least, found.n_lowest)
 
 
 def _permutation_note(found: PermutationTest, n_most: int) -> str:
@@ -162,13 +173,13 @@ def explain_empty(tested: TestedColumns, control: str, level: float, name_of: Ca
     if tested.n_permutations is not None and tested.n_lowest:
         n_columns = 1 if control == "fwer" else len(tested.q_values)
         factor = float((1 / np.arange(1, n_columns + 1)).sum()) if control == "by" else 1.0
-        needed = math.ceil(n_columns * factor / (level * tested.n_lowest)) - 1
+        needed = math.ceil(n_columns * factor / level) - 1
         if needed > tested.n_permutations:
             note += (
                 f". {tested.n_permutations:,} permutations give no p-value below "
                 f"{1 / (tested.n_permutations + 1):.2g}, which is not enough for {n_columns:,} column(s): "
-                f"n_permutations={needed} could let {tested.n_lowest:,} pass"
+                f"n_permutations={needed} is enough for one to pass"
             )
-            note += "" if control == "fwer" else ", as could control='fwer'"
+            note += "" if control == "fwer" else ", and control='fwer' needs fewer"
     warnings.warn(note, FewestWarning, stacklevel=6)
     return note

@@ -7,7 +7,6 @@ from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
-import numpy as np
 from sklearn.base import clone
 
 from fewest.arrays import Floats
@@ -137,15 +136,14 @@ class TestsColumns:
         self.p_values_: Floats = tested.p_values
         self.q_values_: Floats = tested.q_values
         selection = search.run_among(objective, tested.passing(self.level))
-        notes: tuple[str, ...] = (tested.note,)
+        notes = tested.notes
         if not selection.indices:
             notes += (explain_empty(tested, self.control, self.level, partial(column_name, cast("Selector", self))),)
         return selection, notes
 
     def _test(self, criterion: AnyCriterion, objective: Any, collected: CollectedRows | None) -> TestedColumns:
         if self.n_permutations is None and tests_by_formula(objective):
-            p_values: Floats = np.asarray(objective.p_values(), dtype=np.float64)
-            return tested_by_formula(p_values, getattr(objective, "test", "test"), self.control)
+            return tested_by_formula(objective, self.control)
         assert collected is not None  # _check_partial_fit has refused it
         n_permutations = DEFAULT_PERMUTATIONS if self.n_permutations is None else int(self.n_permutations)
         seed = int(cast("Selector", self).random_state)
