@@ -28,6 +28,7 @@ class BestSum(NamedTuple):
     value: float | None = None
     bound: float | None = None
     is_optimal: bool | None = None
+    proved_by: str = ""
 
 
 def best_sum(scores: Floats, count: int, constraints: ColumnConstraints, passes: Mask, *, is_sum: bool) -> BestSum:
@@ -49,7 +50,7 @@ def best_sum(scores: Floats, count: int, constraints: ColumnConstraints, passes:
     if constraints.budget is None:
         value = _sum(known, taken)
         if constraints.caps_are_nested:
-            return BestSum(tuple(taken), value, value, True)
+            return BestSum(tuple(taken), value, value, True, "ranking of an additive objective")
         bound = _sum(known, ColumnConstraints(constraints.kept).take(order, len(taken)))
         return _result(taken, value, max(bound, value))
     bound, price = _least_bound(known, count, constraints, passes)
@@ -147,4 +148,4 @@ def _sum(scores: Floats, columns: list[int]) -> float:
 
 def _result(columns: list[int], value: float, bound: float) -> BestSum:
     is_optimal = bound - value <= _PROVED * max(abs(value), abs(bound))
-    return BestSum(tuple(columns), value, bound, is_optimal)
+    return BestSum(tuple(columns), value, bound, is_optimal, "relaxation of caps and budget")

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
-from fewest.selectors.shared_parameters import SharedParameters
+from fewest.selectors.significance.tests_columns import TestsColumns
 
 #: One or several names, globs or numbers of columns.
 Columns = str | int | Sequence[str | int]
 
 
 @dataclass(eq=False, repr=False)
-class ConstrainedColumns(SharedParameters):
+class ConstrainedColumns(TestsColumns):
     """Constraints on columns, which every selector has.
 
     Parameters

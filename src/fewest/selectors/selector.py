@@ -95,6 +95,7 @@ class Selector(ConstrainedColumns, ColumnsMixin, BaseEstimator):
     _stream_bytes: ClassVar[int] = STORED_ROWS_OF_STREAM
     #: Fitted attributes that have a number for every column that may be selected.
     _column_attributes: ClassVar[tuple[str, ...]] = ("weights_",)
+    _tested_attributes: ClassVar[tuple[str, ...]] = ("p_values_", "q_values_")
     #: What fit may select of the columns that it was given.
     _space = EVERY_COLUMN
 
@@ -115,8 +116,8 @@ class Selector(ConstrainedColumns, ColumnsMixin, BaseEstimator):
         return True
 
     def _chooses_size(self) -> bool:
-        """Return whether the search itself decides how many features to take, with these parameters."""
-        return False
+        """Return whether the search itself, or a test, decides how many features to take, with these parameters."""
+        return self._is_tested()
 
     def _evaluation_degree(self) -> float:
         """Return the kernel's degree of the SVM that evaluates sizes under n_features="auto"; math.inf is Gaussian."""
@@ -132,7 +133,8 @@ class Selector(ConstrainedColumns, ColumnsMixin, BaseEstimator):
 
     def _without_effect(self) -> Mapping[str, str]:
         """Return the parameters that were set and change nothing, with the reason."""
-        return {"scale": self._scale_is_inert} if self._scale_is_inert and self.scale != "auto" else {}
+        inert = {"scale": self._scale_is_inert} if self._scale_is_inert and self.scale != "auto" else {}
+        return inert | self._unused_tests()
 
     def _with_sizes(self, sizes: Sequence[int]) -> Self:
         """Return a copy whose selection has features of each of these sizes in its path."""
@@ -247,7 +249,7 @@ class Selector(ConstrainedColumns, ColumnsMixin, BaseEstimator):
             if isinstance(search, ChecksSubsets):
                 search.check_subsets(space.n_units, self.max_features if seeks_size else size)
             has_folds = seeks_size or self._seeks_threshold() or bool(self._alternatives()) or bool(evaluated)
-            source = retain(source, self._stream_bytes) if has_folds else source
+            source = retain(source, self._stream_bytes) if has_folds else self._rows_to_permute(source, criterion)
             readable = readable_by(criterion, source)
             if readable is not source:
                 self._check_columns(criterion, readable.n_features)
@@ -287,6 +289,7 @@ class Selector(ConstrainedColumns, ColumnsMixin, BaseEstimator):
         criterion, search = self.sentence()
         check_fit(criterion, search)
         check_constraints(self, search)
+        self._check_tests(search)
         return criterion, search
 
     def _check_columns(self, criterion: AnyCriterion, n_columns: int) -> None:
@@ -304,13 +307,15 @@ class Selector(ConstrainedColumns, ColumnsMixin, BaseEstimator):
         collected: CollectedRows | None = None,
     ) -> None:  # fmt: skip
         """Bind the criterion to the statistic, run the search, and store the selection with its evidence."""
-        (criterion, search), space = sentence, self._space
+        criterion, space = sentence[0], self._space
         objective = self._bind(criterion, statistic)
-        selection = self._finalize(space.run(search, objective, size), objective)
+        found, test_notes = self._run_search(sentence, objective, size, collected)
+        selection = self._finalize(found, objective)
         name_of = self._source_column_name
         notes += tuple(f"{parameter} has no effect: {why}" for parameter, why in self._without_effect().items())
         notes += space.notes(selection) + note_many_classes(statistic) + note_unobserved(statistic, name_of)
         notes += self._store_sampling_error(selection, criterion, collected) + self._fit_notes(selection, objective)
+        notes += test_notes
         of_columns = space.on_source(selection)
         check_finite(of_columns, varying_features(statistic), name_of)
         facts = DataFacts.of(statistic) if collected is None else collected.facts
@@ -318,7 +323,7 @@ class Selector(ConstrainedColumns, ColumnsMixin, BaseEstimator):
         # What the method stores is about what was searched: columns without those forbidden, groups as one.
         self.support_, self.ranking_, self.scores_ = selection.by_column(space.n_units)
         self._store_fitted(objective, selection)
-        for name in self._column_attributes:
+        for name in (*self._column_attributes, *self._tested_attributes):
             if isinstance(value := getattr(self, name, None), np.ndarray):
                 setattr(self, name, space.spread(value))
         self._store_selection(space.on_table(of_columns), provenance)
@@ -338,7 +343,7 @@ class Selector(ConstrainedColumns, ColumnsMixin, BaseEstimator):
 
     def _store_selection(self, selection: Selection, provenance: Provenance) -> None:
         """Store the selection in the attributes that every selector has."""
-        if not selection.indices:
+        if not selection.indices and not self._is_tested():
             warnings.warn("No features were selected: none passes the threshold.", FewestWarning, stacklevel=4)
         self.support_, self.ranking_, self.scores_ = selection.by_column(self.n_features_in_)
         self.n_features_ = len(selection)

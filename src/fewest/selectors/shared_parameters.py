@@ -14,9 +14,9 @@ class SharedParameters:
 
     Parameters
     ----------
-    n_features : int, float, "auto" or None, default=None
-        The number of features to select, or their share of the columns. "auto" chooses it by cross-validation; None
-        selects 10, or all where there are fewer.
+    n_features : int, float, "auto", "fdr" or None, default=None
+        The number of features to select, or their share of the columns. "auto" chooses it by cross-validation; "fdr"
+        takes the columns that pass a test at `level`; None selects 10, or all where there are fewer.
     scale : {"auto", "std", "range", "symmetric"} or None, default="auto"
         How columns are scaled: to unit standard deviation, to [0, 1], to [-1, 1], or not; "auto" suits the method.
     estimator : classifier, str or None, default=None

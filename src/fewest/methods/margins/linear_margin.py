@@ -43,6 +43,7 @@ class LinearSvmCriterion:
     scale: str | None = "std"
 
     offers: ClassVar[frozenset[str]] = frozenset({"n_columns", "score_features"})
+    scores_jointly: ClassVar[bool] = True
     allows_missing: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:

@@ -54,7 +54,7 @@ class FisherMarkov(RowSelector):
         the paper does, by the `rule` for n_features="auto". "null", with degree 1, takes the features whose score is
         unlikely in a column without class information. None takes n_features.
     level : float, default=0.05
-        The false discovery rate under beta="null".
+        The false discovery rate under beta="null" and n_features="fdr".
     kernel : {"inhomogeneous", "homogeneous"}, default="inhomogeneous"
         With degree 2 and 3: whether features count alone too, or only in products of the highest degree (QFS').
     pair_weight : float, default=1.0
@@ -128,7 +128,6 @@ class FisherMarkov(RowSelector):
     degree: int = 1
     gamma: float | str = 0.0
     beta: float | str | None = None
-    level: float = 0.05
     kernel: str = "inhomogeneous"
     pair_weight: float = 1.0
     keep_pairs: bool = False
@@ -175,12 +174,12 @@ class FisherMarkov(RowSelector):
             found["kernel"] = "there are no products with degree=1"
         if self.degree == 1 and self.keep_pairs:
             found["keep_pairs"] = "there are no pairs with degree=1"
-        if self.level != 0.05 and self.beta != "null":
-            found["level"] = "it belongs to beta='null'"
+        if self.beta == "null":
+            found.pop("level", None)
         return found
 
     def _chooses_size(self) -> bool:
-        return self.beta is not None
+        return self.beta is not None or super()._chooses_size()
 
     def _seeks_threshold(self) -> bool:
         return is_auto(self.beta)

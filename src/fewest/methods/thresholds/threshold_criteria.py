@@ -9,10 +9,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from fewest._core import BinnedColumns, bin_columns, distribution_distances, stump_bounds, stumps_right
+from fewest._core import BinnedColumns, bin_columns, stump_bounds, stumps_right
 from fewest.arrays import Codes, Floats, Indices, Integers, Mask
 from fewest.data.labels import sort_classes
 from fewest.errors import InvalidInput
+from fewest.methods.thresholds.kolmogorov import KolmogorovScores, PermutedDistances
 from fewest.methods.thresholds.sorted_columns import StoredColumns, codes_by_label, integer_weights, scaled_shares
 from fewest.objectives import ColumnScores
 from fewest.objectives.grouped_columns import ColumnGroups, GroupedObjective
@@ -290,8 +291,8 @@ class DistributionDistance:
     A column's score uses its observed rows. A row of weight 2 equals the row twice; weights may be fractions. Counts
     are integers, so row order and threads do not change a bit, and columns that order the rows alike tie.
 
-    Needs Rows; each column is sorted once; of a sparse column only the non-zero values. There are no p-values: for
-    some hundred rows the asymptotic ones are up to twice too large in the tail, and more with ties.
+    Needs Rows; each column is sorted once; of a sparse column only the non-zero values. The p-values of two classes
+    are exact for columns without ties, or asymptotic for many rows; with ties they are too large.
     """
 
     offers: ClassVar[frozenset[str]] = frozenset({"score_features"})
@@ -301,11 +302,16 @@ class DistributionDistance:
 
     def bind(self, rows: Rows) -> ColumnScores:
         """Return the distance of each column, from 0 to 1; NaN for a column without a value."""
-        codes, counts = codes_by_label(rows), integer_weights(rows.weights)
-        distances = np.full(rows.n_features, np.nan)
-        for columns, ordered in StoredColumns(rows).sorted_chunks():
-            distribution_distances(ordered, codes, counts, len(rows.classes), distances[columns], thread_count())
-        return ColumnScores(distances)
+        distances = PermutedDistances(rows).of_labels(codes_by_label(rows), integer_weights(rows.weights))
+        return KolmogorovScores.of(distances, rows)
+
+    def permutation_rows(self) -> Rows:
+        """Return an empty statistic of the rows whose labels are permuted."""
+        return Rows()
+
+    def permutation_scorer(self, rows: Rows) -> PermutedDistances:
+        """Return what scores columns under permuted labels."""
+        return PermutedDistances(rows, is_kept=True)
 
 
 class OrderedColumn:
