@@ -262,6 +262,14 @@ def test_bad_arguments_are_refused(table):
         selection.verify(*table, selector=GaussianNB())
 
 
+def test_of_another_version_the_words_are_not_compared_and_that_is_said(table):
+    selection = FisherMarkov(n_features=2).fit(*table).selection_
+    other = replace(selection, provenance=replace(selection.provenance, version="9.9", notes=("in other words",)))
+    assert other.verify(*table)
+    assert "made by fewest '9.9', and this is" in str(other.verify(*table))
+    assert not replace(other, value=9.0).verify(*table)
+
+
 def test_parameters_that_a_method_refuses_are_no_honest_ones(table):
     selection = ReliefF(n_features=2).fit(*table).selection_
     for name, value in (("n_neighbors", -3), ("nonsense", 1)):

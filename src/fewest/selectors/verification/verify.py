@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, clone
 
 from fewest.data.source import Source
 from fewest.errors import FewestWarning, InvalidInput, InvalidParameter, InvalidType
-from fewest.parameters import check_positive
+from fewest.parameters import check_positive, shown
 from fewest.provenance import Provenance
 from fewest.selection import Selection, installed_version
 from fewest.selectors.columns import ColumnsMixin
@@ -164,8 +164,10 @@ class _Verifying:
         value = None if objective is None else value_of(objective, criterion, self._among(kept))
         anew = anew.among_all(kept, len(self.table.names), self.table.names)
         checks += compared(self.selection, anew, value, self.tolerance)
-        checks += self._words(found)
-        return self._result(checks)
+        if self.provenance.version == installed_version():
+            return self._result([*checks, *self._words(found)])
+        versions = f"fewest {shown(self.provenance.version)}, and this is {installed_version()}"
+        return self._result(checks, f"The notes were not compared: the selection says it was made by {versions}.")
 
     def _result(self, checks: Sequence[Check], left_unchecked: str = "") -> Verification:
         words = str(self.selection.certificate)
@@ -208,11 +210,11 @@ class _Verifying:
             for name, value in claimed.items()
             if name not in _WITHOUT_EFFECT and not (name in own and prints_alike(own[name], value))
         ]
-        shown = different or sorted(claimed)
+        listed = different or sorted(claimed)
         return Check(
             "parameters",
-            {name: claimed[name] for name in shown},
-            {name: own.get(name) for name in shown},
+            {name: claimed[name] for name in listed},
+            {name: own.get(name) for name in listed},
             not different,
         )
 
@@ -227,8 +229,6 @@ class _Verifying:
     def _words(self, found: Provenance) -> list[Check]:
         """Whether objective and notes read alike; another version may word them otherwise."""
         own = self.provenance
-        if own.version != installed_version():
-            return []
         return [
             Check("objective", own.objective, found.objective, own.objective == found.objective),
             Check("notes", list(own.notes), list(found.notes), own.notes == found.notes),
