@@ -34,7 +34,8 @@ from fewest import (
 )
 from fewest.criteria import ScatterTrace
 from fewest.errors import InvalidInput, InvalidParameter, InvalidType
-from fewest.searches import IndividualRanking, MinimumCut
+from fewest.searches import Exhaustive, IndividualRanking, MinimumCut
+from fewest.selectors.verification.rebuilding import NotPlain, read_parameter
 from fewest.selectors.without_columns import WithoutColumns
 
 from ...laws.quick_selectors import QUICK_SELECTORS
@@ -246,6 +247,47 @@ def test_no_code_in_a_file_is_run(table, tmp_path):
         other = replace(selection, provenance=replace(selection.provenance, parameters=parameters))
         assert outcome(other.to_json(), *table)[0] != "accepted"
     assert not made.exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("(1, -2.5, 'a')", (1, -2.5, "a")),
+        ("['g*', 'h']", ["g*", "h"]),
+        ("{'a': 1.0, 'b': inf}", {"a": 1.0, "b": np.inf}),
+        ("[np.float64(0.5), np.int64(3)]", [0.5, 3]),
+        ("array([1. , 2.5])", np.array([1.0, 2.5])),
+        ("Exhaustive(beta=None, max_subsets=10, path=True)", Exhaustive(max_subsets=10, path=True)),
+        ("rbf", "rbf"),
+        ("sd/2", "sd/2"),
+        ("12", "12"),
+        (3, 3),
+        (None, None),
+    ],
+)
+def test_parameters_are_read_back_from_how_they_print(text, value):
+    np.testing.assert_equal(read_parameter("sizes", text), value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<function f at 0x7f>",
+        "SVC()",
+        "array([1, ..., 3])",
+        "MRMR(**{})",
+        "a    1\nb    2\ndtype: int64",
+        "np.eye(3)",
+        "(x, 1)",
+        "(-'a', 1)",
+        "{[1]: 2}",
+        "array([[1], [1, 2]])",
+        "Exhaustive(max_subsets=-1)",
+    ],
+)
+def test_other_objects_are_not_read(text):
+    with pytest.raises(NotPlain):
+        read_parameter("selector", text)
 
 
 def test_bad_arguments_are_refused(table):

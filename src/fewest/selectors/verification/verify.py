@@ -24,6 +24,8 @@ from fewest.selectors.verification.verification import Check, Verification
 from fewest.selectors.without_columns import WithoutColumns
 from fewest.unexpected import PublicEntry
 
+#: Constraints that change the objective itself, where a selector has them.
+_CHANGE_OBJECTIVE = ("column_groups", "cost_weight")
 #: Parameters that change no result.
 _WITHOUT_EFFECT = ("verbose", "n_jobs")
 
@@ -161,7 +163,9 @@ class _Verifying:
         checks += self._data(found)
         if not all(check.holds for check in checks):
             return self._result(checks, "The rest was not checked: the selection was made from other data.")
-        value = None if objective is None else value_of(objective, criterion, self._among(kept))
+        value = None
+        if self._is_plain(objective, len(kept)):
+            value = value_of(objective, criterion, self._among(kept))
         anew = anew.among_all(kept, len(self.table.names), self.table.names)
         checks += compared(self.selection, anew, value, self.tolerance)
         if self.provenance.version == installed_version():
@@ -174,6 +178,11 @@ class _Verifying:
         if self.selection.is_optimal is None:
             words = "there is nothing to prove: the method has no objective, and takes features by their scores"
         return Verification(tuple(checks), words, self.tolerance, left_unchecked)
+
+    def _is_plain(self, objective: Any, n_columns: int) -> bool:
+        """Return whether the value is that of the criterion's objective on all columns, without costs or groups."""
+        is_changed = any(getattr(self.selector, name, None) is not None for name in _CHANGE_OBJECTIVE)
+        return objective is not None and objective.n_columns == n_columns and not is_changed
 
     def _among(self, kept: Sequence[int]) -> Selection:
         """Return the selection with the indices that its columns have among those that the selector sees."""
