@@ -139,7 +139,7 @@ def test_a_notebook_shows_a_table_with_bars_the_certificate_and_the_notes():
     shown = a_selection()._repr_html_()
     bars = [float(width) for width in re.findall(r"width:([0-9.]+)em", shown)]
     assert bars == [8.0, 4.0]
-    for text in ("2 of 3 features by fisher-markov", "x2", "proved optimal", "a note"):
+    for text in ("2 of 3 features by fisher-markov", "x2", "proved optimal", "value 4.5, bound 4.5", "a note"):
         assert text in shown
 
 

@@ -190,7 +190,8 @@ class Selection:
     def _repr_html_(self) -> str:
         names = self.features or tuple(str(index) for index in self.indices)
         notes = () if self.provenance is None else self.provenance.notes
-        below = "".join(f"<p>{safe_text(text)}</p>" for text in (str(self.certificate), *notes))
+        proof = (self.certificate.words, self.certificate.numbers)
+        below = "".join(f"<p>{safe_text(text)}</p>" for text in (*filter(None, proof), *notes))
         table = scored_table(names, self.scores) if names else ""
         return f"<div><p><b>{safe_text(self._headline())}</b></p>{table}{below}</div>"
 

@@ -28,10 +28,12 @@ if TYPE_CHECKING:
 @click.option("--groups", metavar="COLUMN", help="The column of groups that the selection was made with.")
 @click.option("--weight", metavar="COLUMN", help="The column of row weights that the selection was made with.")
 @engine_options
+@click.option("--tolerance", default=1e-9, show_default=True, help="The share by which numbers may differ.")
 @click.option("--checks", "is_long", is_flag=True, help="List every check, also those that hold.")
 def verify(
     selection_file: str, data: tuple[str, ...], reading: ReadingOptions, probes: int, groups: str | None,
-    weight: str | None, engine: str | None, address: str | None, master: str | None, is_long: bool,
+    weight: str | None, engine: str | None, address: str | None, master: str | None, tolerance: float,
+    is_long: bool,
 ) -> None:  # fmt: skip
     """Recompute the selection that `fewest select --json SELECTION.json` wrote from DATA, which is read with the same
     options. Columns that were set aside are in the file. Exit code 0 if all it says holds, 1 if not."""
@@ -46,7 +48,7 @@ def verify(
         given = read_source(frame, reading, weight=weight, other_roles=[groups], probes=probes, left_out_is_said=False)
         # The column of groups keeps its place among the columns of the file, and is one that was left out.
         of_rows = None if groups is None else take_column(given, groups, "groups", title_of(data))[1]
-        found = selection.verify(given, groups=of_rows)
+        found = selection.verify(given, groups=of_rows, tolerance=tolerance)
     echo(f"{printable(Path(selection_file).name)} on {printable(title_of(data))}: {found}")
     for check in found.checks if is_long else ():
         echo(printable(f"  {'holds' if check.holds else 'FAILS'}  {check}"))

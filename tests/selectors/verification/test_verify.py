@@ -34,7 +34,8 @@ from fewest import (
 )
 from fewest.criteria import ScatterTrace
 from fewest.errors import InvalidInput, InvalidParameter, InvalidType
-from fewest.searches import IndividualRanking, MinimumCut
+from fewest.searches import Exhaustive, IndividualRanking, MinimumCut
+from fewest.selectors.verification.rebuilding import NotPlain, read_parameter
 from fewest.selectors.without_columns import WithoutColumns
 
 from ...laws.quick_selectors import QUICK_SELECTORS
@@ -248,6 +249,47 @@ def test_no_code_in_a_file_is_run(table, tmp_path):
     assert not made.exists()
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("(1, -2.5, 'a')", (1, -2.5, "a")),
+        ("['g*', 'h']", ["g*", "h"]),
+        ("{'a': 1.0, 'b': inf}", {"a": 1.0, "b": np.inf}),
+        ("[np.float64(0.5), np.int64(3)]", [0.5, 3]),
+        ("array([1. , 2.5])", np.array([1.0, 2.5])),
+        ("Exhaustive(beta=None, max_subsets=10, path=True)", Exhaustive(max_subsets=10, path=True)),
+        ("rbf", "rbf"),
+        ("sd/2", "sd/2"),
+        ("12", "12"),
+        (3, 3),
+        (None, None),
+    ],
+)
+def test_parameters_are_read_back_from_how_they_print(text, value):
+    np.testing.assert_equal(read_parameter("sizes", text), value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<function f at 0x7f>",
+        "SVC()",
+        "array([1, ..., 3])",
+        "MRMR(**{})",
+        "a    1\nb    2\ndtype: int64",
+        "np.eye(3)",
+        "(x, 1)",
+        "(-'a', 1)",
+        "{[1]: 2}",
+        "array([[1], [1, 2]])",
+        "Exhaustive(max_subsets=-1)",
+    ],
+)
+def test_other_objects_are_not_read(text):
+    with pytest.raises(NotPlain):
+        read_parameter("selector", text)
+
+
 def test_bad_arguments_are_refused(table):
     selection = MaxRelevance(n_features=2).fit(*table).selection_
     with pytest.raises(InvalidInput, match="verify needs y"):
@@ -260,6 +302,14 @@ def test_bad_arguments_are_refused(table):
         selection.verify(*table, tolerance=0)
     with pytest.raises(InvalidParameter, match="selector must be a selector"):
         selection.verify(*table, selector=GaussianNB())
+
+
+def test_of_another_version_the_words_are_not_compared_and_that_is_said(table):
+    selection = FisherMarkov(n_features=2).fit(*table).selection_
+    other = replace(selection, provenance=replace(selection.provenance, version="9.9", notes=("in other words",)))
+    assert other.verify(*table)
+    assert "made by fewest '9.9', and this is" in str(other.verify(*table))
+    assert not replace(other, value=9.0).verify(*table)
 
 
 def test_parameters_that_a_method_refuses_are_no_honest_ones(table):

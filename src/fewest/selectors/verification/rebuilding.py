@@ -11,6 +11,8 @@ import math
 import re
 from typing import Any
 
+import numpy as np
+
 import fewest
 from fewest.errors import FewestError, InvalidParameter
 from fewest.provenance import Provenance
@@ -38,7 +40,7 @@ def rebuild(provenance: Provenance) -> Selector:
     parameters: dict[str, Any] = {}
     for name, value in provenance.parameters.items():
         try:
-            parameters[name] = _parameter(name, value)
+            parameters[name] = read_parameter(name, value)
         except NotPlain:
             raise InvalidParameter(
                 f"The selection was made with {name}={value}, an object that JSON does not hold, so that it cannot be "
@@ -79,7 +81,7 @@ def _class_of(method: str) -> type[Selector]:
     return found
 
 
-def _parameter(name: str, value: object) -> object:
+def read_parameter(name: str, value: object) -> object:
     """Return a parameter from what is stored of it."""
     if not isinstance(value, str):
         return value
@@ -88,11 +90,16 @@ def _parameter(name: str, value: object) -> object:
     try:
         parsed = ast.parse(value.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        if value.lstrip().startswith("<") or "..." in value:
+        if value.lstrip().startswith("<") or "..." in value or "\n" in value:
             raise NotPlain from None
         return value
     # A word, or an expression of words such as "sd/2", is a text that was given.
-    return _read(parsed) if isinstance(parsed, ast.Call | ast.Tuple | ast.List | ast.Dict | ast.Set) else value
+    if not isinstance(parsed, ast.Call | ast.Tuple | ast.List | ast.Dict | ast.Set):
+        return value
+    try:
+        return _read(parsed)
+    except (TypeError, ValueError, RecursionError):
+        raise NotPlain from None
 
 
 def _is_estimator_name(value: str) -> bool:
@@ -134,16 +141,16 @@ def _call(node: ast.Call) -> Any:
     arguments = [_read(argument) for argument in node.args]
     parameters = {str(keyword.arg): _read(keyword.value) for keyword in node.keywords if keyword.arg != "dtype"}
     if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name) and node.func.value.id == "np":
-        if len(arguments) == 1 and isinstance(arguments[0], bool | int | float | str):
+        kind = getattr(np, node.func.attr, None)
+        if isinstance(kind, type) and issubclass(kind, np.generic) and len(arguments) == 1:
             return arguments[0]
         raise NotPlain
     if not isinstance(node.func, ast.Name):
         raise NotPlain
+    if node.func.id == "array" and len(arguments) == 1 and isinstance(arguments[0], list):
+        return np.array(arguments[0])
     # Searches and criteria are public names too, and found with the selectors.
     kind = None if node.func.id.startswith("_") else getattr(fewest, node.func.id, None)
     if not isinstance(kind, type):
         raise NotPlain
-    try:
-        return kind(*arguments, **parameters)
-    except (TypeError, FewestError):
-        raise NotPlain from None
+    return kind(*arguments, **parameters)

@@ -19,8 +19,8 @@ def value_of(objective: Any, criterion: object, selection: Selection) -> float |
     The search's bookkeeping has no part in it: scores of columns, pairs and triples are summed, and all else is asked
     for the value of this subset.
     """
-    columns = [column for column in selection.indices if column < objective.n_columns]
-    if selection.value is None or selection.history or len(columns) < len(selection):
+    columns = list(selection.indices)
+    if selection.value is None or selection.history or max(columns, default=0) >= objective.n_columns:
         return None
     if selection.sense == "min":
         return _least_value(objective, columns)

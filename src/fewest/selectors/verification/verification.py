@@ -40,7 +40,7 @@ class Verification:
     tolerance : float
         Numbers agree if they differ by no more than this share of them.
     left_unchecked : str, default=""
-        Why the rest was not checked, where something fundamental failed.
+        What was not checked, and why, where not everything was.
 
     See Also
     --------
@@ -63,7 +63,8 @@ class Verification:
     def __str__(self) -> str:
         if self:
             n_checks = counted(len(self.checks), "check")
-            return f"verified: {n_checks} hold, numbers to {self.tolerance:g}\n{self.certificate}"
-        n_failed = f"{len(self.failed)} of {counted(len(self.checks), 'check')} fail"
-        lines = [f"NOT verified: {n_failed}", *(f"  {check}" for check in self.failed)]
+            lines = [f"verified: {n_checks} hold, numbers to {self.tolerance:g}", self.certificate]
+        else:
+            n_failed = f"{len(self.failed)} of {counted(len(self.checks), 'check')} fail"
+            lines = [f"NOT verified: {n_failed}", *(f"  {check}" for check in self.failed)]
         return "\n".join([*lines, *([self.left_unchecked] if self.left_unchecked else [])])

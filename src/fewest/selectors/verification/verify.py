@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, clone
 
 from fewest.data.source import Source
 from fewest.errors import FewestWarning, InvalidInput, InvalidParameter, InvalidType
-from fewest.parameters import check_positive
+from fewest.parameters import check_positive, shown
 from fewest.provenance import Provenance
 from fewest.selection import Selection, installed_version
 from fewest.selectors.columns import ColumnsMixin
@@ -24,6 +24,8 @@ from fewest.selectors.verification.verification import Check, Verification
 from fewest.selectors.without_columns import WithoutColumns
 from fewest.unexpected import PublicEntry
 
+#: Constraints that change the objective itself, where a selector has them.
+_CHANGE_OBJECTIVE = ("column_groups", "cost_weight")
 #: Parameters that change no result.
 _WITHOUT_EFFECT = ("verbose", "n_jobs")
 
@@ -161,17 +163,26 @@ class _Verifying:
         checks += self._data(found)
         if not all(check.holds for check in checks):
             return self._result(checks, "The rest was not checked: the selection was made from other data.")
-        value = None if objective is None else value_of(objective, criterion, self._among(kept))
+        value = None
+        if self._is_plain(objective, len(kept)):
+            value = value_of(objective, criterion, self._among(kept))
         anew = anew.among_all(kept, len(self.table.names), self.table.names)
         checks += compared(self.selection, anew, value, self.tolerance)
-        checks += self._words(found)
-        return self._result(checks)
+        if self.provenance.version == installed_version():
+            return self._result([*checks, *self._words(found)])
+        versions = f"fewest {shown(self.provenance.version)}, and this is {installed_version()}"
+        return self._result(checks, f"The notes were not compared: the selection says it was made by {versions}.")
 
     def _result(self, checks: Sequence[Check], left_unchecked: str = "") -> Verification:
         words = str(self.selection.certificate)
         if self.selection.is_optimal is None:
             words = "there is nothing to prove: the method has no objective, and takes features by their scores"
         return Verification(tuple(checks), words, self.tolerance, left_unchecked)
+
+    def _is_plain(self, objective: Any, n_columns: int) -> bool:
+        """Return whether the value is that of the criterion's objective on all columns, without costs or groups."""
+        is_changed = any(getattr(self.selector, name, None) is not None for name in _CHANGE_OBJECTIVE)
+        return objective is not None and objective.n_columns == n_columns and not is_changed
 
     def _among(self, kept: Sequence[int]) -> Selection:
         """Return the selection with the indices that its columns have among those that the selector sees."""
@@ -208,11 +219,11 @@ class _Verifying:
             for name, value in claimed.items()
             if name not in _WITHOUT_EFFECT and not (name in own and prints_alike(own[name], value))
         ]
-        shown = different or sorted(claimed)
+        listed = different or sorted(claimed)
         return Check(
             "parameters",
-            {name: claimed[name] for name in shown},
-            {name: own.get(name) for name in shown},
+            {name: claimed[name] for name in listed},
+            {name: own.get(name) for name in listed},
             not different,
         )
 
@@ -227,8 +238,6 @@ class _Verifying:
     def _words(self, found: Provenance) -> list[Check]:
         """Whether objective and notes read alike; another version may word them otherwise."""
         own = self.provenance
-        if own.version != installed_version():
-            return []
         return [
             Check("objective", own.objective, found.objective, own.objective == found.objective),
             Check("notes", list(own.notes), list(found.notes), own.notes == found.notes),
