@@ -205,6 +205,15 @@ class SearchSpace:
             return selection
         return selection.among_all(self.resolved.columns.tolist(), self.n_table)
 
+    def units_of(self, columns: Sequence[int]) -> list[int] | None:
+        """Return the units that these columns of the table are; None where one is forbidden, or a group not whole."""
+        if self.resolved is None:
+            return list(columns)
+        unit_of = dict(zip(self.resolved.columns.tolist(), self.resolved.unit_of.tolist(), strict=True))
+        units = list(dict.fromkeys(unit_of.get(column, -1) for column in columns))
+        n_members = int(np.isin(self.resolved.unit_of, units).sum())
+        return None if -1 in units or n_members != len(columns) else units
+
     def spread(self, values: Floats) -> Floats:
         """Return an array with a number a unit, along one or several axes, as one with a number a column of the table.
 

@@ -24,8 +24,6 @@ from fewest.selectors.verification.verification import Check, Verification
 from fewest.selectors.without_columns import WithoutColumns
 from fewest.unexpected import PublicEntry
 
-#: Constraints that change the objective itself, where a selector has them.
-_CHANGE_OBJECTIVE = ("column_groups", "cost_weight")
 #: Parameters that change no result.
 _WITHOUT_EFFECT = ("verbose", "n_jobs")
 
@@ -163,9 +161,7 @@ class _Verifying:
         checks += self._data(found)
         if not all(check.holds for check in checks):
             return self._result(checks, "The rest was not checked: the selection was made from other data.")
-        value = None
-        if self._is_plain(objective, len(kept)):
-            value = value_of(objective, criterion, self._among(kept))
+        value = None if objective is None else self._value(objective, criterion, kept)
         anew = anew.among_all(kept, len(self.table.names), self.table.names)
         checks += compared(self.selection, anew, value, self.tolerance)
         if self.provenance.version == installed_version():
@@ -179,17 +175,20 @@ class _Verifying:
             words = "there is nothing to prove: the method has no objective, and takes features by their scores"
         return Verification(tuple(checks), words, self.tolerance, left_unchecked)
 
-    def _is_plain(self, objective: Any, n_columns: int) -> bool:
-        """Return whether the value is that of the criterion's objective on all columns, without costs or groups."""
-        is_changed = any(getattr(self.selector, name, None) is not None for name in _CHANGE_OBJECTIVE)
-        return objective is not None and objective.n_columns == n_columns and not is_changed
+    def _value(self, objective: Any, criterion: object, kept: Sequence[int]) -> float | None:
+        """Return the value of the claimed features, less what they cost; None where the objective does not give it.
 
-    def _among(self, kept: Sequence[int]) -> Selection:
-        """Return the selection with the indices that its columns have among those that the selector sees."""
-        position = {column: index for index, column in enumerate(kept)}
-        # A column that the selector does not see has an index beyond all others.
-        indices = tuple(position.get(column, len(kept)) for column in self.selection.indices)
-        return replace(self.selection, indices=indices)
+        kept : the columns of the table that the selector sees
+        """
+        position, space = {column: index for index, column in enumerate(kept)}, self.selector._space
+        if any(column not in position for column in self.selection.indices) or objective.n_columns != space.n_units:
+            return None
+        units = space.units_of([position[column] for column in self.selection.indices])
+        price = 0.0 if units is None else space.constraints.price_of(units)
+        if units is None or (price and self.selection.sense == "min"):
+            return None
+        value = value_of(objective, criterion, replace(self.selection, indices=tuple(units)))
+        return None if value is None else value - price
 
     def _columns(self) -> Check:
         claimed = self.provenance.n_columns + len(self.provenance.left_out)
