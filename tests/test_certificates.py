@@ -64,7 +64,7 @@ def test_constraints_are_part_of_the_problem_and_of_the_sentence():
     }  # fmt: skip
     found = replace(PROVED, provenance=replace(PROVENANCE, parameters=parameters)).certificate
     assert found.words.startswith(
-        f"{PROVED.certificate.words}; under the constraints: ['age'] kept, ('zip*',) left out"
+        f"{PROVED.certificate.words}; under the constraints: 'age' kept, 'zip*' left out"
     )
     assert "a budget of 7" in found.problem
     assert "at most" not in found.problem.replace("rounding at most", "")

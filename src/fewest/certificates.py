@@ -24,6 +24,8 @@ _CONSTRAINTS = {
 }
 #: How parameters print that constrain nothing.
 _EMPTY = ("", "()", "[]", "{}", "set()", "None")
+#: Constraints that are lists or mappings.
+_LISTED = frozenset({"keep", "forbid", "at_most", "costs"})
 #: The longest text of a constraint.
 _LONGEST = 60
 
@@ -145,6 +147,8 @@ def _constraints(selection: Selection) -> str:
     for name, words in _CONSTRAINTS.items():
         shown = " ".join(str(parameters.get(name, "")).split())
         if shown not in _EMPTY:
+            # Lists and mappings are stored as they print.
+            shown = shown.strip("[](){}").rstrip(",") if name in _LISTED else shown
             found.append(words.format(shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…"))
     return f"the constraints: {', '.join(found)}" if found else ""
 
