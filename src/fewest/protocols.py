@@ -162,6 +162,14 @@ class ScoresPairs(ScoresFeatures, Protocol):
     def score_pairs(self) -> Floats: ...
 
 
+@runtime_checkable
+class ScoresPairsBySize(Protocol):
+    """Scores of columns and pairs that add up to the value of subsets of one size, and are others for each size."""
+
+    def for_size(self, size: int) -> ScoresPairs:
+        """Return the scores for subsets of this size."""
+
+
 class ScoresTriples(ScoresPairs, Protocol):
     """The same for three columns, beyond their pairs."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -12,6 +14,7 @@ from fewest import BayesError, BayesErrorSelector, FeatureSelector, GreedyBackwa
 from fewest.errors import InvalidInput, InvalidParameter
 
 from ...binding import bind
+from ...cli.running import run
 from ...reference.relief.parzen_relief import bayes_error
 
 DENSITIES = ["parzen", "neighbors"]
@@ -139,11 +142,30 @@ def test_the_selector_searches_forward_by_default(density):
     assert len(BayesErrorSelector(density, mode="backward", n_features=11).fit(X, y).selection_.indices) == 11
 
 
+@pytest.mark.parametrize("density", DENSITIES)
+def test_all_subsets_can_be_searched_and_the_best_is_proved(density, capsys):
+    X, y = load_wine(return_X_y=True)
+    X, y = X[::2, :6], y[::2]
+    objective = bound(X, y, density=density)
+    best = max(objective.score_subset(subset) for subset in combinations(range(6), 3))
+    chosen = BayesErrorSelector(density, mode="exhaustive", n_features=3).fit(X, y).selection_
+    assert chosen.is_optimal
+    assert chosen.value == chosen.bound == pytest.approx(best)
+    floating, forward = (
+        BayesErrorSelector(density, mode=mode, n_features=3).fit(X, y).selection_ for mode in ("floating", "forward")
+    )
+    assert forward.value <= floating.value <= best + 1e-12
+    assert not floating.is_optimal
+    arguments = ("--set", "mode=exhaustive", "--set", f"density={density}", "--features", "2")
+    assert run("select", "iris", "--method", "bayes-error", *arguments) == 0
+    assert "proved optimal" in capsys.readouterr().out
+
+
 def test_the_selector_sees_an_interaction_and_no_copies():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 8))
     y = (X[:, 2] * X[:, 5] > 0).astype(int)
     assert set(BayesErrorSelector(mode="backward", n_features=2).fit(X, y).selection_.indices) == {2, 5}
-    for wrong in ({"mode": "floating"}, {"density": "normal"}, {"width": 0.0}, {"n_neighbors": 0}):
+    for wrong in ({"mode": "best"}, {"density": "normal"}, {"width": 0.0}, {"n_neighbors": 0}):
         with pytest.raises(InvalidParameter, match=r"got .* instead"):
             BayesErrorSelector(**wrong).fit(X, y)
