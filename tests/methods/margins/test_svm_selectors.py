@@ -188,6 +188,10 @@ def test_hinge_weights_worked_by_hand():
     assert_allclose(with_copy, [4 / 11, 4 / 11, 2 / 11])
     assert with_copy[0] == with_copy[1]
     assert_allclose(soft.fit(np.column_stack([X, [3.0, 3.0]]), y).scores_, [4 / 7, 2 / 7, 0])
-    for wrong, says in (({"loss": "l2"}, "loss must be"), ({"loss": "hinge", "tau": 0}, "tau must be")):
+    for wrong, says in (
+        ({"loss": "l2"}, "loss must be"),
+        ({"loss": "hinge", "tau": 0}, "tau must be"),
+        ({"tau": -np.inf}, "tau"),
+    ):
         with pytest.raises(InvalidParameter, match=says):
             SVMWeights(**wrong).fit(X, y)
