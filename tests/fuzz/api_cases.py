@@ -144,7 +144,11 @@ def _numbers(selector: Any, X: Any, values: np.ndarray[Any, Any]) -> list[float 
     numbers += [float(score) for score in selector.scores_[is_scored]]
     # A container may make a column constant that was not: fractions as integers, a matrix of stored zeros.
     seen = _as_numbers(X, values)
-    numbers += [None if np.isnan(score) and not _varies(seen, i) else score for i, score in _scores(selection)]
+    # In the rows of a sample a column may have no value, and then no score.
+    is_sampled = getattr(selector, "sample", None) is not None
+    numbers += [
+        None if np.isnan(score) and (is_sampled or not _varies(seen, i)) else score for i, score in _scores(selection)
+    ]
     numbers += [float("nan") for note in selector.notes_ if re.search(r"\b(nan|inf)\b", note)]
     if hasattr(selector, "size_curve_"):
         numbers += [number for pair in selector.size_curve_.values() for number in pair]

@@ -94,7 +94,8 @@ def test_published_weather_worked_by_hand():
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("kind", TABLES)
 def test_values_and_choices_are_those_of_the_formula_lazily_or_not(form, kind):
-    for seed in range(17):
+    # Of the forms that are selectors 300 tables; of the others, which share everything but the last line, fewer.
+    for seed in range(150 if form in ("jmi", "cmim", "jmim", "disr") else 17):
         X, y = TABLES[kind](seed)
         p, columns = X.shape[1], X.T.tolist()
         objective = bind(criterion(form), X, y)
