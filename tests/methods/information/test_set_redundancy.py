@@ -90,7 +90,7 @@ def test_every_search_runs_and_floating_is_no_worse_than_forward():
 @pytest.mark.parametrize("kind", TABLES)
 def test_the_best_subset_is_proved_and_no_bound_is_below_it(form, kind):
     n_sizes = n_reached = 0
-    for seed in range(40):
+    for seed in range(20):
         X, y = TABLES[kind](seed)
         p = X.shape[1]
         objective = bind(criterion(form, 0.6), X, y)

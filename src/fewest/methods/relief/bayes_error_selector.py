@@ -70,7 +70,7 @@ class BayesErrorSelector(RowSelector):
     summary: ClassVar[str] = "subset with the least Bayes error, by kernel or neighbour densities"
     formula: ClassVar[str] = "mean over rows of p(own class | x) − p(other classes | x), densities without the row"
     takes: ClassVar[str] = "numbers and text, without missing numbers"
-    proves: ClassVar[str] = "nothing: greedy; the optimum if exhaustive"
+    proves: ClassVar[str] = "the optimum if exhaustive"
     cost: ClassVar[str] = "one read, the rows; a step: all pairs of rows for every column"
 
     density: str = "parzen"
