@@ -154,7 +154,7 @@ class MRMR(DensitySelector):
     name: ClassVar[str] = "mrmr"
     summary: ClassVar[str] = "features of high relevance to the class and low redundancy among each other"
     formula: ClassVar[str] = "I(x; c) − mean over selected s of I(x; s); criterion=quotient divides"
-    proves: ClassVar[str] = "nothing: greedy; mode=exhaustive the optimum"
+    proves: ClassVar[str] = "the optimum if exhaustive"
 
     criterion: str = "difference"
     _: KW_ONLY

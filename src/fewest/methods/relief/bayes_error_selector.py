@@ -69,7 +69,7 @@ class BayesErrorSelector(RowSelector):
     name: ClassVar[str] = "bayes-error"
     summary: ClassVar[str] = "subset with the least Bayes error, by kernel or neighbour densities"
     formula: ClassVar[str] = "mean over rows of p(own class | x) − p(other classes | x), densities without the row"
-    takes: ClassVar[str] = "numbers and text, without missing numbers"
+    takes: ClassVar[str] = "numbers and text, no missing numbers"
     proves: ClassVar[str] = "the optimum if exhaustive"
     cost: ClassVar[str] = "one read, the rows; a step: all pairs of rows for every column"
 
