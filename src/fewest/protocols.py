@@ -188,6 +188,14 @@ class ScoresAdditions(HasColumns, Protocol):
     def score_additions(self, selected: Sequence[int], among: Indices) -> Floats: ...
 
 
+@runtime_checkable
+class BreaksTies(Protocol):
+    """One number a column: of columns with the same value in addition to others, the highest comes first."""
+
+    @property
+    def tie_scores(self) -> Floats: ...
+
+
 class BoundsAdditions(ScoresAdditions, Protocol):
     """One number a column, no less than its value in addition to those selected."""
 

@@ -11,7 +11,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from fewest.arrays import Floats, Indices
-from fewest.protocols import BoundsAdditions, ScoresAdditions, ScoresFeatures, ScoresRemovals, ScoresSubsets
+from fewest.protocols import BoundsAdditions, BreaksTies, ScoresAdditions, ScoresFeatures, ScoresRemovals, ScoresSubsets
 from fewest.selection import NestedPath, Selection
 
 #: Values within this of each other are equal.
@@ -62,6 +62,8 @@ class ScoresSteps(ScoresFeatures, BoundsAdditions, ScoresSubsets, Protocol):
 class GreedyForward:
     """Add one feature at a time, each the best in addition to those selected; ties go to the lowest column.
 
+    Where the objective has tie_scores, as JointInformation has relevance, these decide among equals first.
+
     Parameters
     ----------
     lazy : bool, default=True
@@ -78,6 +80,9 @@ class GreedyForward:
 
     lazy: bool = True
     stop: StoppingRule | None = None
+
+    #: Used where the objective has it.
+    uses: ClassVar[frozenset[str]] = frozenset({"tie_scores"})
 
     @property
     def requires(self) -> frozenset[str]:
@@ -177,6 +182,8 @@ class GreedyFloating:
 
     stop: StoppingRule = field(default_factory=StoppingRule)
 
+    #: Used where the objective has it.
+    uses: ClassVar[frozenset[str]] = frozenset({"tie_scores"})
     requires: ClassVar[frozenset[str]] = frozenset({"n_columns", "score_subset", "score_additions", "score_removals"})
 
     def run(self, objective: ScoresMoves, n_features: int | None) -> Selection:
@@ -246,7 +253,7 @@ class _LazyAddition:
             batch *= 2
         if scored:
             self.scored = np.concatenate(scored)
-            if (best := _best(self.scored, np.concatenate(scores))) is not None:
+            if (best := _best(self.scored, np.concatenate(scores), _second(self.objective))) is not None:
                 return best
         return min(set(range(self.n_columns)).difference(chosen)), float("nan")
 
@@ -257,15 +264,26 @@ def _next_of_all(objective: ScoresAdditions, n_columns: int, chosen: list[int]) 
 
 def _best_addition(objective: ScoresAdditions, chosen: Sequence[int], left: Indices) -> tuple[int, float]:
     """Return the best column in addition to those chosen, the lowest of equals, and its score."""
-    return _best(left, objective.score_additions(chosen, left)) or (int(left[0]), float("nan"))
+    return _best(left, objective.score_additions(chosen, left), _second(objective)) or (int(left[0]), float("nan"))
 
 
-def _best(columns: Indices, scores: Floats) -> tuple[int, float] | None:
-    """Return the lowest of the columns with the highest score, and the score; None where none has a score."""
+def _second(objective: ScoresAdditions) -> Floats | None:
+    """Return the scores that decide among equals, where the objective has any."""
+    return objective.tie_scores if isinstance(objective, BreaksTies) else None
+
+
+def _best(columns: Indices, scores: Floats, second: Floats | None = None) -> tuple[int, float] | None:
+    """Return the lowest of the columns with the highest score, and the score; None where none has a score.
+
+    second : by column, which of those with the highest score come first
+    """
     best = np.fmax.reduce(scores)
     if not best >= _LEAST:
         return None
     ties = np.flatnonzero(scores >= best - _TIE)
+    if second is not None and len(ties) > 1:
+        of_ties = second[columns[ties]]
+        ties = ties[of_ties >= of_ties.max() - _TIE]
     index = ties[np.argmin(columns[ties])]
     return int(columns[index]), float(scores[index])
 
