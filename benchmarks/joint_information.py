@@ -12,7 +12,7 @@ from fewest.criteria import ConditionalInformation, RelevanceRedundancy
 from fewest.data.array import ArraySource
 from fewest.data.labels import Target
 
-#: The issue's limit, for JMI by full evaluation or not; the others are held to it too.
+#: At most this number of times mRMR's full evaluation, by full evaluation or not.
 LIMIT = 8
 
 

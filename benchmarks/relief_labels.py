@@ -2,6 +2,8 @@
 
     python benchmarks/relief_labels.py german.npz ionosphere.npz   tables with arrays X and y, as they are and with 80 %
                                                                    of the smallest class hidden, 20 shuffles of each
+    python benchmarks/relief_labels.py --permuted german.npz       also the plain forms less their means over 40
+                                                                   permutations of the labels
     python benchmarks/run.py relief_labels                         the same of scikit-learn's breast cancer data
 
 The area under the curve of real columns against 50 normal probes; 0.5 is right with shuffled labels.
@@ -31,6 +33,25 @@ METHODS = {
 }
 
 
+class LessPermuted:
+    """The scores of a method less their means over permutations of the labels."""
+
+    def __init__(self, method, n_permutations=40):
+        self.method, self.n_permutations = method, n_permutations
+
+    def fit(self, X, y):
+        rng = np.random.default_rng(len(y))
+        permuted = [self.method.fit(X, rng.permutation(y)).scores_ for _ in range(self.n_permutations)]
+        self.scores_ = self.method.fit(X, y).scores_ - np.mean(permuted, axis=0)
+        return self
+
+
+PERMUTED = {
+    "relief, less permuted": LessPermuted(Relief(balance=False)),
+    "relieff, less permuted": LessPermuted(ReliefF(balance=False)),
+}
+
+
 def areas(X, y, hidden=0.0, methods=METHODS, n_shuffles=N_SHUFFLES):
     """By method the mean area with shuffled labels, and with the true ones."""
     found = {name: ([], []) for name in methods}
@@ -56,9 +77,10 @@ def measure():
 
 
 if __name__ == "__main__":
-    for path in map(Path, sys.argv[1:]):
+    methods = METHODS | PERMUTED if "--permuted" in sys.argv else METHODS
+    for path in (Path(name) for name in sys.argv[1:] if name != "--permuted"):
         with np.load(path, allow_pickle=False) as stored:
             X, y = stored["X"].astype(np.float64), stored["y"]
         for hidden in (0.0, 0.8) if len(np.unique(y)) == 2 else (0.0,):
-            for name, (shuffled, true) in areas(X, y, hidden).items():
+            for name, (shuffled, true) in areas(X, y, hidden, methods).items():
                 print(f"{path.stem:<12} hidden {hidden:.1f}  {name:<24} shuffled {shuffled:.2f}  true {true:.2f}")

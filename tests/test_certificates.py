@@ -63,9 +63,7 @@ def test_constraints_are_part_of_the_problem_and_of_the_sentence():
         "at_most": None, "column_groups": "{}", "cost_weight": None,
     }  # fmt: skip
     found = replace(PROVED, provenance=replace(PROVENANCE, parameters=parameters)).certificate
-    assert found.words.startswith(
-        f"{PROVED.certificate.words}; under the constraints: 'age' kept, 'zip*' left out"
-    )
+    assert found.words.startswith(f"{PROVED.certificate.words}; under the constraints: 'age' kept, 'zip*' left out")
     assert "a budget of 7" in found.problem
     assert "at most" not in found.problem.replace("rounding at most", "")
     assert max(map(len, found.problem.split(", under "))) < 250

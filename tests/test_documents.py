@@ -11,6 +11,8 @@ import pytest
 
 import fewest
 from fewest import _core, criteria, searches
+from fewest.cli.methods import page_of
+from fewest.selectors.registry import methods_by_name
 
 ROOT = Path(__file__).parents[1]
 
@@ -40,6 +42,15 @@ def test_the_readme_opens_with_two_commands():
 def test_links_between_documents_lead_somewhere(document):
     for link in re.findall(r"\]\(([^)#:]+)\)", (ROOT / document).read_text("utf-8")):
         assert ((ROOT / document).parent / link).exists(), link
+
+
+@pytest.mark.parametrize("name", sorted(methods_by_name()))
+def test_the_page_of_every_method_has_its_reference_and_what_it_cannot_see(name):
+    page = (ROOT / page_of(name)).read_text("utf-8")
+    assert re.search(r"\b(19|20)\d\d\b", page), "the year of a reference"
+    assert re.search(r"cannot see", page, re.IGNORECASE)
+    # A formula: a line of its own, or among the words.
+    assert re.search(r"^    .*[=←<−Σ].*|[Σ√⟨|]", page, re.MULTILINE)
 
 
 @pytest.mark.parametrize("name", sorted({*fewest.__all__, *criteria.__all__, *searches.__all__}))

@@ -190,6 +190,14 @@ class ScoresPairs(ScoresFeatures, Protocol):
     def score_pairs(self) -> Floats: ...
 
 
+@runtime_checkable
+class ScoresPairsBySize(Protocol):
+    """Scores of columns and pairs that add up to the value of subsets of one size, and are others for each size."""
+
+    def for_size(self, size: int) -> ScoresPairs:
+        """Return the scores for subsets of this size."""
+
+
 class ScoresTriples(ScoresPairs, Protocol):
     """The same for three columns, beyond their pairs."""
 
@@ -206,6 +214,14 @@ class ScoresAdditions(HasColumns, Protocol):
     """The value of each column of `among` in addition to those selected."""
 
     def score_additions(self, selected: Sequence[int], among: Indices) -> Floats: ...
+
+
+@runtime_checkable
+class BreaksTies(Protocol):
+    """One number a column: of columns with the same value in addition to others, the highest comes first."""
+
+    @property
+    def tie_scores(self) -> Floats: ...
 
 
 class BoundsAdditions(ScoresAdditions, Protocol):

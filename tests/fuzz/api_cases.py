@@ -42,6 +42,45 @@ COMMON: dict[str, tuple[Any, ...]] = {
     "max_features": (1, 3, 2**40),
 }
 
+#: Values of the methods' own parameters that one or the other method allows: what is not the default is tried too.
+OWN: dict[str, tuple[Any, ...]] = {
+    "mode": ("forward", "backward", "floating", "individual", "exhaustive", "weights", "elimination", "cut"),
+    "direction": ("backward", "floating", "exhaustive"),
+    "degree": (2, 3),
+    "gamma": (-0.5, 0.3, "auto"),
+    "beta": (0.0, 0.01, -0.1, "auto", "null"),
+    "kernel": ("homogeneous", "laplacian", "poly", "cosine"),
+    "pair_weight": (0.1, 2.0),
+    "keep_pairs": (True,),
+    "regularization": (0.0, 0.9, "auto"),
+    "form": ("ratio",),
+    "ridge": (0.1,),
+    "step": (2, 0.3),
+    "criterion": ("quotient",),
+    "redundancy_weight": (0.0, 0.5, 3.0),
+    "density": ("parzen", "neighbors"),
+    "width": ("scott", "silverman", 0.05, 2.0),
+    "covariance": ("full",),
+    "discretize": (None, "mean", "sigma", "width", "frequency"),
+    "n_bins": (2, 9),
+    "missing": ("pairwise",),
+    "correction": (None,),
+    "first": ("pair",),
+    "balance": (False,),
+    "printed": (True,),
+    "metric": ("l2",),
+    "n_neighbors": (1, 3, 100),
+    "n_queries": (1, 5),
+    "turf": (1, 0.2),
+    "C": (0.01, 100.0, "auto"),
+    "tau": (0.01, 10.0, "auto"),
+    "loss": ("hinge",),
+    "path": (True,),
+    "theorem": (True,),
+    "sample": (4, 12),
+    "estimator": ("nb", "knn", "lda", "svm"),
+}
+
 
 def case(seed: int, number: int) -> Case:
     """The case of these numbers."""
@@ -74,6 +113,11 @@ def case(seed: int, number: int) -> Case:
     if random.random() < 0.5:
         name = str(random.choice(sorted(set(COMMON) & set(known))))
         parameters[name] = COMMON[name][int(random.integers(len(COMMON[name])))]
+    # By a generator of their own, so that all else remains what it was for the same numbers.
+    own = np.random.default_rng([seed, number, 1])
+    for name in sorted(set(OWN) & set(known)):
+        if own.random() < 0.15:
+            parameters[name] = OWN[name][int(own.integers(len(OWN[name])))]
     if nasty[4]:
         name = str(random.choice(known))
         value = ODD_PARAMETERS[int(random.integers(len(ODD_PARAMETERS)))]
@@ -100,7 +144,11 @@ def _numbers(selector: Any, X: Any, values: np.ndarray[Any, Any]) -> list[float 
     numbers += [float(score) for score in selector.scores_[is_scored]]
     # A container may make a column constant that was not: fractions as integers, a matrix of stored zeros.
     seen = _as_numbers(X, values)
-    numbers += [None if np.isnan(score) and not _varies(seen, i) else score for i, score in _scores(selection)]
+    # In the rows of a sample a column may have no value, and then no score.
+    is_sampled = getattr(selector, "sample", None) is not None
+    numbers += [
+        None if np.isnan(score) and (is_sampled or not _varies(seen, i)) else score for i, score in _scores(selection)
+    ]
     numbers += [float("nan") for note in selector.notes_ if re.search(r"\b(nan|inf)\b", note)]
     if hasattr(selector, "size_curve_"):
         numbers += [number for pair in selector.size_curve_.values() for number in pair]

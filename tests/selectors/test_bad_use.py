@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from contextlib import suppress
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import GroupKFold, KFold, ShuffleSplit
@@ -29,6 +31,7 @@ from fewest import (
 from fewest.errors import InfiniteValue, OverflowingColumn
 from fewest.selectors.registry import method_by_name, methods_by_name
 
+from ..laws.quick_selectors import QUICK_SELECTORS
 from .test_bad_input import FRAME, X, Y, with_value
 
 SIZE = r"n_features must be a whole number of at least 1, a share between 0 and 1, 'auto' or None, got "
@@ -352,3 +355,18 @@ def test_the_column_whose_variance_overflows_is_named():
             FisherMarkov(n_features=n_features, scale=None).fit(frame, [0, 1, 0, 1])
         # Other columns are rescaled first.
         assert FisherMarkov(n_features=1).fit(table, [0, 1, 0, 1]).selection_.indices == (0,)
+
+
+@pytest.mark.parametrize("name", QUICK_SELECTORS)
+def test_a_parameter_that_is_no_number_is_refused_or_written_in_json(name):
+    # Also one that these parameters do not use, such as the softness of a loss that was not asked for.
+    random = np.random.default_rng(0)
+    X, y = random.normal(size=(16, 4)), np.arange(16) % 2
+    for parameter, default in QUICK_SELECTORS[name].get_params(deep=False).items():
+        if not isinstance(default, float):
+            continue
+        for value in (np.inf, -np.inf, np.nan, np.float64("inf")):
+            selector = clone(QUICK_SELECTORS[name]).set_params(**{parameter: value})
+            with suppress(FewestError):
+                chosen = selector.fit(X, y).selection_
+                assert Selection.from_json(chosen.to_json()).provenance == chosen.provenance

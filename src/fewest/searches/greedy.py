@@ -12,7 +12,7 @@ import numpy as np
 
 from fewest.arrays import Floats, Indices, Mask
 from fewest.constraints import UNCONSTRAINED, ColumnConstraints
-from fewest.protocols import BoundsAdditions, ScoresAdditions, ScoresFeatures, ScoresRemovals, ScoresSubsets
+from fewest.protocols import BoundsAdditions, BreaksTies, ScoresAdditions, ScoresFeatures, ScoresRemovals, ScoresSubsets
 from fewest.selection import NestedPath, Selection
 
 #: Values within this of each other are equal.
@@ -67,6 +67,8 @@ class ScoresSteps(ScoresFeatures, BoundsAdditions, ScoresSubsets, Protocol):
 class GreedyForward:
     """Add one feature at a time, each the best in addition to those selected; ties go to the lowest column.
 
+    Where the objective has tie_scores, as JointInformation has relevance, these decide among equals first.
+
     Parameters
     ----------
     lazy : bool, default=True
@@ -85,6 +87,8 @@ class GreedyForward:
     stop: StoppingRule | None = None
 
     honours: ClassVar[frozenset[str]] = ALL_CONSTRAINTS
+    #: Used where the objective has it.
+    uses: ClassVar[frozenset[str]] = frozenset({"tie_scores"})
 
     @property
     def requires(self) -> frozenset[str]:
@@ -206,6 +210,8 @@ class GreedyFloating:
 
     stop: StoppingRule = field(default_factory=StoppingRule)
 
+    #: Used where the objective has it.
+    uses: ClassVar[frozenset[str]] = frozenset({"tie_scores"})
     requires: ClassVar[frozenset[str]] = frozenset({"n_columns", "score_subset", "score_additions", "score_removals"})
     honours: ClassVar[frozenset[str]] = ALL_CONSTRAINTS
 
@@ -289,7 +295,7 @@ class _LazyAddition:
             batch *= 2
         if scored:
             self.scored = np.concatenate(scored)
-            if (best := _best(self.scored, np.concatenate(scores))) is not None:
+            if (best := _best(self.scored, np.concatenate(scores), _second(self.objective))) is not None:
                 return best
         left = np.delete(np.arange(len(bounds)), chosen) if allowed is None else np.flatnonzero(allowed)
         return (int(left[0]), float("nan")) if len(left) else None
@@ -306,15 +312,27 @@ def _best_addition(
     objective: ScoresAdditions, chosen: Sequence[int], left: Indices, prices: Floats
 ) -> tuple[int, float]:
     """Return the best column in addition to those chosen, the lowest of equals, and its score less its price."""
-    return _best(left, objective.score_additions(chosen, left) - prices[left]) or (int(left[0]), float("nan"))
+    scores = objective.score_additions(chosen, left) - prices[left]
+    return _best(left, scores, _second(objective)) or (int(left[0]), float("nan"))
 
 
-def _best(columns: Indices, scores: Floats) -> tuple[int, float] | None:
-    """Return the lowest of the columns with the highest score, and the score; None where none has a score."""
+def _second(objective: ScoresAdditions) -> Floats | None:
+    """Return the scores that decide among equals, where the objective has any."""
+    return objective.tie_scores if isinstance(objective, BreaksTies) else None
+
+
+def _best(columns: Indices, scores: Floats, second: Floats | None = None) -> tuple[int, float] | None:
+    """Return the lowest of the columns with the highest score, and the score; None where none has a score.
+
+    second : by column, which of those with the highest score come first
+    """
     best = np.fmax.reduce(scores)
     if not best >= _LEAST:
         return None
     ties = np.flatnonzero(scores >= best - _TIE)
+    if second is not None and len(ties) > 1:
+        of_ties = second[columns[ties]]
+        ties = ties[of_ties >= of_ties.max() - _TIE]
     index = ties[np.argmin(columns[ties])]
     return int(columns[index]), float(scores[index])
 

@@ -10,12 +10,12 @@ import numpy as np
 
 from fewest._core import pair_path, triple_path
 from fewest.arrays import Floats, Indices
-from fewest.errors import InvalidInput
-from fewest.protocols import ScoresPairs, ScoresTriples
+from fewest.errors import InvalidInput, InvalidParameter
+from fewest.protocols import ScoresPairs, ScoresPairsBySize, ScoresTriples
 from fewest.searches.best_subsets import BestSubsets
 from fewest.searches.individual_ranking import check_threshold
 from fewest.searches.subset_value import PairwiseValue, TriplewiseValue
-from fewest.selection import Selection
+from fewest.selection import Selection, candidate_sizes
 
 #: Coefficients between 2 to the negative of this power and 2 to this power are not rescaled: no sum overflows.
 _MAX_EXPONENT = 512
@@ -55,7 +55,8 @@ class MinimumCut(_Threshold):
     features that is best at some beta. For other numbers subsets are grown, shrunk and improved by exchanges, and the
     bound limits how much better any other can be. Where pair scores are negative the bound is that of roof duality, for
     up to 2,000 features, and at a threshold beta columns that are in every best subset, or in none, are proved one by
-    one (`proved_in`, `proved_out`); exchanges start from these.
+    one (`proved_in`, `proved_out`); exchanges start from these. Where scores depend on the size of the subset, as those
+    of SetRedundancy do, each size is searched by its own.
 
     References
     ----------
@@ -64,10 +65,30 @@ class MinimumCut(_Threshold):
     """
 
     requires: ClassVar[frozenset[str]] = frozenset({"score_features", "score_pairs"})
+    #: Used where the objective has it.
+    uses: ClassVar[frozenset[str]] = frozenset({"for_size"})
 
     def run(self, objective: ScoresPairs, n_features: int | None) -> Selection:
         """Return the best subset: of n_features, of all (None), or at the threshold beta."""
+        if isinstance(objective, ScoresPairsBySize):
+            return self._run_by_size(objective, n_features)
         return _best_subset((objective.score_features(), objective.score_pairs()), self.beta, n_features)
+
+    def _run_by_size(self, objective: ScoresPairsBySize, n_features: int | None) -> Selection:
+        """Return the best subset of n_features, or of all (None), and a path of those of smaller sizes."""
+        if self.beta is not None:
+            raise InvalidParameter(
+                f"MinimumCut(beta={self.beta!r}) needs scores that hold for subsets of any size; those of this "
+                "criterion are means over the subset. Give n_features, or use Exhaustive(beta=...)."
+            )
+        is_observed = ~np.isnan(objective.for_size(1).score_features())
+        most, n_columns = max(int(np.count_nonzero(is_observed)), 1), len(is_observed)
+        path: dict[int, tuple[int, ...]] = {}
+        for k in candidate_sizes(n_columns if n_features is None else min(n_features, n_columns)):
+            scores = objective.for_size(min(k, most))
+            selection = _best_subset((scores.score_features(), scores.score_pairs()), None, k)
+            path[k] = selection.indices
+        return replace(selection, path=path)
 
 
 @dataclass(frozen=True)

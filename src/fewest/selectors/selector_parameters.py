@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from inspect import signature
@@ -151,9 +152,11 @@ def check_verbose(verbose: object) -> None:
 
 
 def plain_parameter(value: object) -> Scalar:
-    """Return a parameter as JSON can hold it: numbers and strings as they are, objects as they print."""
+    """Return a parameter as JSON can hold it: finite numbers and strings as they are, all else as it prints."""
     if isinstance(value, np.generic):
         value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return repr(value)
     return value if value is None or isinstance(value, (bool, int, float, str)) else repr(value)
 
 

@@ -127,3 +127,18 @@ def test_a_heap_of_texts_that_would_be_read_for_ever_is_refused(tmp_path):
     path.write_bytes(content[: heap + 16] + bytes(16) + content[heap + 32 :])
     with pytest.raises(UnreadableFile, match=r"t\.h5ad is a damaged \.h5ad file: texts are missing"):
         scan(path, "type")
+
+
+@pytest.mark.parametrize("storage", [{}, {"chunks": (3,)}])
+def test_a_text_that_is_said_to_be_longer_than_the_file_is_refused_before_room_is_made_for_it(tmp_path, storage):
+    path = write(tmp_path / "t.h5ad")
+    with h5py.File(path, "r+") as file:
+        del file["obs/donor"]
+        donors = file["obs"].create_dataset("donor", data=["d1", "d1", "d2", "d2"], dtype=TEXT, **storage)
+        offset = donors.id.get_chunk_info(0).byte_offset if storage else donors.id.get_offset()
+    assert scan(path, "donor").row_arrays["type"].tolist() == TYPES
+    with path.open("r+b") as file:
+        file.seek(offset + 16)  # the length of the second text
+        file.write(b"\xff\xff\xff\xf0")
+    with pytest.raises(UnreadableFile, match="a text of /obs/donor is longer than the file"):
+        scan(path, "donor")

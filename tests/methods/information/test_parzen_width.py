@@ -46,6 +46,55 @@ def test_widths_are_those_of_the_formula(n, width, factor):
     assert_allclose(values, relevance - [of_columns(G, kernels[1]) for G in kernels], rtol=1e-8, atol=1e-9)
 
 
+def odd_table(seed):
+    """A few rows, with copies, constants, ties, outliers, offsets or scales in one column or another."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(3, 50))
+    X, y = table(n, seed)
+    y[:2] = 0, 1
+    kind = seed % 6
+    if kind == 1:
+        X[:, 1] = 3.0
+    elif kind == 2:
+        X[:, 3] = -2 * X[:, 0] + 1
+    elif kind == 3:
+        X = np.rint(X)
+    elif kind == 4:
+        X[0, 2] = 1e6
+    elif kind == 5:
+        X = X * 10.0 ** rng.integers(-100, 100, 5) + rng.choice([0.0, 1e3], 5)
+    return X, y
+
+
+def test_pairs_are_those_of_the_formula_on_300_random_and_degenerate_tables():
+    n_checked = 0
+    for seed in range(300):
+        X, y = odd_table(seed)
+        h = float(np.random.default_rng(seed).choice([0.2, 0.6, 2.0]))
+        values = {}
+        for covariance in ("diagonal", "full"):
+            objective = bind(RelevanceRedundancy(density="parzen", width=h, covariance=covariance), X, y)
+            values[covariance] = objective.score_features() - objective.score_additions([2], np.arange(5))
+            assert np.isfinite(values[covariance]).all()
+        for column in (0, 1, 3, 4):
+            pair = X[:, [column, 2]]
+            if (pair == pair[0]).all(axis=0).any():
+                assert values["diagonal"][column] == values["full"][column] == 0.0
+                continue
+            # In units in which nothing overflows; where the two are nearly copies the covariance has no inverse.
+            pair = (pair - pair.mean(axis=0)) / np.abs(pair - pair.mean(axis=0)).max(axis=0)
+            if abs(np.corrcoef(pair.T)[0, 1]) > 0.999:
+                continue
+            both, own, other = (densities(part, h).sum(axis=1) for part in (pair, pair[:, :1], pair[:, 1:]))
+            expected = np.log(len(y) * both / (own * other)).mean()
+            assert_allclose(values["full"][column], max(expected, 0.0), rtol=1e-6, atol=1e-8, err_msg=str(seed))
+            kernels = [densities(part, h) for part in (pair[:, :1], pair[:, 1:])]
+            expected = np.log(len(y) * (kernels[0] * kernels[1]).sum(axis=1) / (own * other)).mean()
+            assert_allclose(values["diagonal"][column], max(expected, 0.0), rtol=1e-7, atol=1e-9, err_msg=str(seed))
+            n_checked += 1
+    assert n_checked > 900
+
+
 @pytest.mark.parametrize("n", [60, 400])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_full_covariance_of_pairs_is_that_of_the_formula(n, weighted):

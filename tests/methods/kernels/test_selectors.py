@@ -191,3 +191,17 @@ def test_a_form_that_is_none_and_a_negative_ridge_are_refused():
     for wrong in ({"form": "determinant"}, {"ridge": -1.0}):
         with pytest.raises(InvalidParameter, match=next(iter(wrong))):
             KernelSeparability(**wrong).fit(np.eye(4), [0, 0, 1, 1])
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "laplacian", "poly"])
+@pytest.mark.parametrize("mode", ["weights", "elimination", "forward", "backward", "individual", "exhaustive"])
+def test_the_ratio_is_finite_where_the_rows_of_each_class_coincide(mode, kernel):
+    if kernel == "poly" and mode in ("weights", "elimination"):
+        return
+    y = np.arange(20) % 2
+    X = np.column_stack([y * 1.0, np.random.default_rng(0).normal(size=(20, 2)), 3.0 - y])
+    selector = KernelSeparability(mode, kernel, form="ratio", n_features=2, regularization=0.0).fit(X, y)
+    assert set(selector.selection_.indices) == {0, 3}
+    assert np.isfinite(selector.selection_.scores).all()
+    # Nothing is within: tr S_B is n / 2 = 10 at most, over 1e-9 n.
+    assert mode == "individual" or selector.selection_.value <= 5e8 * (1 + 1e-9)

@@ -161,3 +161,17 @@ def test_wrong_parameters_are_refused():
             ConcaveMargin(suppression=wrong)
     with pytest.raises(InvalidParameter, match="steepness must be a positive number, got -5 instead"):
         ConcaveMargin(steepness=-5)
+
+
+def test_a_program_that_the_presolve_step_denies_is_solved():
+    # The 83rd table of the laws of invariance: penalties of very different sizes.
+    random = np.random.default_rng(83)
+    n_classes = int(random.integers(2, 4))
+    y = np.arange(30) % n_classes
+    X = random.normal(size=(30, 6)) + y[:, None] * random.choice([0.0, 0.3, 1.0, 2.0], 6)
+    X = np.rint(X * 1024) / 1024
+    weights = bind(ConcaveMargin(), X, y).weights
+    # Two weights are open: several programs have about the same value.
+    expected = np.sqrt(sum(concave_weights(standardized(X), signs)[0] ** 2 for signs in one_against_rest(y)))
+    assert_allclose(weights[[0, 1, 4, 5]], expected[[0, 1, 4, 5]], rtol=1e-4, atol=1e-6)
+    assert np.argmax(weights) == np.argmax(expected) == 2

@@ -178,6 +178,25 @@ def test_hinge_weights_are_those_of_scikit_learns_svm(n, p, n_classes, C):
     assert_allclose(SVMWeights(C, loss="hinge", scale=None).fit(X, y).scores_, fitted.scores_, rtol=0.1, atol=0.01)
 
 
+def test_hinge_weights_are_those_of_scikit_learns_svm_on_300_random_and_degenerate_tables():
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        n, p, n_classes = int(rng.integers(4, 16)), int(rng.integers(1, 8)), int(rng.integers(2, 4))
+        y = rng.permutation(np.arange(n) % n_classes)
+        X = rng.normal(size=(n, p)) + rng.normal(size=(n_classes, p))[y]
+        kind = seed % 4
+        if kind == 1:
+            X[:, 0] = 2.0
+        elif kind == 2:
+            X[:, -1] = X[:, 0]
+        elif kind == 3:
+            X = np.rint(X)
+        X, C = X - X.mean(axis=0), float(rng.choice([0.1, 1.0]))
+        theirs = [SVC(C=C, kernel="linear", tol=1e-6).fit(X, y == c).coef_[0] for c in np.unique(y)[n_classes == 2 :]]
+        found = SVMWeights(C, loss="hinge", tau=1e-9, scale=None).fit(X, y).scores_
+        assert_allclose(found, np.linalg.norm(theirs, axis=0), rtol=1e-3, atol=1e-4, err_msg=str(seed))
+
+
 def test_hinge_weights_worked_by_hand():
     # Rows +-(1, 1/2) of two classes, tau = 1: 4a - 2a^2 - 5a^2 is largest at a = 2/7, and w = (2a, a). The copy of the
     # first column makes it 4a - 2a^2 - 9a^2: a = 2/11.
@@ -188,6 +207,10 @@ def test_hinge_weights_worked_by_hand():
     assert_allclose(with_copy, [4 / 11, 4 / 11, 2 / 11])
     assert with_copy[0] == with_copy[1]
     assert_allclose(soft.fit(np.column_stack([X, [3.0, 3.0]]), y).scores_, [4 / 7, 2 / 7, 0])
-    for wrong, says in (({"loss": "l2"}, "loss must be"), ({"loss": "hinge", "tau": 0}, "tau must be")):
+    for wrong, says in (
+        ({"loss": "l2"}, "loss must be"),
+        ({"loss": "hinge", "tau": 0}, "tau must be"),
+        ({"tau": -np.inf}, "tau"),
+    ):
         with pytest.raises(InvalidParameter, match=says):
             SVMWeights(**wrong).fit(X, y)

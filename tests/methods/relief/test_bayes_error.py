@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -12,7 +14,9 @@ from fewest import BayesError, BayesErrorSelector, FeatureSelector, GreedyBackwa
 from fewest.errors import InvalidInput, InvalidParameter
 
 from ...binding import bind
+from ...cli.running import run
 from ...reference.relief.parzen_relief import bayes_error
+from ..random_tables import random_table
 
 DENSITIES = ["parzen", "neighbors"]
 
@@ -56,6 +60,21 @@ def test_subsets_have_the_value_of_the_formula(n, density):
 
 
 @pytest.mark.parametrize("density", DENSITIES)
+def test_it_is_the_formula_on_300_random_and_degenerate_tables(density):
+    for seed in range(300):
+        X, y, _ = random_table(seed)
+        X, rng = np.where(np.isnan(X), 0.0, X), np.random.default_rng(seed)
+        weights = rng.integers(1, 4, len(y)) if seed % 3 == 0 else None
+        k, width = int(rng.choice([1, 3, 50])), float(rng.choice([0.1, 0.5, 3.0]))
+        objective = bound(X, y, weights, density=density, width=width, n_neighbors=k)
+        for size in {1, 2, X.shape[1]}:
+            subset = rng.permutation(X.shape[1])[:size].tolist()
+            expected = bayes_error(X[:, subset], y, density, width, k, weights)
+            found = objective.score_subset(subset)
+            assert_allclose(found, expected, rtol=1e-8, atol=1e-10, err_msg=f"{seed} {subset}")
+
+
+@pytest.mark.parametrize("density", DENSITIES)
 def test_a_row_far_from_all_others_has_a_posterior_too(density):
     X = np.array([[0.0], [0.1], [0.2], [0.3], [1e6]] + [[0.4]] * 3000)
     y = np.array([0, 0, 1, 1, 0] + [0, 1, 1] * 1000)
@@ -71,6 +90,14 @@ def test_equal_rows_count_by_their_classes(density):
     # p(c) p(x|c) of a row at 0: class 0: 5/5 of 6; class 1: 2 rows (one, of nine others but ten, for its own).
     zero, one = (6 - 2) / (6 + 2), (10 / 9 - 6) / (10 / 9 + 6)
     assert_allclose(found, (6 * zero + 2 * one + 8 * 1) / 16, atol=1e-12 if density == "neighbors" else 0.01)
+
+
+def test_kernels_of_any_width_have_densities():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(20, 2)), np.arange(20) % 2
+    # So wide that every row is as near as any other: 9 of the own class, 10 of the other, each over its number.
+    assert_allclose(bound(X, y, width=1e300).score_subset([0, 1]), 0.0, atol=1e-12)
+    assert np.isfinite(bound(X, y, width=1e-300).score_subset([0, 1]))
 
 
 def test_fractional_weights_are_taken():
@@ -139,11 +166,30 @@ def test_the_selector_searches_forward_by_default(density):
     assert len(BayesErrorSelector(density, mode="backward", n_features=11).fit(X, y).selection_.indices) == 11
 
 
+@pytest.mark.parametrize("density", DENSITIES)
+def test_all_subsets_can_be_searched_and_the_best_is_proved(density, capsys):
+    X, y = load_wine(return_X_y=True)
+    X, y = X[::2, :6], y[::2]
+    objective = bound(X, y, density=density)
+    best = max(objective.score_subset(subset) for subset in combinations(range(6), 3))
+    chosen = BayesErrorSelector(density, mode="exhaustive", n_features=3).fit(X, y).selection_
+    assert chosen.is_optimal
+    assert chosen.value == chosen.bound == pytest.approx(best)
+    floating, forward = (
+        BayesErrorSelector(density, mode=mode, n_features=3).fit(X, y).selection_ for mode in ("floating", "forward")
+    )
+    assert forward.value <= floating.value <= best + 1e-12
+    assert not floating.is_optimal
+    arguments = ("--set", "mode=exhaustive", "--set", f"density={density}", "--features", "2")
+    assert run("select", "iris", "--method", "bayes-error", *arguments) == 0
+    assert "proved optimal" in capsys.readouterr().out
+
+
 def test_the_selector_sees_an_interaction_and_no_copies():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 8))
     y = (X[:, 2] * X[:, 5] > 0).astype(int)
     assert set(BayesErrorSelector(mode="backward", n_features=2).fit(X, y).selection_.indices) == {2, 5}
-    for wrong in ({"mode": "floating"}, {"density": "normal"}, {"width": 0.0}, {"n_neighbors": 0}):
+    for wrong in ({"mode": "best"}, {"density": "normal"}, {"width": 0.0}, {"n_neighbors": 0}):
         with pytest.raises(InvalidParameter, match=r"got .* instead"):
             BayesErrorSelector(**wrong).fit(X, y)

@@ -60,13 +60,19 @@ def mrmr(columns, y, k, form):
 
 
 def joint(columns, y, k):
-    """Each time the column whose joint categories with all taken have the most information with the class."""
+    """Each time the column whose joint categories with all taken have the most information with the class.
+
+    Of those within 1e-12 of it the most relevant, of these the lowest.
+    """
     taken = []
+    relevance = [information(x, y) for x in columns]
     while len(taken) < k:
         found = [
             information(list(zip(*(columns[i] for i in [*taken, j]), strict=True)), y) for j in range(len(columns))
         ]
-        taken.append(best(found, taken))
+        highest = max(found[j] for j in range(len(columns)) if j not in taken)
+        ties = [r if value >= highest - TIE else -1.0 for r, value in zip(relevance, found, strict=True)]
+        taken.append(best(ties, taken))
     return taken
 
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 _HEAP = b"GCOL\x01\x00\x00\x00"
 #: A larger file is not searched for heaps: that would take seconds.
 _MOST_SEARCHED = 1 << 30
+#: A text in a file: its length, and where in which heap it is.
+_TEXT = np.dtype([("length", "<u4"), ("heap", "<u8"), ("number", "<u4")])
 _SPARSE_PARTS = ("data", "indices", "indptr")
 
 
@@ -156,7 +158,31 @@ def _array(part: h5py.Dataset, where: str) -> Array:
     if part.ndim != 1:
         raise UnreadableFile(f"{where}: {part.name} must hold one value each, and has the shape {part.shape}.")
     _check_size(float(part.nbytes), where, str(part.name))
+    if part.dtype.kind == "O":
+        _check_lengths(part, where)
     return np.asarray(part[:])
+
+
+def _check_lengths(part: h5py.Dataset, where: str) -> None:
+    """Raise where a text is said to be longer than the file, since the HDF5 library would first make room for it.
+
+    Only of parts that are stored as they are: what is compressed has a checksum.
+    """
+    path = Path(part.file.filename)
+    if part.id.get_create_plist().get_nfilters():
+        return
+    if part.chunks is None:
+        stored = [(part.id.get_offset(), part.id.get_storage_size())]
+    else:
+        chunks = (part.id.get_chunk_info(number) for number in range(part.id.get_num_chunks()))
+        stored = [(chunk.byte_offset, chunk.size) for chunk in chunks]
+    for offset, size in stored:
+        if offset is None:  # nothing was written
+            continue
+        texts = np.fromfile(path, dtype=_TEXT, count=size // _TEXT.itemsize, offset=offset)
+        if texts["length"].max(initial=0) > path.stat().st_size:
+            what = f"a text of {part.name} is longer than the file"
+            raise UnreadableFile(f"{where} is damaged: {what}. Copy or write it again.")
 
 
 def _values(part: h5py.Dataset, where: str) -> Array:

@@ -166,6 +166,11 @@ class JointInformationObjective(Objective):
         """Return the relevance: the information of each column with the class."""
         return self.table.relevance
 
+    @property
+    def tie_scores(self) -> Floats:
+        """The relevance, which decides where joint categories hold the same information."""
+        return self.table.relevance
+
     def score_additions(self, selected: Sequence[int], among: Indices) -> Floats:
         """Return the information of each of these columns, together with those selected, with the class."""
         if self._added != list(selected[: len(self._added)]):

@@ -9,14 +9,35 @@ from typing import ClassVar
 import numpy as np
 
 from fewest.arrays import Floats, Indices
+from fewest.memory import COLUMN_PAIRS, check_memory
 from fewest.methods.information.discretisation.discretizer import Discretizer
 from fewest.methods.information.information_criteria import InformationCriterion, InformationRows, InformationTable
 from fewest.methods.information.parzen_table import ParzenTable
 from fewest.methods.information.triple_information import TripleTable
 from fewest.objectives import SubsetObjective, column_indices
 from fewest.parameters import check_choice, check_not_negative
+from fewest.protocols import Objective
 
 FORMS = ("difference", "redundancy")
+
+
+#: Tables of columns by columns that a search for the best pairs makes.
+_PAIR_TABLES = 6
+
+
+class PairScores(Objective):
+    """Scores of columns and pairs; those of the columns and pairs of a subset add up to its value."""
+
+    def __init__(self, features: Floats, pairs: Floats) -> None:
+        self._features, self._pairs, self.n_columns = features, pairs, len(features)
+
+    def score_features(self) -> Floats:
+        """Return the scores of the columns alone."""
+        return self._features
+
+    def score_pairs(self) -> Floats:
+        """Return what two columns add together, 0 on the diagonal."""
+        return self._pairs
 
 
 class SetRedundancyObjective(SubsetObjective):
@@ -61,6 +82,30 @@ class SetRedundancyObjective(SubsetObjective):
             relevance - self._relevance[among], redundancy - 2 * pairs + self._with_itself[among], len(columns) - 1
         )
         return self._observed(left - self._value(relevance, redundancy, len(columns)), among)
+
+    def score_pairs(self) -> Floats:
+        """Return the value of two columns together, beyond their own as subsets of one."""
+        relevance, own = self._relevance, self._with_itself
+        both = self._value(np.add.outer(relevance, relevance), np.add.outer(own, own) + 2 * self._information(), 2)
+        alone = self._value(relevance, own, 1)
+        pairs = both - np.add.outer(alone, alone)
+        np.fill_diagonal(pairs, 0.0)
+        return np.asarray(pairs)
+
+    def for_size(self, size: int) -> PairScores:
+        """Return scores of columns and pairs that add up to the value of every subset of this size."""
+        pairs = -2.0 * (self._weight if self._with_relevance else 1.0) / size**2 * self._information()
+        np.fill_diagonal(pairs, 0.0)
+        scores = self._value(self._relevance, self._with_itself, size)
+        return PairScores(self._observed(scores, slice(None)), pairs)
+
+    def _information(self) -> Floats:
+        """Return the information of every two columns, each with itself on the diagonal."""
+        n = self.n_columns
+        advice = "Choose columns first, such as by MaxRelevance(n_features=1000), or use GreedyFloating()."
+        check_memory(8 * _PAIR_TABLES * n**2, COLUMN_PAIRS, f"Scores of all pairs of {n:,} columns take", advice)
+        everything = np.arange(n)
+        return np.array([self._pairs(np.array([column]), everything) for column in range(n)]).reshape(n, n)
 
     def _value(self, relevance: Floats | float, redundancy: Floats | float, size: int) -> Floats:
         size = max(size, 1)
@@ -123,6 +168,7 @@ class SetRedundancy(InformationCriterion):
     Scores subsets, so that every search runs on it. Adding the feature of the largest value by RelevanceRedundancy is
     not the same as raising Φ most: there the redundancy of a new feature is over the features selected, here over all
     pairs, and a feature's information with itself, which the paper's sum includes, favours features of low entropy.
+    Exhaustive proves the best subset; MinimumCut bounds how much better than its answer any subset can be.
     Does not see what features share with the class only together.
 
     References
@@ -138,7 +184,7 @@ class SetRedundancy(InformationCriterion):
     #: A column's information with itself is no count of a pair.
     counts: ClassVar[str] = "rows"
     offers: ClassVar[frozenset[str]] = frozenset(
-        {"n_columns", "score_features", "score_subset", "score_additions", "score_removals"}
+        {"n_columns", "score_features", "score_pairs", "score_subset", "score_additions", "score_removals"}
     )
 
     def __post_init__(self) -> None:

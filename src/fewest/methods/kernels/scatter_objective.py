@@ -25,6 +25,8 @@ _MAX_NUMBERS = 1 << 22
 _SAMPLED_ROWS = 1536
 #: Widths between steps of the grid at which the value is computed where distances are not kept.
 _N_NODES = 14
+#: In the ratio tr S_W counts as at least this share of tr K, so that every value is finite.
+_LEAST_SHARE = 1e-9
 
 
 class ScatterObjective(KernelObjective):
@@ -54,9 +56,12 @@ class ScatterObjective(KernelObjective):
         if not self._is_ratio:
             return sums[0]
         between, within = (np.maximum(found, 0.0) + more for found, more in zip(sums, self._from_ridge, strict=True))
-        # Where the rows of each class coincide nothing is within, and classes that differ are infinitely far apart.
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(within > 0, between / within, np.where(between > 0, np.inf, 0.0))
+        return np.asarray(between / np.maximum(within, self._least_within))
+
+    @property
+    def _least_within(self) -> float:
+        """What tr S_W is at least: where the rows of each class coincide it is nothing but rounding."""
+        return _LEAST_SHARE * float(self.class_weight.sum())
 
     def upper_bound(self) -> float | None:
         """Return n - sum_a n_a^2 / n, which tr S_B of no subset and no width exceeds; None for the ratio."""
@@ -189,9 +194,9 @@ class WeightedScatterObjective(ScatterObjective):
         gradient = gradients[0]
         if self._is_ratio:
             between, within = sums + self._from_ridge
-            if not within > 0:
-                return value, np.zeros(len(gradient))
-            gradient = (gradient - between / within * gradients[1]) / within
+            is_least = not within > self._least_within
+            slope = gradient if is_least else gradient - between / within * gradients[1]
+            gradient = slope / max(within, self._least_within)
         strength = float(self.criterion.regularization)
         apart = weights - np.nan_to_num(self.start_weights(), nan=0.0)
         regularised: Floats = (1.0 - strength) * gradient - 2.0 * strength * (apart if among is None else apart[among])

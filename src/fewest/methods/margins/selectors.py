@@ -17,7 +17,7 @@ from fewest.methods.margins.linear_margin import (
     SparseWeights,
 )
 from fewest.methods.margins.mkl.hinge_margin import HingeMargin
-from fewest.parameters import check_choice
+from fewest.parameters import check_choice, check_positive
 from fewest.protocols import Sentence
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.searches.recursive_elimination import RecursiveElimination
@@ -120,6 +120,7 @@ class SVMWeights(LinearSVMSelector, ScoredRowSelector):
 
     def sentence(self) -> Sentence:
         check_choice("loss", self.loss, ("squared_hinge", "hinge"))
+        check_positive("tau", self.tau)
         if self.loss == "hinge":
             return HingeMargin(self._scale_or("std"), self.C, self.tau), IndividualRanking()
         return LinearMargin(self._scale_or("std"), self.C), IndividualRanking()

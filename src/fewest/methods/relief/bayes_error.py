@@ -94,7 +94,8 @@ class BayesErrorObjective(SubsetObjective):
         mean = self.weights @ table / n
         scatter = float((self.weights @ (table - mean) ** 2).sum())
         largest = 4 / (2 * scatter / max(n - 1, 1)) if scatter > 0 else np.inf
-        return float(min(0.5 / self.criterion.width**2, largest))
+        # Not the square, which may be too large for a float; nor zero, times which the infinite distance is none.
+        return float(max(min(0.5 / self.criterion.width / self.criterion.width, largest), np.finfo(np.float64).tiny))
 
     def _squared_distances(self, table: Floats) -> Iterator[tuple[slice, Floats]]:
         """Yield chunks of rows with their squared distances to all; infinite between a single row and itself."""

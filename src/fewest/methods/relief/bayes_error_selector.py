@@ -9,7 +9,8 @@ from typing import ClassVar
 from fewest.methods.relief.bayes_error import BayesError, BayesErrorObjective
 from fewest.parameters import check_choice
 from fewest.protocols import AnySearch, Sentence
-from fewest.searches.greedy import GreedyBackward, GreedyForward
+from fewest.searches.exhaustive import Exhaustive
+from fewest.searches.greedy import GreedyBackward, GreedyFloating, GreedyForward
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.selection import Selection
 from fewest.selectors.row_selector import RowSelector
@@ -30,9 +31,10 @@ class BayesErrorSelector(RowSelector):
         The kernel width in units of the scaled columns; wider where a subset has many columns.
     n_neighbors : int, default=5
         The number of neighbours, with density="neighbors".
-    mode : {"forward", "backward", "individual"}, default="forward"
+    mode : {"forward", "backward", "floating", "individual", "exhaustive"}, default="forward"
         "forward" adds one column after the other, each the best in addition to those taken; "backward" removes one
-        after the other. "individual" scores each column alone.
+        after the other; "floating" does both. "individual" scores each column alone. "exhaustive" proves the best of
+        all subsets of up to n_features, for few columns.
 
     Attributes
     ----------
@@ -67,8 +69,8 @@ class BayesErrorSelector(RowSelector):
     name: ClassVar[str] = "bayes-error"
     summary: ClassVar[str] = "subset with the least Bayes error, by kernel or neighbour densities"
     formula: ClassVar[str] = "mean over rows of p(own class | x) − p(other classes | x), densities without the row"
-    takes: ClassVar[str] = "numbers and text, without missing numbers"
-    proves: ClassVar[str] = "nothing: greedy"
+    takes: ClassVar[str] = "numbers and text, no missing numbers"
+    proves: ClassVar[str] = "the optimum if exhaustive"
     cost: ClassVar[str] = "one read, the rows; a step: all pairs of rows for every column"
 
     density: str = "parzen"
@@ -80,7 +82,9 @@ class BayesErrorSelector(RowSelector):
         searches: dict[str, AnySearch] = {
             "forward": GreedyForward(lazy=False),
             "backward": GreedyBackward(),
+            "floating": GreedyFloating(),
             "individual": IndividualRanking(),
+            "exhaustive": Exhaustive(path=True),
         }
         check_choice("mode", self.mode, tuple(searches))
         criterion = BayesError(self.density, self.width, self.n_neighbors, self._scale_or("std"))
@@ -96,7 +100,7 @@ class BayesErrorSelector(RowSelector):
         return "the mean difference between the probabilities of the own class and of the others"
 
     def _finalize(self, selection: Selection, objective: BayesErrorObjective) -> Selection:
-        if self.mode == "individual":
+        if self.mode in ("individual", "exhaustive"):
             return selection
         value = objective.score_subset(selection.indices)
         return replace(selection, value=value, bound=1.0, is_optimal=False, proved_by="probabilities being at most 1")
