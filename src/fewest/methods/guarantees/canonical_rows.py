@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,9 +13,10 @@ from fewest.data.block import Block
 from fewest.data.retained import RetainedSource, retain
 from fewest.data.source import Source
 from fewest.data.sparse_matrix import Matrix, is_sparse
+from fewest.display.formatting import counted
 from fewest.errors import InvalidInput, TooManyRows
 from fewest.memory import STORED_ROWS, STORED_ROWS_OF_STREAM, check_stored_rows
-from fewest.selectors.collection import DataFacts, check_classes
+from fewest.selectors.collection import DataFacts, check_classes, note_many_classes, note_unobserved
 from fewest.statistics.class_moments import ClassMoments
 from fewest.statistics.content_folds import group_codes
 from fewest.statistics.prepared_rows import splitmix64
@@ -38,6 +40,7 @@ class CanonicalRows:
     block : the rows
     columns : the columns that are not constant, by their contents
     groups : the group of each row; None where rows are on their own
+    moments : of the rows, or where they are a sample of the sample
     facts : of the rows as they were given
     """
 
@@ -45,6 +48,7 @@ class CanonicalRows:
     block: Block
     columns: Indices
     groups: Codes | None
+    moments: ClassMoments
     facts: DataFacts
 
     @classmethod
@@ -68,16 +72,17 @@ class CanonicalRows:
         texts = _text_positions(retained)
         varying = np.flatnonzero(_varies(moments))
         hashes = column_hashes(values, varying, set(texts))
-        return cls(retained, block, varying[np.argsort(hashes, kind="stable")], own_groups, facts)
+        return cls(retained, block, varying[np.argsort(hashes, kind="stable")], own_groups, moments, facts)
 
     @property
     def n_rows(self) -> int:
         return self.block.n_rows
 
-    @property
-    def text_columns(self) -> set[int]:
-        """The columns that hold codes of text."""
-        return set(_text_positions(self.source))
+    def notes(self, name_of: Callable[[int], str]) -> tuple[str, ...]:
+        """Return notes, which are warnings too, on very many classes, columns without values, and constant columns."""
+        notes = note_many_classes(self.moments) + note_unobserved(self.moments, name_of)
+        n_constant = int(np.count_nonzero(self.moments.is_observed)) - len(self.columns)
+        return (*notes, f"{counted(n_constant, 'constant column')} left out") if n_constant else notes
 
     def rows(self, positions: Indices, columns: Indices) -> Source:
         """Return some rows, numbered anew, with some columns in this order, as a source."""

@@ -46,14 +46,20 @@ def gaussian_knockoffs(values: Floats, construction: str, seed: int) -> tuple[Fl
         reconstruct from the others and the copies (see mvr_distances)
     """
     with one_blas_thread():
-        mean, deviation = values.mean(axis=0), values.std(axis=0)
-        standard = (values - mean) / deviation
+        # In units of a power of two, so that columns of extreme sizes have a variance.
+        powers = np.frexp(np.abs(values).max(axis=0))[1]
+        near_one = np.ldexp(values, -powers)
+        mean, deviation = near_one.mean(axis=0), near_one.std(axis=0)
+        standard = np.divide(near_one - mean, deviation, out=np.zeros_like(near_one), where=deviation > 0)
         correlation, shrinkage = shrunk_correlation(standard)
         use_mvr = construction == "mvr" or (construction == "auto" and values.shape[1] <= MOST_MVR_COLUMNS)
         distances = mvr_distances(correlation) if use_mvr else equicorrelated_distances(correlation)
         noise = np.random.default_rng([seed, 1]).standard_normal(values.shape)
         copies = sample_knockoffs(standard, correlation, distances, noise)
-        return mean + deviation * copies, shrinkage
+        with np.errstate(over="ignore"):
+            copied = np.ldexp(mean + deviation * copies, powers)
+        largest = np.finfo(float).max
+        return np.clip(copied, -largest, largest), shrinkage
 
 
 def shrunk_correlation(standard: Floats) -> tuple[Floats, float]:
@@ -112,8 +118,8 @@ def sample_knockoffs(standard: Floats, correlation: Floats, distances: Floats, n
     solved = linalg.solve(correlation, np.diag(distances), assume_a="pos")
     spread = 2 * np.diag(distances) - distances[:, None] * solved
     spread = (spread + spread.T) / 2
-    # Positive definite but for rounding, where columns are copies of each other. Not by eigenvectors, which a last digit
-    # may turn round.
+    # Positive definite but for rounding, where columns are copies of each other. By no eigenvectors: a last digit may
+    # turn these round.
     spread[np.diag_indices(len(spread))] += _JITTER
     root = linalg.cholesky(spread, lower=True)
     return np.asarray(standard - standard @ solved + noise @ root.T)

@@ -14,6 +14,7 @@ def false_discovery_estimates(statistics: Floats, offset: int) -> tuple[Floats, 
 
     (offset + #{j : W_j <= -t}) / max(1, #{j : W_j >= t}), for t = |W_j| > 0.
     """
+    statistics = statistics[~np.isnan(statistics)]
     sizes = np.abs(statistics)
     thresholds = np.unique(sizes[sizes > 0])
     ascending = np.sort(statistics)

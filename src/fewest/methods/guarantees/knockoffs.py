@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from typing import ClassVar, Self
 
 import numpy as np
@@ -25,7 +26,7 @@ from fewest.parameters import check_choice, is_auto, is_number, wrong
 from fewest.protocols import Sentence
 from fewest.selection import NestedPath, Selection
 from fewest.selectors.collection import groups_of
-from fewest.selectors.input import to_source
+from fewest.selectors.input import column_name, to_source
 from fewest.selectors.row_selector import RowSelector
 from fewest.selectors.selector import Selector
 from fewest.selectors.selector_parameters import check_parameters, resolve_size
@@ -80,7 +81,7 @@ class Knockoffs(RowSelector):
     Attributes
     ----------
     scores_, statistics_ : ndarray of shape (n_features_in_,)
-        W of each column; 0 where it is constant.
+        W of each column; 0 where it is constant, NaN where it has no value.
     column_scores_, knockoff_scores_ : ndarray of shape (n_features_in_,)
         The scores of the columns and of their copies; NaN where a column is constant.
     threshold_ : float
@@ -214,8 +215,8 @@ class Knockoffs(RowSelector):
         self.column_scores_: Floats = np.full(n, np.nan)
         self.knockoff_scores_: Floats = np.full(n, np.nan)
         self.shrinkage_ = 0.0
-        if len(columns) < n:
-            notes.append(f"{counted(n - len(columns), 'constant column')} left out")
+        self.statistics_[~rows.moments.is_observed] = np.nan
+        notes += rows.notes(partial(column_name, self))
         if len(columns) == 0:
             return
         check_stored_rows(rows.n_rows, 2 * len(columns), 16.0 * rows.n_rows * len(columns), STORED_ROWS)
@@ -274,7 +275,7 @@ class Knockoffs(RowSelector):
             chosen = order[statistics[order] >= self.threshold_]
         else:
             chosen = order[: resolve_size(self.n_features, self.n_features_in_)]
-        least = float(statistics[chosen].min(initial=math.inf))
+        least = float(importances(statistics)[chosen].min(initial=math.inf))
         n_false = self.offset + np.count_nonzero(statistics <= -least) if least > 0 else len(chosen)
         self.estimated_rate_ = min(1.0, float(n_false) / len(chosen)) if len(chosen) else math.nan
         indices = tuple(chosen.tolist())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from typing import ClassVar, Self
 
 import numpy as np
@@ -193,10 +194,14 @@ class StabilitySelection(RowSelector):
             self.q_, step = self._design(inner, bound)
             self.threshold_, self.expected_false_ = step / bound.n_halves, bound.at(self.q_, step)
             counted_halves = self._count(rows, inner.set_params(n_features=self.q_))
-            self.frequencies_: Floats = counted_halves.counts / bound.n_halves
+            # A column without any value has no frequency.
+            self.frequencies_: Floats = np.where(
+                rows.moments.is_observed, counted_halves.counts / bound.n_halves, np.nan
+            )
             self.path_: StabilityPath = counted_halves.path(self.threshold_)
             selection = self._selection(counted_halves.counts >= step)
-            notes = (*sample_notes, *self._notes(rows, inner, selection, step))
+            table_notes = rows.notes(partial(column_name, self))
+            notes = (*sample_notes, *table_notes, *self._notes(rows, inner, selection, step))
             self._store_selection(selection, self._provenance(started, rows.facts, notes))
         return self
 
@@ -266,12 +271,9 @@ class StabilitySelection(RowSelector):
             f"selected on {percent(self.threshold_)} of them or more are expected to hold at most "
             f"{self.expected_false_:.2g} false selection(s) among {counted(n_columns, 'column')} ({self._by()})"
         ]
-        n_constant = self.n_features_in_ - n_columns
-        if n_constant:
-            notes.append(f"{counted(n_constant, 'constant column')} left out")
         n_stable = int(np.count_nonzero(self.frequencies_ * 2 * self.n_pairs >= step - 0.5))
         if n_stable == 0 and n_columns:
-            best = int(np.argmax(self.frequencies_))
+            best = int(np.nanargmax(self.frequencies_))
             notes.append(
                 f"no column reaches the threshold of {percent(self.threshold_)}: the most frequent, "
                 f"{column_name(self, best)}, is selected on {percent(self.frequencies_[best])} of the halves. Allow "
