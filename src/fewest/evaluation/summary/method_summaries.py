@@ -11,7 +11,7 @@ import numpy as np
 
 from fewest.arrays import Floats, Integers
 from fewest.evaluation.procedure import Procedure, Run, median_index
-from fewest.evaluation.results import MethodResult, TableResult
+from fewest.evaluation.results import MethodResult, PathsRecord, TableResult
 from fewest.evaluation.run.ranking_measures import mean_roc_curve, roc_curve, scores_of_order, top_shares
 from fewest.evaluation.testing.paired_tests import (
     corrected_t,
@@ -28,6 +28,7 @@ from fewest.summary import (
     NestedResult,
     SplitPairTest,
     StabilityIndex,
+    StabilityPaths,
     TruthRanking,
 )
 
@@ -69,9 +70,19 @@ def method_summaries(table: TableResult, classifiers: Sequence[str]) -> list[Met
                 size_by_beta=[(beta, size) for beta, size in method.whole["breakpoints"]],
                 truth=_truth(table, method, runs[method.name]),
                 nested=_nested(table, method, procedures[method.name], pair.classifier, nested),
+                paths=_paths(table, method.whole.get("paths")),
             )
         )  # fmt: skip
     return found
+
+
+def _paths(table: TableResult, record: PathsRecord | None) -> StabilityPaths | None:
+    if record is None:
+        return None
+    return StabilityPaths(
+        record["sizes"], [table.feature_names[column] for column in record["columns"]], record["frequencies"],
+        record["threshold"], record["expected_false"], record["n_others"],
+    )  # fmt: skip
 
 
 class _Standing:

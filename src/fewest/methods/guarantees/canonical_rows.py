@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
@@ -36,16 +36,21 @@ class CanonicalRows:
     Whatever is drawn by the position of a row, or by the order of the columns, depends on the contents of the table
     alone.
 
-    source : where the rows come from: the names of its columns
-    block : the rows
+    source : where the rows come from, with the names of its columns
+    values : the rows as they came
+    order : of the rows, class by class
+    codes, classes : the class of each row in that order, as an index into classes
     columns : the columns that are not constant, by their contents
-    groups : the group of each row; None where rows are on their own
+    groups : the group of each row in that order; None where rows are on their own
     moments : of the rows, or where they are a sample of the sample
     facts : of the rows as they were given
     """
 
     source: Source
-    block: Block
+    values: Matrix
+    order: Indices
+    codes: Codes
+    classes: Sequence[Hashable]
     columns: Indices
     groups: Codes | None
     moments: ClassMoments
@@ -66,17 +71,24 @@ class CanonicalRows:
         weights = np.concatenate([block.row_weights for block in blocks])
         distinct = rows.order(0)
         order = np.repeat(distinct, _repetitions(weights[distinct], what))
-        values = _stacked([block.values for block in blocks])[order]
-        block = Block(values, rows.codes[order], max((block.classes for block in blocks), key=len), is_all=True)
-        own_groups = None if groups is None else group_codes(groups, rows.row_numbers)[order]
-        texts = _text_positions(retained)
+        values = _stacked([block.values for block in blocks])
         varying = np.flatnonzero(_varies(moments))
-        hashes = column_hashes(values, varying, set(texts))
-        return cls(retained, block, varying[np.argsort(hashes, kind="stable")], own_groups, moments, facts)
+        hashes = column_hashes(values, order, varying, set(_text_positions(retained)))
+        return cls(
+            source=retained,
+            values=values,
+            order=order,
+            codes=rows.codes[order],
+            classes=max((block.classes for block in blocks), key=len),
+            columns=varying[np.argsort(hashes, kind="stable")],
+            groups=None if groups is None else group_codes(groups, rows.row_numbers)[order],
+            moments=moments,
+            facts=facts,
+        )
 
     @property
     def n_rows(self) -> int:
-        return self.block.n_rows
+        return len(self.order)
 
     def notes(self, name_of: Callable[[int], str]) -> tuple[str, ...]:
         """Return notes, which are warnings too, on very many classes, columns without values, and constant columns."""
@@ -84,25 +96,30 @@ class CanonicalRows:
         n_constant = int(np.count_nonzero(self.moments.is_observed)) - len(self.columns)
         return (*notes, f"{counted(n_constant, 'constant column')} left out") if n_constant else notes
 
+    def table(self, positions: Indices, columns: Indices) -> Matrix:
+        """Return the values of some rows and columns, in these orders; a copy."""
+        rows = self.order[positions]
+        return self.values[rows][:, columns] if is_sparse(self.values) else self.values[np.ix_(rows, columns)]
+
     def rows(self, positions: Indices, columns: Indices) -> Source:
         """Return some rows, numbered anew, with some columns in this order, as a source."""
-        taken = replace(self.block.take(positions), row_numbers=None, first_row=0, is_all=True)
-        return RetainedSource(self.source, [taken]).only(columns.tolist())
+        block = Block(self.table(positions, columns), self.codes[positions], self.classes, is_all=True)
+        return RetainedSource(self.source.only(columns.tolist()), [block])
 
 
-def column_hashes(values: Matrix, columns: Indices, texts: set[int]) -> Hashes:
-    """Return a hash of the contents of each of these columns: rows are in a known order, codes of text are not.
+def column_hashes(values: Matrix, order: Indices, columns: Indices, texts: set[int]) -> Hashes:
+    """Return a hash of the contents of each of these columns, with the rows in this order, whatever the codes of text.
 
     Values count as float32 holds them, as they do for the hashes of rows.
     """
-    keys = splitmix64(np.arange(values.shape[0], dtype=np.uint64))
+    keys = splitmix64(np.arange(len(order), dtype=np.uint64))
     hashes = np.zeros(len(columns), dtype=np.uint64)
-    width = max(1, _AT_ONCE // max(values.shape[0], 1))
+    width = max(1, _AT_ONCE // max(len(order), 1))
     for first in range(0, len(columns), width):
         part = columns[first : first + width]
         taken = values[:, part]
         with np.errstate(over="ignore"):
-            cells = np.array(taken.toarray() if is_sparse(taken) else taken, dtype=np.float32)
+            cells = np.array(taken.toarray() if is_sparse(taken) else taken, dtype=np.float32)[order]
         for position in [position for position, column in enumerate(part.tolist()) if column in texts]:
             cells[:, position] = _by_appearance(cells[:, position])
         cells[np.isnan(cells)] = np.nan

@@ -5,37 +5,40 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 import numpy as np
-from scipy import sparse
 
-from fewest.arrays import Indices, Mask
+from fewest.arrays import Codes, Indices, Mask
 from fewest.data.block import Block
 from fewest.data.retained import RetainedSource
 from fewest.data.source import Source
-from fewest.data.sparse_matrix import Matrix, is_sparse
+from fewest.data.sparse_matrix import Matrix
+
+
+class PairedColumns:
+    """Where columns and copies are: each pair at positions j and n + j, the copy first where the pair is swapped.
+
+    Ties go to the first of two columns, so that without swaps originals would win them all.
+    """
+
+    def __init__(self, is_swapped: Mask) -> None:
+        n = len(is_swapped)
+        self.own: Indices = np.where(is_swapped, n + np.arange(n), np.arange(n))
+        self.of_copies: Indices = np.where(is_swapped, np.arange(n), n + np.arange(n))
+        #: Of columns with all copies after them, the one at each position.
+        self.order: Indices = np.argsort(np.concatenate([self.own, self.of_copies]))
 
 
 class DoubledSource(RetainedSource):
-    """Columns and their copies: each pair at positions j and n + j, the copy first where the pair is swapped.
+    """Columns and their copies, which have the names of the columns, marked, and their categories.
 
-    Ties go to the first of two columns, so that without swaps originals would win them all.
-
-    source : the columns, whose names and categories the copies have too
-    block : the rows
-    copies : rows by columns
-    is_swapped : by column
+    source : the columns
+    values : rows by columns and copies, where `places` says
     """
 
-    def __init__(self, source: Source, block: Block, copies: Matrix, is_swapped: Mask) -> None:
-        n = source.n_features
-        #: Where each column is, and its copy.
-        self.own: Indices = np.where(is_swapped, n + np.arange(n), np.arange(n))
-        self.of_copies: Indices = np.where(is_swapped, np.arange(n), n + np.arange(n))
-        values = _beside(block.values, copies)
-        order = np.empty(2 * n, dtype=np.intp)
-        order[self.own], order[self.of_copies] = np.arange(n), n + np.arange(n)
-        doubled = Block(values[:, order], block.codes, block.classes, is_all=True)
-        super().__init__(source, [doubled])
-        self.n_features = self.columns_at_once = 2 * n
+    def __init__(
+        self, source: Source, places: PairedColumns, values: Matrix, codes: Codes, classes: Sequence[Hashable]
+    ) -> None:
+        super().__init__(source, [Block(values, codes, classes, is_all=True)])
+        self.n_features = self.columns_at_once = 2 * source.n_features
         self.column_kinds = [*source.column_kinds, *source.column_kinds]
         self._of_copy: dict[str, str] = {}
         if source.feature_names is not None:
@@ -43,7 +46,7 @@ class DoubledSource(RetainedSource):
             self._of_copy = {_free_name(name, names): name for name in names}
             both = [*names, *self._of_copy]
             texts = set(source.text_columns)
-            self.feature_names = [both[position] for position in order.tolist()]
+            self.feature_names = [both[position] for position in places.order.tolist()]
             self.text_columns = [name for name in self.feature_names if self._of_copy.get(name, name) in texts]
 
     def categories_of(self, name: str) -> Sequence[Hashable] | None:
@@ -55,10 +58,3 @@ def _free_name(name: str, names: Sequence[str]) -> str:
     while copy in names:
         copy += "'"
     return copy
-
-
-def _beside(values: Matrix, copies: Matrix) -> Matrix:
-    if is_sparse(values) and is_sparse(copies):
-        return sparse.hstack([values, copies], format="csr")
-    dense = values.toarray() if is_sparse(values) else np.asarray(values)
-    return np.hstack([dense, copies])

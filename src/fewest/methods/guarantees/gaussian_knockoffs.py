@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
 import numpy as np
 from scipy import linalg
 
-from fewest.arrays import Floats
+from fewest.arrays import Floats, Indices
 from fewest.memory import COLUMN_PAIRS, check_memory
 from fewest.threads import one_blas_thread
 
@@ -35,45 +38,76 @@ def check_covariance(n_columns: int) -> None:
     )
 
 
-def gaussian_knockoffs(values: Floats, construction: str, seed: int) -> tuple[Floats, float]:
-    """Return a copy of each column, and by how much the correlations were shrunk towards zero.
+@dataclass(frozen=True)
+class GaussianCopies:
+    """What copies of rows are drawn with.
 
     Copies have the means and covariances of the columns, among themselves and with each other column; a column and its
-    own copy are as far apart as `construction` can make them. Rows are taken to be independent draws of a Gaussian.
+    own copy are as far apart as the construction can make them. Rows are taken to be independent draws of a Gaussian.
 
-    values : rows by columns, none of them constant
-    construction : "equicorrelated": one distance for all columns; "mvr": the distances that make a column hardest to
-        reconstruct from the others and the copies (see mvr_distances)
+    powers : of two, by which columns are divided, so that those of extreme sizes have a variance
+    mean, deviation : of the columns in these units
+    solved, root : see conditional()
+    shrinkage : by how much the correlations were shrunk towards zero
     """
-    with one_blas_thread():
-        # In units of a power of two, so that columns of extreme sizes have a variance.
-        powers = np.frexp(np.abs(values).max(axis=0))[1]
-        near_one = np.ldexp(values, -powers)
-        mean, deviation = near_one.mean(axis=0), near_one.std(axis=0)
-        standard = np.divide(near_one - mean, deviation, out=np.zeros_like(near_one), where=deviation > 0)
-        correlation, shrinkage = shrunk_correlation(standard)
-        use_mvr = construction == "mvr" or (construction == "auto" and values.shape[1] <= MOST_MVR_COLUMNS)
-        distances = mvr_distances(correlation) if use_mvr else equicorrelated_distances(correlation)
-        noise = np.random.default_rng([seed, 1]).standard_normal(values.shape)
-        copies = sample_knockoffs(standard, correlation, distances, noise)
-        with np.errstate(over="ignore"):
-            copied = np.ldexp(mean + deviation * copies, powers)
-        largest = np.finfo(float).max
-        return np.clip(copied, -largest, largest), shrinkage
+
+    powers: Indices
+    mean: Floats
+    deviation: Floats
+    solved: Floats
+    root: Floats
+    shrinkage: float
+
+    @classmethod
+    def of(cls, parts: Callable[[], Iterable[Floats]], construction: str) -> GaussianCopies:
+        """Return what is needed of the rows.
+
+        parts : gives all rows, some at a time, without constant columns; it is called three times
+        construction : "equicorrelated": one distance for all columns; "mvr": the distances that make a column hardest
+            to reconstruct from the others and the copies; "auto": by the number of columns
+        """
+        with one_blas_thread():
+            largest = np.max([np.abs(part).max(axis=0) for part in parts()], axis=0)
+            powers = np.frexp(largest)[1]
+            n_rows, total = 0, np.zeros(len(powers))
+            for part in parts():
+                n_rows += len(part)
+                total += np.ldexp(part, -powers).sum(axis=0)
+            mean = total / n_rows
+            products = np.zeros((len(powers), len(powers)))
+            for part in parts():
+                centred = np.ldexp(part, -powers) - mean
+                products += centred.T @ centred
+            deviation = np.sqrt(np.diagonal(products) / n_rows)
+            unit = np.where(deviation > 0, deviation, 1.0)
+            correlation, shrinkage = shrunk(products / n_rows / np.outer(unit, unit))
+            use_mvr = construction == "mvr" or (construction == "auto" and len(powers) <= MOST_MVR_COLUMNS)
+            distances = mvr_distances(correlation) if use_mvr else equicorrelated_distances(correlation)
+            solved, root = conditional(correlation, distances)
+            return cls(powers, mean, deviation, solved, root, shrinkage)
+
+    def draw(self, part: Floats, noise: Floats) -> Floats:
+        """Return copies of some rows, from standard normal noise of the same shape."""
+        with one_blas_thread():
+            standard = np.ldexp(part, -self.powers) - self.mean
+            np.divide(standard, self.deviation, out=standard, where=self.deviation > 0)
+            copies = standard - standard @ self.solved + noise @ self.root.T
+            with np.errstate(over="ignore"):
+                copies = np.ldexp(self.mean + self.deviation * copies, self.powers)
+            limit = np.finfo(float).max
+            return np.clip(copies, -limit, limit)
 
 
-def shrunk_correlation(standard: Floats) -> tuple[Floats, float]:
-    """Return (1 - a) C + a I of standardized columns with correlations C, and the least a with eigenvalues of 0.01.
+def shrunk(correlation: Floats) -> tuple[Floats, float]:
+    """Return (1 - a) C + a I of correlations C, and the least a with which eigenvalues are at least 0.01.
 
     No more than that, as Ledoit and Wolf's would be: with correlations shrunk further, a column that correlates with a
     relevant one scores higher than its copy, and the false discovery rate is lost.
     """
-    n_rows, n_columns = standard.shape
-    correlation = standard.T @ standard / n_rows
     least = max(0.0, _least_eigenvalue(correlation))
-    shrinkage = max(0.0, (_LEAST_EIGENVALUE - least) / (1 - least)) if least < _LEAST_EIGENVALUE else 0.0
-    correlation *= 1 - shrinkage
-    correlation[np.diag_indices(n_columns)] = 1.0
+    shrinkage = (_LEAST_EIGENVALUE - least) / (1 - least) if least < _LEAST_EIGENVALUE else 0.0
+    correlation = correlation * (1 - shrinkage)
+    correlation[np.diag_indices(len(correlation))] = 1.0
     return correlation, shrinkage
 
 
@@ -113,13 +147,12 @@ def mvr_distances(correlation: Floats) -> Floats:
     return distances
 
 
-def sample_knockoffs(standard: Floats, correlation: Floats, distances: Floats, noise: Floats) -> Floats:
-    """Return rows of X - X C^-1 S + noise L', with L L' = 2 S - S C^-1 S: the copies given the columns."""
+def conditional(correlation: Floats, distances: Floats) -> tuple[Floats, Floats]:
+    """Return C^-1 S and L: given standardized columns x, copies are x - x C^-1 S + noise L', L L' = 2 S - S C^-1 S."""
     solved = linalg.solve(correlation, np.diag(distances), assume_a="pos")
     spread = 2 * np.diag(distances) - distances[:, None] * solved
     spread = (spread + spread.T) / 2
     # Positive definite but for rounding, where columns are copies of each other. By no eigenvectors: a last digit may
     # turn these round.
     spread[np.diag_indices(len(spread))] += _JITTER
-    root = linalg.cholesky(spread, lower=True)
-    return np.asarray(standard - standard @ solved + noise @ root.T)
+    return np.asarray(solved), np.asarray(linalg.cholesky(spread, lower=True))

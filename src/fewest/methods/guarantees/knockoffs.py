@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import ClassVar, Self
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import clone
 
-from fewest.arrays import Floats, Mask
+from fewest.arrays import Floats
 from fewest.data.sparse_matrix import Matrix, is_sparse
 from fewest.display.formatting import count, counted, first_names
 from fewest.errors import IncompleteColumns, InvalidInput, InvalidParameter
-from fewest.memory import STORED_ROWS, check_stored_rows
+from fewest.memory import CHUNK, STORED_ROWS, check_stored_rows
 from fewest.methods.guarantees.canonical_rows import CanonicalRows
-from fewest.methods.guarantees.doubled_source import DoubledSource
-from fewest.methods.guarantees.gaussian_knockoffs import CONSTRUCTIONS, check_covariance, gaussian_knockoffs
+from fewest.methods.guarantees.doubled_source import DoubledSource, PairedColumns
+from fewest.methods.guarantees.gaussian_knockoffs import CONSTRUCTIONS, GaussianCopies, check_covariance
 from fewest.methods.guarantees.inner_selector import fit_quietly, inner_selector
 from fewest.methods.guarantees.knockoff_filter import differences, importances, knockoff_threshold, least_level
 from fewest.parameters import check_choice, is_auto, is_number, wrong
@@ -220,38 +221,61 @@ class Knockoffs(RowSelector):
         if len(columns) == 0:
             return
         check_stored_rows(rows.n_rows, 2 * len(columns), 16.0 * rows.n_rows * len(columns), STORED_ROWS)
-        values = rows.block.values[:, columns]
-        copies = self._copies(values, rows, notes)
-        is_swapped: Mask = np.random.default_rng([self.random_state, 2]).random(len(columns)) < 0.5
-        own = rows.rows(np.arange(rows.n_rows), columns)
-        doubled = DoubledSource(own, next(iter(own.blocks())), copies, is_swapped)
+        places = PairedColumns(np.random.default_rng([self.random_state, 2]).random(len(columns)) < 0.5)
+        values = self._permuted(rows, places) if self.kind == "permuted" else self._gaussian(rows, places, notes)
+        doubled = DoubledSource(rows.source.only(columns.tolist()), places, values, rows.codes, rows.classes)
         scores = self._scores_of(doubled, notes)
         known = importances(scores)
-        self.column_scores_[columns], self.knockoff_scores_[columns] = scores[doubled.own], scores[doubled.of_copies]
-        self.statistics_[columns] = differences(known[doubled.own], known[doubled.of_copies])
+        self.column_scores_[columns], self.knockoff_scores_[columns] = scores[places.own], scores[places.of_copies]
+        self.statistics_[columns] = differences(known[places.own], known[places.of_copies])
 
-    def _copies(self, values: Matrix, rows: CanonicalRows, notes: list[str]) -> Matrix:
-        """Return the copies of the columns, made without a look at the class."""
-        if self.kind == "permuted":
-            return values[np.random.default_rng([self.random_state, 0]).permutation(rows.n_rows)]
-        # By row whatever the source is, since the order of a sum decides its last digit.
-        dense = np.ascontiguousarray(values.toarray() if is_sparse(values) else values, dtype=np.float64)
-        missing = np.isnan(dense).sum(axis=0)
-        if missing.any():
-            incomplete = rows.columns[missing > 0]
-            reason = "Gaussian knockoffs need every value"
-            raise IncompleteColumns(
-                _named(self, int(incomplete.min())), int(missing.sum()), len(incomplete), self.n_features_in_, reason,
-                "or use kind='permuted' (--set kind=permuted)",
-            )  # fmt: skip
-        n_discrete = sum(len(np.unique(column)) <= _FEW_VALUES for column in dense.T)
+    def _permuted(self, rows: CanonicalRows, places: PairedColumns) -> Matrix:
+        """Return columns, and copies with their rows permuted, all alike."""
+        permuted = np.random.default_rng([self.random_state, 0]).permutation(rows.n_rows)
+        if is_sparse(rows.values):
+            both = [rows.table(order, rows.columns) for order in (np.arange(rows.n_rows), permuted)]
+            return sparse.hstack(both, format="csr")[:, places.order]
+        doubled = np.empty((rows.n_rows, 2 * len(rows.columns)), dtype=rows.values.dtype)
+        for part in _parts(rows):
+            doubled[part, places.own] = rows.table(np.arange(rows.n_rows)[part], rows.columns)
+            doubled[part, places.of_copies] = rows.table(permuted[part], rows.columns)
+        return doubled
+
+    def _gaussian(self, rows: CanonicalRows, places: PairedColumns, notes: list[str]) -> Matrix:
+        """Return columns, and copies drawn with their means and covariances."""
+        self._refuse_missing(rows)
+        doubled = np.empty((rows.n_rows, 2 * len(rows.columns)))
+        for part in _parts(rows):
+            table = rows.table(np.arange(rows.n_rows)[part], rows.columns)
+            doubled[part, places.own] = table.toarray() if is_sparse(table) else table
+
+        def parts() -> Iterator[Floats]:
+            # By row whatever the source is, since the order of a sum decides its last digit.
+            return (np.ascontiguousarray(doubled[part][:, places.own]) for part in _parts(rows))
+
+        n_discrete = sum(_has_few_values(doubled[:, column]) for column in places.own)
         if n_discrete:
             notes.append(
                 f"{counted(n_discrete, 'column')} hold at most {_FEW_VALUES} different values, and the Gaussian copies "
                 "of these more: a method that is not linear may tell them apart. Those of kind='permuted' hold the same"
             )
-        copies, self.shrinkage_ = gaussian_knockoffs(dense, self.construction, self.random_state)
-        return copies
+        copies = GaussianCopies.of(parts, self.construction)
+        self.shrinkage_ = copies.shrinkage
+        draw = np.random.default_rng([self.random_state, 1])
+        for part, values in zip(_parts(rows), parts(), strict=True):
+            doubled[part, places.of_copies] = copies.draw(values, draw.standard_normal(values.shape))
+        return doubled
+
+    def _refuse_missing(self, rows: CanonicalRows) -> None:
+        missing = rows.moments.missing[rows.columns]
+        if missing.any():
+            first = int(rows.columns[missing > 0].min())
+            names = getattr(self, "feature_names_in_", None)
+            raise IncompleteColumns(
+                first if names is None else str(names[first]), int(missing.sum()), int(np.count_nonzero(missing)),
+                self.n_features_in_, "Gaussian knockoffs need every value",
+                "or use kind='permuted' (--set kind=permuted)",
+            )  # fmt: skip
 
     def _scores_of(self, doubled: DoubledSource, notes: list[str]) -> Floats:
         """Return the score of each column and copy; of a selector that scores what it takes, by the order taken."""
@@ -324,6 +348,12 @@ class Knockoffs(RowSelector):
         )
 
 
-def _named(selector: Knockoffs, column: int) -> int | str:
-    names = getattr(selector, "feature_names_in_", None)
-    return column if names is None else str(names[column])
+def _parts(rows: CanonicalRows) -> list[slice]:
+    """Return the rows in parts, of which several arrays may be made."""
+    width = max(1, CHUNK // (8 * max(len(rows.columns), 1)))
+    return [slice(first, min(first + width, rows.n_rows)) for first in range(0, rows.n_rows, width)]
+
+
+def _has_few_values(column: Floats) -> bool:
+    # Those of the first rows are enough to see that there are many.
+    return len(np.unique(column[:1000])) <= _FEW_VALUES and len(np.unique(column)) <= _FEW_VALUES

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import clone
 
 from fewest.arrays import Floats, Indices
-from fewest.display.formatting import count, counted, percent
+from fewest.display.formatting import count, counted, frequency
 from fewest.display.progress import step_bar
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.methods.guarantees.canonical_rows import CanonicalRows
@@ -233,7 +233,7 @@ class StabilitySelection(RowSelector):
         draw = np.random.default_rng([self.random_state, self.n_pairs])
         what = f"half of the rows ({count(rows.n_rows // 2)} of {count(rows.n_rows)})"
         with step_bar("selecting on halves", 2 * self.n_pairs) as advance:
-            for pair in draw_pairs(rows.block.codes, rows.groups, self.n_pairs, self.random_state):
+            for pair in draw_pairs(rows.codes, rows.groups, self.n_pairs, self.random_state):
                 for half in pair:
                     # Ties go to the first column: which that is differs from half to half.
                     columns: Indices = draw.permutation(rows.columns)
@@ -268,15 +268,15 @@ class StabilitySelection(RowSelector):
         name, n_columns = inner.name or type(inner).__name__, len(rows.columns)
         notes = [
             f"{name} selects {counted(self.q_, 'feature')} on each of {2 * self.n_pairs} halves of the rows; those "
-            f"selected on {percent(self.threshold_)} of them or more are expected to hold at most "
+            f"selected on {frequency(self.threshold_)} of them or more are expected to hold at most "
             f"{self.expected_false_:.2g} false selection(s) among {counted(n_columns, 'column')} ({self._by()})"
         ]
         n_stable = int(np.count_nonzero(self.frequencies_ * 2 * self.n_pairs >= step - 0.5))
         if n_stable == 0 and n_columns:
             best = int(np.nanargmax(self.frequencies_))
             notes.append(
-                f"no column reaches the threshold of {percent(self.threshold_)}: the most frequent, "
-                f"{column_name(self, best)}, is selected on {percent(self.frequencies_[best])} of the halves. Allow "
+                f"no column reaches the threshold of {frequency(self.threshold_)}: the most frequent, "
+                f"{column_name(self, best)}, is selected on {frequency(self.frequencies_[best])} of the halves. Allow "
                 "more false selections, or give more rows"
             )
         if not self._chooses_size() and len(selection) != n_stable:
@@ -307,11 +307,7 @@ class StabilitySelection(RowSelector):
 
 def _check_halves(rows: CanonicalRows) -> None:
     """Raise unless both halves can have rows of two classes."""
-    units = (
-        rows.block.codes
-        if rows.groups is None
-        else np.unique(np.column_stack([rows.block.codes, rows.groups]), axis=0)[:, 0]
-    )
+    units = rows.codes if rows.groups is None else np.unique(np.column_stack([rows.codes, rows.groups]), axis=0)[:, 0]
     counts = np.bincount(units)
     if np.count_nonzero(counts >= 2) < 2:
         what = "rows" if rows.groups is None else "groups of rows"
