@@ -100,7 +100,8 @@ def select_on_all(table: Table, selector: Selector, plan: Plan, select: Indices 
 def _paths_record(fitted: StabilitySelection) -> PathsRecord:
     """The most frequent columns of stability selection, with their frequencies at each size."""
     path = fitted.path_
-    order = np.argsort(-path.frequencies[-1], kind="stable")
+    # Of equals the one that enters at smaller sizes, as the selector has it.
+    order = np.lexsort((-np.nansum(path.frequencies, axis=0), -path.frequencies[-1]))
     shown = order[:_MAX_PATHS]
     return {
         "sizes": list(path.sizes),

@@ -23,8 +23,8 @@ _LEAST_EIGENVALUE = 0.01
 _OF_LARGEST = 0.99
 #: Added to the variances of what is drawn, of which the columns have 1.
 _JITTER = 1e-10
-#: Sweeps over the columns, and the relative change of the loss below which they end.
-_MOST_SWEEPS, _LEAST_GAIN = 50, 1e-4
+#: Sweeps over the columns, and the change of distances, which are at most 2, below which they end.
+_MOST_SWEEPS, _LEAST_CHANGE = 50, 1e-3
 
 
 def check_covariance(n_columns: int) -> None:
@@ -130,20 +130,19 @@ def mvr_distances(correlation: Floats) -> Floats:
     Costs a matrix product a sweep.
     """
     distances = equicorrelated_distances(correlation)
-    loss = np.inf
     for _ in range(_MOST_SWEEPS):
+        before = distances.copy()
         # Anew in every sweep, so that rounding does not add up.
         inverse = linalg.inv(2 * correlation - np.diag(distances))
-        new = float(np.trace(inverse) + np.sum(1 / distances))
-        if new > loss * (1 - _LEAST_GAIN):
-            break
-        loss = new
         for j in range(len(distances)):
             column = inverse[:, j].copy()
             length = float(np.sqrt(column @ column))
             change = (1 - length * distances[j]) / (length + column[j])
             distances[j] += change
             inverse += np.outer(column, column * (change / (1 - change * column[j])))
+        # Not by the loss, of which nearly equal columns may have nearly all.
+        if np.abs(distances - before).max() < _LEAST_CHANGE:
+            break
     return distances
 
 

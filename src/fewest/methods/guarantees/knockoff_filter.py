@@ -47,6 +47,14 @@ def importances(scores: Floats) -> Floats:
     return np.where(np.isnan(scores), known.min() if len(known) else 0.0, scores)
 
 
+def signed_maxima(own: Floats, of_copies: Floats) -> Floats:
+    """Return W = the higher of the two scores, negative where it is the copy's; 0 where they are equal.
+
+    For scores by the order in which columns are taken: of two that are taken late the difference means nothing.
+    """
+    return np.asarray(np.maximum(own, of_copies) * np.sign(own - of_copies))
+
+
 def differences(own: Floats, of_copies: Floats) -> Floats:
     """Return W = score of a column - score of its copy; 0 where both are infinite."""
     with np.errstate(invalid="ignore"):

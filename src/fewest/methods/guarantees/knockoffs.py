@@ -22,7 +22,13 @@ from fewest.methods.guarantees.canonical_rows import CanonicalRows
 from fewest.methods.guarantees.doubled_source import DoubledSource, PairedColumns
 from fewest.methods.guarantees.gaussian_knockoffs import CONSTRUCTIONS, GaussianCopies, check_covariance
 from fewest.methods.guarantees.inner_selector import fit_quietly, inner_selector
-from fewest.methods.guarantees.knockoff_filter import differences, importances, knockoff_threshold, least_level
+from fewest.methods.guarantees.knockoff_filter import (
+    differences,
+    importances,
+    knockoff_threshold,
+    least_level,
+    signed_maxima,
+)
 from fewest.parameters import check_choice, is_auto, is_number, wrong
 from fewest.protocols import Sentence
 from fewest.selection import NestedPath, Selection
@@ -38,6 +44,8 @@ KINDS = ("gaussian", "permuted")
 _ORDERED = 100
 #: A column of at most this number of different values is discrete.
 _FEW_VALUES = 10
+#: Arrays that are made of some rows at a time.
+_ARRAYS_OF_PART = 8
 _OF_THE_SELECTOR = {"estimator": None, "cv": 5, "max_features": 50, "rule": "1se", "scoring": None}
 
 
@@ -54,7 +62,8 @@ class Knockoffs(RowSelector):
     ----------
     selector : selector, str or None, default=None
         The selector whose scores are audited, or a method's name, such as "relieff" or "svm-weights(C=10)"; None is
-        FisherScore(). One that scores only what it takes is asked for 100 features, which count by their order.
+        FisherScore(). One that scores only what it takes is asked for 100 features, which count by their
+        order: W then is the higher of the two orders, negative where it is the copy's.
     level : float, default=0.1
         The false discovery rate: the expected share of false ones among the selected features.
     kind : {"gaussian", "permuted"}, default="gaussian"
@@ -224,10 +233,10 @@ class Knockoffs(RowSelector):
         places = PairedColumns(np.random.default_rng([self.random_state, 2]).random(len(columns)) < 0.5)
         values = self._permuted(rows, places) if self.kind == "permuted" else self._gaussian(rows, places, notes)
         doubled = DoubledSource(rows.source.only(columns.tolist()), places, values, rows.codes, rows.classes)
-        scores = self._scores_of(doubled, notes)
-        known = importances(scores)
+        scores, is_order = self._scores_of(doubled, notes)
+        known, compared = importances(scores), signed_maxima if is_order else differences
         self.column_scores_[columns], self.knockoff_scores_[columns] = scores[places.own], scores[places.of_copies]
-        self.statistics_[columns] = differences(known[places.own], known[places.of_copies])
+        self.statistics_[columns] = compared(known[places.own], known[places.of_copies])
 
     def _permuted(self, rows: CanonicalRows, places: PairedColumns) -> Matrix:
         """Return columns, and copies with their rows permuted, all alike."""
@@ -277,29 +286,29 @@ class Knockoffs(RowSelector):
                 "or use kind='permuted' (--set kind=permuted)",
             )  # fmt: skip
 
-    def _scores_of(self, doubled: DoubledSource, notes: list[str]) -> Floats:
-        """Return the score of each column and copy; of a selector that scores what it takes, by the order taken."""
+    def _scores_of(self, doubled: DoubledSource, notes: list[str]) -> tuple[Floats, bool]:
+        """Return the score of each column and copy, and whether it is the order in which the selector takes them."""
         inner = self._inner()
         what = "the columns with their copies"
         fitted = fit_quietly(inner, doubled, what)
         if fitted.selection_.column_scores is not None:
-            return fitted.scores_
+            return fitted.scores_, False
         if inner.n_features is None and not inner._chooses_size():
             fitted = fit_quietly(inner.set_params(n_features=min(_ORDERED, doubled.n_features)), doubled, what)
         name, n_taken = inner.name or type(inner).__name__, len(fitted.selection_)
         notes.append(f"{name} scores the columns that it takes: the order of its first {count(n_taken)} counts instead")
         order = np.zeros(doubled.n_features)
         order[list(fitted.selection_.indices)] = np.arange(n_taken, 0, -1)
-        return order
+        return order, True
 
     def _selection(self) -> Selection:
         statistics = self.statistics_
         order = np.argsort(-statistics, kind="stable")
         if self._chooses_size():
-            chosen = order[statistics[order] >= self.threshold_]
+            chosen, least = order[statistics[order] >= self.threshold_], self.threshold_
         else:
             chosen = order[: resolve_size(self.n_features, self.n_features_in_)]
-        least = float(importances(statistics)[chosen].min(initial=math.inf))
+            least = float(importances(statistics)[chosen].min(initial=math.inf))
         n_false = self.offset + np.count_nonzero(statistics <= -least) if least > 0 else len(chosen)
         self.estimated_rate_ = min(1.0, float(n_false) / len(chosen)) if len(chosen) else math.nan
         indices = tuple(chosen.tolist())
@@ -349,8 +358,8 @@ class Knockoffs(RowSelector):
 
 
 def _parts(rows: CanonicalRows) -> list[slice]:
-    """Return the rows in parts, of which several arrays may be made."""
-    width = max(1, CHUNK // (8 * max(len(rows.columns), 1)))
+    """Return the rows in parts, of each of which several arrays are made at a time."""
+    width = max(1, CHUNK // _ARRAYS_OF_PART // (8 * max(len(rows.columns), 1)))
     return [slice(first, min(first + width, rows.n_rows)) for first in range(0, rows.n_rows, width)]
 
 

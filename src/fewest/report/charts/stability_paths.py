@@ -55,8 +55,11 @@ def _draw(lines: Sequence[PathLine], threshold: float, look: Look, width: int) -
         is_stable = line.last >= threshold
         # With no feature a half nothing is selected.
         points = [(x_scale(size), y_scale(share)) for size, share in [(0, 0.0), *line.points]]
-        path = tag("path", tag("title", line.name), d=line_path(points), class_="line" if is_stable else "hair")
-        drawing.add(tag("g", path, class_=look.css) if is_stable else path)
+        title, d = tag("title", line.name), line_path(points)
+        if is_stable:
+            drawing.add(tag("g", tag("path", title, d=d, class_="line"), class_=look.css))
+        else:
+            drawing.add(tag("path", title, d=d, class_="axis", style="opacity:0.4"))
     drawing.rule(x_scale.start, y_scale(threshold), x_scale.end, y_scale(threshold), "level all")
     _label(drawing, labelled, x_scale, y_scale, look, room)
     return drawing
