@@ -81,12 +81,18 @@ class Knockoffs(RowSelector):
         pass or not.
     scale : {"auto", "std", "range", "symmetric"} or None, default="auto"
         Where not "auto", the scale of `selector`.
-    estimator, cv, max_features : object
-        Without effect: set those of `selector`.
+    estimator : classifier, str or None, default=None
+        Without effect, as are cv, max_features, rule and scoring: set those of `selector`.
+    cv : object, default=5
+        Without effect.
+    max_features : int, default=50
+        Without effect.
     random_state : int, default=0
         The seed of the copies.
-    rule, scoring : object
-        Without effect, likewise.
+    rule : str, default="1se"
+        Without effect.
+    scoring : object, default=None
+        Without effect.
 
     Attributes
     ----------
@@ -135,11 +141,9 @@ class Knockoffs(RowSelector):
     name: ClassVar[str] = "knockoffs"
     summary: ClassVar[str] = "what a method (fisher-score) scores higher than copies that know nothing of the class"
     formula: ClassVar[str] = "score of a column - score of its copy, above a threshold"
-    takes: ClassVar[str] = (
-        "numbers; with permuted copies what the method takes; streams up to the memory for their rows"
-    )
-    proves: ClassVar[str] = "a false discovery rate, if copies fit the columns"
-    cost: ClassVar[str] = "a fit of the method on twice the columns; Gaussian copies columns^3"
+    takes: ClassVar[str] = "numbers; with permuted copies what the method takes"
+    proves: ClassVar[str] = "a false discovery rate if copies fit"
+    cost: ClassVar[str] = "a fit on twice the columns; columns^3"
 
     selector: Selector | str | None = None
     _: KW_ONLY

@@ -68,12 +68,18 @@ class StabilitySelection(RowSelector):
         they reach it or not.
     scale : {"auto", "std", "range", "symmetric"} or None, default="auto"
         Where not "auto", the scale of `selector`.
-    estimator, cv, max_features : object
-        Without effect: set those of `selector`.
+    estimator : classifier, str or None, default=None
+        Without effect, as are cv, max_features, rule and scoring: set those of `selector`.
+    cv : object, default=5
+        Without effect.
+    max_features : int, default=50
+        Without effect.
     random_state : int, default=0
         The seed of the halves.
-    rule, scoring : object
-        Without effect, likewise.
+    rule : str, default="1se"
+        Without effect.
+    scoring : object, default=None
+        Without effect.
 
     Attributes
     ----------
@@ -124,9 +130,9 @@ class StabilitySelection(RowSelector):
     name: ClassVar[str] = "stability-selection"
     summary: ClassVar[str] = "what a method (mrmr) selects on most halves of the rows"
     formula: ClassVar[str] = "share of the halves whose q features hold the column"
-    takes: ClassVar[str] = "what the method takes, streams up to the memory for their rows"
+    takes: ClassVar[str] = "what the method takes"
     proves: ClassVar[str] = "a bound on the expected number of false selections"
-    cost: ClassVar[str] = "100 fits of the method, on half of the rows each"
+    cost: ClassVar[str] = "100 fits on half of the rows"
 
     selector: Selector | str | None = None
     _: KW_ONLY
