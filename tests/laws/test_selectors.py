@@ -64,6 +64,7 @@ VARIANTS = {
     # A few steps tell as much of the order of rows and the number of threads as hundreds.
     "radius-margin": RadiusMargin(n_features=7, max_steps=3),
     "r2w2": R2W2(n_features=7, max_steps=5),
+    "stability-selection": StabilitySelection(n_features=7, n_pairs=10),
     "knockoffs, permuted": Knockoffs("relieff", kind="permuted", n_features=7),
     "degree 2": FisherMarkov(degree=2, n_features=7),
     "degree 2, gamma -0.5": FisherMarkov(degree=2, gamma=-0.5, n_features=7),

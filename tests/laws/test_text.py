@@ -19,6 +19,7 @@ from fewest import (
     MaxRelevance,
     RadiusMargin,
     Selection,
+    StabilitySelection,
     TwoStage,
     Wrapper,
 )
@@ -32,6 +33,7 @@ VARIANTS = {
     "two-stage": TwoStage(n_features=3, estimator=NearestMeans(), cv=KFold(2)),
     "radius-margin": RadiusMargin(n_features=3, max_steps=2),
     "r2w2": R2W2(n_features=3, max_steps=3),
+    "stability-selection": StabilitySelection(n_features=3, n_pairs=10),
     "knockoffs": Knockoffs(kind="permuted", n_features=3),
     "degree 2": FisherMarkov(degree=2, n_features=3),
     "degree 3": FisherMarkov(degree=3, n_features=3),

@@ -13,6 +13,18 @@ from fewest.selectors.registry import method_by_name
 from fewest.selectors.selector import Selector
 from fewest.selectors.selector_parameters import parameters_of, parse_call
 
+#: Parameters of every selector, with their defaults, that only the selector inside has a use for.
+_OF_THE_SELECTOR = {"estimator": None, "cv": 5, "max_features": 50, "rule": "1se", "scoring": None}
+
+
+def unused_parameters(outer: Selector, why: str) -> dict[str, str]:
+    """Return the parameters of the selector around another that are set and have no effect, with the reason."""
+    return {
+        name: why
+        for name, default in _OF_THE_SELECTOR.items()
+        if not ((value := getattr(outer, name)) is default or (isinstance(value, int | str) and value == default))
+    }
+
 
 def inner_selector(selector: object, default: str, scale: object) -> Selector:
     """Return a copy of the selector, or of the method of this name; raise where it chooses its own size.

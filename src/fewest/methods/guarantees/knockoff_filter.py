@@ -42,9 +42,11 @@ def least_level(statistics: Floats, offset: int) -> tuple[float, int]:
 
 
 def importances(scores: Floats) -> Floats:
-    """Return scores without NaN: a column without a score has the least of all."""
-    known = scores[~np.isnan(scores)]
-    return np.where(np.isnan(scores), known.min() if len(known) else 0.0, scores)
+    """Return finite scores: infinite ones are twice the farthest, and a column without a score has the least of all."""
+    known = scores[np.isfinite(scores)]
+    farthest = 2 * float(np.abs(known).max(initial=0.5))
+    finite = np.where(np.isinf(scores), np.copysign(farthest, scores), scores)
+    return np.where(np.isnan(scores), known.min(initial=math.inf) if len(known) else 0.0, finite)
 
 
 def signed_maxima(own: Floats, of_copies: Floats) -> Floats:
@@ -56,7 +58,5 @@ def signed_maxima(own: Floats, of_copies: Floats) -> Floats:
 
 
 def differences(own: Floats, of_copies: Floats) -> Floats:
-    """Return W = score of a column - score of its copy; 0 where both are infinite."""
-    with np.errstate(invalid="ignore"):
-        found = own - of_copies
-    return np.where(own == of_copies, 0.0, found)
+    """Return W = score of a column - score of its copy."""
+    return np.asarray(own - of_copies)

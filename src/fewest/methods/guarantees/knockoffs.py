@@ -21,7 +21,7 @@ from fewest.memory import CHUNK, STORED_ROWS, check_stored_rows
 from fewest.methods.guarantees.canonical_rows import CanonicalRows
 from fewest.methods.guarantees.doubled_source import DoubledSource, PairedColumns
 from fewest.methods.guarantees.gaussian_knockoffs import CONSTRUCTIONS, GaussianCopies, check_covariance
-from fewest.methods.guarantees.inner_selector import fit_quietly, inner_selector
+from fewest.methods.guarantees.inner_selector import fit_quietly, inner_selector, unused_parameters
 from fewest.methods.guarantees.knockoff_filter import (
     differences,
     importances,
@@ -29,7 +29,7 @@ from fewest.methods.guarantees.knockoff_filter import (
     least_level,
     signed_maxima,
 )
-from fewest.parameters import check_choice, is_auto, is_number, wrong
+from fewest.parameters import check_choice, is_auto, is_number, is_whole, wrong
 from fewest.protocols import Sentence
 from fewest.selection import NestedPath, Selection
 from fewest.selectors.collection import groups_of
@@ -46,7 +46,6 @@ _ORDERED = 100
 _FEW_VALUES = 10
 #: Arrays that are made of some rows at a time.
 _ARRAYS_OF_PART = 8
-_OF_THE_SELECTOR = {"estimator": None, "cv": 5, "max_features": 50, "rule": "1se", "scoring": None}
 
 
 @dataclass(eq=False, repr=False)
@@ -161,7 +160,7 @@ class Knockoffs(RowSelector):
             raise wrong("level", "a number between 0 and 1", self.level)
         check_choice("kind", self.kind, KINDS)
         check_choice("construction", self.construction, CONSTRUCTIONS)
-        if isinstance(self.offset, bool) or self.offset not in (0, 1):
+        if not is_whole(self.offset) or self.offset not in (0, 1):
             raise wrong("offset", "1 or 0", self.offset)
         return self._inner()._checked_sentence()
 
@@ -179,8 +178,7 @@ class Knockoffs(RowSelector):
         return own
 
     def _without_effect(self) -> Mapping[str, str]:
-        why = "it is a parameter of the selector that is audited"
-        unused = {name: why for name, default in _OF_THE_SELECTOR.items() if getattr(self, name) != default}
+        unused = unused_parameters(self, "it is a parameter of the selector that is audited")
         if self.kind == "permuted" and self.construction != "auto":
             unused["construction"] = "permuted copies are not constructed"
         return unused

@@ -18,7 +18,7 @@ from fewest.errors import InvalidInput, InvalidParameter
 from fewest.methods.guarantees.canonical_rows import CanonicalRows
 from fewest.methods.guarantees.complementary_pairs import draw_pairs
 from fewest.methods.guarantees.error_bounds import FalseSelections
-from fewest.methods.guarantees.inner_selector import fit_quietly, inner_selector
+from fewest.methods.guarantees.inner_selector import fit_quietly, inner_selector, unused_parameters
 from fewest.methods.guarantees.stability_path import PathCounts, StabilityPath
 from fewest.parameters import check_count, check_positive, is_auto, is_number, wrong
 from fewest.protocols import Sentence
@@ -33,8 +33,6 @@ from fewest.unexpected import PublicEntry
 #: The threshold where neither it nor the number of features a half is given: in the middle of the usual .6 to .9.
 _USUAL_THRESHOLD = 0.75
 _MOST_PAIRS = 10_000
-#: Parameters of every selector that are those of the selector in a half here.
-_OF_THE_SELECTOR = {"estimator": None, "cv": 5, "max_features": 50, "rule": "1se", "scoring": None}
 
 
 @dataclass(eq=False, repr=False)
@@ -168,8 +166,7 @@ class StabilitySelection(RowSelector):
         return own
 
     def _without_effect(self) -> Mapping[str, str]:
-        why = "it is a parameter of the selector of the halves"
-        unused = {name: why for name, default in _OF_THE_SELECTOR.items() if getattr(self, name) != default}
+        unused = unused_parameters(self, "it is a parameter of the selector of the halves")
         if self.bound == "meinshausen-buhlmann" and self.assumption != "r-concave":
             unused["assumption"] = "the bound of Meinshausen and Bühlmann makes its own"
         return unused
