@@ -11,6 +11,8 @@ from fewest.errors import FewestWarning as FewestWarning
 from fewest.evaluation.comparison import Comparison as Comparison
 from fewest.evaluation.design.split_column import SplitColumn as SplitColumn
 from fewest.evaluation.run.comparing import compare as compare
+from fewest.methods.guarantees.knockoffs import Knockoffs as Knockoffs
+from fewest.methods.guarantees.stability_selection import StabilitySelection as StabilitySelection
 from fewest.methods.information.conditional_selectors import CMIM as CMIM
 from fewest.methods.information.conditional_selectors import DISR as DISR
 from fewest.methods.information.conditional_selectors import JMI as JMI

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fewest import R2W2, AutoSelector, RadiusMargin, TwoStage, Wrapper
+from fewest import R2W2, AutoSelector, RadiusMargin, StabilitySelection, TwoStage, Wrapper
 from fewest.selectors.registry import methods_by_name
 
 from ..nearest_means import NearestMeans
@@ -14,4 +14,5 @@ QUICK_SELECTORS = {
     "auto": AutoSelector(n_features=3, cv=2, estimator=NearestMeans()),
     "radius-margin": RadiusMargin(n_features=3, max_steps=3),
     "r2w2": R2W2(n_features=3, max_steps=5),
+    "stability-selection": StabilitySelection("fisher-score", n_features=3, n_pairs=5),
 }

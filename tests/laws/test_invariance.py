@@ -20,8 +20,9 @@ SELECTORS = {
     **QUICK_SELECTORS,
     "forest-importance": ForestImportance(n_features=3, n_trees=10),
 }
-#: They draw folds, or rows and columns of trees, by the contents of the table, so that other numbers are another draw.
-DRAWS = {"wrapper", "two-stage", "auto", "forest-importance"}
+#: They draw folds, halves, copies, or rows and columns of trees by the contents of the table: other numbers are another
+#: draw.
+DRAWS = {"wrapper", "two-stage", "auto", "forest-importance", "stability-selection", "knockoffs"}
 #: Where the choices differ first, scores that differ by less tie; or values of subsets, of what searches for one.
 TIE, BY_VALUE = 1e-9, {"nonmonotonic-mkl"}
 #: Its scores are ranks.

@@ -53,7 +53,8 @@ def keeps_rows(selector):
     return isinstance(criterion.statistic(), KeepsRows) and not reads_twice
 
 
-REFUSED = [name for name, selector in SELECTORS.items() if keeps_rows(selector) or name == "two-stage"]
+KEEP_ALL = {"two-stage", "stability-selection", "knockoffs"}
+REFUSED = [name for name, selector in SELECTORS.items() if keeps_rows(selector) or name in KEEP_ALL]
 
 
 @pytest.fixture(scope="module")

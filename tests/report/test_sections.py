@@ -26,6 +26,7 @@ from fewest.summary import (
     RecommendedFeature,
     Redundancy,
     Similar,
+    StabilityPaths,
     Swap,
 )
 
@@ -340,3 +341,48 @@ def test_the_ring_beside_the_error_of_the_answer_is_explained():
     form = MetricFormat()
     assert f"It stands at {form.text(point.error)}, that of this size" in text_of(other)
     assert f"the {form.text(point.error + 0.1)} of the answer are those" in text_of(other)
+
+
+PATHS = StabilityPaths(
+    sizes=(1, 2, 4),
+    features=("g1", HOSTILE, "g3"),
+    frequencies=((0.5, 0.9, 1.0), (0.1, None, 0.8), (0.0, 0.1, 0.25)),
+    threshold=0.75,
+    expected_false=0.83,
+    n_others=7,
+)
+HALVES = "Do halves of the rows select the same features"
+
+
+def with_paths(paths, n_methods=1):
+    content = summary()
+    first, *others = content.tables[0].methods
+    methods = [replace(first, paths=paths), *others]
+    return with_table(content, methods=methods if n_methods > 1 else methods[:1], recommended=None)
+
+
+def test_paths_of_stability_selection_are_drawn_with_the_threshold_and_the_bound():
+    figure = figure_of(with_paths(PATHS), HALVES)
+    text = " ".join(Outline(figure).words()).replace("\N{NO-BREAK SPACE}", " ")
+    assert "2 features reach the threshold with 4 features a half." in text
+    assert "Expected among them are at most 0.83 false ones" in text
+    assert "7 less frequent features not shown." in text
+    assert "Dashed: the threshold, 75 % of the halves." in text
+    # Two lines in the colour of the method and one behind them, for wide and narrow screens; their names once each.
+    assert figure.count('class="line"') == 4
+    assert figure.count('class="axis"') == 2
+    assert figure.count('class="level all"') == 2
+    assert re.findall(r"<td[^>]*>([^<]*)</td>", figure)[:6] == ["50 %", "90 %", "100 %", "10 %", "–", "80 %"]
+    assert "<script" not in figure
+    method = summary().tables[0].methods[0].name
+    assert f"({method})?" in figure_of(with_paths(PATHS, n_methods=2), HALVES)
+
+
+def test_without_paths_there_is_no_such_picture():
+    assert figure_of(summary(), HALVES) is None
+    nothing = replace(PATHS, features=(), frequencies=(), n_others=0)
+    assert figure_of(with_paths(nothing), HALVES) is None
+    one = replace(PATHS, sizes=(1,), features=("a",), frequencies=((0.2,),), n_others=0)
+    assert "0 features reach the threshold with 1 feature a half." in figure_of(with_paths(one), HALVES).replace(
+        "\N{NO-BREAK SPACE}", " "
+    )

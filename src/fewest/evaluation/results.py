@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypedDict, final
+from typing import Any, Literal, NotRequired, TypedDict, final
 
 import numpy as np
 
@@ -93,6 +93,17 @@ class ChoiceRecord(TypedDict):
     seconds: Seconds
 
 
+class PathsRecord(TypedDict):
+    """How often halves select each of some columns, the most frequent first, by column and size."""
+
+    sizes: list[int]
+    columns: list[int]
+    frequencies: list[list[float | None]]
+    threshold: float
+    expected_false: float
+    n_others: int
+
+
 class FitRecord(TypedDict):
     """One method on all rows: the features at each size, their scores, and what is proved."""
 
@@ -103,6 +114,7 @@ class FitRecord(TypedDict):
     breakpoints: list[tuple[float | None, int]]
     certificate: Mapping[str, Any] | None
     seconds: float
+    paths: NotRequired[PathsRecord]
 
 
 class WholeRecord(FitRecord):

@@ -34,6 +34,7 @@ from fewest.summary.method_results import (
     SplitChoices,
     SplitPairTest,
     StabilityIndex,
+    StabilityPaths,
     TruthRanking,
 )
 from fewest.summary.recommended_features import (
@@ -76,6 +77,7 @@ __all__ = [
     "SplitChoices",
     "SplitPairTest",
     "StabilityIndex",
+    "StabilityPaths",
     "Substitute",
     "Substitutes",
     "Summary",

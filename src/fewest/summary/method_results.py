@@ -103,6 +103,26 @@ class Frequency:
 
 
 @dataclass(frozen=True)
+class StabilityPaths:
+    """Stability selection: how often halves of the rows select each feature, against the number that each half selects.
+
+    sizes : the numbers of features a half, ascending; at the last of them features are selected
+    features : the most frequent ones, the first of them first
+    frequencies : by feature and size, shares of the halves; None where the method has no subset of that size
+    threshold : the share from which on a feature is selected
+    expected_false : the bound on the expected number of false selections
+    n_others : features that any half selected and that are not shown
+    """
+
+    sizes: Sequence[int]
+    features: Sequence[str]
+    frequencies: Sequence[Sequence[float | None]]
+    threshold: float
+    expected_false: float
+    n_others: int
+
+
+@dataclass(frozen=True)
 class TruthRanking:
     """How well a method ranks the columns known to be relevant before the others, averaged over the splits.
 
@@ -131,6 +151,7 @@ class MethodSummary:
     results, curves : by classifier
     column_scores : by column, None where a column has no score; None where scores are only ranks
     size_by_beta : thresholds, and the number of features admitted just below each
+    paths : of stability selection
     """
 
     name: str
@@ -146,6 +167,7 @@ class MethodSummary:
     frequencies: Sequence[Frequency] = ()
     truth: TruthRanking | None = None
     nested: NestedResult | None = None
+    paths: StabilityPaths | None = None
 
 
 @dataclass(frozen=True)

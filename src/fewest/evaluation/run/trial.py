@@ -23,16 +23,21 @@ from fewest.evaluation.results import (
     Failure,
     FitRecord,
     InnerRecord,
+    PathsRecord,
     Seconds,
     TrialRecord,
 )
 from fewest.evaluation.run.classifier import Classifier, Predictions, stacked
+from fewest.methods.guarantees.stability_selection import StabilitySelection
 from fewest.metrics import ErrorRate, Metric
 from fewest.selectors.estimators.evaluator import ImputingScaler
 from fewest.selectors.selector import Selector
 from fewest.statistics.category_indicators import TableIndicators
 
 Subsets = Sequence[Sequence[int]]
+
+#: Columns of stability selection whose frequencies are written down.
+_MAX_PATHS = 60
 
 
 @dataclass(frozen=True)
@@ -78,7 +83,7 @@ def select_on_all(table: Table, selector: Selector, plan: Plan, select: Indices 
     seconds = time.perf_counter() - started
     selection = fitted.selection_
     scores = fitted.scores_ if selection.column_scores is not None else None
-    return {
+    record: FitRecord = {
         "failed": None,
         "path": [list(subset) for subset in subsets_of(selection.path, plan.sizes)],
         "scores": {str(c): _finite(score) for c, score in zip(selection.indices, selection.scores, strict=True)},
@@ -86,6 +91,25 @@ def select_on_all(table: Table, selector: Selector, plan: Plan, select: Indices 
         "breakpoints": [(_finite(beta), size) for beta, size in selection.breakpoints],
         "certificate": selection.certificate.to_dict(),
         "seconds": seconds,
+    }
+    if isinstance(fitted, StabilitySelection):
+        record["paths"] = _paths_record(fitted)
+    return record
+
+
+def _paths_record(fitted: StabilitySelection) -> PathsRecord:
+    """The most frequent columns of stability selection, with their frequencies at each size."""
+    path = fitted.path_
+    # Of equals the one that enters at smaller sizes, as the selector has it.
+    order = np.lexsort((-np.nansum(path.frequencies, axis=0), -path.frequencies[-1]))
+    shown = order[:_MAX_PATHS]
+    return {
+        "sizes": list(path.sizes),
+        "columns": path.columns[shown].tolist(),
+        "frequencies": [[_finite(share) for share in path.frequencies[:, position]] for position in shown],
+        "threshold": path.threshold,
+        "expected_false": float(fitted.expected_false_),
+        "n_others": len(order) - len(shown),
     }
 
 

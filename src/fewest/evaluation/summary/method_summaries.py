@@ -12,7 +12,7 @@ import numpy as np
 from fewest.arrays import Floats, Integers
 from fewest.certificates import Certificate
 from fewest.evaluation.procedure import Procedure, Run, median_index
-from fewest.evaluation.results import MethodResult, TableResult
+from fewest.evaluation.results import MethodResult, PathsRecord, TableResult
 from fewest.evaluation.run.ranking_measures import mean_roc_curve, roc_curve, scores_of_order, top_shares
 from fewest.evaluation.testing.paired_tests import (
     corrected_t,
@@ -29,6 +29,7 @@ from fewest.summary import (
     NestedResult,
     SplitPairTest,
     StabilityIndex,
+    StabilityPaths,
     TruthRanking,
 )
 
@@ -70,6 +71,7 @@ def method_summaries(table: TableResult, classifiers: Sequence[str]) -> list[Met
                 size_by_beta=[(beta, size) for beta, size in method.whole["breakpoints"]],
                 truth=_truth(table, method, runs[method.name]),
                 nested=_nested(table, method, procedures[method.name], pair.classifier, nested),
+                paths=_paths(table, method.whole.get("paths")),
             )
         )  # fmt: skip
     return found
@@ -79,6 +81,15 @@ def _certificate(method: MethodResult) -> Certificate | None:
     """What is proved of the features that a method selects on all rows."""
     content = None if method.whole is None else method.whole["certificate"]
     return None if content is None else Certificate.from_dict(content)
+
+
+def _paths(table: TableResult, record: PathsRecord | None) -> StabilityPaths | None:
+    if record is None:
+        return None
+    return StabilityPaths(
+        record["sizes"], [table.feature_names[column] for column in record["columns"]], record["frequencies"],
+        record["threshold"], record["expected_false"], record["n_others"],
+    )  # fmt: skip
 
 
 class _Standing:

@@ -12,6 +12,7 @@ from fewest.report.charts.heat_maps import chosen_map
 from fewest.report.charts.method_charts import MethodRow, rows_chart
 from fewest.report.elements import Cell, Column, Context, Figure, Row, Table, name_cell
 from fewest.report.sections.confusion import confusion
+from fewest.report.sections.stability_paths import stability_paths
 from fewest.summary import MethodSummary, RecommendedSubset
 
 _MAX_FEATURES = 20
@@ -28,6 +29,7 @@ class TrustSection:
     """The evidence for and against the recommendation.
 
     leaks : the leaked and the nested error of each method
+    paths : by method of stability selection, how often halves of the rows select each feature
     frequencies : how often each method chose each feature; `cut` says how many features the table leaves out
     proved : the recommendation, where something is proved of it
     certificates : the methods of whose selection on all rows something is proved
@@ -37,6 +39,7 @@ class TrustSection:
     leaks: Figure | None
     truth: Figure | None
     stability: Figure | None
+    paths: list[Figure]
     frequencies: Table | None
     cut: str
     choices: Figure | None
@@ -56,6 +59,7 @@ def trust(context: Context) -> TrustSection | None:
         _leak(context),
         _truth(context),
         _stability(context),
+        stability_paths(context),
         frequencies,
         cut,
         _choices(context),
