@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from fewest.constraints.constraint_parameters import NAMES as CONSTRAINTS
 from fewest.selectors.registry import methods_by_name
 
 from .cases import Case
@@ -33,7 +34,7 @@ ODD_PARAMETERS: tuple[Any, ...] = (
 SLOW = {"wrapper", "two-stage", "auto"}
 #: Parameters that are often set to something that is allowed, so that more than refusals is tried.
 COMMON: dict[str, tuple[Any, ...]] = {
-    "n_features": ("auto", 1, 2, 0.5, 1.0, 100, np.int32(2)),
+    "n_features": ("auto", "fdr", 1, 2, 0.5, 1.0, 100, np.int32(2)),
     "scale": ("std", "range", "symmetric", None, "auto"),
     "cv": (2, 3, 40),
     "rule": ("1se", "min", "stable"),
@@ -79,6 +80,16 @@ OWN: dict[str, tuple[Any, ...]] = {
     "theorem": (True,),
     "sample": (4, 12),
     "estimator": ("nb", "knn", "lda", "svm"),
+    "keep": (0, [1], [0, 2], "x1", "*", [99]),
+    "forbid": (0, [1, 2], "x0", "x*", [], "nothing*"),
+    "column_groups": ([[0, 1]], {"a": [1, 2]}, [[0, 1], [1, 2]], {}),
+    "at_most": ({(0, 1, 2): 1}, {"*": 2}, {0: 0}, {"*": 0}),
+    "costs": ({"*": 1.0}, {0: 5.0, 1: 1e300}, {"*": 0.0}, [1.0]),
+    "budget": (0.0, 2.0, 1e300),
+    "cost_weight": (0.0, 0.1, 1e300),
+    "level": (0.5, 1e-300),
+    "control": ("by", "fwer"),
+    "n_permutations": (1, 20),
 }
 
 
@@ -116,7 +127,7 @@ def case(seed: int, number: int) -> Case:
     # By a generator of their own, so that all else remains what it was for the same numbers.
     own = np.random.default_rng([seed, number, 1])
     for name in sorted(set(OWN) & set(known)):
-        if own.random() < 0.15:
+        if own.random() < (0.05 if name in CONSTRAINTS else 0.15):
             parameters[name] = OWN[name][int(own.integers(len(OWN[name])))]
     if nasty[4]:
         name = str(random.choice(known))
