@@ -28,6 +28,7 @@ from fewest import (
     KernelSeparability,
     Relief,
     Selection,
+    StabilitySelection,
     StumpBoosting,
     SVMWeights,
     TwoStage,
@@ -50,6 +51,7 @@ X[:, 1] += Y
 SELECTORS = {
     **{name: selector(n_features=1) for name, selector in methods_by_name().items()},
     "auto": AutoSelector(n_features=1, cv=2),
+    "stability-selection": StabilitySelection(n_features=1, n_pairs=5),
     "two-stage": TwoStage(n_features=1, cv=2),
     "wrapper": Wrapper(n_features=1, cv=2),
 }

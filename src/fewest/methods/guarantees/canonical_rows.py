@@ -6,9 +6,10 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
-from fewest.arrays import Codes, Hashes, Indices, Mask
+from fewest.arrays import Codes, Floats, Hashes, Indices, Mask
 from fewest.data.block import Block
 from fewest.data.retained import RetainedSource, retain
 from fewest.data.source import Source
@@ -114,21 +115,31 @@ def column_hashes(values: Matrix, order: Indices, columns: Indices, texts: set[i
     """
     keys = splitmix64(np.arange(len(order), dtype=np.uint64))
     hashes = np.zeros(len(columns), dtype=np.uint64)
-    width = max(1, _AT_ONCE // max(len(order), 1))
-    for first in range(0, len(columns), width):
-        part = columns[first : first + width]
-        taken = values[:, part]
-        with np.errstate(over="ignore"):
-            cells = np.array(taken.toarray() if is_sparse(taken) else taken, dtype=np.float32)[order]
-        for position in [position for position, column in enumerate(part.tolist()) if column in texts]:
-            cells[:, position] = _by_appearance(cells[:, position])
-        cells[np.isnan(cells)] = np.nan
-        bits = (cells + np.float32(0.0)).view(np.uint32).astype(np.uint64)
-        hashes[first : first + width] = splitmix64(bits + keys[:, None]).sum(axis=0, dtype=np.uint64)
+    # Some rows at a time: to go through a large table once a column takes longer than once in all.
+    height = max(1, _AT_ONCE // max(len(columns), 1))
+    for first in range(0, len(order), height):
+        part = slice(first, first + height)
+        hashes += splitmix64(_bits(values[order[part]][:, columns]) + keys[part, None]).sum(axis=0, dtype=np.uint64)
+    for position in [position for position, column in enumerate(columns.tolist()) if column in texts]:
+        codes = _as_float32(values[:, columns[position : position + 1]])[order]
+        bits = _bits(_by_appearance(codes[:, 0]))
+        hashes[position] = splitmix64(bits + keys).sum(dtype=np.uint64)
     return splitmix64(hashes)
 
 
-def _by_appearance(codes: np.ndarray) -> np.ndarray:
+def _as_float32(values: Matrix) -> NDArray[np.float32]:
+    with np.errstate(over="ignore"):
+        return np.array(values.toarray() if is_sparse(values) else values, dtype=np.float32)
+
+
+def _bits(values: Matrix) -> Hashes:
+    """Return numbers as float32 stores them, with one zero and one NaN."""
+    cells = _as_float32(values)
+    cells[np.isnan(cells)] = np.nan
+    return np.asarray((cells + np.float32(0.0)).view(np.uint32).astype(np.uint64))
+
+
+def _by_appearance(codes: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return codes numbered by the first row of each; missing ones stay missing."""
     _, first, which = np.unique(codes, return_index=True, return_inverse=True, equal_nan=True)
     ranks = np.empty(len(first), dtype=np.float32)
@@ -149,7 +160,7 @@ def _retained(source: Source) -> RetainedSource:
     )
 
 
-def _repetitions(weights: np.ndarray, what: str) -> Indices:
+def _repetitions(weights: Floats, what: str) -> Indices:
     """Return how often each row is there."""
     whole = np.rint(weights)
     if not np.array_equal(whole, weights) or whole.sum() > max(_MOST_REPETITIONS, len(weights)):
