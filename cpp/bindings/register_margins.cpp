@@ -185,6 +185,13 @@ public:
         return simplex_.solve(costs.data(), penalties.data(), weights.data(), losses.data());
     }
 
+    void find_gains(const Line<const double>& costs, const Line<double>& gains) const {
+        if (costs.shape(0) != rows_.shape(0)) throw std::invalid_argument("one number a row is expected");
+        if (gains.shape(0) != columns_.shape(0)) throw std::invalid_argument("one number a column is expected");
+        const nb::gil_scoped_release release;
+        simplex_.find_gains(costs.data(), gains.data());
+    }
+
     std::size_t n_steps() const { return simplex_.n_steps(); }
 
 private:
@@ -209,6 +216,8 @@ void add_to(nb::module_& module) {
         .def("solve", &BoundSimplex::solve, nb::arg("costs").noconvert(), nb::arg("penalties").noconvert(),
              nb::arg("weights").noconvert(), nb::arg("losses").noconvert(),
              "Solves it from the last solution, into weights and losses; False where rounding errors prevent it.")
+        .def("find_gains", &BoundSimplex::find_gains, nb::arg("costs").noconvert(), nb::arg("gains").noconvert(),
+             "By how much the loss falls for a unit of each column's weight at the last solution, into gains.")
         .def_prop_ro("n_steps", &BoundSimplex::n_steps, "The number of edges followed so far.");
 }
 

@@ -208,6 +208,15 @@ bool HingeSimplex::add_columns(bool is_start) {
     return !added.empty();
 }
 
+void HingeSimplex::find_gains(const double* costs, double* gains) const {
+    const std::size_t n = rows_.n_rows;
+    std::vector<double> multipliers(n);
+    for (std::size_t i = 0; i < n; ++i) multipliers[i] = is_loss_[i] ? costs[i] * signs_[i] : 0.0;
+    for (std::size_t e = 0; e < edges_.size(); ++e)
+        if (edges_[e].is_row) multipliers[edges_[e].index] = -slopes_[e] * signs_[edges_[e].index];
+    for (std::size_t j = 0; j < rows_.n_columns; ++j) gains[j] = std::abs(dot(rows_.column(j), multipliers.data(), n));
+}
+
 /// Follows edges until none descends; false where that does not end.
 bool HingeSimplex::descend() {
     const std::size_t most_steps = n_steps_ + 50 * n_variables() + rows_.n_rows;

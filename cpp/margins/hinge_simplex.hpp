@@ -32,6 +32,10 @@ public:
     /// weights : (n_columns,), losses : (n_rows,), both overwritten
     bool solve(const double* costs, const double* penalties, double* weights, double* losses);
 
+    /// By how much the loss falls for a unit of each column's weight, at the last solution, which had these costs.
+    /// gains : (n_columns,), overwritten; of a column without a weight at most its penalty
+    void find_gains(const double* costs, double* gains) const;
+
     /// Edges followed since the beginning.
     std::size_t n_steps() const { return n_steps_; }
 

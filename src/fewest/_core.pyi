@@ -228,6 +228,11 @@ class HingeSimplex:
         Solves it from the last solution, into weights and losses; False where rounding errors prevent it.
         """
 
+    def find_gains(self, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], gains: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+        """
+        By how much the loss falls for a unit of each column's weight at the last solution, into gains.
+        """
+
     @property
     def n_steps(self) -> int:
         """The number of edges followed so far."""

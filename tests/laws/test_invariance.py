@@ -113,12 +113,15 @@ def test_the_order_of_columns_changes_no_answer(name, seed):
     assert_same_features(name, X, y, fitted(name, X[:, order], y), order)
 
 
-@pytest.mark.parametrize("seed", [30, 33, 110, 149])
-def test_equal_joint_information_of_columns_in_another_order_leads_to_the_same_columns(seed):
-    # Two columns give exactly the same joint information at the third step.
+@pytest.mark.parametrize(
+    ("name", "seed"),
+    [*(("max-dependency", seed) for seed in (30, 33, 110, 149)), *(("fsv", seed) for seed in (9, 24, 48, 77, 81, 98))],
+)
+def test_equal_scores_of_columns_in_another_order_lead_to_the_same_columns(name, seed):
+    # Two columns give exactly the same joint information at the third step; or have no weight.
     X, y, random = table(seed)
     order = random.permutation(X.shape[1])
-    expected, found = (fitted("max-dependency", values, y).selection_ for values in (X, X[:, order]))
+    expected, found = (fitted(name, values, y).selection_ for values in (X, X[:, order]))
     assert [int(order[column]) for column in found.indices] == list(expected.indices)
 
 

@@ -174,3 +174,21 @@ def test_the_binding_checks_what_it_is_given():
         svm.solve(np.ones(2), np.ones(2), np.empty(2), np.empty(3))
     with pytest.raises(ValueError, match="one number a column"):
         svm.solve(np.ones(3), np.ones(1), np.empty(2), np.empty(3))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_gain_of_a_column_is_its_penalty_with_a_weight_and_no_more_without(seed):
+    rng = np.random.default_rng(seed)
+    columns = rng.normal(size=(30, 120))
+    signs = np.where(rng.random(120) < 0.5, 1.0, -1.0)
+    columns[:5] += signs
+    costs, penalties = rng.uniform(0.5, 1.5, 120), rng.uniform(5.0, 20.0, 30)
+    gains = []
+    for rows in (np.ascontiguousarray(columns.T), None):  # by the simplex method, by HiGHS
+        program = programs.HingeProgram(columns, signs, rows)
+        weights, _ = program.solve(costs, penalties)
+        gains.append(program.gains(costs))
+        assert 0 < np.count_nonzero(weights) < 30
+        assert_allclose(gains[-1][weights != 0], penalties[weights != 0], rtol=1e-9)
+        assert (gains[-1] <= penalties * (1 + 1e-9)).all()
+    assert_allclose(gains[0], gains[1], rtol=1e-6)

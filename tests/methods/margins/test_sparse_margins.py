@@ -54,6 +54,11 @@ def test_the_concave_svm_of_two_rows_worked_by_hand():
     # Hinge loss 1 - w in both classes, and suppression * steepness = 1/4 for |w| at 0, less further on: w = 1 at once.
     found = bind(ConcaveMargin(None), np.array([[1.0], [-1.0]]), [1, 0])
     assert_allclose(found.score_features(), [1.0], rtol=1e-9)
+    # Columns of half and a quarter of the size have no weight: with w = 1 there is no loss. In the first program a unit
+    # of the first weight gains its penalty, 1/4, a unit of the others 1/8 and 1/16: two ranks below the weight of 1.
+    both = bind(ConcaveMargin(None), np.array([[1.0, 0.25, 0.5], [-1.0, -0.25, -0.5]]), [1, 0])
+    assert_allclose(both.weights, [1.0, 0.0, 0.0], atol=1e-9)
+    assert_allclose(both.score_features(), [1.0, 1 / 3, 2 / 3], rtol=1e-9)
     # 1 - suppression = 0.1 for both losses is 0.2 a unit of w, and a unit of w costs 0.9 * 5: it stays zero.
     assert_array_equal(bind(ConcaveMargin(None, 0.9), np.array([[1.0], [-1.0]]), [1, 0]).weights, [0.0])
 

@@ -124,10 +124,9 @@ def test_three_rows_against_many_are_separated(selector):
     assert np.isfinite(fitted.scores_).all()
 
 
-@pytest.mark.parametrize("selector", [L1SVM, FSV])
-def test_a_note_says_which_columns_follow_in_table_order(selector):
+def test_a_note_says_which_columns_follow_in_table_order():
     X, y = wide(p=40)
-    fitted = selector(n_features=40).fit(X, y)
+    fitted = L1SVM(n_features=40).fit(X, y)
     n_scored = np.count_nonzero(fitted.scores_)
     assert 0 < n_scored < 40
     assert fitted.notes_ == (
@@ -135,7 +134,29 @@ def test_a_note_says_which_columns_follow_in_table_order(selector):
     )
     rest = fitted.selection_.indices[n_scored:]
     assert list(rest) == sorted(rest)
-    assert selector(n_features=2).fit(X, y).notes_ == ()
+    assert L1SVM(n_features=2).fit(X, y).notes_ == ()
+
+
+@pytest.mark.parametrize("n_rows", [40, 800])
+def test_columns_without_a_weight_follow_in_the_order_of_the_first_program_however_the_table_is_ordered(n_rows):
+    # 800 rows of 30 columns are solved by the simplex method, 40 by HiGHS.
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, n_rows)
+    X = rng.normal(size=(n_rows, 30)) + y[:, None] * np.r_[2.0, np.linspace(0.8, 0, 29)]
+    X[:, 29] = 1.0
+    fitted = FSV(n_features=30).fit(X, y)
+    n_used = np.count_nonzero(fitted.weights_)
+    assert 0 < n_used < 29
+    assert fitted.notes_ == (
+        f"the SVMs use {n_used} columns; the others follow in the order of an SVM with an L1 penalty",
+    )
+    assert fitted.scores_[29] == 0.0
+    assert fitted.selection_.indices[-1] == 29
+    assert (fitted.scores_[:29] > 0).all()
+    order = rng.permutation(30)
+    other = FSV(n_features=30).fit(X[:, order], y)
+    assert [int(order[column]) for column in other.selection_.indices] == list(fitted.selection_.indices)
+    assert FSV(n_features=1).fit(X, y).notes_ == ()
 
 
 def test_large_penalties_and_other_scales_give_finite_scores():

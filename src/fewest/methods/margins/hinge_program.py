@@ -49,14 +49,27 @@ class HingeProgram:
         self._simplex = None if rows is None else HingeSimplex(columns, rows, signs)
         #: The columns that HiGHS has got.
         self._is_in = np.zeros(len(columns), dtype=bool)
+        #: Of the rows at the last solution, where HiGHS has found it.
+        self._multipliers: Floats | None = None
 
     def solve(self, costs: Floats, penalties: Floats) -> tuple[Floats, Floats]:
         """The weights of the columns, and the hinge losses of the rows."""
         weights, losses = np.empty(len(penalties)), np.empty(len(costs))
+        self._multipliers = None
         if self._simplex is not None and self._simplex.solve(costs, penalties, weights, losses):
             return weights, losses
         # Also where rounding errors are too large for the simplex method.
         return self._solve_by_highs(costs, penalties)
+
+    def gains(self, costs: Floats) -> Floats:
+        """By how much the loss falls for a unit of each column's weight at the last solution, which had these costs."""
+        if self._multipliers is not None:
+            with one_blas_thread():
+                return np.abs((self._columns * self.signs) @ self._multipliers)
+        assert self._simplex is not None
+        gains = np.empty(self.n_columns)
+        self._simplex.find_gains(costs, gains)
+        return gains
 
     def _solve_by_highs(self, costs: Floats, penalties: Floats) -> tuple[Floats, Floats]:
         """The same by column generation: most columns of a wide table have weight zero, and the program is solved on
@@ -69,6 +82,7 @@ class HingeProgram:
             weights, losses, multipliers = self._solve_on(columns, np.flatnonzero(self._is_in), costs, penalties)
             if not self._add_columns(columns, multipliers, penalties + _TOLERANCE * np.maximum(penalties, 1.0)):
                 break
+        self._multipliers = multipliers
         weights[np.abs(weights) <= _ROUNDING * np.abs(weights).max(initial=0.0)] = 0.0
         return weights, losses
 
@@ -151,10 +165,17 @@ def l1_svm_path(columns: Floats, signs: Floats, row_weights: Floats, C: float) -
 
 def concave_svm_weights(
     columns: Floats, signs: Floats, row_weights: Floats, suppression: float, steepness: float
-) -> Floats:
-    """The norms of the weights of SVMs with a concave penalty, by successive linearization from w = 0 on."""
+) -> tuple[Floats, Floats]:
+    """The norms of the weights of SVMs with a concave penalty, and scores that also rank the columns of weight zero.
+
+    By successive linearization from w = 0 on. Columns of weight zero score below all others, in the order of the first
+    linear program: by their weights there, then by how much the loss would fall for a unit of a weight. (In the last
+    one penalties, and with them these numbers, may be too small to be told apart.)
+    """
     if len(columns) == 0:
-        return np.zeros(0)
+        return np.zeros(0), np.zeros(0)
+
+    first: dict[int, Floats] = {}
 
     def linearize(program: HingeProgram) -> tuple[Floats, float]:
         of_class = [row_weights[program.signs == sign].sum() for sign in (-1.0, 1.0)]
@@ -166,11 +187,19 @@ def concave_svm_weights(
             found, losses = program.solve(costs, penalties)
             last_weights, last_loss = weights, loss
             weights, loss = np.abs(found), float(costs @ losses)
+            if id(program) not in first:
+                # The gain of a column with a weight is the penalty, which no other exceeds.
+                first[id(program)] = weights + program.gains(costs)
             if last_loss - loss + float(penalties @ (last_weights - weights)) < _CONVERGED:
                 break
         return weights, loss
 
-    return HingePrograms(columns, signs).solve_each(linearize)[0]
+    programs = HingePrograms(columns, signs)
+    norms = programs.solve_each(linearize)[0]
+    order = programs.solve_each(lambda program: (first[id(program)], 0.0))[0]
+    scores, others = norms.copy(), np.flatnonzero((norms == 0) & (order > 0))
+    score_below(scores, others, order[others])
+    return norms, scores
 
 
 def _solve_primal(columns: Floats, signs: Floats, costs: Floats, penalties: Floats) -> tuple[Floats, float, Floats]:

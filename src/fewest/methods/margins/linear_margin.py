@@ -227,8 +227,8 @@ class ConcaveMargin(LinearSvmCriterion):
     Notes
     -----
     score_j = ||w_j|| over the one-versus-rest SVMs; FSV has the formula. From w = 0 on the penalty is replaced by its
-    tangent and the linear program solved, until that gains less than 1e-6. Needs complete Rows. Copies of a column have
-    the same score.
+    tangent and the linear program solved, until that gains less than 1e-6. Columns of weight zero score below, in the
+    order of the first linear program. Needs complete Rows. Copies of a column have the same score.
     """
 
     suppression: float = 0.05
@@ -242,8 +242,7 @@ class ConcaveMargin(LinearSvmCriterion):
     def bind(self, rows: Rows) -> SparseWeights:
         ready = svm_rows(rows, self.scale)
         signs, parameters = one_versus_rest_signs(ready.codes), (float(self.suppression), float(self.steepness))
-        weights = concave_svm_weights(ready.columns, signs, ready.weights, *parameters)
-        return SparseWeights(ready, weights, weights)
+        return SparseWeights(ready, *concave_svm_weights(ready.columns, signs, ready.weights, *parameters))
 
 
 @dataclass(frozen=True)

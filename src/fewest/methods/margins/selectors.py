@@ -307,7 +307,7 @@ class FSV(SparseSVMSelector):
     -----
     w is a local minimum of (1 - suppression) (mean hinge loss of one class + mean hinge loss of the other)
     + suppression sum_j (1 - exp(-steepness |w_j|)), found by successive linear programs. Columns of weight zero follow
-    in table order, and a note says so.
+    in the order of the first of these, an SVM with an L1 penalty, and a note says so.
 
     References
     ----------
@@ -333,3 +333,9 @@ class FSV(SparseSVMSelector):
 
     def sentence(self) -> Sentence:
         return ConcaveMargin(self._scale_or("std"), self.suppression, self.steepness), IndividualRanking()
+
+    def _fit_notes(self, selection: Selection, objective: SparseWeights) -> tuple[str, ...]:
+        n_used = int(np.count_nonzero(objective.weights > 0))
+        if n_used >= len(selection):
+            return ()
+        return (f"the SVMs use {n_used} columns; the others follow in the order of an SVM with an L1 penalty",)
