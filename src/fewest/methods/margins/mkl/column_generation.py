@@ -73,7 +73,9 @@ class ColumnGeneration:
                 break
             near, columns = rough, self._with_missing(columns, more, rough, size)
         while solution is None or len(more := self._missing(columns, solution, size, _LARGER)):
-            columns = columns if solution is None else np.union1d(columns, more)
+            if solution is not None:
+                columns = np.union1d(columns, more)
+                near = solution if self._is_newton(len(columns)) else near
             method = self._method(columns, size, near)
             solution = self._over_all(columns, size, self._solve_with(method, columns, size))
         self._last, self.working_columns = solution, columns
