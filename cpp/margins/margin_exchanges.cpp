@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/factor_loops.hpp"
 
@@ -172,6 +173,11 @@ std::size_t first_better(const SubsetSvms& set, std::vector<Exchange>& exchanges
     std::vector<Proof> proofs;
     for (std::size_t k = 0; k < set.n_svms; ++k) proofs.push_back(proof_of(alpha + k * rows.n_rows, k));
     std::vector<double> own_alpha(rows.n_rows);
+    /// By exchange and SVM: w of the SVM after the exchange is no less.
+    std::vector<double> known(exchanges.size() * set.n_svms);
+    for (std::size_t e = 0; e < exchanges.size(); ++e)
+        for (std::size_t k = 0; k < set.n_svms; ++k)
+            known[e * set.n_svms + k] = proofs[k].bound(exchanges[e].place, places[e]);
     std::size_t n_tried = 0;
     for (std::size_t e = 0; e < exchanges.size() && n_tried < most_tries; ++e) {
         if (exchanges[e].bound >= limit) continue;
@@ -184,7 +190,7 @@ std::size_t first_better(const SubsetSvms& set, std::vector<Exchange>& exchanges
         // What is left for an SVM once the others have what they need at least.
         double left = limit;
         for (std::size_t k = 0; k < set.n_svms; ++k) {
-            left -= needs[k] = proofs[k].bound(place, places[e]);
+            left -= needs[k] = known[e * set.n_svms + k];
             // Before it is begun, what the two columns mean to an SVM says about how far off its bound is.
             distances[k] = proofs[k].squares[place] + proofs[k].squares[places[e]];
         }
@@ -217,17 +223,18 @@ std::size_t first_better(const SubsetSvms& set, std::vector<Exchange>& exchanges
             write(svms, set.rows.n_rows, alpha, offsets);
             return e;
         }
-        // SVMs that it did not take to see this are as they were.
-        std::vector<Proof> found = proofs;
-        for (std::size_t k = 0; k < set.n_svms; ++k)
-            if (is_begun[k]) {
-                svms[k].write_alpha(own_alpha.data());
-                found[k] = proof_of(own_alpha.data(), k);
+        for (std::size_t k = 0; k < set.n_svms; ++k) {
+            if (!is_begun[k]) continue;
+            svms[k].write_alpha(own_alpha.data());
+            const Proof proof = proof_of(own_alpha.data(), k);
+            for (std::size_t f = e; f < exchanges.size(); ++f) {
+                double& bound = known[f * set.n_svms + k];
+                bound = std::max(bound, proof.bound(exchanges[f].place, places[f]));
             }
+        }
         for (std::size_t f = e; f < exchanges.size(); ++f) {
-            double bound = 0;
-            for (const Proof& proof : found) bound += proof.bound(exchanges[f].place, places[f]);
-            exchanges[f].bound = std::max(exchanges[f].bound, bound);
+            const double* const own = known.data() + f * set.n_svms;
+            exchanges[f].bound = std::max(exchanges[f].bound, std::accumulate(own, own + set.n_svms, 0.0));
         }
     }
     return exchanges.size();

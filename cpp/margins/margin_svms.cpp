@@ -221,10 +221,10 @@ bool MarginSvm::stays_on_pieces() {
     return n_turning_ == 0;
 }
 
-/// Of turns between 0 and 1 those that lie in equal parts are put together first, of which few have more than one.
+/// Of the turns, all between 0 and 1, those that lie in equal parts are put together first: few parts have more than one.
 void MarginSvm::sort_turns() {
     const std::size_t n_turns = turns_.size();
-    if (n_turns <= few_turns || !(std::max_element(turns_.begin(), turns_.end())->at <= 1)) {
+    if (n_turns <= few_turns) {
         std::sort(turns_.begin(), turns_.end());
         return;
     }
@@ -261,28 +261,38 @@ double MarginSvm::step_length() {
         slope_there += slope(n, shortfalls_[n] + changes_[n]) * changes_[n];
     }
     if (slope_now >= 0) return 0;
-    const double farthest = slope_there >= 0 ? 1 : HUGE_VAL;
+    const bool is_far = !(slope_there >= 0);
     turns_.clear();
+    far_turns_.clear();
     // Rows that the step does not take to another piece have no turn on the way.
-    for (std::size_t k = 0, end = farthest == 1 ? n_turning_ : n_rows(); k < end; ++k) {
-        const std::size_t n = farthest == 1 ? turning_[k] : k;
+    for (std::size_t k = 0, end = is_far ? n_rows() : n_turning_; k < end; ++k) {
+        const std::size_t n = is_far ? k : turning_[k];
         const double change = changes_[n], z = shortfalls_[n], limit = subset_->ends[n];
         if (change == 0 || pieces_[n] == (change > 0 ? line : none)) continue;
         const double bend = change * change * subset_->stiffness[n];
         const double enters = (change > 0 ? -z : limit - z) / change, leaves = (change > 0 ? limit - z : -z) / change;
-        if (pieces_[n] != square && enters <= farthest) turns_.push_back({enters, bend});
-        if (leaves <= farthest) turns_.push_back({leaves, -bend});
+        if (pieces_[n] != square && (is_far || enters <= 1))
+            (enters <= 1 ? turns_ : far_turns_).push_back({enters, bend});
+        if (is_far || leaves <= 1) (leaves <= 1 ? turns_ : far_turns_).push_back({leaves, -bend});
     }
     sort_turns();
+    // Of those beyond the step few are needed: the least is taken from a heap.
+    const auto is_later = [](const Turn& a, const Turn& b) { return b < a; };
+    std::make_heap(far_turns_.begin(), far_turns_.end(), is_later);
     double at = 0, slope_at = slope_now;
-    for (const Turn& turn : turns_) {
+    for (std::size_t k = 0, n_turns = turns_.size() + far_turns_.size(); k < n_turns; ++k) {
+        const bool is_beyond = k >= turns_.size();
+        const Turn turn = is_beyond ? far_turns_.front() : turns_[k];
         const double next = slope_at + curvature * (turn.at - at);
         if (next >= 0 && curvature > 0) break;
         slope_at = next;
         at = turn.at;
         curvature += turn.curvature;
+        if (!is_beyond) continue;
+        std::pop_heap(far_turns_.begin(), far_turns_.end(), is_later);
+        far_turns_.pop_back();
     }
-    if (curvature > 0) at = std::min(at - slope_at / curvature, std::max(farthest, at));
+    if (curvature > 0) at = std::min(at - slope_at / curvature, is_far ? HUGE_VAL : std::max(1.0, at));
     return at;
 }
 

@@ -124,7 +124,8 @@ private:
         double at, curvature;
         bool operator<(const Turn& other) const { return at < other.at; }
     };
-    std::vector<Turn> turns_, sorted_;
+    /// Up to the end of a step and beyond it.
+    std::vector<Turn> turns_, far_turns_, sorted_;
     std::vector<std::uint32_t> firsts_;
     /// Lines that are added with these multiples.
     std::vector<const double*> lines_;
