@@ -14,8 +14,8 @@ from fewest.methods.margins.mkl.interior_point import InteriorPointMethod
 from fewest.methods.margins.mkl.kernel_weight_newton import KernelWeightNewton
 from fewest.methods.margins.mkl.mkl_program import MklProgram, MklSolution, certified_solution, initial_alpha
 
-#: A duality gap within this share of the value is closed.
-_CLOSED = 1e-12
+#: A duality gap within this share of the value is closed; by Newton's method, whose last step leaves hardly any.
+_CLOSED, _CLOSED_BY_NEWTON = 1e-12, 1e-13
 #: Above this gap a warm start is repeated from the default start.
 _NEARLY_CLOSED = 1e-8
 #: Up to this number of columns all are used from the start.
@@ -170,7 +170,7 @@ class ColumnGeneration:
         program = method.program
         best: MklSolution | None = None
         if isinstance(method, KernelWeightNewton) or len(program.signs) > 1:
-            method.run(_CLOSED if isinstance(method, KernelWeightNewton) else 1e-10)
+            method.run(_CLOSED_BY_NEWTON if isinstance(method, KernelWeightNewton) else 1e-10)
             return method.solution()
         for tolerance in (1e-5, 1e-8, 1e-11):
             method.run(tolerance)

@@ -22,6 +22,7 @@ def minimize_with_fixed_sum(gradient: Floats, hessian: Floats, at: Floats, units
     """Minimize gradient . (x - at) + (x - at) . hessian (x - at) / 2 subject to 0 <= x <= 1 and sum x = sum at.
 
     hessian : positive semidefinite; only its lower triangle is read by the factorization
+    units : not the minimum, but where the slopes of unknowns between their bounds are one multiple of these, positive
 
     Mehrotra's predictor-corrector method. What tends to a bound is returned at that bound. Unknowns with equal slopes
     and equal curvature, such as those of columns that are copies, are equal. Raises LinAlgError where a step fails.
