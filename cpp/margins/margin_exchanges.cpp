@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/factor_loops.hpp"
 
@@ -112,8 +113,8 @@ double reach_of(const SoftRows& rows, const double* alpha) {
     return sum;
 }
 
-std::vector<MarginSvm> svms_on(const SubsetSvms& set, const double* alpha, const double* offsets) {
-    const auto subset = std::make_shared<const SubsetRows>(set.rows, set.columns);
+std::vector<MarginSvm> svms_on(const SubsetSvms& set, const std::shared_ptr<const SubsetRows>& subset,
+                               const double* alpha, const double* offsets) {
     std::vector<MarginSvm> svms;
     for (std::size_t k = 0; k < set.n_svms; ++k) {
         const double* const signs = set.signs + k * set.rows.n_rows;
@@ -122,10 +123,9 @@ std::vector<MarginSvm> svms_on(const SubsetSvms& set, const double* alpha, const
     return svms;
 }
 
-void write(const std::vector<MarginSvm>& svms, double* alpha, double* offsets) {
+void write(const std::vector<MarginSvm>& svms, std::size_t n_rows, double* alpha, double* offsets) {
     for (std::size_t k = 0; k < svms.size(); ++k) {
-        const std::vector<double>& found = svms[k].alpha();
-        std::copy(found.begin(), found.end(), alpha + k * found.size());
+        svms[k].write_alpha(alpha + k * n_rows);
         offsets[k] = svms[k].offset();
     }
 }
@@ -133,10 +133,11 @@ void write(const std::vector<MarginSvm>& svms, double* alpha, double* offsets) {
 }  // namespace
 
 bool solve_svms(const SubsetSvms& set, double* alpha, double* offsets) {
-    std::vector<MarginSvm> svms = svms_on(set, alpha, offsets);
+    std::vector<MarginSvm> svms =
+        svms_on(set, std::make_shared<const SubsetRows>(set.rows, set.columns), alpha, offsets);
     for (MarginSvm& svm : svms)
         if (!svm.solve()) return false;
-    write(svms, alpha, offsets);
+    write(svms, set.rows.n_rows, alpha, offsets);
     return true;
 }
 
@@ -144,9 +145,11 @@ std::size_t first_better(const SubsetSvms& set, std::vector<Exchange>& exchanges
                          double* alpha, double* offsets) {
     const SoftRows& rows = set.rows;
     const std::size_t n_in_set = set.columns.size();
-    const std::vector<MarginSvm> at_set = svms_on(set, alpha, offsets);
+    // In which columns are exchanged: of the SVMs at the set no more is needed than they have found.
+    const auto subset = std::make_shared<SubsetRows>(rows, set.columns);
+    std::vector<MarginSvm> at_set = svms_on(set, subset, alpha, offsets);
+    for (MarginSvm& svm : at_set) svm.prepare_exchanges();
     std::vector<MarginSvm> svms = at_set;
-    const SubsetRows subset(rows, set.columns);
     /// By SVM: w after the exchange is no less, as far as is known.
     std::vector<double> needs(set.n_svms);
     /// About how far that is from w, and whether its steps for this exchange have begun.
@@ -169,16 +172,25 @@ std::size_t first_better(const SubsetSvms& set, std::vector<Exchange>& exchanges
     };
     std::vector<Proof> proofs;
     for (std::size_t k = 0; k < set.n_svms; ++k) proofs.push_back(proof_of(alpha + k * rows.n_rows, k));
+    std::vector<double> own_alpha(rows.n_rows);
+    /// By exchange and SVM: w of the SVM after the exchange is no less.
+    std::vector<double> known(exchanges.size() * set.n_svms);
+    for (std::size_t e = 0; e < exchanges.size(); ++e)
+        for (std::size_t k = 0; k < set.n_svms; ++k)
+            known[e * set.n_svms + k] = proofs[k].bound(exchanges[e].place, places[e]);
     std::size_t n_tried = 0;
     for (std::size_t e = 0; e < exchanges.size() && n_tried < most_tries; ++e) {
         if (exchanges[e].bound >= limit) continue;
         ++n_tried;
         const std::size_t place = exchanges[e].place;
-        const auto exchanged = subset.exchanged(place, exchanges[e].column);
+        for (std::size_t j = 0; j < n_in_set; ++j)
+            if (const std::size_t column = j == place ? exchanges[e].column : set.columns[j];
+                subset->columns[j] != column)
+                subset->put(j, column);
         // What is left for an SVM once the others have what they need at least.
         double left = limit;
         for (std::size_t k = 0; k < set.n_svms; ++k) {
-            left -= needs[k] = proofs[k].bound(place, places[e]);
+            left -= needs[k] = known[e * set.n_svms + k];
             // Before it is begun, what the two columns mean to an SVM says about how far off its bound is.
             distances[k] = proofs[k].squares[place] + proofs[k].squares[places[e]];
         }
@@ -193,7 +205,7 @@ std::size_t first_better(const SubsetSvms& set, std::vector<Exchange>& exchanges
             if (is_begun[k])
                 end = svms[k].advance();
             else
-                svms[k].begin_with_exchange(at_set[k], exchanged, place);
+                svms[k].begin_with_exchange(at_set[k], place);
             is_begun[k] = 1;
             is_lost = end == MarginSvm::End::lost;
             const bool is_solved = end == MarginSvm::End::solved;
@@ -208,17 +220,21 @@ std::size_t first_better(const SubsetSvms& set, std::vector<Exchange>& exchanges
         }
         if (is_lost) continue;
         if (!is_worse && left > 0) {
-            write(svms, alpha, offsets);
+            write(svms, set.rows.n_rows, alpha, offsets);
             return e;
         }
-        // SVMs that it did not take to see this are as they were.
-        std::vector<Proof> found = proofs;
-        for (std::size_t k = 0; k < set.n_svms; ++k)
-            if (is_begun[k]) found[k] = proof_of(svms[k].alpha().data(), k);
+        for (std::size_t k = 0; k < set.n_svms; ++k) {
+            if (!is_begun[k]) continue;
+            svms[k].write_alpha(own_alpha.data());
+            const Proof proof = proof_of(own_alpha.data(), k);
+            for (std::size_t f = e; f < exchanges.size(); ++f) {
+                double& bound = known[f * set.n_svms + k];
+                bound = std::max(bound, proof.bound(exchanges[f].place, places[f]));
+            }
+        }
         for (std::size_t f = e; f < exchanges.size(); ++f) {
-            double bound = 0;
-            for (const Proof& proof : found) bound += proof.bound(exchanges[f].place, places[f]);
-            exchanges[f].bound = std::max(exchanges[f].bound, bound);
+            const double* const own = known.data() + f * set.n_svms;
+            exchanges[f].bound = std::max(exchanges[f].bound, std::accumulate(own, own + set.n_svms, 0.0));
         }
     }
     return exchanges.size();

@@ -17,6 +17,9 @@ constexpr double nothing = 1e-17;
 /// The slopes of the two signs are equal in sum where they differ by this share, all but rounding.
 constexpr double balanced = 1e-13;
 
+/// Up to this number turns are sorted as they are.
+constexpr std::size_t few_turns = 32;
+
 double product(const double* a, const double* b, std::size_t n) {
     double sum = 0;
     for (std::size_t i = 0; i < n; ++i) sum += a[i] * b[i];
@@ -40,54 +43,57 @@ void SubsetRows::put(std::size_t place, std::size_t column) {
     for (std::size_t n = 0; n < rows.n_rows; ++n) lines[n * size() + place] = numbers[n];
 }
 
-std::shared_ptr<const SubsetRows> SubsetRows::exchanged(std::size_t place, std::size_t column) const {
-    const auto other = std::make_shared<SubsetRows>(*this);
-    other->put(place, column);
-    return other;
-}
-
 MarginSvm::MarginSvm(std::shared_ptr<const SubsetRows> subset, const double* signs, std::vector<double> weights)
     : subset_(std::move(subset)), signs_(signs), point_(std::move(weights)), step_(size()), shortfalls_(n_rows()),
-      changes_(n_rows()), slopes_(n_rows()), gradient_(size()), pieces_(n_rows(), Piece::none), alpha_(n_rows()),
-      pulls_(n_columns()) {
+      changes_(n_rows()), pieces_(n_rows(), none), active_(n_rows()), active_there_(n_rows()), turning_(n_rows()),
+      slopes_(n_rows()), gradient_(size()), pulls_(n_columns()), lines_(std::max(n_rows(), size())),
+      multiples_(lines_.size()) {
     find_shortfalls();
     find_pieces();
     find_matrix();
+    find_slopes();
     least_ = nothing * value();
 }
 
-void MarginSvm::begin_with_exchange(const MarginSvm& at, std::shared_ptr<const SubsetRows> exchanged,
-                                    std::size_t place) {
-    subset_ = std::move(exchanged);
+void MarginSvm::prepare_exchanges() {
+    right_.assign(size(), 0.0);
+    for (std::size_t a = 0; a < n_active_; ++a) {
+        const std::size_t n = active_[a];
+        lines_[a] = subset_->line(n);
+        multiples_[a] = signs_[n] * (pieces_[n] == square ? subset_->stiffness[n] : subset_->rows.caps[n]);
+    }
+    factor_loops().add_lines(lines_.data(), multiples_.data(), n_active_, size(), right_.data());
+}
+
+void MarginSvm::begin_with_exchange(const MarginSvm& at, std::size_t place) {
     // All else follows from these.
     point_ = at.point_;
     pieces_ = at.pieces_;
     matrix_ = at.matrix_;
+    right_ = at.right_;
     n_square_ = at.n_square_;
     const std::vector<double>& stiffness = subset_->stiffness;
     const std::size_t stride = padded(size());
-    std::vector<double> own(size()), right(size());
+    std::size_t n_squares = 0;
+    double own_right = 0;
+    for (std::size_t a = 0; a < at.n_active_; ++a) {
+        const std::size_t n = at.active_[a];
+        const double* const line = subset_->line(n);
+        const bool is_square = pieces_[n] == square;
+        own_right += signs_[n] * (is_square ? stiffness[n] : subset_->rows.caps[n]) * line[place];
+        lines_[n_squares] = line;
+        multiples_[n_squares] = line[place] * stiffness[n];
+        n_squares += is_square;
+    }
+    right_[place] = own_right;
+    std::vector<double>& own = gradient_;
+    std::fill(own.begin(), own.end(), 0.0);
     own[place] = 1;
-    lines_.clear();
-    multiples_.clear();
-    for (std::size_t n = 0; n < n_rows(); ++n)
-        if (pieces_[n] == Piece::square) {
-            lines_.push_back(subset_->line(n));
-            multiples_.push_back(lines_.back()[place] * stiffness[n]);
-        }
-    factor_loops().add_lines(lines_.data(), multiples_.data(), lines_.size(), size(), own.data());
-    lines_.clear();
-    multiples_.clear();
-    for (std::size_t n = 0; n < n_rows(); ++n)
-        if (pieces_[n] != Piece::none) {
-            lines_.push_back(subset_->line(n));
-            multiples_.push_back(signs_[n] * (pieces_[n] == Piece::square ? stiffness[n] : subset_->rows.caps[n]));
-        }
-    factor_loops().add_lines(lines_.data(), multiples_.data(), lines_.size(), size(), right.data());
+    factor_loops().add_lines(lines_.data(), multiples_.data(), n_squares, size(), own.data());
     for (std::size_t i = 0; i < size(); ++i) matrix_[std::min(i, place) * stride + std::max(i, place)] = own[i];
     // Where the rows keep their pieces this is the answer already.
     const double offset = point_.back();
-    if (step_for_pieces(right.data())) {
+    if (step_for_pieces(right_.data())) {
         point_ = step_;
         if (n_square_ == 0) point_.back() = offset;
     } else {
@@ -95,6 +101,7 @@ void MarginSvm::begin_with_exchange(const MarginSvm& at, std::shared_ptr<const S
     }
     find_shortfalls();
     follow_pieces();
+    find_slopes();
     least_ = nothing * value();
     n_steps_ = 0;
     is_last_ = false;
@@ -103,14 +110,13 @@ void MarginSvm::begin_with_exchange(const MarginSvm& at, std::shared_ptr<const S
 /// The changes become the products of the rows with the weights, the offset last.
 void MarginSvm::add_products(const std::vector<double>& weights) {
     std::fill(changes_.begin(), changes_.end(), weights.back());
-    lines_.clear();
-    multiples_.clear();
+    std::size_t n_lines = 0;
     for (std::size_t j = 0; j < n_columns(); ++j)
         if (weights[j] != 0) {
-            lines_.push_back(subset_->rows.column(subset_->columns[j]));
-            multiples_.push_back(weights[j]);
+            lines_[n_lines] = subset_->rows.column(subset_->columns[j]);
+            multiples_[n_lines++] = weights[j];
         }
-    factor_loops().add_lines(lines_.data(), multiples_.data(), lines_.size(), n_rows(), changes_.data());
+    factor_loops().add_lines(lines_.data(), multiples_.data(), n_lines, n_rows(), changes_.data());
 }
 
 void MarginSvm::find_shortfalls() {
@@ -119,10 +125,12 @@ void MarginSvm::find_shortfalls() {
 }
 
 void MarginSvm::find_pieces() {
-    n_square_ = 0;
+    n_square_ = n_active_ = 0;
     for (std::size_t n = 0; n < n_rows(); ++n) {
         pieces_[n] = piece(n, shortfalls_[n]);
-        n_square_ += pieces_[n] == Piece::square;
+        active_[n_active_] = static_cast<std::uint32_t>(n);
+        n_active_ += pieces_[n] != none;
+        n_square_ += pieces_[n] == square;
     }
 }
 
@@ -130,38 +138,40 @@ void MarginSvm::find_matrix() {
     const std::size_t stride = padded(size());
     matrix_.assign(size() * stride, 0.0);
     for (std::size_t j = 0; j < n_columns(); ++j) matrix_[j * stride + j] = 1;
-    std::vector<std::size_t> squares;
-    std::vector<double> multiples;
-    for (std::size_t n = 0; n < n_rows(); ++n)
-        if (pieces_[n] == Piece::square) {
-            squares.push_back(n);
-            multiples.push_back(subset_->stiffness[n]);
-        }
-    factor_loops().add_outer(matrix_.data(), size(), subset_->lines.data(), squares.data(), squares.size(),
-                             multiples.data());
-}
-
-void MarginSvm::add_to_matrix(std::size_t n, double sign) {
-    const double multiple = sign * subset_->stiffness[n];
-    factor_loops().add_outer(matrix_.data(), size(), subset_->lines.data(), &n, 1, &multiple);
+    chosen_.resize(n_active_);
+    std::size_t n_squares = 0;
+    for (std::size_t a = 0; a < n_active_; ++a) {
+        const std::size_t n = active_[a];
+        chosen_[n_squares] = n;
+        multiples_[n_squares] = subset_->stiffness[n];
+        n_squares += pieces_[n] == square;
+    }
+    factor_loops().add_outer(matrix_.data(), size(), subset_->lines.data(), chosen_.data(), n_squares,
+                             multiples_.data());
 }
 
 void MarginSvm::follow_pieces() {
-    std::size_t n_changed = 0, n_square = 0;
+    std::size_t n_changed = 0;
+    n_square_ = n_active_ = 0;
     for (std::size_t n = 0; n < n_rows(); ++n) {
-        const bool is_square = piece(n, shortfalls_[n]) == Piece::square;
-        n_changed += is_square != (pieces_[n] == Piece::square);
-        n_square += is_square;
-    }
-    const bool is_anew = n_changed >= n_square;
-    for (std::size_t n = 0; n < n_rows(); ++n) {
-        const Piece now = piece(n, shortfalls_[n]);
-        const bool is_square = now == Piece::square, was_square = pieces_[n] == Piece::square;
+        const std::uint8_t now = piece(n, shortfalls_[n]), before = pieces_[n];
         pieces_[n] = now;
-        if (!is_anew && is_square != was_square) add_to_matrix(n, is_square ? 1 : -1);
+        active_[n_active_] = turning_[n_changed] = static_cast<std::uint32_t>(n);
+        n_active_ += now != none;
+        n_square_ += now == square;
+        n_changed += (now == square) != (before == square);
     }
-    n_square_ = n_square;
-    if (is_anew) find_matrix();
+    if (n_changed >= n_square_) {
+        find_matrix();
+        return;
+    }
+    chosen_.assign(turning_.begin(), turning_.begin() + static_cast<std::ptrdiff_t>(n_changed));
+    for (std::size_t c = 0; c < n_changed; ++c) {
+        const std::size_t n = chosen_[c];
+        multiples_[c] = pieces_[n] == square ? subset_->stiffness[n] : -subset_->stiffness[n];
+    }
+    factor_loops().add_outer(matrix_.data(), size(), subset_->lines.data(), chosen_.data(), n_changed,
+                             multiples_.data());
 }
 
 /// The step becomes the matrix's solution for the right side; the offset's part is zero where no row says anything of it.
@@ -180,18 +190,18 @@ bool MarginSvm::step_for_pieces(const double* right) {
     return true;
 }
 
+void MarginSvm::find_slopes() {
+    for (std::size_t a = 0; a < n_active_; ++a) slopes_[a] = slope(active_[a], shortfalls_[active_[a]]);
+}
+
 void MarginSvm::find_gradient() {
     gradient_ = point_;
     gradient_.back() = 0;
-    lines_.clear();
-    multiples_.clear();
-    for (std::size_t n = 0; n < n_rows(); ++n) {
-        slopes_[n] = slope(n, shortfalls_[n]);
-        if (slopes_[n] == 0) continue;
-        lines_.push_back(subset_->line(n));
-        multiples_.push_back(-slopes_[n] * signs_[n]);
+    for (std::size_t a = 0; a < n_active_; ++a) {
+        lines_[a] = subset_->line(active_[a]);
+        multiples_[a] = -slopes_[a] * signs_[active_[a]];
     }
-    factor_loops().add_lines(lines_.data(), multiples_.data(), lines_.size(), size(), gradient_.data());
+    factor_loops().add_lines(lines_.data(), multiples_.data(), n_active_, size(), gradient_.data());
 }
 
 void MarginSvm::find_changes() {
@@ -199,44 +209,90 @@ void MarginSvm::find_changes() {
     for (std::size_t n = 0; n < n_rows(); ++n) changes_[n] *= -signs_[n];
 }
 
-bool MarginSvm::stays_on_pieces() const {
-    for (std::size_t n = 0; n < n_rows(); ++n)
-        if (piece(n, shortfalls_[n] + changes_[n]) != pieces_[n]) return false;
-    return true;
+/// Whether no row changes its piece by the step. Finds those that do.
+bool MarginSvm::stays_on_pieces() {
+    n_active_there_ = n_turning_ = 0;
+    for (std::size_t n = 0; n < n_rows(); ++n) {
+        const std::uint8_t there = piece(n, shortfalls_[n] + changes_[n]);
+        active_there_[n_active_there_] = turning_[n_turning_] = static_cast<std::uint32_t>(n);
+        n_active_there_ += there != none;
+        n_turning_ += there != pieces_[n];
+    }
+    return n_turning_ == 0;
 }
 
-/// Where the value is least along the step: its slope is linear in pieces, and rises.
+/// Of the turns, all between 0 and 1, those that lie in equal parts are put together first: few parts have more than one.
+void MarginSvm::sort_turns() {
+    const std::size_t n_turns = turns_.size();
+    if (n_turns <= few_turns) {
+        std::sort(turns_.begin(), turns_.end());
+        return;
+    }
+    const auto part_of = [n_turns](const Turn& turn) {
+        return static_cast<std::size_t>(turn.at * static_cast<double>(n_turns));
+    };
+    firsts_.assign(n_turns + 2, 0);
+    for (const Turn& turn : turns_) ++firsts_[part_of(turn) + 1];
+    for (std::size_t part = 0; part <= n_turns; ++part) firsts_[part + 1] += firsts_[part];
+    sorted_.resize(n_turns);
+    for (const Turn& turn : turns_) sorted_[firsts_[part_of(turn)]++] = turn;
+    for (std::size_t k = 1; k < n_turns; ++k) {
+        const Turn turn = sorted_[k];
+        std::size_t place = k;
+        for (; place > 0 && turn < sorted_[place - 1]; --place) sorted_[place] = sorted_[place - 1];
+        sorted_[place] = turn;
+    }
+    std::swap(turns_, sorted_);
+}
+
+/// Where the value is least along the step: its slope is linear in pieces, and rises. After stays_on_pieces().
 double MarginSvm::step_length() {
     const std::size_t m = n_columns();
     const double squared = product(step_.data(), step_.data(), m), first = product(point_.data(), step_.data(), m);
     double slope_now = first, slope_there = first + squared, curvature = squared;
-    for (std::size_t n = 0; n < n_rows(); ++n) {
-        slope_now += slopes_[n] * changes_[n];
+    for (std::size_t a = 0; a < n_active_; ++a) {
+        const std::size_t n = active_[a];
+        const double change = changes_[n];
+        slope_now += slopes_[a] * change;
+        curvature += pieces_[n] == square ? change * change * subset_->stiffness[n] : 0.0;
+    }
+    for (std::size_t a = 0; a < n_active_there_; ++a) {
+        const std::size_t n = active_there_[a];
         slope_there += slope(n, shortfalls_[n] + changes_[n]) * changes_[n];
-        if (pieces_[n] == Piece::square) curvature += changes_[n] * changes_[n] * subset_->stiffness[n];
     }
     if (slope_now >= 0) return 0;
-    const double farthest = slope_there >= 0 ? 1 : HUGE_VAL;
+    const bool is_far = !(slope_there >= 0);
     turns_.clear();
-    for (std::size_t n = 0; n < n_rows(); ++n) {
-        const double change = changes_[n], z = shortfalls_[n], end = subset_->ends[n];
-        if (farthest == 1 && piece(n, z + change) == pieces_[n]) continue;
-        if (change == 0 || pieces_[n] == (change > 0 ? Piece::line : Piece::none)) continue;
+    far_turns_.clear();
+    // Rows that the step does not take to another piece have no turn on the way.
+    for (std::size_t k = 0, end = is_far ? n_rows() : n_turning_; k < end; ++k) {
+        const std::size_t n = is_far ? k : turning_[k];
+        const double change = changes_[n], z = shortfalls_[n], limit = subset_->ends[n];
+        if (change == 0 || pieces_[n] == (change > 0 ? line : none)) continue;
         const double bend = change * change * subset_->stiffness[n];
-        const double enters = (change > 0 ? -z : end - z) / change, leaves = (change > 0 ? end - z : -z) / change;
-        if (pieces_[n] != Piece::square && enters <= farthest) turns_.push_back({enters, bend});
-        if (leaves <= farthest) turns_.push_back({leaves, -bend});
+        const double enters = (change > 0 ? -z : limit - z) / change, leaves = (change > 0 ? limit - z : -z) / change;
+        if (pieces_[n] != square && (is_far || enters <= 1))
+            (enters <= 1 ? turns_ : far_turns_).push_back({enters, bend});
+        if (is_far || leaves <= 1) (leaves <= 1 ? turns_ : far_turns_).push_back({leaves, -bend});
     }
-    std::sort(turns_.begin(), turns_.end());
+    sort_turns();
+    // Of those beyond the step few are needed: the least is taken from a heap.
+    const auto is_later = [](const Turn& a, const Turn& b) { return b < a; };
+    std::make_heap(far_turns_.begin(), far_turns_.end(), is_later);
     double at = 0, slope_at = slope_now;
-    for (const Turn& turn : turns_) {
+    for (std::size_t k = 0, n_turns = turns_.size() + far_turns_.size(); k < n_turns; ++k) {
+        const bool is_beyond = k >= turns_.size();
+        const Turn turn = is_beyond ? far_turns_.front() : turns_[k];
         const double next = slope_at + curvature * (turn.at - at);
         if (next >= 0 && curvature > 0) break;
         slope_at = next;
         at = turn.at;
         curvature += turn.curvature;
+        if (!is_beyond) continue;
+        std::pop_heap(far_turns_.begin(), far_turns_.end(), is_later);
+        far_turns_.pop_back();
     }
-    if (curvature > 0) at = std::min(at - slope_at / curvature, std::max(farthest, at));
+    if (curvature > 0) at = std::min(at - slope_at / curvature, is_far ? HUGE_VAL : std::max(1.0, at));
     return at;
 }
 
@@ -245,31 +301,42 @@ void MarginSvm::move(double length) {
     add_multiple(shortfalls_.data(), changes_.data(), length, n_rows());
 }
 
-/// Finds alpha of the slopes and the gradient. Gives back what it proves: w is no less.
+/// Finds what makes alpha of the slopes, and its pulls. Gives back what it proves: w is no less.
 double MarginSvm::find_alpha() {
-    double sums[2] = {0, 0};
-    for (std::size_t n = 0; n < n_rows(); ++n) sums[signs_[n] > 0] += slopes_[n];
-    const double least = std::min(sums[0], sums[1]);
-    const double share[2] = {sums[0] > 0 ? least / sums[0] : 1, sums[1] > 0 ? least / sums[1] : 1};
-    const bool longer = sums[1] > sums[0];
-    for (std::size_t j = 0; j < n_columns(); ++j) pulls_[j] = point_[j] - gradient_[j];
-    reach_ = 2 * (share[0] * sums[0] + share[1] * sums[1]);
-    const double cut = share[longer] - 1;
-    lines_.clear();
-    multiples_.clear();
-    for (std::size_t n = 0; n < n_rows(); ++n) {
-        alpha_[n] = slopes_[n];
-        if ((signs_[n] > 0) == longer) {
-            if (cut != 0 && slopes_[n] != 0) {
-                lines_.push_back(subset_->line(n));
-                multiples_.push_back(cut * slopes_[n] * signs_[n]);
-            }
-            alpha_[n] *= share[longer];
-        }
-        reach_ -= subset_->rows.ridges[n] * alpha_[n] * alpha_[n];
+    double positive = 0, negative = 0;
+    for (std::size_t a = 0; a < n_active_; ++a) {
+        const bool is_positive = signs_[active_[a]] > 0;
+        positive += is_positive ? slopes_[a] : 0.0;
+        negative += is_positive ? 0.0 : slopes_[a];
     }
-    factor_loops().add_lines(lines_.data(), multiples_.data(), lines_.size(), n_columns(), pulls_.data());
-    return reach_ - product(pulls_.data(), pulls_.data(), pulls_.size());
+    const double least = std::min(negative, positive);
+    const double of_positive = positive > 0 ? least / positive : 1, of_negative = negative > 0 ? least / negative : 1;
+    is_positive_longer_ = positive > negative;
+    share_ = is_positive_longer_ ? of_positive : of_negative;
+    for (std::size_t j = 0; j < n_columns(); ++j) pulls_[j] = point_[j] - gradient_[j];
+    double reach = 2 * (of_negative * negative + of_positive * positive);
+    const double cut = share_ - 1;
+    std::size_t n_cut = 0;
+    for (std::size_t a = 0; a < n_active_; ++a) {
+        const std::size_t n = active_[a];
+        const bool is_cut = (signs_[n] > 0) == is_positive_longer_;
+        lines_[n_cut] = subset_->line(n);
+        multiples_[n_cut] = cut * slopes_[a] * signs_[n];
+        n_cut += is_cut;
+        const double alpha = is_cut ? slopes_[a] * share_ : slopes_[a];
+        reach -= subset_->rows.ridges[n] * alpha * alpha;
+    }
+    if (cut == 0) n_cut = 0;
+    factor_loops().add_lines(lines_.data(), multiples_.data(), n_cut, n_columns(), pulls_.data());
+    return reach - product(pulls_.data(), pulls_.data(), pulls_.size());
+}
+
+void MarginSvm::write_alpha(double* alpha) const {
+    std::fill(alpha, alpha + n_rows(), 0.0);
+    for (std::size_t a = 0; a < n_active_; ++a) {
+        const std::size_t n = active_[a];
+        alpha[n] = (signs_[n] > 0) == is_positive_longer_ ? slopes_[a] * share_ : slopes_[a];
+    }
 }
 
 double MarginSvm::lower_bound() {
@@ -279,9 +346,9 @@ double MarginSvm::lower_bound() {
 
 double MarginSvm::value() const {
     double sum = product(point_.data(), point_.data(), n_columns());
-    for (std::size_t n = 0; n < n_rows(); ++n) {
-        const double own = slope(n, shortfalls_[n]);
-        sum += own * (2 * shortfalls_[n] - subset_->rows.ridges[n] * own);
+    for (std::size_t a = 0; a < n_active_; ++a) {
+        const std::size_t n = active_[a];
+        sum += slopes_[a] * (2 * shortfalls_[n] - subset_->rows.ridges[n] * slopes_[a]);
     }
     return sum;
 }
@@ -297,7 +364,7 @@ MarginSvm::End MarginSvm::advance() {
     if (n_square_ == 0 && brings <= least_) {
         // The weights are right for this offset, which lies where no row is on the square.
         double total = 0;
-        for (const double slope : slopes_) total += slope;
+        for (std::size_t a = 0; a < n_active_; ++a) total += slopes_[a];
         if (std::abs(gradient_.back()) <= balanced * total) {
             is_last_ = true;
             return End::unsolved;
@@ -307,7 +374,8 @@ MarginSvm::End MarginSvm::advance() {
         is_along_offset = true;
     }
     find_changes();
-    if (!is_along_offset && stays_on_pieces()) {
+    const bool stays = stays_on_pieces();
+    if (!is_along_offset && stays) {
         // To the end; and once more for what rounding has left, unless that is nothing.
         is_last_ = brings <= least_;
         move(1);
@@ -319,6 +387,7 @@ MarginSvm::End MarginSvm::advance() {
         if (is_last_) find_shortfalls();
     }
     follow_pieces();
+    find_slopes();
     return End::unsolved;
 }
 

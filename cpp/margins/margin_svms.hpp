@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -22,8 +23,8 @@ struct SoftRows {
 struct SubsetRows {
     SubsetRows(const SoftRows& rows, const std::vector<std::size_t>& columns);
 
-    /// With another column in the place of one.
-    std::shared_ptr<const SubsetRows> exchanged(std::size_t place, std::size_t column) const;
+    /// Puts another column in the place of one.
+    void put(std::size_t place, std::size_t column);
 
     SoftRows rows;
     std::vector<std::size_t> columns;
@@ -34,9 +35,6 @@ struct SubsetRows {
 
     std::size_t size() const { return columns.size() + 1; }
     const double* line(std::size_t n) const { return lines.data() + n * size(); }
-
-private:
-    void put(std::size_t place, std::size_t column);
 };
 
 /// min over v and b of |v|^2 / 2 + sum_n loss(1 - sign_n (x_n v + b)), whose double is w of the columns.
@@ -51,11 +49,15 @@ public:
 
     /// Begins anew where another SVM of the same signs is, with another column in the place of one of its: with the best
     /// weights for the pieces that its rows are on.
-    /// exchanged : its columns after that
-    void begin_with_exchange(const MarginSvm& at, std::shared_ptr<const SubsetRows> exchanged, std::size_t place);
+    /// The rows are the same, in which the columns were exchanged already.
+    void begin_with_exchange(const MarginSvm& at, std::size_t place);
+    /// Finds what those that begin with an exchange need.
+    void prepare_exchanges();
 
     /// What the weights so far prove: w is no less.
     double lower_bound();
+    /// Twice the value at the weights.
+    double value() const;
     enum class End { solved, unsolved, lost };
     /// Makes one step; after lower_bound(), which finds the gradient.
     End advance();
@@ -63,23 +65,18 @@ public:
     bool solve();
 
     /// One a row: the slope of its loss, those of one sign shortened where the sums of the two signs differ.
-    const std::vector<double>& alpha() const { return alpha_; }
+    void write_alpha(double* alpha) const;
     double offset() const { return point_.back(); }
-    /// Twice the value at the weights.
-    double value() const;
-    /// 2 sum alpha - sum ridge alpha^2: less the squared pulls at any columns it is a lower bound of their w.
-    double reach() const { return reach_; }
-    /// The pull of alpha at the columns in use.
-    const std::vector<double>& pulls() const { return pulls_; }
 
 private:
-    enum class Piece : char { none, square, line };
+    enum Piece : std::uint8_t { none, square, line };
 
     std::size_t size() const { return subset_->size(); }
     std::size_t n_rows() const { return subset_->rows.n_rows; }
     std::size_t n_columns() const { return subset_->columns.size(); }
-    Piece piece(std::size_t n, double shortfall) const {
-        return shortfall <= 0 ? Piece::none : shortfall < subset_->ends[n] ? Piece::square : Piece::line;
+    /// Without branches, which rows would take in no order that a processor could foresee.
+    std::uint8_t piece(std::size_t n, double shortfall) const {
+        return static_cast<std::uint8_t>(!(shortfall <= 0) + !(shortfall < subset_->ends[n]));
     }
     double slope(std::size_t n, double shortfall) const {
         return std::min(std::max(shortfall * subset_->stiffness[n], 0.0), subset_->rows.caps[n]);
@@ -88,12 +85,13 @@ private:
     void find_shortfalls();
     void find_pieces();
     void find_matrix();
-    void add_to_matrix(std::size_t n, double sign);
     void follow_pieces();
     bool step_for_pieces(const double* right);
+    void find_slopes();
     void find_gradient();
     void find_changes();
-    bool stays_on_pieces() const;
+    bool stays_on_pieces();
+    void sort_turns();
     double step_length();
     void move(double length);
     double find_alpha();
@@ -102,26 +100,38 @@ private:
     const double* signs_;
     /// Weights and offset; where it is best to go from there, and by how much that changes the shortfalls.
     std::vector<double> point_, step_, shortfalls_, changes_;
+    /// Of each row, its piece.
+    std::vector<std::uint8_t> pieces_;
+    /// The rows that fall short and the slopes of these; those that would after the step; those that change their piece.
+    std::vector<std::uint32_t> active_, active_there_, turning_;
     std::vector<double> slopes_, gradient_;
-    std::vector<Piece> pieces_;
+    std::size_t n_active_ = 0, n_active_there_ = 0, n_turning_ = 0;
     /// The second derivative on the pieces, and what is made of it.
     std::vector<double> matrix_, factor_;
     std::size_t n_square_ = 0;
+    /// The right side of the equations for the pieces; only where others begin.
+    std::vector<double> right_;
     /// What a step brings is rounding below this.
     double least_ = 0;
     int n_steps_ = 0;
     /// Whether the last step has led to the end.
     bool is_last_ = false;
-    std::vector<double> alpha_, pulls_;
-    double reach_ = 0;
+    /// The weights that alpha stands for; the factor of the slopes of a sign, and which is shortened.
+    std::vector<double> pulls_;
+    double share_ = 1;
+    bool is_positive_longer_ = false;
     struct Turn {
         double at, curvature;
         bool operator<(const Turn& other) const { return at < other.at; }
     };
-    std::vector<Turn> turns_;
+    /// Up to the end of a step and beyond it.
+    std::vector<Turn> turns_, far_turns_, sorted_;
+    std::vector<std::uint32_t> firsts_;
     /// Lines that are added with these multiples.
     std::vector<const double*> lines_;
     std::vector<double> multiples_;
+    /// Rows whose products are added.
+    std::vector<std::size_t> chosen_;
 };
 
 }  // namespace fewest

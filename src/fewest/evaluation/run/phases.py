@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypeVar
 
 from fewest.display.progress import progress_bar
 from fewest.errors import InvalidParameter
@@ -26,6 +27,9 @@ from fewest.evaluation.run.schedule import (
 )
 from fewest.evaluation.run.trial import time_classifiers
 from fewest.evaluation.run.worker_pool import WorkerPool
+
+#: A table and a method, or None for all columns.
+AnyPair = TypeVar("AnyPair", tuple[str, str], Pair)
 
 #: Jobs on a table of at most this number of values are short: they need not wait until processes have started.
 _SMALL_TABLE = 50_000
@@ -152,7 +156,7 @@ class Phases:
     def _choose_on_all(self, fits: Mapping[tuple[str, str], Fit]) -> list[tuple[str, str]]:
         pairs = self.schedule.by_cost([pair for pair, fit in fits.items() if fit["failed"] is None])
         queue: JobQueue[tuple[str, str], Choice] = JobQueue(
-            {pair: self.cases[pair[0]].choice_job(pair[1]) for pair in pairs}, self.folder
+            {pair: self.cases[pair[0]].choice_job(pair[1]) for pair in self._for_the_end(pairs)}, self.folder
         )
         self._run(queue, "choosing sizes in inner folds", ChoiceControl(self.schedule, queue.results))
         completed = []
@@ -173,7 +177,7 @@ class Phases:
         jobs: dict[Task, Job[Outcome]] = {}
         # Split by split, so that one that is cut short has some splits complete.
         for number in range(self.n_splits):
-            for table, method in evaluated:
+            for table, method in self._for_the_end(evaluated) if number == self.n_splits - 1 else evaluated:
                 case = self.cases[table]
                 if number >= len(case.splits):
                     continue
@@ -197,6 +201,13 @@ class Phases:
         if self.is_interrupted and not any(self.done.values()):
             raise KeyboardInterrupt
         self._find_missing({table for table, _ in completed}, leak)
+
+    def _for_the_end(self, pairs: Sequence[AnyPair]) -> Sequence[AnyPair]:
+        """The last jobs of a phase, the slowest first, so that processes end at about the same time.
+
+        With a time limit the fastest stay first: what is begun last may not be done.
+        """
+        return pairs[::-1] if self.schedule.limit is None else pairs
 
     def _find_done(self, name: str, methods: list[str], queue: JobQueue[Task, Outcome]) -> None:
         """The splits of a table that are complete; where none is, that of the methods that did one."""

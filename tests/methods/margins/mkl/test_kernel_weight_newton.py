@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from fewest.methods.margins.mkl.fixed_sum_program import minimize_with_fixed_sum
 from fewest.methods.margins.mkl.interior_point import InteriorPointMethod
 from fewest.methods.margins.mkl.kernel_weight_newton import KernelWeightNewton, _first_copies
+from fewest.methods.margins.mkl.mkl_program import MklProgram
 
 from .test_svm_margin import SETTINGS, objective, table
 
@@ -59,6 +60,31 @@ def test_copies_of_a_column_share_its_weight():
     weights = method.solution().kernel_weights
     assert method.solution().duality_gap < 1e-9
     assert_allclose(weights[0], weights[4], atol=1e-9)
+
+
+def test_columns_at_right_angles_take_one_step():
+    """With all rows on the quadratic piece u_i = c_i / (ridge + p_i |x_i|^2): one over it is linear in p_i."""
+    random = np.random.default_rng(6)
+    signs = np.repeat([1.0, -1.0], 20)
+    centred = random.normal(size=(40, 5)) + 0.5 * signs[:, None]
+    columns = np.linalg.qr(centred - centred.mean(axis=0))[0] * [3.0, 5.0, 4.0, 6.0, 2.0]
+    program = MklProgram(np.asfortranarray(columns), signs[None], np.full(40, 1e3), np.full(40, 10.0))
+    method = KernelWeightNewton(program, 2)
+    assert method.solution().duality_gap > 0.01
+    assert method._step()
+    found = method.solution()
+    assert found.duality_gap < 1e-9
+    is_between = (found.kernel_weights > 1e-6) & (found.kernel_weights < 1 - 1e-6)
+    assert is_between.sum() >= 2
+    squares = found.squared_projections
+    assert_allclose(squares[is_between], squares[is_between][0])
+    assert squares[found.kernel_weights == 0].max(initial=0.0) <= squares[is_between][0] * (1 + 1e-9)
+
+
+def test_a_quadratic_program_with_units_worked_by_hand():
+    """1 + t = level and 1 - t = 2 level: t = -1/3."""
+    found = minimize_with_fixed_sum(np.ones(2), np.eye(2), np.full(2, 0.5), np.array([1.0, 2.0]))
+    assert_allclose(found, [1 / 6, 5 / 6], atol=1e-12)
 
 
 def test_a_quadratic_program_worked_by_hand():

@@ -14,8 +14,8 @@ from fewest.methods.margins.mkl.interior_point import InteriorPointMethod
 from fewest.methods.margins.mkl.kernel_weight_newton import KernelWeightNewton
 from fewest.methods.margins.mkl.mkl_program import MklProgram, MklSolution, certified_solution, initial_alpha
 
-#: A duality gap within this share of the value is closed.
-_CLOSED = 1e-12
+#: A duality gap within this share of the value is closed; by Newton's method, whose last step leaves hardly any.
+_CLOSED, _CLOSED_BY_NEWTON = 1e-12, 1e-13
 #: Above this gap a warm start is repeated from the default start.
 _NEARLY_CLOSED = 1e-8
 #: Up to this number of columns all are used from the start.
@@ -73,7 +73,9 @@ class ColumnGeneration:
                 break
             near, columns = rough, self._with_missing(columns, more, rough, size)
         while solution is None or len(more := self._missing(columns, solution, size, _LARGER)):
-            columns = columns if solution is None else np.union1d(columns, more)
+            if solution is not None:
+                columns = np.union1d(columns, more)
+                near = solution if self._is_newton(len(columns)) else near
             method = self._method(columns, size, near)
             solution = self._over_all(columns, size, self._solve_with(method, columns, size))
         self._last, self.working_columns = solution, columns
@@ -168,7 +170,7 @@ class ColumnGeneration:
         program = method.program
         best: MklSolution | None = None
         if isinstance(method, KernelWeightNewton) or len(program.signs) > 1:
-            method.run(_CLOSED if isinstance(method, KernelWeightNewton) else 1e-10)
+            method.run(_CLOSED_BY_NEWTON if isinstance(method, KernelWeightNewton) else 1e-10)
             return method.solution()
         for tolerance in (1e-5, 1e-8, 1e-11):
             method.run(tolerance)

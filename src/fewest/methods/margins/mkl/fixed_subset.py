@@ -25,6 +25,8 @@ _IDLE_STEPS, _CENTRING = 3, 0.5
 _STEP_TO_BOUNDARY = 0.995
 #: The least width that the quadratic piece of the loss is given when gains are estimated.
 _MIN_WIDTH = 1.0
+#: Up to this number of numbers a table is copied with its rows one after the other.
+_MAX_COPIED = 1 << 21
 
 
 def solve_svms(
@@ -80,31 +82,43 @@ def estimate_exchange_gains(program: MklProgram, subset: Indices, others: Indice
 
     Exact while the same rows are on the quadratic piece of the loss; a narrow piece is taken as wide as the margin.
     """
-    gains = np.zeros((len(subset), len(others)))
+    gains, n_inside = np.zeros((len(subset), len(others))), len(subset)
+    both = np.concatenate([subset, others])
+    # Where several SVMs take their own rows these lie one after the other; a long table is not copied as a whole.
+    is_copied = len(program.columns) * len(both) <= _MAX_COPIED
+    table = program.columns.T[both].T if is_copied else np.empty((0, 0))
+    if len(program.signs) > 1:
+        table = np.ascontiguousarray(table)
+    ends = program.ridges * program.caps
+    widening = np.maximum(_MIN_WIDTH - ends, 0.0)
     for signs, projections, intercept in zip(program.signs, at.projections, at.intercepts, strict=True):
-        shortfalls = 1 - signs * (program.columns[:, subset] @ projections[subset] + intercept)
-        ends = program.ridges * program.caps
-        widening = np.maximum(_MIN_WIDTH - ends, 0.0)
+        outputs = (table[:, :n_inside] if is_copied else program.columns[:, subset]) @ projections[subset]
+        shortfalls = 1 - signs * (outputs + intercept)
         is_free = (shortfalls > -widening / 2) & (shortfalls < ends + widening / 2)
+        free = np.flatnonzero(is_free)
+        if is_copied:
+            rows = table[free] if table.flags.c_contiguous else np.take(table.T, free, axis=1).T
+        else:
+            rows = program.columns[np.ix_(free, both)]
         curvatures = (program.caps / (ends + widening))[is_free]
-        inside, outside = program.columns[np.ix_(is_free, subset)], program.columns[np.ix_(is_free, others)]
-        if is_free.any():
+        if len(rows) > 0:
             # The intercept absorbs the mean.
-            inside -= curvatures @ inside / curvatures.sum()
-            outside -= curvatures @ outside / curvatures.sum()
+            rows -= curvatures @ rows / curvatures.sum()
+        inside, outside = rows[:, :n_inside], rows[:, n_inside:]
         scaled = (inside * curvatures[:, None]).T
-        across = scaled @ outside
         # The inverse of 1 + scaled inside, by a matrix of columns or of rows, whichever are fewer.
-        if len(subset) <= len(inside):
-            inverse = np.linalg.inv(np.eye(len(subset)) + scaled @ inside)
+        if n_inside <= len(rows):
+            products = scaled @ rows
+            across = products[:, n_inside:]
+            inverse = np.linalg.inv(np.eye(n_inside) + products[:, :n_inside])
             solved, diagonal = inverse @ across, np.diag(inverse)
         else:
+            across = scaled @ outside
             inverse = np.linalg.inv(np.eye(len(inside)) + inside @ scaled)
             solved, diagonal = scaled @ (inverse @ outside), 1 - (scaled * (inverse @ inside).T).sum(axis=1)
         # In place: with many rows this is as large as the table.
         np.square(outside, out=outside)
-        outside *= curvatures[:, None]
-        schur = 1 + outside.sum(axis=0) - (across * solved).sum(axis=0)
+        schur = 1 + curvatures @ outside - np.einsum("ij,ij->j", across, solved)
         step = projections[others] / schur
         loss = np.square(projections[subset][:, None] - solved * step)
         gains += projections[others] * step - loss / (diagonal[:, None] + np.square(solved) / schur)

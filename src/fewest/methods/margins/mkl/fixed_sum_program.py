@@ -18,36 +18,41 @@ _LEAST_SLACK = np.finfo(float).eps / 4
 _MIXED = 0.1
 
 
-def minimize_with_fixed_sum(gradient: Floats, hessian: Floats, at: Floats) -> Floats:
+def minimize_with_fixed_sum(gradient: Floats, hessian: Floats, at: Floats, units: Floats | None = None) -> Floats:
     """Minimize gradient . (x - at) + (x - at) . hessian (x - at) / 2 subject to 0 <= x <= 1 and sum x = sum at.
 
     hessian : positive semidefinite; only its lower triangle is read by the factorization
+    units : not the minimum, but where the slopes of unknowns between their bounds are one multiple of these, positive
 
     Mehrotra's predictor-corrector method. What tends to a bound is returned at that bound. Unknowns with equal slopes
     and equal curvature, such as those of columns that are copies, are equal. Raises LinAlgError where a step fails.
     """
+    units = np.ones(len(at)) if units is None else units
     largest = max(float(np.abs(gradient).max()), float(np.finfo(float).tiny))
     gradient, hessian = gradient / largest, hessian / largest
     total = float(at.sum())
     x = (1 - _MIXED) * at + _MIXED * total / len(at)
     slopes = gradient + hessian @ (x - at)
-    level = float(np.median(slopes))
-    lower, upper = np.maximum(slopes - level, 0.0) + _MIXED, np.maximum(level - slopes, 0.0) + _MIXED
+    level = float(np.median(slopes / units))
+    lower, upper = np.maximum(slopes - level * units, 0.0) + _MIXED, np.maximum(level * units - slopes, 0.0) + _MIXED
     for _ in range(_MAX_STEPS):
         slack = np.maximum(1 - x, _LEAST_SLACK)
-        residual = gradient + hessian @ (x - at) - level - lower + upper
+        residual = gradient + hessian @ (x - at) - level * units - lower + upper
         mu = float(x @ lower + slack @ upper) / (2 * len(x))
         if mu <= _SOLVED and float(np.abs(residual).max()) <= _NO_RESIDUAL:
             break
         factor, info = lapack.dpotrf(hessian + np.diag(lower / x + upper / slack), lower=1, overwrite_a=1)
         if info != 0:
             raise np.linalg.LinAlgError
-        solved_ones = lapack.dpotrs(factor, np.ones(len(x)), lower=1)[0]
+        solved_units = lapack.dpotrs(factor, units, lower=1)[0]
+        in_sum = float(solved_units.sum())
+        if not in_sum > 0:
+            raise np.linalg.LinAlgError
         lower_target, upper_target = -x * lower, -slack * upper
         for is_corrector in (False, True):
             solved = lapack.dpotrs(factor, lower_target / x - upper_target / slack - residual, lower=1)[0]
-            level_step = float((total - x.sum() - solved.sum()) / solved_ones.sum())
-            step = solved + level_step * solved_ones
+            level_step = float((total - x.sum() - solved.sum()) / in_sum)
+            step = solved + level_step * solved_units
             lower_step, upper_step = (lower_target - lower * step) / x, (upper_target + upper * step) / slack
             ratios = (step / x, -step / slack, lower_step / lower, upper_step / upper)
             least = min(float(ratio.min()) for ratio in ratios)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from scipy.linalg import solve_triangular
 
 from fewest.arrays import Floats, Indices
-from fewest.methods.margins.mkl.factorizations import DiagonalPlusProduct, projected_inverse
+from fewest.methods.margins.mkl.factorizations import DiagonalPlusProduct, cholesky
 from fewest.methods.margins.mkl.fixed_subset import solve_svms
 from fewest.methods.margins.mkl.fixed_sum_program import minimize_with_fixed_sum
 from fewest.methods.margins.mkl.mkl_program import MklProgram, MklSolution, certified_solution
@@ -17,6 +18,10 @@ _MAX_STEPS = 50
 _SUFFICIENT, _MAX_SHORTENINGS = 1e-4, 12
 #: The factors by which a step is shortened at least and at most.
 _SHORTEST, _LONGEST = 0.1, 0.9
+#: Within this duality gap the quadratic model is as good, and leaves more digits.
+_NEAR = 1e-6
+#: Squared projections below this share of the level count as this.
+_LEAST_SHARE = 1e-3
 #: Values that differ by less than this share differ by rounding.
 _ROUNDING = 1e-13
 
@@ -40,7 +45,11 @@ class KernelWeightNewton:
     def run(self, tolerance: float) -> None:
         """Step until the duality gap is within the tolerance, or no further step helps."""
         for _ in range(_MAX_STEPS):
-            if self._best.duality_gap <= tolerance or not self._step():
+            gap = self._best.duality_gap
+            if gap <= tolerance or not self._step():
+                break
+            if gap <= _NEAR and self._best.duality_gap > gap / 2:
+                # Quadratic convergence has ended: rounding is left.
                 break
 
     def solution(self) -> MklSolution:
@@ -56,16 +65,41 @@ class KernelWeightNewton:
         return certified_solution(self.program, self.size, kernel_weights, found.alpha, found.intercepts)
 
     def _step(self) -> bool:
-        """Make one step to the minimum of the quadratic model; False where w does not fall."""
-        at = self._best
-        squares = at.squared_projections
+        """Make one step to the minimum of a model; False where w does not fall."""
+        hessian = self._hessian()
+        if self._best.duality_gap > _NEAR and self._step_to(self._hyperbolic_target(hessian), 1):
+            return True
         try:
-            target = self._shared(minimize_with_fixed_sum(-squares, self._hessian(), at.kernel_weights))
+            target = minimize_with_fixed_sum(-self._best.squared_projections, hessian, self._best.kernel_weights)
         except np.linalg.LinAlgError:
             return False
-        change = target - at.kernel_weights
+        return self._step_to(target, _MAX_SHORTENINGS)
+
+    def _hyperbolic_target(self, hessian: Floats) -> Floats | None:
+        """Where one over the norms of the projections, linear in the kernel weights, are equal; None where nowhere.
+
+        The norm of a column's projections is about c / (b + p), for one column alone exactly: Newton's method on the
+        squares would take many steps from weights that are too small or too large, as where the size is another.
+        """
+        at, size = self._best, self.size
+        squares = at.squared_projections
+        level = float(np.partition(squares, len(squares) - size)[len(squares) - size])
+        if not level > 0:
+            return None
+        shares = np.maximum(squares / level, _LEAST_SHARE)
+        try:
+            return minimize_with_fixed_sum(2 * level * shares, hessian, at.kernel_weights, shares**1.5)
+        except np.linalg.LinAlgError:
+            return None
+
+    def _step_to(self, target: Floats | None, max_trials: int) -> bool:
+        """Go towards the target as far as w falls; False where it does not, after this number of trials."""
+        if target is None:
+            return False
+        at = self._best
+        squares, change = at.squared_projections, self._shared(target) - at.kernel_weights
         slope, length = -float(squares @ change), 1.0
-        for _ in range(_MAX_SHORTENINGS):
+        for _ in range(max_trials):
             found = self._solve(np.clip(at.kernel_weights + length * change, 0.0, 1.0), at)
             is_lower = slope < 0 and found.value <= at.value + _SUFFICIENT * length * slope
             # At the optimum the value no longer tells, but the bound still rises.
@@ -101,15 +135,30 @@ class KernelWeightNewton:
             rows, ridges = columns[free], program.ridges[free]
             curvatures = 1 / ridges
             rows -= curvatures @ rows / curvatures.sum()
-            product = None
             if len(rows) > program.n_columns:
-                product = projected_inverse(rows, ridges, at.kernel_weights, projections)
-            if product is None:
+                total += _projected_inverse(rows, ridges, at.kernel_weights, projections)
+            else:
                 factor = DiagonalPlusProduct(rows, ridges, at.kernel_weights, use_woodbury=False)
-                product = factor.quadratic_form(rows * projections)
-            total += product
+                total += factor.quadratic_form(rows * projections)
         lower = np.tril(total)
         return 2 * (lower + np.tril(lower, -1).T)
+
+
+def _projected_inverse(rows: Floats, ridges: Floats, kernel_weights: Floats, projections: Floats) -> Floats:
+    """U X^T (R + X P X^T)^-1 X U, by a matrix of columns by columns: G - G S (1 + S G S)^-1 S G, S the root of P.
+
+    The difference leaves fewer digits than factorizations.projected_inverse does, enough for a step; and it needs no
+    columns that are linearly independent.
+    """
+    scaled, roots = rows / np.sqrt(ridges)[:, None], np.sqrt(kernel_weights)
+    gram = scaled.T @ scaled
+    inner = gram * roots * roots[:, None]
+    inner[np.diag_indices(len(inner))] += 1.0
+    half = solve_triangular(cholesky(inner), roots[:, None] * gram, lower=True, check_finite=False)
+    gram -= half.T @ half
+    gram *= projections
+    gram *= projections[:, None]
+    return np.asarray(gram)
 
 
 def _first_copies(columns: Floats) -> Indices:

@@ -177,7 +177,8 @@ def _best_subset(svms: SubsetSvms, size: int, starts: Sequence[float], cuts: _Cu
     seen: set[tuple[int, ...]] = set()
     wide = [_rounded(relaxed, svms.is_observed, min(math.ceil(share * size), n_columns)) for share in starts]
     for start in wide if smaller is None else [*wide, smaller.extended(size)]:
-        subset = _Subset(svms, start, cuts)
+        # With several SVMs a cold start would take longer than from those of the relaxed program.
+        subset = _Subset(svms, start, cuts, relaxed if svms.n_svms > 1 else None)
         subset.shrink(size)
         if not subset.exchange(seen):
             continue
@@ -192,10 +193,10 @@ def _best_subset(svms: SubsetSvms, size: int, starts: Sequence[float], cuts: _Cu
 class _Subset:
     """A subset of columns, with the SVMs on it."""
 
-    def __init__(self, svms: SubsetSvms, columns: Indices, cuts: _Cuts) -> None:
+    def __init__(self, svms: SubsetSvms, columns: Indices, cuts: _Cuts, near: MklSolution | None = None) -> None:
         self.svms = svms
         self.columns = np.sort(columns)
-        self.solution = svms.fit(self.columns)
+        self.solution = svms.fit(self.columns, near)
         self._cuts = cuts
 
     @property

@@ -11,8 +11,8 @@ from fewest import _core
 from fewest.arrays import Floats, Indices, Mask
 from fewest.methods.margins.mkl.column_generation import ColumnGeneration
 from fewest.methods.margins.mkl.factorizations import DiagonalPlusProduct
-from fewest.methods.margins.mkl.fixed_subset import estimate_exchange_gains, solve_svms
-from fewest.methods.margins.mkl.mkl_program import MklProgram, MklSolution
+from fewest.methods.margins.mkl.fixed_subset import CLOSED, estimate_exchange_gains, solve_svms
+from fewest.methods.margins.mkl.mkl_program import MklProgram, MklSolution, certified_solution
 from fewest.threads import one_blas_thread
 
 
@@ -89,6 +89,12 @@ class SubsetSvms:
             return None
         chosen = int(usable[index])
         after = np.sort(np.append(inside[inside != leaves[chosen]], enters[chosen]))
+        if self.n_svms > 1:
+            # Those after the exchange are solved already; to solve one once more takes no time.
+            ones = np.ones(len(after))
+            found = certified_solution(program.with_columns(after), len(after), ones, alpha, intercepts)
+            if found.duality_gap <= CLOSED:
+                self._keep(after, found)
         return chosen, self._over_all(self._fit(after, (alpha, intercepts)))
 
     def theorem_bound(self, size: int) -> float:
@@ -116,12 +122,16 @@ class SubsetSvms:
         key = tuple(positions.tolist())
         if key not in self._fitted:
             with one_blas_thread():
-                found = solve_svms(self.program.with_columns(positions), start)
-                kernel_weights = np.zeros(self.program.n_columns)
-                kernel_weights[positions] = 1.0
-                projections = self.program.projections(found.alpha)
-                self._fitted[key] = replace(found, kernel_weights=kernel_weights, projections=projections)
+                self._keep(positions, solve_svms(self.program.with_columns(positions), start))
         return self._fitted[key]
+
+    def _keep(self, positions: Indices, found: MklSolution) -> None:
+        """Keep the SVMs on a subset, with the projections of all columns."""
+        kernel_weights = np.zeros(self.program.n_columns)
+        kernel_weights[positions] = 1.0
+        projections = self.program.projections(found.alpha)
+        kept = replace(found, kernel_weights=kernel_weights, projections=projections)
+        self._fitted[tuple(positions.tolist())] = kept
 
     def _over_all(self, found: MklSolution) -> MklSolution:
         """The solution in the columns of the table."""
