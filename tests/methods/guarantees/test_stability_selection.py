@@ -302,3 +302,20 @@ def test_it_takes_part_in_a_comparison(table):
     assert method.paths.features[0].startswith("x")
     assert len(method.paths.frequencies) == len(method.paths.features)
     assert type(found).from_json(found.to_json()).summary.tables[0].methods[0].paths == method.paths
+
+
+def test_forbidden_columns_are_left_out_and_other_constraints_refused():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 100)
+    X = rng.normal(size=(100, 30))
+    X[:, :4] += 2 * y[:, None]
+    stable = StabilitySelection(FisherScore(n_features=5), forbid=[0, 7]).fit(X, y)
+    left = np.delete(np.arange(30), [0, 7])
+    alone = StabilitySelection(FisherScore(n_features=5)).fit(X[:, left], y)
+    assert stable.selection_.indices == tuple(left[list(alone.selection_.indices)].tolist())
+    assert np.isnan(stable.frequencies_[[0, 7]]).all()
+    assert stable.frequencies_[left].tolist() == alone.frequencies_.tolist()
+    assert stable.path_.columns.tolist() == left[alone.path_.columns].tolist()
+    for selector, constraints in ((FisherScore(keep=[1]), {}), (FisherScore(), {"keep": [1]})):
+        with pytest.raises(InvalidParameter, match="keep"):
+            StabilitySelection(selector, **constraints).fit(X, y)

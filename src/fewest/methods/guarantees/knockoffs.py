@@ -21,7 +21,13 @@ from fewest.memory import CHUNK, STORED_ROWS, check_stored_rows
 from fewest.methods.guarantees.canonical_rows import CanonicalRows
 from fewest.methods.guarantees.doubled_source import DoubledSource, PairedColumns
 from fewest.methods.guarantees.gaussian_knockoffs import CONSTRUCTIONS, GaussianCopies, check_covariance
-from fewest.methods.guarantees.inner_selector import fit_quietly, inner_selector, unused_parameters
+from fewest.methods.guarantees.inner_selector import (
+    check_constraints_of,
+    fit_quietly,
+    fit_without_forbidden,
+    inner_selector,
+    unused_parameters,
+)
 from fewest.methods.guarantees.knockoff_filter import (
     differences,
     importances,
@@ -35,6 +41,7 @@ from fewest.selection import NestedPath, Selection
 from fewest.selectors.collection import groups_of
 from fewest.selectors.input import column_name, to_source
 from fewest.selectors.row_selector import RowSelector
+from fewest.selectors.search_space import SearchSpace
 from fewest.selectors.selector import Selector
 from fewest.selectors.selector_parameters import check_parameters, resolve_size
 from fewest.unexpected import PublicEntry
@@ -162,7 +169,9 @@ class Knockoffs(RowSelector):
         check_choice("construction", self.construction, CONSTRUCTIONS)
         if not is_whole(self.offset) or self.offset not in (0, 1):
             raise wrong("offset", "1 or 0", self.offset)
-        return self._inner()._checked_sentence()
+        inner = self._inner()
+        check_constraints_of(self, inner)
+        return inner._checked_sentence()
 
     def _check_partial_fit(self) -> None:
         raise AttributeError("Knockoffs needs all rows at once, to copy the columns. Use fit.")
@@ -200,6 +209,10 @@ class Knockoffs(RowSelector):
             started = time.perf_counter()
             self._checked_sentence()
             source = to_source(self, X, y, sample_weight, is_new=True, takes_text=True)
+            space = SearchSpace.of(self)
+            if not space.is_all:
+                fit_without_forbidden(self, space, source, groups)
+                return self
             if self.kind == "gaussian":
                 check_covariance(source.n_features)
                 self._refuse_text(source.text_columns)

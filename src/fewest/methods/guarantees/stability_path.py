@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -28,6 +28,11 @@ class StabilityPath:
     columns: Indices
     frequencies: Floats
     threshold: float
+
+    def among(self, table_column: Callable[[int], int]) -> StabilityPath:
+        """Return the path with other numbers of its columns: those of a table of which they are some."""
+        columns = np.array([table_column(column) for column in self.columns.tolist()], dtype=np.intp)
+        return replace(self, columns=columns)
 
     def of_column(self, column: int) -> Floats:
         """Return the frequencies of a column at each size."""

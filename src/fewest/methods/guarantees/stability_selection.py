@@ -18,7 +18,13 @@ from fewest.errors import InvalidInput, InvalidParameter
 from fewest.methods.guarantees.canonical_rows import CanonicalRows
 from fewest.methods.guarantees.complementary_pairs import draw_pairs
 from fewest.methods.guarantees.error_bounds import FalseSelections
-from fewest.methods.guarantees.inner_selector import fit_quietly, inner_selector, unused_parameters
+from fewest.methods.guarantees.inner_selector import (
+    check_constraints_of,
+    fit_quietly,
+    fit_without_forbidden,
+    inner_selector,
+    unused_parameters,
+)
 from fewest.methods.guarantees.stability_path import PathCounts, StabilityPath
 from fewest.parameters import check_count, check_positive, is_auto, is_number, wrong
 from fewest.protocols import Sentence
@@ -26,6 +32,7 @@ from fewest.selection import NestedPath, Selection
 from fewest.selectors.collection import groups_of
 from fewest.selectors.input import column_name, to_source
 from fewest.selectors.row_selector import RowSelector
+from fewest.selectors.search_space import SearchSpace
 from fewest.selectors.selector import Selector
 from fewest.selectors.selector_parameters import check_parameters, resolve_size
 from fewest.unexpected import PublicEntry
@@ -150,7 +157,9 @@ class StabilitySelection(RowSelector):
             raise wrong("threshold", "a number above 0.5 and up to 1, or None", self.threshold)
         check_count("n_pairs", self.n_pairs, 1, at_most=_MOST_PAIRS)
         FalseSelections(self.bound, self.assumption, 1, 1)
-        return self._inner()._checked_sentence()
+        inner = self._inner()
+        check_constraints_of(self, inner)
+        return inner._checked_sentence()
 
     def _check_partial_fit(self) -> None:
         raise AttributeError("StabilitySelection needs all rows at once, to cut them in halves. Use fit.")
@@ -188,7 +197,12 @@ class StabilitySelection(RowSelector):
         with PublicEntry("StabilitySelection.fit", X=X, y=y, sample_weight=sample_weight, selector=self):
             started = time.perf_counter()
             self._checked_sentence()
-            source = self._sampled(to_source(self, X, y, sample_weight, is_new=True, takes_text=True))
+            source = to_source(self, X, y, sample_weight, is_new=True, takes_text=True)
+            space = SearchSpace.of(self)
+            if not space.is_all:
+                fit_without_forbidden(self, space, source, groups)
+                return self
+            source = self._sampled(source)
             sample_notes = self._sample_notes(source)
             rows = CanonicalRows.of(source, groups_of(source, groups), "rows are drawn")
             _check_halves(rows)
