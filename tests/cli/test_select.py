@@ -43,7 +43,7 @@ def test_a_bad_file_is_one_line_and_exit_code_1(name, tmp_path, capsys):
     assert line.isprintable()
 
 
-SIZE = "n_features must be a whole number of at least 1, a share between 0 and 1, 'auto' or None, got "
+SIZE = "n_features must be a whole number of at least 1, a share between 0 and 1, 'auto', 'fdr' or None, got "
 
 
 @pytest.mark.parametrize(
@@ -59,8 +59,11 @@ SIZE = "n_features must be a whole number of at least 1, a share between 0 and 1
         (["--features", "2", "--set", "beta=0.5"], "Give beta or n_features, not both (n_features=2)"),
         (["--set", "beta=much"], "beta must be a finite number, 'null' or None, got 'much' instead."),
         (["--set", "beta"], "A parameter is set by NAME=VALUE, got 'beta' instead."),
-        (["--set", "=3"], "fisher-markov has no parameter ''. It has: beta, cv, "),
-        (["--set", "gama=1"], "fisher-markov has no parameter 'gama' (did you mean 'gamma'?). It has: beta, cv, "),
+        (["--set", "=3"], "fisher-markov has no parameter ''. It has: beta, control, cv, "),
+        (
+            ["--set", "gama=1"],
+            "fisher-markov has no parameter 'gama' (did you mean 'gamma'?). It has: beta, control, cv, ",
+        ),
         (["--set", "estimator=swm"], "There is no classifier 'swm' (did you mean 'svm'?). There are svm, svm-ovo, "),
         (["--set", "cv=1"], "cv must be a whole number of at least 2, got 1 instead."),
         (["--method", "fisher_markow"], "There is no method 'fisher_markow' (did you mean 'fisher-markov'?)."),

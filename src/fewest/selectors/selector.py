@@ -42,13 +42,13 @@ from fewest.selectors.estimators.evaluator import Classifier
 from fewest.selectors.input import column_name, to_source
 from fewest.selectors.selector_parameters import (
     Size,
+    TestsColumns,
     check_fit,
     check_parameters,
     has_partial_fit,
     plain_parameter,
     resolve_size,
 )
-from fewest.selectors.significance.tests_columns import TestsColumns
 from fewest.selectors.size import SizeChoice, draw_folds, tune
 from fewest.statistics.sampled_source import SampledSource, sample_rows
 from fewest.unexpected import PublicEntry

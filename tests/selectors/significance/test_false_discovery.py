@@ -312,7 +312,7 @@ class TestByPermutation:
     def test_there_is_no_partial_fit(self):
         with pytest.raises(AttributeError) as caught:
             FisherScore(n_features="fdr", n_permutations=10).partial_fit(np.eye(4), [0, 0, 1, 1])
-        assert "permuting the labels need all rows at once" in str(caught.value.__cause__)
+        assert "Permuting the labels needs all rows at once" in str(caught.value.__cause__)
         assert not hasattr(ReliefF(n_features="fdr"), "partial_fit")
 
     def test_a_note_says_where_scores_depend_on_other_columns(self, table):

@@ -17,8 +17,6 @@ from fewest.selectors.collection import CollectedRows, bind_features
 from fewest.selectors.significance.label_permutations import LabelPermutations, given_rows
 from fewest.selectors.significance.permutation_test import PermutationTest, permutation_test
 
-#: What is controlled, and by which procedure.
-CONTROLS = ("bh", "by", "fwer")
 #: The number of permutations where none is given and no formula gives p-values.
 DEFAULT_PERMUTATIONS = 1000
 #: Scores of permutations that are held at a time.
@@ -113,7 +111,7 @@ def tested_by_permutation(
         batches=batches,
     )
     least = float(adjusted(found.least_p_values).min()) if found.n_permutations < n_permutations else 0.0
-    notes = (_permutation_note(found, n_permutations),)
+    notes: tuple[str, ...] = (_permutation_note(found, n_permutations),)
     if getattr(criterion, "scores_jointly", False):
         notes += (_JOINT_NOTE,)
     q_values = adjusted(found.p_values)
@@ -181,5 +179,5 @@ def explain_empty(tested: TestedColumns, control: str, level: float, name_of: Ca
                 f"n_permutations={needed} is enough for one to pass"
             )
             note += "" if control == "fwer" else ", and control='fwer' needs fewer"
-    warnings.warn(note, FewestWarning, stacklevel=6)
+    warnings.warn(note, FewestWarning, stacklevel=7)
     return note
