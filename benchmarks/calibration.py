@@ -50,12 +50,7 @@ METHODS = {
     "svm-weights": SVMWeights(),
 }
 #: Tables of methods that take seconds for each.
-FEWER = {
-    **dict.fromkeys((name for name in METHODS if name.endswith("permutations")), 200),
-    "relieff": 200,
-    "parzen-relief": 50,
-    "svm-weights": 50,
-}
+FEWER = {"parzen-relief": 200, "svm-weights": 50}
 
 
 def table(seed, correlation=0.0, n_informative=0, n_columns=N_COLUMNS, n_classes=2):

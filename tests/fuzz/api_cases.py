@@ -33,7 +33,7 @@ ODD_PARAMETERS: tuple[Any, ...] = (
 SLOW = {"wrapper", "two-stage", "auto"}
 #: Parameters that are often set to something that is allowed, so that more than refusals is tried.
 COMMON: dict[str, tuple[Any, ...]] = {
-    "n_features": ("auto", 1, 2, 0.5, 1.0, 100, np.int32(2)),
+    "n_features": ("auto", "fdr", 1, 2, 0.5, 1.0, 100, np.int32(2)),
     "scale": ("std", "range", "symmetric", None, "auto"),
     "cv": (2, 3, 40),
     "rule": ("1se", "min", "stable"),
@@ -80,6 +80,8 @@ def case(seed: int, number: int) -> Case:
         # Starting processes takes seconds.
         if name != "n_jobs" or not isinstance(value, int | np.integer) or value in (0, 1):
             parameters[name] = value
+    if isinstance(parameters.get("n_features"), str) and parameters["n_features"] == "fdr" and random.random() < 0.7:
+        parameters.setdefault("n_permutations", 20)
     said += [f"{name}={value!r:.40}" for name, value in parameters.items()]
 
     def run(folder: Path) -> Iterable[float | None]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -334,6 +336,20 @@ class TestEmptyAnswers:
             chosen = FisherScore(n_features="fdr").fit(X, y)
         assert chosen.n_features_ == 0
         assert any("and the level is 0.05" in note for note in chosen.notes_)
+
+    def test_every_kind_of_table_becomes_one_without_columns(self):
+        import pandas as pd
+        import polars as pl
+        import pyarrow as pa
+
+        X, y = np.random.default_rng(0).normal(size=(50, 2)), np.arange(50) % 2
+        frame = pd.DataFrame(X, columns=["a", "b"])
+        for table in (X, frame, pl.from_pandas(frame), pa.Table.from_pandas(frame), sparse.csr_array(X)):
+            with pytest.warns(FewestWarning, match="No features were selected"):
+                chosen = FisherScore(n_features="fdr", level=1e-9).fit(table, y)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # scikit-learn warns of it too
+                assert chosen.transform(table).shape == (50, 0)
 
     def test_too_few_permutations_are_named_with_a_number_that_is_enough(self, table):
         rng = np.random.default_rng(1)

@@ -12,6 +12,7 @@ import numpy as np
 
 from fewest.arrays import Codes, Floats, Indices, Mask
 from fewest.errors import FewestWarning
+from fewest.objectives.grouped_columns import GroupedObjective
 from fewest.protocols import AnyCriterion, GivesPValues, PermutationScorer, ScoresFeatures, ScoresPermutations
 from fewest.selectors.collection import CollectedRows, bind_features
 from fewest.selectors.significance.label_permutations import LabelPermutations, given_rows
@@ -24,8 +25,8 @@ _MOST_SCORES = 1 << 22
 #: The sizes of batches where permutations are bound one after the other: it is soon asked whether more are needed.
 _ONE_BY_ONE = (10, 10)
 _JOINT_NOTE = (
-    "the score of a column depends on the other columns, so that its p-value is that of a table in which none shares "
-    "information with the class"
+    "the score of a column depends on the other columns, and its p-value is that of a table in which none shares "
+    "information with the class: where some do, more of the columns taken may be false than the level says"
 )
 
 
@@ -72,8 +73,8 @@ def adjust(p_values: Floats, control: str) -> Floats:
 
 
 def tests_by_formula(objective: object) -> bool:
-    """Return whether an objective gives p-values itself."""
-    return callable(getattr(objective, "p_values", None))
+    """Return whether an objective gives p-values itself; those of columns are none of features that are several."""
+    return callable(getattr(objective, "p_values", None)) and not isinstance(objective, GroupedObjective)
 
 
 def tested_by_formula(objective: GivesPValues, control: str) -> TestedColumns:
