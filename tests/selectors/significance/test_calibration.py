@@ -69,8 +69,8 @@ BY_PERMUTATION = {
     "relief": (Relief(), skewed, 100),
     "relieff": (ReliefF(n_neighbors=3), skewed, 100),
     "parzen-relief": (ParzenRelief(), skewed, 40),
-    "bayes-error": (BayesErrorSelector(mode="individual"), skewed, 10),
-    "kernel-separability": (KernelSeparability(mode="individual"), skewed, 4),
+    "bayes-error": (BayesErrorSelector(mode="individual"), skewed, 8),
+    "kernel-separability": (KernelSeparability(mode="individual"), skewed, 3),
     "svm-weights": (SVMWeights(), skewed, 30),
 }
 
@@ -134,13 +134,12 @@ def test_text_has_the_degrees_of_freedom_of_its_categories():
 @pytest.mark.parametrize(
     ("selector", "n_tables"),
     [
-        (FisherScore(), 150),
-        (MaxRelevance(), 150),
-        (ChiSquare(), 150),
-        (KolmogorovSmirnov(), 150),
-        (FisherScore(n_permutations=1000), 60),
-        (MaxRelevance(n_permutations=1000), 60),
-        (FisherScore(control="by"), 60),
+        (FisherScore(), 100),
+        (MaxRelevance(), 100),
+        (ChiSquare(), 100),
+        (KolmogorovSmirnov(), 100),
+        (FisherScore(n_permutations=1000), 40),
+        (MaxRelevance(n_permutations=1000), 40),
     ],
     ids=lambda value: f"{type(value).__name__}" if not isinstance(value, int) else "",
 )
