@@ -21,6 +21,7 @@ NAMES = (
     "joint_information",
     "relief",
     "relief_labels",
+    "permutations",
     "parzen_relief",
     "kernel_separability",
     "kernel_alignment",

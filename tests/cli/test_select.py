@@ -43,7 +43,7 @@ def test_a_bad_file_is_one_line_and_exit_code_1(name, tmp_path, capsys):
     assert line.isprintable()
 
 
-SIZE = "n_features must be a whole number of at least 1, a share between 0 and 1, 'auto' or None, got "
+SIZE = "n_features must be a whole number of at least 1, a share between 0 and 1, 'auto', 'fdr' or None, got "
 
 
 @pytest.mark.parametrize(

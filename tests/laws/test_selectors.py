@@ -45,6 +45,8 @@ SELECTORS = [
     FeatureSelector(ScatterTrace(), IndividualRanking()),
     methods_by_name()["fisher-markov"](n_features="auto"),
     methods_by_name()["fisher-markov"](beta="null"),
+    *(methods_by_name()[name](n_features="fdr") for name in ("fisher-score", "max-relevance", "kolmogorov-smirnov")),
+    methods_by_name()["relieff"](n_features="fdr", n_permutations=50),
     *(FisherMarkov(degree=degree, n_features=n_features) for degree in (2, 3) for n_features in (None, "auto")),
     FisherMarkov(degree=2, gamma=-0.5, scale=None),
     FisherMarkov(degree=2, gamma=0.3, kernel="homogeneous", keep_pairs=True),
@@ -78,6 +80,9 @@ VARIANTS = {
     "kernel-separability, laplacian": KernelSeparability(kernel="laplacian", n_features=7),
     "kernel-separability, forward": KernelSeparability(mode="forward", n_features=7),
     "kernel-separability, individual": KernelSeparability(mode="individual", n_features=7),
+    "fisher-score, fdr": methods_by_name()["fisher-score"](n_features="fdr"),
+    "parzen-relief, fdr": methods_by_name()["parzen-relief"](n_features="fdr", n_permutations=50, level=0.3),
+    "relieff, fdr": methods_by_name()["relieff"](n_features="fdr", n_permutations=500, control="fwer"),
 }
 
 
@@ -128,7 +133,8 @@ class TestEverySelector:
 
     def test_fitting_in_parts_gives_what_fitting_at_once_gives(self, selector, cancer):
         X, y = cancer
-        if isinstance(selector, TwoStage | AutoSelector | StabilitySelection | Knockoffs):
+        in_halves = isinstance(selector, TwoStage | AutoSelector | StabilitySelection | Knockoffs)
+        if in_halves or selector.n_permutations is not None:
             with pytest.raises(AttributeError) as refused:
                 selector.partial_fit(X, y)
             assert "needs all rows at once" in str(refused.value.__cause__)
@@ -162,7 +168,8 @@ class TestEverySelector:
 
     def test_rankings_scores_and_support_agree(self, selector, cancer):
         fitted = clone(selector).fit(*cancer)
-        assert fitted.n_features_ == 7 == len(fitted.selection_)
+        assert fitted.n_features_ == len(fitted.selection_)
+        assert fitted.n_features_ == 7 or selector.n_features == "fdr"
         assert_array_equal(np.flatnonzero(fitted.support_), sorted(fitted.selection_.indices))
         for rank, column in enumerate(fitted.selection_.indices, start=1):
             assert fitted.ranking_[column] == rank

@@ -34,7 +34,7 @@ from fewest.selectors.registry import method_by_name, methods_by_name
 from ..laws.quick_selectors import QUICK_SELECTORS
 from .test_bad_input import FRAME, X, Y, with_value
 
-SIZE = r"n_features must be a whole number of at least 1, a share between 0 and 1, 'auto' or None, got "
+SIZE = r"n_features must be a whole number of at least 1, a share between 0 and 1, 'auto', 'fdr' or None, got "
 
 
 @pytest.mark.parametrize(

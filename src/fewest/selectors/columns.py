@@ -85,9 +85,13 @@ class ColumnsMixin(TransformerMixin):
     def _transform_frame(self, X: IntoDataFrame) -> IntoDataFrame | Array:
         validate_table(self, X, is_new=False, is_checked=True)
         self._check_missing(X)
-        frame = nw.from_native(X, eager_only=True)[:, np.flatnonzero(self.support_).tolist()]
+        whole = nw.from_native(X, eager_only=True)
+        frame = whole[:, np.flatnonzero(self.support_).tolist()]
         if self._output_kind() == frame.implementation.name.lower():
             return frame.to_native()
+        if not self.support_.any():
+            # An Arrow table without columns has no rows either.
+            return np.empty((len(whole), 0))
         is_numeric = all(dtype.is_numeric() or dtype == nw.Boolean for dtype in frame.schema.values())
         return to_floats(frame) if is_numeric else frame.to_numpy()
 

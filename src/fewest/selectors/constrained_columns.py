@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
-from fewest.selectors.significance.tests_columns import TestsColumns
+from fewest.selectors.selector_parameters import TestsColumns
 
 #: One or several names, globs or numbers of columns.
 Columns = str | int | Sequence[str | int]

@@ -6,8 +6,9 @@ import ast
 import math
 import warnings
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass
 from inspect import signature
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -15,15 +16,22 @@ from fewest.errors import FewestWarning, InvalidParameter, did_you_mean
 from fewest.metrics import to_metric
 from fewest.parameters import check_choice, check_count, check_flag, is_number, is_whole, wrong
 from fewest.protocols import AnyCriterion, AnySearch
-from fewest.selection import Scalar
+from fewest.selection import Scalar, Selection
+from fewest.selectors.shared_parameters import SharedParameters, Size
 from fewest.statistics.splits import is_split
 
 if TYPE_CHECKING:
+    from fewest.data.source import Source
+    from fewest.selectors.collection import CollectedRows
     from fewest.selectors.selector import Selector
 
 SCALES = ("auto", "std", "range", "symmetric", None)
 RULES = ("1se", "min", "stable")
 DEFAULT_SIZE = 10
+#: What n_features="fdr" controls, and by which procedure.
+CONTROLS = ("bh", "by", "fwer")
+#: More permutations than anybody waits for.
+_MOST_PERMUTATIONS = 100_000_000
 #: More folds than anybody waits for.
 _MOST_FOLDS = 10_000
 #: A criterion that offers each method.
@@ -46,7 +54,89 @@ REQUIRED_BY = {
     "Exhaustive()": {"n_columns", "score_subset"},
 }
 
-Size = int | float | str | None
+
+@dataclass(eq=False, repr=False)
+class TestsColumns(SharedParameters):
+    """Select the columns whose scores are unlikely without class information, at a false discovery rate.
+
+    Parameters
+    ----------
+    level : float, default=0.05
+        The rate of errors under n_features="fdr": the share of selected columns that share no information with the
+        class is at most this, in the mean.
+    control : {"bh", "by", "fwer"}, default="bh"
+        What is at most `level`: the false discovery rate of independent or positively dependent columns
+        (Benjamini-Hochberg), of columns with any dependence (Benjamini-Yekutieli), or the probability of any false
+        column (Holm; with permutations the largest score of all columns, Westfall-Young).
+    n_permutations : int or None, default=None
+        The largest number of permutations of the labels that p-values come from; fewer are used where they decide. None
+        uses the formula of the method, and 1,000 permutations where it has none.
+
+    Attributes
+    ----------
+    p_values_ : ndarray of float, shape (n_features_in_,)
+        Under n_features="fdr", the p-value of each column.
+    q_values_ : ndarray of float, shape (n_features_in_,)
+        The same adjusted for the number of columns: those of at most `level` are selected.
+    """
+
+    __test__ = False  # it is no test of pytest's
+
+    _: KW_ONLY
+    level: float = 0.05
+    control: str = "bh"
+    n_permutations: int | None = None
+
+    def _is_tested(self) -> bool:
+        """Return whether tests decide how many columns are taken."""
+        return str(getattr(self, "n_features", None)) == "fdr"
+
+    def _check_tests(self, search: AnySearch | None) -> None:
+        """Raise unless the parameters of tests are what they must be, and the search can take the columns that pass.
+
+        search : None where there are several
+        """
+        if not is_number(self.level) or not 0 < self.level < 1:
+            raise wrong("level", "a number between 0 and 1", self.level)
+        check_choice("control", self.control, CONTROLS)
+        if self.n_permutations is not None:
+            check_count("n_permutations", self.n_permutations, 1, at_most=_MOST_PERMUTATIONS, end=" or None")
+        if self._is_tested():
+            from fewest.selectors.significance.tested_search import check_testable
+
+            check_testable(cast("Selector", self), search)
+
+    def _permutes(self, criterion: AnyCriterion) -> bool:
+        """Return whether labels may have to be permuted, so that rows are needed in memory."""
+        return self._is_tested() and (self.n_permutations is not None or "p_values" not in criterion.offers)
+
+    def _rows_to_permute(self, source: Source, criterion: AnyCriterion) -> Source:
+        """Return the source, its rows in memory where labels may have to be permuted."""
+        if not self._permutes(criterion):
+            return source
+        from fewest.selectors.significance.label_permutations import permutable
+
+        return permutable(source)
+
+    def _unused_tests(self) -> dict[str, str]:
+        """Return the parameters of tests that were set and change nothing, with the reason."""
+        if self._is_tested():
+            return {}
+        defaults = {"level": 0.05, "control": "bh", "n_permutations": None}
+        changed = [name for name, default in defaults.items() if getattr(self, name) != default]
+        return dict.fromkeys(changed, "it belongs to n_features='fdr'")
+
+    def _run_search(
+        self, sentence: tuple[AnyCriterion, Any], objective: Any, size: int | None, collected: CollectedRows | None
+    ) -> tuple[Selection, tuple[str, ...]]:
+        """Run the search, among the columns that pass where these are tested; also return notes on the tests."""
+        for attribute in ("p_values_", "q_values_"):
+            self.__dict__.pop(attribute, None)
+        if not self._is_tested():
+            return cast("Selector", self)._space.run(sentence[1], objective, size), ()
+        from fewest.selectors.significance.tested_search import run_among_passing
+
+        return run_among_passing(cast("Selector", self), sentence, objective, collected)
 
 
 def check_parameters(selector: Selector) -> None:

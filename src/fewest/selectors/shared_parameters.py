@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING
 
-from fewest.selectors.estimators.evaluator import Classifier
-from fewest.selectors.selector_parameters import Size
+if TYPE_CHECKING:
+    from fewest.selectors.estimators.evaluator import Classifier
+
+Size = int | float | str | None
 
 
 @dataclass(eq=False, repr=False)

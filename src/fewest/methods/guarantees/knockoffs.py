@@ -171,6 +171,7 @@ class Knockoffs(RowSelector):
             raise wrong("offset", "1 or 0", self.offset)
         inner = self._inner()
         check_constraints_of(self, inner)
+        self._check_tests(None)
         return inner._checked_sentence()
 
     def _check_partial_fit(self) -> None:

@@ -159,6 +159,7 @@ class StabilitySelection(RowSelector):
         FalseSelections(self.bound, self.assumption, 1, 1)
         inner = self._inner()
         check_constraints_of(self, inner)
+        self._check_tests(None)
         return inner._checked_sentence()
 
     def _check_partial_fit(self) -> None:

@@ -12,13 +12,12 @@ import numpy as np
 
 from fewest.arrays import Codes, Floats, Indices, Mask
 from fewest.errors import FewestWarning
+from fewest.objectives.grouped_columns import GroupedObjective
 from fewest.protocols import AnyCriterion, GivesPValues, PermutationScorer, ScoresFeatures, ScoresPermutations
 from fewest.selectors.collection import CollectedRows, bind_features
 from fewest.selectors.significance.label_permutations import LabelPermutations, given_rows
 from fewest.selectors.significance.permutation_test import PermutationTest, permutation_test
 
-#: What is controlled, and by which procedure.
-CONTROLS = ("bh", "by", "fwer")
 #: The number of permutations where none is given and no formula gives p-values.
 DEFAULT_PERMUTATIONS = 1000
 #: Scores of permutations that are held at a time.
@@ -26,8 +25,8 @@ _MOST_SCORES = 1 << 22
 #: The sizes of batches where permutations are bound one after the other: it is soon asked whether more are needed.
 _ONE_BY_ONE = (10, 10)
 _JOINT_NOTE = (
-    "the score of a column depends on the other columns, so that its p-value is that of a table in which none shares "
-    "information with the class"
+    "the score of a column depends on the other columns, and its p-value is that of a table in which none shares "
+    "information with the class: where some do, more of the columns taken may be false than the level says"
 )
 
 
@@ -74,8 +73,8 @@ def adjust(p_values: Floats, control: str) -> Floats:
 
 
 def tests_by_formula(objective: object) -> bool:
-    """Return whether an objective gives p-values itself."""
-    return callable(getattr(objective, "p_values", None))
+    """Return whether an objective gives p-values itself; those of columns are none of features that are several."""
+    return callable(getattr(objective, "p_values", None)) and not isinstance(objective, GroupedObjective)
 
 
 def tested_by_formula(objective: GivesPValues, control: str) -> TestedColumns:
@@ -113,7 +112,7 @@ def tested_by_permutation(
         batches=batches,
     )
     least = float(adjusted(found.least_p_values).min()) if found.n_permutations < n_permutations else 0.0
-    notes = (_permutation_note(found, n_permutations),)
+    notes: tuple[str, ...] = (_permutation_note(found, n_permutations),)
     if getattr(criterion, "scores_jointly", False):
         notes += (_JOINT_NOTE,)
     q_values = adjusted(found.p_values)
@@ -181,5 +180,5 @@ def explain_empty(tested: TestedColumns, control: str, level: float, name_of: Ca
                 f"n_permutations={needed} is enough for one to pass"
             )
             note += "" if control == "fwer" else ", and control='fwer' needs fewer"
-    warnings.warn(note, FewestWarning, stacklevel=6)
+    warnings.warn(note, FewestWarning, stacklevel=7)
     return note
