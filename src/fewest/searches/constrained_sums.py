@@ -9,6 +9,7 @@ import numpy as np
 
 from fewest.arrays import Floats, Indices, Mask
 from fewest.constraints import ColumnConstraints
+from fewest.constraints.column_constraints import OVERSPENDING
 
 #: Halvings of the interval in which the price of a unit of cost is searched that gives the least bound.
 _HALVINGS = 60
@@ -54,7 +55,8 @@ def best_sum(scores: Floats, count: int, constraints: ColumnConstraints, passes:
         return _result(taken, value, max(bound, value))
     bound, price = _least_bound(known, count, constraints, passes)
     starts = [taken, constraints.take(_ranked(known - price * _costs(constraints, len(scores)), passes), count)]
-    per_cost = known / np.maximum(_costs(constraints, len(scores)), np.finfo(float).tiny)
+    with np.errstate(over="ignore"):
+        per_cost = known / np.maximum(_costs(constraints, len(scores)), np.finfo(float).tiny)
     starts.append(constraints.take(_ranked(np.where(known > 0, per_cost, known), passes), count))
     improved = [
         _improve(known, _without_losses(known, start, constraints), count, constraints, passes) for start in starts
@@ -62,7 +64,9 @@ def best_sum(scores: Floats, count: int, constraints: ColumnConstraints, passes:
     best = max(improved, key=lambda subset: _sum(known, subset))
     value = _sum(known, best)
     inside = passes & np.isin(np.arange(len(scores)), best)
-    return _result(constraints.take(_ranked(scores, inside)), value, max(bound, value))
+    # The budget may be exceeded by a share of it that counts as rounding.
+    excess = OVERSPENDING * price * constraints.budget
+    return _result(constraints.take(_ranked(scores, inside)), value, max(bound + excess, value), excess)
 
 
 def _least_bound(scores: Floats, count: int, constraints: ColumnConstraints, passes: Mask) -> tuple[float, float]:
@@ -145,6 +149,7 @@ def _sum(scores: Floats, columns: list[int]) -> float:
     return math.fsum(scores[columns].tolist())
 
 
-def _result(columns: list[int], value: float, bound: float) -> BestSum:
-    is_optimal = bound - value <= _PROVED * max(abs(value), abs(bound))
+def _result(columns: list[int], value: float, bound: float, slack: float = 0.0) -> BestSum:
+    largest = max(abs(value), abs(bound))
+    is_optimal = bound - value <= min(2 * slack, OVERSPENDING * largest) + _PROVED * largest
     return BestSum(tuple(columns), value, bound, is_optimal)

@@ -11,7 +11,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from fewest.arrays import Floats, Indices, Mask
-from fewest.constraints import UNCONSTRAINED, ColumnConstraints
+from fewest.constraints import ALL_CONSTRAINTS, UNCONSTRAINED, ColumnConstraints
 from fewest.protocols import BoundsAdditions, ScoresAdditions, ScoresFeatures, ScoresRemovals, ScoresSubsets
 from fewest.selection import NestedPath, Selection
 
@@ -21,10 +21,6 @@ _TIE = 1e-12
 _FIRST_BATCH = 32
 #: A score below this is none.
 _LEAST = np.finfo(np.float64).min
-
-
-#: What searches that add or remove one column at a time can obey.
-ALL_CONSTRAINTS = frozenset({"keep", "at_most", "budget", "cost_weight"})
 
 
 @dataclass(frozen=True)

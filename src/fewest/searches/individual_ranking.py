@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from fewest.arrays import Floats, Indices, Mask
-from fewest.constraints import UNCONSTRAINED, ColumnConstraints
+from fewest.constraints import ALL_CONSTRAINTS, UNCONSTRAINED, ColumnConstraints
 from fewest.parameters import as_float, is_number, wrong
 from fewest.protocols import GivesPValues
 from fewest.searches.constrained_sums import best_sum
@@ -44,7 +44,7 @@ class IndividualRanking:
     beta: float | str | None = None
     level: float = 0.05
 
-    honours: ClassVar[frozenset[str]] = frozenset({"keep", "at_most", "budget", "cost_weight"})
+    honours: ClassVar[frozenset[str]] = ALL_CONSTRAINTS
 
     def __post_init__(self) -> None:
         if not (isinstance(self.beta, str) and self.beta == "null"):
