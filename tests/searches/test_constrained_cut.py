@@ -83,7 +83,7 @@ def problems(kind, degree, parts, seeds):
         yield rng, Checked(tables, Constraints(rng, len(tables[0]), parts, scale))
 
 
-@pytest.mark.parametrize(("degree", "n_seeds"), [(2, 10), (3, 4)])
+@pytest.mark.parametrize(("degree", "n_seeds"), [(2, 4), (3, 2)])
 @pytest.mark.parametrize("parts", EXACT, ids="+".join)
 @pytest.mark.parametrize("kind", [*WHOLE, *REAL], ids=name_of)
 def test_with_kept_columns_and_prices_the_path_is_that_of_all_subsets(kind, parts, degree, n_seeds):
@@ -105,7 +105,7 @@ def test_with_kept_columns_and_prices_the_path_is_that_of_all_subsets(kind, part
 @pytest.mark.parametrize("parts", EXACT, ids="+".join)
 @pytest.mark.parametrize("kind", WHOLE, ids=name_of)
 def test_every_step_of_the_path_is_where_brute_force_has_it(kind, parts):
-    for _, checked in problems(kind, 2, parts, range(100, 112)):
+    for _, checked in problems(kind, 2, parts, range(100, 108)):
         whole, n_kept = solve(checked.tables, checked.constraints.of_library), len(checked.constraints.kept)
         size, best = n_kept, {k: checked.subsets.best([k]) for k in range(n_kept, checked.p + 1)}
         steps = []
@@ -118,7 +118,7 @@ def test_every_step_of_the_path_is_where_brute_force_has_it(kind, parts):
             assert at == pytest.approx(float(beta), rel=1e-9, abs=1e-9)
 
 
-@pytest.mark.parametrize(("degree", "n_seeds"), [(2, 6), (3, 3)])
+@pytest.mark.parametrize(("degree", "n_seeds"), [(2, 4), (3, 2)])
 @pytest.mark.parametrize("parts", RELAXED, ids="+".join)
 @pytest.mark.parametrize("kind", [*WHOLE, *REAL, *HARMFUL], ids=name_of)
 def test_with_caps_and_budgets_bounds_hold_and_the_answer_is_mostly_the_best(kind, parts, degree, n_seeds):
@@ -133,7 +133,7 @@ def test_with_caps_and_budgets_bounds_hold_and_the_answer_is_mostly_the_best(kin
 @pytest.mark.parametrize("kind", HARMFUL, ids=name_of)
 @pytest.mark.parametrize("degree", [2, 3])
 def test_where_pairs_may_harm_what_is_proved_is_true_with_kept_columns_too(kind, degree):
-    for rng, checked in problems(kind, degree, ("keep", "prices"), range(20)):
+    for rng, checked in problems(kind, degree, ("keep", "prices"), range(8)):
         for k in range(max(len(checked.constraints.kept), 1), checked.p + 1):
             checked.of_size(k)
         for beta in rng.choice(checked.tables[0], 2).tolist():

@@ -69,6 +69,16 @@ def best_sum(scores: Floats, count: int, constraints: ColumnConstraints, passes:
     return _result(constraints.take(_ranked(scores, inside)), value, max(bound + excess, value), excess)
 
 
+def largest_sum(scores: Floats, count: int, constraints: ColumnConstraints) -> float:
+    """Return an upper bound of the sum of scores, none negative, of up to `count` columns that constraints allow."""
+    passes: Mask = np.ones(len(scores), dtype=bool)
+    if constraints.budget is not None:
+        bound, price = _least_bound(scores, count, constraints, passes)
+        return bound + OVERSPENDING * price * constraints.budget
+    caps = constraints.caps if constraints.caps_are_nested else ()
+    return _sum(scores, ColumnConstraints(constraints.kept, caps).take(_ranked(scores, passes), count))
+
+
 def _least_bound(scores: Floats, count: int, constraints: ColumnConstraints, passes: Mask) -> tuple[float, float]:
     """Return the least bound over all prices of a unit of cost, and the price that gives it.
 
