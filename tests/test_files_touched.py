@@ -23,7 +23,7 @@ def files_touched(name):
 def test_a_fit_passes_through_few_files_and_the_walk_names_them():
     files = files_touched("mrmr")
     assert {"selectors/selector.py", "searches/greedy.py", "selection.py"} <= set(files)
-    assert len(files) <= 20
+    assert len(files) <= 21
     walk = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
     assert [file for file in files if Path(file).name not in walk] == []
 

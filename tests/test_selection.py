@@ -58,8 +58,8 @@ def test_it_prints_as_a_short_table():
 
 
 def test_the_certificate_says_what_is_proved_in_words():
-    assert "no objective" in a_selection(value=None, bound=None, is_optimal=None).certificate()
-    assert a_selection(bound=4.59, is_optimal=False).certificate() == (
+    assert "no objective" in a_selection(value=None, bound=None, is_optimal=None).certificate.words
+    assert a_selection(bound=4.59, is_optimal=False).certificate.words == (
         "within 2 % of the best possible 2 features (reached 4.5, no more than 4.59)"
     )
 
@@ -108,7 +108,7 @@ STEPS = ((3.0, 1), (1.5, 2), (0.75, 5), (0.5, 6))
     ],
 )
 def test_the_certificate_of_a_path_says_where_on_it_the_selection_lies(changes, words):
-    assert a_selection(**{"breakpoints": STEPS, **changes}).certificate() == words
+    assert a_selection(**{"breakpoints": STEPS, **changes}).certificate.words == words
 
 
 def test_a_nested_path_is_a_mapping_from_size_to_columns():

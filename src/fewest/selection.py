@@ -7,49 +7,25 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from fewest.arrays import Floats, Indices, Mask
 from fewest.atomic_files import WRONG_CHECKSUM, checksum_of
-from fewest.display.formatting import counted, six_digits
+from fewest.certificates import Certificate, certificate_of
+from fewest.display.formatting import counted
 from fewest.display.tables import safe_text, scored_table, to_frame
 from fewest.errors import InvalidInput
+from fewest.provenance import Provenance as Provenance
+from fewest.provenance import Scalar as Scalar
+from fewest.provenance import is_count
 
-#: A parameter as JSON holds it.
-Scalar = bool | int | float | str | None
+if TYPE_CHECKING:
+    from fewest.selectors.verification.verification import Verification
 
 _FORMAT = 1
 _WHAT_TO_GIVE = "Give the text that Selection.to_json wrote."
-
-
-@dataclass(frozen=True)
-class Provenance:
-    """How a selection came about: enough to repeat it, and to check that the data are the same."""
-
-    method: str
-    parameters: dict[str, Scalar]
-    version: str
-    n_rows: int
-    n_columns: int
-    class_counts: dict[str, int]
-    #: Hash of names, labels and values: the same for any row order, block size, storage and float width.
-    fingerprint: str
-    seconds: float
-    #: What was noticed while fitting.
-    notes: tuple[str, ...] = ()
-
-    def is_consistent(self) -> bool:
-        """Return whether every field has its type, as far as they are shown."""
-        texts = (self.method, self.version, self.fingerprint, *self.notes, *self.class_counts)
-        counts = (self.n_rows, self.n_columns, *self.class_counts.values())
-        return (
-            all(isinstance(text, str) for text in texts)
-            and all(_is_count(count) for count in counts)
-            and isinstance(self.parameters, dict)
-            and isinstance(self.seconds, int | float)
-        )
 
 
 class NestedPath(Mapping[int, tuple[int, ...]]):
@@ -107,6 +83,10 @@ class Selection:
         Where pairs may harm, for a threshold: columns that every best subset holds, and columns that none does.
     history : tuple of float, default=()
         The objective value at the start and after each step of a search in weights.
+    proved_by : str, default=""
+        Where the bound comes from, such as "minimum cuts".
+    tolerance : float or None, default=None
+        Rounding: where the optimum is proved, no subset is better by more than this.
     provenance : Provenance or None, default=None
         The method, its parameters and the data.
     column_scores : ndarray of float or None, default=None
@@ -130,6 +110,8 @@ class Selection:
     proved_in: tuple[int, ...] = ()
     proved_out: tuple[int, ...] = ()
     history: tuple[float, ...] = ()
+    proved_by: str = ""
+    tolerance: float | None = None
     provenance: Provenance | None = None
     column_scores: Floats | None = field(default=None, compare=False, repr=False)
 
@@ -144,7 +126,7 @@ class Selection:
         """Return the same selection with names and provenance."""
         return replace(self, features=features, provenance=provenance)
 
-    def among_all(self, columns: Sequence[int], n_columns: int) -> Self:
+    def among_all(self, columns: Sequence[int], n_columns: int, names: Sequence[str] = ()) -> Self:
         """Return a selection among some columns of a table as one among all; what is proved holds among those columns.
 
         Parameters
@@ -153,6 +135,8 @@ class Selection:
             The index in the table of each column that the selection was made on.
         n_columns : int
             The number of columns of the table.
+        names : list of str, default=()
+            Their names, where known: the features get them, and the provenance names the columns that were left out.
         """
 
         def indices_of(chosen: Sequence[int]) -> tuple[int, ...]:
@@ -168,6 +152,12 @@ class Selection:
             scores = np.full(n_columns, np.nan)
             scores[list(columns)] = self.column_scores
         subsets: dict[str, Any] = {n: indices_of(getattr(self, n)) for n in ("indices", "proved_in", "proved_out")}
+        if names:
+            seen = set(columns)
+            left_out = tuple(name for column, name in enumerate(names) if column not in seen)
+            subsets["features"] = tuple(names[column] for column in subsets["indices"])
+            if self.provenance is not None:
+                subsets["provenance"] = replace(self.provenance, left_out=left_out)
         return replace(self, path=path, column_scores=scores, **subsets)
 
     def by_column(self, n_columns: int) -> tuple[Mask, Indices, Floats]:
@@ -190,7 +180,7 @@ class Selection:
             f"{rank:>4}  {name:<{width}}  {'–' if math.isnan(score) else f'{score:.4g}'}"
             for rank, (name, score) in enumerate(zip(names, self.scores, strict=True), start=1)
         ]
-        return "\n".join([*lines, self.certificate()])
+        return "\n".join([*lines, str(self.certificate)])
 
     def __repr__(self) -> str:
         names = self.features or tuple(str(index) for index in self.indices)
@@ -200,7 +190,7 @@ class Selection:
     def _repr_html_(self) -> str:
         names = self.features or tuple(str(index) for index in self.indices)
         notes = () if self.provenance is None else self.provenance.notes
-        below = "".join(f"<p>{safe_text(text)}</p>" for text in (self.certificate(), *notes))
+        below = "".join(f"<p>{safe_text(text)}</p>" for text in (str(self.certificate), *notes))
         table = scored_table(names, self.scores) if names else ""
         return f"<div><p><b>{safe_text(self._headline())}</b></p>{table}{below}</div>"
 
@@ -219,49 +209,23 @@ class Selection:
         ranks = range(1, len(self) + 1)
         return to_frame({"rank": ranks, "feature": names, "index": self.indices, "score": self.scores})
 
-    def certificate(self) -> str:
-        """Return what is proved of this selection, in words."""
-        if self.is_optimal is None:
-            return "no objective to prove: features are taken by their scores"
-        return self._proof() + self._what_comes_next()
+    @property
+    def certificate(self) -> Certificate:
+        """What is proved of this selection, in words and numbers."""
+        return certificate_of(self)
 
-    def _proof(self) -> str:
-        value = six_digits(self.value)
-        if not self.is_optimal and self.bound is None:
-            return f"nothing is proved: the search reached {value}, and other features may do better"
-        if not self.is_optimal:
-            what = _count(len(self)) if self.beta is None else f"subset for beta = {six_digits(self.beta)}"
-            limit = "no more than" if self.sense == "max" else "and none has less than"
-            reached = f"reached {value}, {limit} {six_digits(self.bound)}"
-            if n_proved := len(self.proved_in) + len(self.proved_out):
-                reached += f"; for {counted(n_proved, 'column')} it is proved whether it holds them"
-            if self.gap is None or self.gap > 1:
-                return f"not proved: the best possible {what} may have more than twice this value ({reached})"
-            return f"within {100 * self.gap:.2g} % of the best possible {what} ({reached})"
-        if self.beta is not None:
-            cost = f"beta = {six_digits(self.beta)}"
-            if not self.indices:
-                return f"proved optimal for {cost}: no subset has a value above its cost"
-            return f"proved optimal for {cost}: no subset of any size has a larger value ({value} after costs)"
-        if not self.indices:
-            return "proved optimal: no feature has a positive value"
-        which = f"no other {len(self)} features have" if len(self) > 1 else "no other feature has"
-        return f"proved optimal: {which} a {'larger total' if self.sense == 'max' else 'smaller value'} ({value})"
+    def verify(
+        self, X: object, y: object = None, sample_weight: object = None, *, groups: object = None,
+        selector: object = None, tolerance: float = 1e-9,
+    ) -> Verification:  # fmt: skip
+        """Recompute value, bound and scores from the data, and return whether this selection tells the truth.
 
-    def _what_comes_next(self) -> str:
-        """Return at which threshold more features enter."""
-        if not self.breakpoints:
-            return ""
-        below = [end for _, end in self.breakpoints if end <= len(self)]
-        above = [(beta, end) for beta, end in self.breakpoints if end > len(self)]
-        reached = below[-1] if below else 0
-        if not above:
-            return "; all features are in"
-        beta, end = above[0]
-        if self.beta is None and len(self) != reached:
-            return f"; at beta = {six_digits(beta)} the best subset grows from {reached} to {end} at once"
-        verb = f"the next {_count(end - reached)} enter{'s' if end - reached == 1 else ''}"
-        return f"; {verb} at beta = {six_digits(beta)}"
+        The parameters are those of fewest.verify.
+        """
+        # Selectors lie above this module, which must not know them: the public function is looked up when it is called.
+        import fewest
+
+        return fewest.verify(self, X, y, sample_weight, groups=groups, selector=selector, tolerance=tolerance)
 
     def to_json(self) -> str:
         """Return plain JSON, versioned. Numbers that JSON lacks (infinity, NaN) are written as strings."""
@@ -279,6 +243,9 @@ class Selection:
             "beta": self.beta,
             **{name: list(getattr(self, name)) for name in ("proved_in", "proved_out")},
             "history": [_to_json_number(value) for value in self.history],
+            "proved_by": self.proved_by,
+            "tolerance": _to_json_number(self.tolerance),
+            "certificate": self.certificate.to_dict(),
             "provenance": None if self.provenance is None else asdict(self.provenance),
         }
         plain = json.loads(json.dumps(content, allow_nan=False, default=str))
@@ -298,7 +265,9 @@ class Selection:
         if checksum is not None and checksum != checksum_of(content):
             raise InvalidInput(f"This selection was changed after it was written: {WRONG_CHECKSUM} {_WHAT_TO_GIVE}")
         try:
-            return cls._from_content(content)._checked()
+            found = cls._from_content(content)._checked()
+            _check_certificate(content.get("certificate"), found)
+            return found
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise InvalidInput(
                 f"This selection is damaged ({type(error).__name__}: {error}). {_WHAT_TO_GIVE}"
@@ -309,14 +278,15 @@ class Selection:
         of_path = [self.path.order] if isinstance(self.path, NestedPath) else [*self.path.values()]
         subsets = [self.indices, self.proved_in, self.proved_out, *of_path]
         numbers = [*self.scores, *self.history, *(beta for beta, _ in self.breakpoints)]
-        numbers += [one for one in (self.value, self.bound, self.beta) if one is not None]
+        numbers += [one for one in (self.value, self.bound, self.beta, self.tolerance) if one is not None]
         is_right = {
-            "indices": all(_is_count(index) for subset in subsets for index in subset),
-            "path": all(_is_count(size) for size in self.path),
-            "breakpoints": all(_is_count(size) for _, size in self.breakpoints),
+            "indices": all(is_count(index) for subset in subsets for index in subset),
+            "path": all(is_count(size) for size in self.path),
+            "breakpoints": all(is_count(size) for _, size in self.breakpoints),
             "scores": len(self.scores) == len(self.indices) and all(map(_is_number, numbers)),
             "features": len(self.features) in (0, len(self.indices)) and all(isinstance(x, str) for x in self.features),
             "sense": self.sense in ("max", "min"),
+            "proved_by": isinstance(self.proved_by, str),
             "is_optimal": self.is_optimal in (None, True, False) and (not self.is_optimal or self.value is not None),
             "provenance": self.provenance is None or self.provenance.is_consistent(),
         }
@@ -330,7 +300,8 @@ class Selection:
     def _from_content(cls, content: dict[str, Any]) -> Self:
         provenance = content["provenance"]
         if provenance is not None:
-            provenance = Provenance(**{**provenance, "notes": tuple(provenance["notes"])})
+            texts = {name: tuple(provenance.get(name, ())) for name in ("notes", "left_out")}
+            provenance = Provenance(**{**provenance, **texts})
         return cls(
             indices=tuple(content["indices"]),
             scores=tuple(_from_json_number(score) for score in content["scores"]),
@@ -345,20 +316,27 @@ class Selection:
             proved_in=tuple(content.get("proved_in", ())),
             proved_out=tuple(content.get("proved_out", ())),
             history=tuple(_from_json_number(value) for value in content.get("history", ())),
+            proved_by=content.get("proved_by", ""),
+            tolerance=None if (tolerance := content.get("tolerance")) is None else _from_json_number(tolerance),
             provenance=provenance,
         )
 
 
+def _check_certificate(content: dict[str, Any] | None, selection: Selection) -> None:
+    """Raise ValueError where a certificate says another thing than the numbers, or other words in this version."""
+    if content is None:
+        return
+    own = selection.certificate.to_dict()
+    provenance = selection.provenance
+    is_this_version = provenance is None or provenance.version == installed_version()
+    compared = own if is_this_version else ("status", "value", "bound", "gap", "tolerance")
+    for name in compared:
+        if content[name] != own[name]:
+            raise ValueError(f"its certificate says {name} = {content[name]!r}, its numbers {own[name]!r}")
+
+
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
-def _count(n: int) -> str:
-    return "feature" if n == 1 else f"{n} features"
 
 
 def _to_json_number(x: float | None) -> float | str | None:

@@ -105,7 +105,7 @@ def _numbers(selector: Any, X: Any, values: np.ndarray[Any, Any]) -> list[float 
     if hasattr(selector, "size_curve_"):
         numbers += [number for pair in selector.size_curve_.values() for number in pair]
     selection.to_json()
-    if re.search(r"\b(nan|inf)\b", selection.certificate()):
+    if re.search(r"\b(nan|inf)\b", selection.certificate.words):
         numbers.append(float("nan"))
     if selector.name == "fisher-score":  # infinite where the classes do not vary, as its page says
         numbers = [None if number == np.inf else number for number in numbers]

@@ -101,7 +101,7 @@ def read_selection(number: int, damage: Damage, random: np.random.Generator) -> 
     if damage not in MEANT and found != known:
         raise AssertionError("a selection was damaged, and nobody noticed")
     # What was accepted can be shown and written.
-    _ = (str(found), repr(found), found._repr_html_(), found.certificate(), found.to_frame(), len(found))
+    _ = (str(found), repr(found), found._repr_html_(), found.certificate.words, found.to_frame(), len(found))
     if Selection.from_json(found.to_json()).to_json() != found.to_json():
         raise AssertionError("a selection was read that is another one when it is written")
     return found.scores if found == known else ()

@@ -141,7 +141,9 @@ class AllowedSubsets(AllSubsets):
         costs = [Fraction(0)] * p if costs is None else [Fraction(float(cost)) for cost in costs]
         prices = [Fraction(float(price) * float(cost)) for cost in costs]
         rows = [[j for j in range(p) if mask[j]] for mask in self.masks]
-        self.values = [int(w) * self.unit - sum(prices[j] for j in row) for w, row in zip(self.worth, rows, strict=True)]
+        self.values = [
+            int(w) * self.unit - sum(prices[j] for j in row) for w, row in zip(self.worth, rows, strict=True)
+        ]
         self.allowed = [
             set(kept) <= set(row)
             and all(len(set(members) & set(row)) <= most for members, most in caps)
@@ -161,6 +163,6 @@ class AllowedSubsets(AllSubsets):
         return max((int(n) for n, ok in zip(self.sizes, self.allowed, strict=True) if ok and n <= size), default=None)
 
     def best(self, sizes, beta=0.0):
-        """The most that an allowed subset of these sizes is worth, each column costing beta; None where there is none."""
+        """The most that an allowed subset of these sizes is worth, each column costing beta; None if there is none."""
         rows = zip(self.values, self.sizes, self.allowed, strict=True)
         return max((value - Fraction(beta) * int(n) for value, n, ok in rows if ok and n in sizes), default=None)

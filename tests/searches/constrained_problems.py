@@ -27,7 +27,9 @@ class Constraints:
             self.costs = [rng.random(p), rng.integers(0, 4, p) / 10, np.zeros(p), rng.integers(1, 3, p)][kind]
             self.costs = self.costs.astype(float)
         if "budget" in parts:
-            self.budget = float(self.costs[list(self.kept)].sum() + rng.random() * self.costs.sum() * rng.integers(0, 2))
+            self.budget = float(
+                self.costs[list(self.kept)].sum() + rng.random() * self.costs.sum() * rng.integers(0, 2)
+            )
             if rng.random() < 0.5:
                 self.budget = float(round(self.budget, 1) if round(self.budget, 1) >= self.budget else self.budget)
         if "prices" in parts:

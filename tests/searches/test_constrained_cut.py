@@ -113,6 +113,8 @@ def test_every_step_of_the_path_is_where_brute_force_has_it(kind, parts):
             beta, end = max(((best[k] - best[size]) / (k - size), k) for k in range(size + 1, checked.p + 1))
             steps.append((beta, end))
             size = end
+        if n_kept:
+            steps.insert(0, (np.inf, n_kept))
         assert [end for _, end in whole.breakpoints] == [end for _, end in steps]
         for (at, _), (beta, _) in zip(whole.breakpoints, steps, strict=True):
             assert at == pytest.approx(float(beta), rel=1e-9, abs=1e-9)
@@ -157,8 +159,9 @@ def test_an_example_worked_by_hand():
     pairs[2, 3] = pairs[3, 2] = 4.0
     tables = [np.array([3.0, 2.0, 1.0, 0.0]), pairs]
     kept = solve(tables, ColumnConstraints(kept=(0,)), 3)
-    assert kept.breakpoints == ((2.5, 3), (2.0, 4))
-    assert kept.indices[0] == 0 and set(kept.indices) == {0, 2, 3}
+    assert kept.breakpoints == ((np.inf, 1), (2.5, 3), (2.0, 4))
+    assert kept.indices[0] == 0
+    assert set(kept.indices) == {0, 2, 3}
     assert (kept.value, kept.is_optimal) == (8.0, True)
     capped = solve(tables, ColumnConstraints(kept=(0,), caps=(Cap((2, 3), 1),)), 2)
     assert (capped.indices, capped.value, capped.is_optimal) == ((0, 1), 5.0, True)

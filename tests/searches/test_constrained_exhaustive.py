@@ -81,7 +81,7 @@ def test_only_subsets_that_hold_what_is_kept_are_counted():
     assert Exhaustive(beta=0.0).n_subsets(10, None, kept) == 256
     assert Exhaustive().n_subsets(10, 2, ColumnConstraints(costs=np.ones(10), budget=5.0)) == 55
     Exhaustive(max_subsets=28).check_subsets(10, 4, kept)
-    with pytest.raises(InvalidParameter, match="29|There are 210"):
+    with pytest.raises(InvalidParameter, match="There are 210"):
         Exhaustive(max_subsets=28).check_subsets(10, 4)
 
 

@@ -235,7 +235,7 @@ def test_the_size_can_be_chosen_by_cross_validation_or_by_a_cost():
     chosen = FeatureSelector(ScatterTrace(scale="range"), Exhaustive(beta=0.02)).fit(X, y).selection_
     theta = FeatureSelector(ScatterTrace(scale="range"), Exhaustive(), n_features=13).fit(X, y).scores_
     assert set(chosen.indices) == set(np.flatnonzero(theta > 0.02).tolist())
-    assert "no subset of any size" in chosen.certificate()
+    assert "no subset of any size" in chosen.certificate.words
 
 
 @pytest.mark.parametrize("criterion", [SvmMargin(), BayesError(), KernelScatter()], ids=repr)
@@ -285,4 +285,4 @@ def test_the_wrapper_finds_the_least_error_of_any_size():
     objective = bind(wrapper.sentence()[0], X[:, :6], y)
     errors = [objective.error(subset) for subset in subsets_of(6, range(7))]
     assert wrapper.selection_.value == min(errors)
-    assert wrapper.selection_.certificate().startswith("proved optimal: no other")
+    assert wrapper.selection_.certificate.words.startswith("proved optimal: no other")

@@ -101,7 +101,7 @@ def test_an_extreme_column_leaves_every_number_finite(selector, column):
     selection = fitted.selection_
     assert np.isfinite(selection.scores).all()
     assert all(number is None or np.isfinite(number) for number in (selection.value, selection.bound))
-    assert not re.search(r"\bnan\b", " ".join([*fitted.notes_, selection.certificate()]))
+    assert not re.search(r"\bnan\b", " ".join([*fitted.notes_, selection.certificate.words]))
 
 
 def test_the_answer_of_a_rescaled_table_has_the_fingerprint_of_the_table_as_given():

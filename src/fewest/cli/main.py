@@ -23,6 +23,7 @@ _COMMANDS = {
     "select": "Choose features of a table.",
     "compare": "Compare methods by nested cross-validation.",
     "check": "Say what is odd about a table.",
+    "verify": "Recompute a selection from the data.",
     "methods": "List every method, or explain one.",
 }
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fewest.cli.check import check_options, check_source
+from fewest.cli.constraint_options import constraint_options
 from fewest.cli.engines import engine_options, opened
 from fewest.cli.output import Outputs, echo, printable
 from fewest.cli.reading_options import ReadingOptions, probes_option, read_source, reading_options, title_of
@@ -45,6 +46,7 @@ _DIGITS, _SPREAD = 4, 1000.0
 @click.option("--metric", help="What chooses the size: error, balanced-error, macro-f1, roc-auc, log-loss, a scorer.")
 @click.option("--groups", metavar="COLUMN", help="A column of groups, such as patients, which folds never divide.")
 @click.option("--weight", metavar="COLUMN", help="A column of row weights, where 2 is the row twice.")
+@constraint_options
 @engine_options
 @check_options
 @click.option("-o", "--output", metavar="FILE", help="Write chosen columns and class (.csv, .tsv, .parquet, .arrow).")
@@ -55,8 +57,9 @@ _DIGITS, _SPREAD = 4, 1000.0
 def select(
     data: tuple[str, ...], reading: ReadingOptions, probes: int, method: str, features: str | None,
     settings: tuple[str, ...], sample: str | None, metric: str | None, groups: str | None, weight: str | None,
-    engine: str | None, address: str | None, master: str | None, allow: tuple[str, ...], is_checked: bool,
-    output: str | None, json_file: str | None, report: str | None, force: bool, quiet: bool,
+    constraints: dict[str, object], engine: str | None, address: str | None, master: str | None,
+    allow: tuple[str, ...], is_checked: bool, output: str | None, json_file: str | None, report: str | None,
+    force: bool, quiet: bool,
 ) -> None:  # fmt: skip
     """Choose features of DATA: CSV, TSV or other text (also .gz), Excel, Parquet, Arrow, .npz, .h5ad, .mat, svmlight, a
     folder or glob of Parquet files, - for standard input, or the name of a bundled data set such as wine."""
@@ -74,6 +77,7 @@ def select(
         parameters["n_features"] = "auto" if features is None else literal(features)
     if metric is not None:
         parameters["scoring"] = metric
+    parameters |= constraints
     outputs = Outputs([output, json_file, report], force)
     if output:
         check_format(Path(output))
@@ -102,6 +106,8 @@ def select(
                 left_out_is_said=not is_checked,  # else the check says which columns of dates are set aside
             )  # fmt: skip
             rows, of_rows = (given, None) if groups is None else take_column(given, groups, "groups", title_of(data))
+            # What must be in the answer is not set aside.
+            allow = (*allow, *_kept_names(selector, names_of(rows)))
             source = check_source(rows, allow, is_checked, reading.target)
             selector.fit(source, groups=of_rows)
         outputs.say(_describe(selector.selection_, title_of(data)))
@@ -115,9 +121,10 @@ def select(
             selection = selector.selection_
             if source.n_features < given.n_features:
                 # Some columns were set aside: a column has the index that it has in the file.
-                position = {name: index for index, name in enumerate(names_of(given))}
+                names = names_of(given)
+                position = {name: index for index, name in enumerate(names)}
                 columns = [position[name] for name in names_of(source)]
-                selection = selection.among_all(columns, given.n_features)
+                selection = selection.among_all(columns, given.n_features, names)
             outputs.write(json_file, selection.to_json() + "\n", "selection")
         if output:
             write_atomically(
@@ -129,6 +136,20 @@ def select(
         if report:
             n_columns = source.n_features
             _report(selector, given, title_of(data), report, outputs, quiet, n_columns, is_checked, allow, groups)
+
+
+def _kept_names(selector: Selector, names: Sequence[str]) -> list[str]:
+    """The names of the columns that are to be kept."""
+    from fewest.constraints.column_patterns import NamedColumns
+
+    kept = [] if selector.keep is None else NamedColumns(names).find("keep", selector.keep)
+    return [names[column] for column in kept]
+
+
+def _selected_size(selection: Selection) -> int:
+    """The number of features, where groups of columns count as one."""
+    chosen = set(selection.indices)
+    return next((size for size, subset in selection.path.items() if set(subset) == chosen), max(1, len(selection)))
 
 
 def _probes_line(selection: Selection, source: Source, n_probes: int) -> str:
@@ -147,7 +168,7 @@ def _report(
     from fewest.evaluation.design.compared_methods import to_sizes
     from fewest.evaluation.run.comparing import compare
 
-    size = max(1, len(selector.selection_))
+    size = _selected_size(selector.selection_)
     # The size that was selected is evaluated; with auto, others are drawn beside it.
     sizes = {size} if selector.n_features != "auto" else {size, *to_sizes(None, n_columns)}
     with warnings.catch_warnings():
@@ -169,7 +190,9 @@ def _describe(selection: Selection, title: str) -> str:
     kept = f"{count(len(selection))} of {count(provenance.n_columns)} features ({seconds(provenance.seconds)})"
     lines = [_data_line(printable(title), provenance), f"{provenance.method} keeps {kept}", ""]
     lines += _rows(selection) + _path(selection)
-    lines += ["", selection.certificate(), *(f"note: {note}" for note in provenance.notes)]
+    certificate = selection.certificate
+    lines += ["", str(certificate), *([certificate.numbers] if certificate.numbers else [])]
+    lines += [f"note: {note}" for note in provenance.notes]
     return "\n".join(lines)
 
 

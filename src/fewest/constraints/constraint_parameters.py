@@ -22,18 +22,28 @@ class ResolvedColumns(NamedTuple):
     columns : the columns that are not forbidden, those of a group one after the other
     unit_of : for each of them the unit that it belongs to, ascending: a column, or a group that is taken as one
     constraints : on units
+    unit_names : the name of each column, or group
     unmatched : globs that match no column
     """
 
     columns: Indices
     unit_of: Indices
     constraints: ColumnConstraints
+    unit_names: Sequence[str]
     unmatched: tuple[str, ...] = ()
 
     @property
     def has_groups(self) -> bool:
         """Whether a unit has several columns."""
         return len(self.unit_of) > 0 and int(self.unit_of[-1]) + 1 < len(self.unit_of)
+
+    def allows(self, columns: Sequence[int]) -> bool:
+        """Return whether these columns of the table may be selected together."""
+        is_in = np.isin(self.columns, columns)
+        sizes, inside = np.bincount(self.unit_of), np.bincount(self.unit_of, weights=is_in)
+        is_whole = bool(((inside == 0) | (inside == sizes)).all())
+        units = np.flatnonzero(inside).tolist()
+        return is_whole and int(is_in.sum()) == len(columns) and self.constraints.allows(units)
 
 
 @dataclass(frozen=True)
@@ -48,15 +58,10 @@ class ConstraintParameters:
     budget: object = None
     cost_weight: object = None
 
-    @classmethod
-    def names(cls) -> tuple[str, ...]:
-        """Return the names of the parameters."""
-        return tuple(field.name for field in fields(cls))
-
     @property
     def are_none(self) -> bool:
         """Whether nothing is asked for."""
-        return all(getattr(self, name) is None for name in self.names())
+        return all(getattr(self, name) is None for name in NAMES)
 
     def check(self) -> None:
         """Raise, before any data are read, where a parameter cannot be right whatever the columns are."""
@@ -82,7 +87,7 @@ class ConstraintParameters:
         """Return what may be selected of a table with these columns; raise where constraints contradict each other."""
         if self.are_none:
             every = np.arange(len(names))
-            return ResolvedColumns(every, every, UNCONSTRAINED)
+            return ResolvedColumns(every, every, UNCONSTRAINED, names)
         self.check()
         table = NamedColumns(names)
         unmatched: list[str] = []
@@ -100,7 +105,36 @@ class ConstraintParameters:
             0.0 if self.cost_weight is None else float(self.cost_weight),  # type: ignore[arg-type]
         )  # fmt: skip
         _check_kept(constraints, unit_names)
-        return ResolvedColumns(columns, unit_of, constraints, tuple(unmatched))
+        return ResolvedColumns(columns, unit_of, constraints, unit_names, tuple(unmatched))
+
+    def among(self, names: Sequence[str], columns: Sequence[int]) -> ConstraintParameters:
+        """Return the same constraints for some columns of a table with these names, none of them forbidden.
+
+        Columns are named by their numbers among these, and groups that are not whole are left out.
+        """
+        if self.are_none:
+            return self
+        table, position = NamedColumns(names), {column: i for i, column in enumerate(columns)}
+
+        def here(parameter: str, wanted: object) -> list[int]:
+            return [position[column] for column in table.find(parameter, wanted) if column in position]
+
+        groups = self._resolved_groups(table, set())
+        whole = {name: [position[c] for c in own] for name, own in groups.items() if all(c in position for c in own)}
+        keys = [(groups[str(key)] if key in groups else key, number) for key, number in self._caps()]
+        caps = {tuple(here("at_most", key)): number for key, number in keys}
+        costs = None if self.costs is None else self._costs(table, np.arange(len(table)), np.arange(len(table)), ())
+        prices: dict[object, float] | None = None if costs is None else {i: costs[c] for c, i in position.items()}
+        if prices is not None and isinstance(self.costs, Mapping):
+            prices |= {name: float(self.costs[name]) for name in whole if name in self.costs}
+        return ConstraintParameters(
+            None if self.keep is None else here("keep", self.keep), None, whole or None,
+            {key: number for key, number in caps.items() if key} or None, prices, self.budget, self.cost_weight,
+        )  # fmt: skip
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the parameters by name."""
+        return {name: getattr(self, name) for name in NAMES}
 
     def _forbidden(self, table: NamedColumns, unmatched: list[str]) -> set[int]:
         found: set[int] = set()
@@ -270,3 +304,7 @@ def _cost_array(costs: object, n_columns: int) -> Floats:
             f"costs has {len(listed):,} numbers, and there are {n_columns:,} columns. Give one each."
         )
     return np.array(listed, dtype=np.float64)
+
+
+#: The names of the parameters.
+NAMES = tuple(field.name for field in fields(ConstraintParameters))

@@ -39,7 +39,7 @@ def fitted_selector(
     own = _made_from(method) if selector is None else clone(selector)
     if own is None:
         kept = [given.index(name) for name in names]
-        found = replace(selection.among_all(kept, len(given)), features=tuple(names[c] for c in columns))
+        found = replace(selection.among_all(kept, len(given), given), features=tuple(names[c] for c in columns))
         return ChosenBefore(method.name).adopt(found, given, is_named)
     own = own._with_sizes([len(columns)])
     fitted = clone(own)

@@ -101,7 +101,7 @@ class FitRecord(TypedDict):
     scores: dict[str, float | None]
     column_scores: list[float | None] | None
     breakpoints: list[tuple[float | None, int]]
-    certificate: str | None
+    certificate: Mapping[str, Any] | None
     seconds: float
 
 

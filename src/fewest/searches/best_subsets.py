@@ -24,6 +24,9 @@ CutPath = tuple[list[int], list[int], list[int], float]
 NEGLIGIBLE = 1e-9
 #: The path of a selection for a threshold holds the subsets up to this size.
 _MAX_PATH = 50
+#: Where a bound comes from, in words.
+_CUTS, _CUTS_ABOVE = "minimum cuts", "minimum cuts without the interactions that harm"
+_PARTNERS, _ROOF = "the best partners of each column", "roof duality"
 #: Coefficients between 2 to the negative of this power and 2 to this power are not rescaled: no sum overflows.
 _MAX_EXPONENT = 512
 
@@ -113,6 +116,7 @@ class BestSubsets:
         total = self.unit * float(self.totals[n_blocks - 1]) if n_blocks else 0.0
         bound = total - beta * size + error
         roof: RoofBound | None = None
+        proved_by = self._by_cuts
         if self.has_negative:
             candidates = [best, *(self.coefficients.empty() for _ in range(2))]
             for start in candidates[:2]:
@@ -120,6 +124,7 @@ class BestSubsets:
             roof = self._roof(near, cost)
             if roof is not None:
                 candidates += self._with_proved(candidates, near, roof, cost)
+                proved_by = _ROOF if self.unit * roof.bound < bound else proved_by
                 bound, error = min(bound, self.unit * roof.bound), max(error, self.unit * roof.error)
             best = max(candidates, key=partial(self._value, beta=beta))  # the first of equals
         columns = self._in_order(best)
@@ -127,7 +132,7 @@ class BestSubsets:
         sizes = [] if self.has_negative else [int(end) for end in self.ends[:n_blocks] if end <= _MAX_PATH]
         path = {end: columns[:end] for end in sorted({*sizes, len(columns)}) if end}
         value = self._value(best, beta)
-        selection = self._selection(path, columns, value, bound, min(4 * error, NEGLIGIBLE * stake))
+        selection = self._selection(path, columns, value, bound, min(4 * error, NEGLIGIBLE * stake), proved_by)
         if roof is None:
             return replace(selection, beta=beta)
         proved_out = np.union1d(near[roof.is_out], np.setdiff1d(self.order, near))
@@ -173,21 +178,24 @@ class BestSubsets:
         stake = self.unit * (self.coefficients.magnitude(columns) + abs(total) + abs(more))
         error = self.error_of(size, self.order, stake)
         bound = self.unit * (total + more) + error
-        slack = min(4 * error, NEGLIGIBLE * stake)
-        if bound - value > slack:
-            bound = min(bound, self.unit * self.coefficients.upper_bound(size))
+        slack, proved_by = min(4 * error, NEGLIGIBLE * stake), self._by_cuts
+        if bound - value > slack and (by_partners := self.unit * self.coefficients.upper_bound(size)) < bound:
+            bound, proved_by = by_partners, _PARTNERS
         if bound - value > slack and self.has_roof:
             roof = RoofDual(self.coefficients.unary, self.coefficients.pairs)
             by_roof, roof_error, reaching = roof.of_size(size, float(self.betas[block]))
-            bound, slack = (
-                min(bound, self.unit * by_roof),
-                min(4 * max(error, self.unit * roof_error), NEGLIGIBLE * stake),
-            )
+            proved_by = _ROOF if self.unit * by_roof < bound else proved_by
+            bound = min(bound, self.unit * by_roof)
+            slack = min(4 * max(error, self.unit * roof_error), NEGLIGIBLE * stake)
             if reaching is not None:
                 found[size] = max(found[size], self.coefficients.of(reaching), key=self._value)
                 value = self._value(found[size])
         path = {k: self._in_order(subset) for k, subset in found.items()}
-        return self._selection(path if size else {}, path[size], value, bound, slack)
+        return self._selection(path if size else {}, path[size], value, bound, slack, proved_by)
+
+    @property
+    def _by_cuts(self) -> str:
+        return _CUTS_ABOVE if self.has_negative else _CUTS
 
     def _value(self, chosen: PairwiseValue, beta: float = 0.0) -> float:
         return self.unit * chosen.value() - beta * int(np.count_nonzero(chosen.is_in))
@@ -244,8 +252,9 @@ class BestSubsets:
         return tuple(columns)
 
     def _selection(
-        self, path: dict[int, tuple[int, ...]], columns: tuple[int, ...], value: float, bound: float, slack: float
-    ) -> Selection:
+        self, path: dict[int, tuple[int, ...]], columns: tuple[int, ...], value: float, bound: float, slack: float,
+        proved_by: str,
+    ) -> Selection:  # fmt: skip
         betas = self.unit * self.betas
         scores: Floats = betas[self.block_of]
         return Selection(
@@ -255,6 +264,8 @@ class BestSubsets:
             value=value,
             bound=max(bound, value),
             is_optimal=bool(bound - value <= slack),
+            proved_by=proved_by,
+            tolerance=slack,
             breakpoints=() if self.has_negative else tuple(zip(betas.tolist(), self.ends.tolist(), strict=True)),
             column_scores=scores,
         )

@@ -45,6 +45,7 @@ class BranchAndBound:
         subset that does not
 
     n_evaluated : the number of subsets whose value was computed
+    scale : values that differ by TIE times this are equal
     """
 
     def __init__(
@@ -56,6 +57,7 @@ class BranchAndBound:
         self._is_limited = bool(constraints.caps) or constraints.budget is not None
         self._size, self._beta = size, 0.0 if size is not None else beta
         self.n_evaluated = 0
+        self.scale = 0.0
         #: Subsets that none found before is as good as and lower than.
         self._found: list[tuple[float, Key]] = []
         self._best = -math.inf
@@ -64,13 +66,13 @@ class BranchAndBound:
         """Return the best subset, ascending; None where no subset is allowed."""
         everything = tuple(sorted((*self._constraints.kept, *self._columns)))
         root = _Node(self._constraints.kept, self._columns, float(self._evaluate([everything])[0]))
-        self._scale = abs(root.value) + abs(self._beta) * len(everything) + self._price(everything)
+        self.scale = abs(root.value) + abs(self._beta) * len(everything) + self._price(everything)
         waiting = [root]
         while waiting:
             node = waiting.pop()
             if not self._is_left_out(node):
                 waiting += self._branches(node)
-        least = self._best - TIE * self._scale
+        least = self._best - TIE * self.scale
         return min(key for value, key in self._found if value >= least)[1] if self._found else None
 
     def _branches(self, node: _Node) -> list[_Node]:
@@ -108,7 +110,7 @@ class BranchAndBound:
         least_size = len(node.inside) if self._size is None else self._size
         n_paid = least_size if self._beta >= 0 else len(node.inside) + len(node.candidates)
         bound = node.value - self._beta * n_paid - self._least_price(node, least_size)
-        if bound < self._best - _SLACK * self._scale:
+        if bound < self._best - _SLACK * self.scale:
             return True
         if bound > self._best:
             return False
@@ -136,7 +138,7 @@ class BranchAndBound:
         if any(other >= value and found <= key for other, found in self._found):
             return
         self._best = max(self._best, value)
-        least = self._best - TIE * self._scale
+        least = self._best - TIE * self.scale
         self._found = [(v, k) for v, k in self._found if v >= least and not (value >= v and key < k)]
         self._found.append((value, key))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -42,11 +43,10 @@ def constrained_subset(
     return among_all(selection, observed, n_columns, fill, always)
 
 
-def _fill(
-    taken: list[int], size: int, observed: Indices, constraints: ColumnConstraints, n_columns: int
-) -> list[int]:
+def _fill(taken: list[int], size: int, observed: Indices, constraints: ColumnConstraints, n_columns: int) -> list[int]:
     """Return columns without a score that fill a subset up to a size, the cheapest first."""
-    prices, fill = constraints.prices(n_columns), []
+    prices = constraints.prices(n_columns)
+    fill: list[int] = []
     while len(taken) + len(fill) < size:
         may_enter = constraints.can_add([*taken, *fill], n_columns)
         may_enter[observed] = False
@@ -136,7 +136,9 @@ class _Contraction:
         error : how much contraction rounded
         near : other columns whose coefficients matter
         """
-        assert inner.bound is not None and inner.value is not None and inner.column_scores is not None
+        assert inner.bound is not None
+        assert inner.value is not None
+        assert inner.column_scores is not None
         kept, unit = self._kept_in_order(), self.unit
         indices = self._with_kept(kept, inner.indices)
         value, stake, error = self._value(indices, beta, error, near)
@@ -147,7 +149,6 @@ class _Contraction:
         scores[list(kept)] = unit * self.start.gains[list(kept)]
         path = {len(kept) + size: self._with_kept(kept, columns) for size, columns in inner.path.items()}
         path |= {len(kept): kept} if kept else {}
-        n = len(kept)
         return replace(
             inner,
             indices=indices,
@@ -156,12 +157,21 @@ class _Contraction:
             value=value,
             bound=max(bound, value),
             is_optimal=bool(inner.is_optimal) and error <= NEGLIGIBLE * stake,
-            breakpoints=tuple((unit * at, end + n) for at, end in inner.breakpoints),
+            breakpoints=self._breakpoints(inner),
             beta=beta,
             proved_in=tuple(self.free[list(inner.proved_in)].tolist()),
             proved_out=tuple(self.free[list(inner.proved_out)].tolist()),
+            tolerance=unit * (inner.tolerance or 0.0) + 2 * error,
             column_scores=scores,
         )
+
+    def _breakpoints(self, inner: Selection) -> tuple[tuple[float, int], ...]:
+        """Return the thresholds at which columns enter: those to keep are in at any."""
+        n_kept = len(self.constraints.kept)
+        if not inner.breakpoints and len(self.free):
+            return ()
+        first = [(math.inf, n_kept)] if n_kept else []
+        return (*first, *((self.unit * at, end + n_kept) for at, end in inner.breakpoints))
 
     def _limited(self, found: FoundSubset, beta: float | None) -> Selection:
         kept, unit = self._kept_in_order(), self.unit
@@ -180,6 +190,8 @@ class _Contraction:
             bound=max(bound, value),
             is_optimal=found.is_optimal and error <= NEGLIGIBLE * stake,
             beta=beta,
+            proved_by=found.proved_by,
+            tolerance=unit * found.tolerance + 2 * error,
             column_scores=scores,
         )
 
@@ -195,7 +207,8 @@ class _Contraction:
 
     def _kept_in_order(self) -> tuple[int, ...]:
         """Return the kept columns, the one that adds most first."""
-        subset, columns = self.start.empty(), []
+        subset = self.start.empty()
+        columns: list[int] = []
         for _ in self.constraints.kept:
             columns.append(subset.best_outside(self.start.is_in))
             subset.toggle(columns[-1])

@@ -17,18 +17,25 @@ _HALVINGS = 60
 _MAX_ROUNDS = 100
 #: A sum is proved largest where it is within this share of the bound, which is rounded up by less.
 _PROVED = 1e-12
+#: Where a bound comes from, in words.
+_RANKING, _WITHOUT_CAPS = "ranking of an additive objective", "ranking of an additive objective without caps"
+_PRICES = "ranking of an additive objective less a price of costs"
 
 
 class BestSum(NamedTuple):
     """The kept columns and then the others, best first, with the sum of their scores and what no other subset exceeds.
 
     value, bound, is_optimal : None where sums mean nothing
+    proved_by : where the bound comes from, in words
+    tolerance : how far the value may be from the bound where it is proved
     """
 
     columns: tuple[int, ...]
     value: float | None = None
     bound: float | None = None
     is_optimal: bool | None = None
+    proved_by: str = ""
+    tolerance: float = 0.0
 
 
 def best_sum(scores: Floats, count: int, constraints: ColumnConstraints, passes: Mask, *, is_sum: bool) -> BestSum:
@@ -36,7 +43,7 @@ def best_sum(scores: Floats, count: int, constraints: ColumnConstraints, passes:
 
     Without a budget, and with caps that are nested or share no columns, taking the best column again and again is
     exact: feasible subsets are the independent sets of a matroid. With a budget the subset may be smaller than count;
-    the bound is the least over all prices of a unit of cost of what a subset is worth after paying them.
+    the bound is the least, over all prices of a unit of cost, of the best sum after costs plus the price of the budget.
 
     scores : NaN for a column without a score, which comes last
     passes : which columns may be taken at all
@@ -50,9 +57,9 @@ def best_sum(scores: Floats, count: int, constraints: ColumnConstraints, passes:
     if constraints.budget is None:
         value = _sum(known, taken)
         if constraints.caps_are_nested:
-            return BestSum(tuple(taken), value, value, True)
+            return BestSum(tuple(taken), value, value, True, _RANKING)
         bound = _sum(known, ColumnConstraints(constraints.kept).take(order, len(taken)))
-        return _result(taken, value, max(bound, value))
+        return _result(taken, value, max(bound, value), _WITHOUT_CAPS)
     bound, price = _least_bound(known, count, constraints, passes)
     starts = [taken, constraints.take(_ranked(known - price * _costs(constraints, len(scores)), passes), count)]
     with np.errstate(over="ignore"):
@@ -66,7 +73,7 @@ def best_sum(scores: Floats, count: int, constraints: ColumnConstraints, passes:
     inside = passes & np.isin(np.arange(len(scores)), best)
     # The budget may be exceeded by a share of it that counts as rounding.
     excess = OVERSPENDING * price * constraints.budget
-    return _result(constraints.take(_ranked(scores, inside)), value, max(bound + excess, value), excess)
+    return _result(constraints.take(_ranked(scores, inside)), value, max(bound + excess, value), _PRICES, excess)
 
 
 def largest_sum(scores: Floats, count: int, constraints: ColumnConstraints) -> float:
@@ -159,7 +166,7 @@ def _sum(scores: Floats, columns: list[int]) -> float:
     return math.fsum(scores[columns].tolist())
 
 
-def _result(columns: list[int], value: float, bound: float, slack: float = 0.0) -> BestSum:
+def _result(columns: list[int], value: float, bound: float, proved_by: str, slack: float = 0.0) -> BestSum:
     largest = max(abs(value), abs(bound))
-    is_optimal = bound - value <= min(2 * slack, OVERSPENDING * largest) + _PROVED * largest
-    return BestSum(tuple(columns), value, bound, is_optimal)
+    tolerance = min(2 * slack, OVERSPENDING * largest) + _PROVED * largest
+    return BestSum(tuple(columns), value, bound, bound - value <= tolerance, proved_by, tolerance)

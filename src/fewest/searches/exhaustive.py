@@ -79,9 +79,7 @@ class Exhaustive:
         """Return the search for the best subset of every size up to the number asked for."""
         return replace(self, path=True)
 
-    def n_subsets(
-        self, n_columns: int, n_features: int | None, constraints: ColumnConstraints = UNCONSTRAINED
-    ) -> int:
+    def n_subsets(self, n_columns: int, n_features: int | None, constraints: ColumnConstraints = UNCONSTRAINED) -> int:
         """Return the number of subsets that there are to choose from: those that hold the columns to keep."""
         n_kept = len(constraints.kept)
         if self.beta is not None:
@@ -116,8 +114,8 @@ class Exhaustive:
     ) -> Selection:
         """Return the best subset: of n_features, of all (None), or of any size where a feature costs beta.
 
-        Of those that constraints allow; with a budget of up to n_features, and where caps allow no n_features of as many
-        as they allow.
+        Of those that constraints allow: with a budget of up to n_features, and where caps allow fewer of as many as
+        these allow.
         """
         n_columns = objective.n_columns
         self.check_subsets(n_columns, n_features, constraints)
@@ -161,6 +159,8 @@ class Exhaustive:
             bound=after_costs,
             is_optimal=True,
             beta=self.beta,
+            proved_by=values.proved_by,
+            tolerance=TIE * max(values.scale, abs(value)),
         )
 
 
@@ -171,6 +171,13 @@ class _SubsetValues:
         self._objective, self._constraints = objective, constraints
         self._is_monotone = bool(getattr(objective, "is_monotone", False))
         self._is_observed: Mask | None = getattr(objective, "is_observed", None)
+        #: The largest absolute value met: values that differ by TIE times this are equal.
+        self.scale = 0.0
+
+    @property
+    def proved_by(self) -> str:
+        """How the best subset is found, in words."""
+        return "branch and bound" if self._is_monotone else "evaluation of all subsets"
 
     def is_observed(self, column: int) -> bool:
         """Return whether a column holds a value."""
@@ -233,9 +240,12 @@ class _SubsetValues:
             subset = tuple(sorted((*kept, *among[: size - len(kept)])))
             return subset if constraints.are_none or constraints.allows(subset) else None
         if self._is_monotone and among:
-            return BranchAndBound(self.of, among, size, beta, constraints).run()
+            tree = BranchAndBound(self.of, among, size, beta, constraints)
+            chosen = tree.run()
+            self.scale = max(self.scale, tree.scale)
+            return chosen
         sizes = range(len(among) + 1) if size is None else [size - len(kept)]
-        subsets = chain.from_iterable(combinations(among, k) for k in sizes)
+        subsets: Iterable[Columns] = chain.from_iterable(combinations(among, k) for k in sizes)
         if kept:
             subsets = (tuple(sorted((*kept, *subset))) for subset in subsets)
         if constraints.caps or constraints.budget is not None:
@@ -256,6 +266,7 @@ class _SubsetValues:
             best = max(best, float(values.max()))
             records = records or [(-math.inf, batch[0])]
             records = [(value, subset) for value, subset in records if value >= best - TIE * largest]
+        self.scale = max(self.scale, largest)
         return records[0][1] if records else None
 
 

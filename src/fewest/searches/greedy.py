@@ -99,14 +99,15 @@ class GreedyForward:
         n_columns = len(objective.score_features())
         stop = self.stop if n_features is None else None
         limit = stop.limit(n_columns) if stop else n_columns if n_features is None else min(n_features, n_columns)
-        prices = constraints.prices(n_columns)
+        is_free = constraints is UNCONSTRAINED
+        prices = np.zeros(n_columns) if is_free else constraints.prices(n_columns)
         next_best = _LazyAddition(objective, prices) if self.lazy else partial(_next_of_all, objective, prices)
         values: list[float] = []
         chosen: list[int] = []
         scores: list[float] = []
         n_kept = len(constraints.kept)
         while len(chosen) < limit:
-            found = next_best(chosen, None if constraints.are_none else constraints.can_add(chosen, n_columns))
+            found = next_best(chosen, None if is_free else constraints.can_add(chosen, n_columns))
             if found is None:
                 break
             chosen.append(found[0])
@@ -317,7 +318,7 @@ def _best(columns: Indices, scores: Floats) -> tuple[int, float] | None:
 def _removable(left: list[int], n_features: int | None, constraints: ColumnConstraints) -> list[int]:
     """Return the columns that may be removed: not those to keep, and in time those of a kind of which there are many.
 
-    Where there are only so many removals left as caps demand, a column of such a kind goes.
+    Where caps demand every removal that is left, a column of such a kind goes.
     """
     if constraints.are_none:
         return left

@@ -78,6 +78,7 @@ class IndividualRanking:
             value = float(np.sum(scores[chosen] - beta))
         if not objective.is_additive:
             value = None
+        is_proved = value is not None
         indices = tuple(chosen.tolist())
         return Selection(
             indices=indices,
@@ -85,7 +86,10 @@ class IndividualRanking:
             path=NestedPath(indices),
             value=value,
             bound=value,
-            is_optimal=None if value is None else True,
+            is_optimal=True if is_proved else None,
+            beta=float(self.beta) if is_proved and self.beta is not None else None,
+            proved_by="ranking of an additive objective" if is_proved else "",
+            tolerance=_summing_error(scores[chosen], self.beta) if is_proved else None,
             column_scores=scores,
         )
 
@@ -111,8 +115,17 @@ class IndividualRanking:
             value=found.value,
             bound=found.bound,
             is_optimal=found.is_optimal,
+            beta=float(self.beta) if is_sum and self.beta is not None else None,
+            proved_by=found.proved_by,
+            tolerance=None if found.value is None else found.tolerance + _summing_error(net[list(found.columns)], 0.0),
             column_scores=scores,
         )
+
+
+def _summing_error(scores: Floats, beta: object) -> float:
+    """Return what summing scores, less beta for each, may lose."""
+    cost = abs(beta) if is_number(beta) else 0.0
+    return len(scores) * float(np.finfo(np.float64).eps) * float(np.nansum(np.abs(scores) + cost))
 
 
 def check_threshold(beta: object, allowed: str = "a finite number or None") -> None:

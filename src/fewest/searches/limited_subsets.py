@@ -22,17 +22,26 @@ _MAX_STEPS = 40
 _PATIENCE = 3
 #: Relaxed optima from which subsets are improved.
 _MAX_STARTS = 6
+#: Where a bound comes from, in words.
+_CUTS, _ROOF = "minimum cuts, with multipliers of caps and budget", "roof duality, with multipliers of caps and budget"
+_PARTNERS = "the best partners of each column"
 #: Moves that gain less than this share of the largest gain are rounding.
 _LEAST = 1e-12
 
 
 class FoundSubset(NamedTuple):
-    """The best subset found, in the order taken, with the best found of other sizes, and a bound of all values."""
+    """The best subset found, in the order taken, with the best found of other sizes, and a bound of all values.
+
+    proved_by : where the bound comes from, in words
+    tolerance : what rounding may have added to it
+    """
 
     columns: tuple[int, ...]
     path: dict[int, tuple[int, ...]]
     bound: float
     is_optimal: bool
+    proved_by: str
+    tolerance: float
 
 
 @dataclass(frozen=True)
@@ -103,17 +112,21 @@ class LimitedSubsets:
         sizes = range(len(columns), size + 1) if self._cost is None else [self._most]
         bounds = [self._bound_at(best.subsets, best.multipliers, k) for k in sizes]
         bound, error = max(bound for bound, _, _ in bounds), max(error for _, error, _ in bounds)
+        proved_by = _CUTS
         if self._cost is None:
-            bound = min(bound, max(self._coefficients.upper_bound(k) + highest_sum(self._errors, k) for k in sizes))
+            by_partners = max(self._coefficients.upper_bound(k) + highest_sum(self._errors, k) for k in sizes)
+            bound, proved_by = min((bound, proved_by), (by_partners, _PARTNERS), key=lambda pair: pair[0])
         stake = self._coefficients.magnitude(np.flatnonzero(chosen.is_in)) + abs(self._cost or 0.0) * len(columns)
         slack = min(4 * error, NEGLIGIBLE * stake)
         if bound - value > slack and best.subsets.has_roof:
             by_roof, roof_error = self._roof(best, size)
-            bound, slack = min(bound, by_roof), min(4 * max(error, roof_error), NEGLIGIBLE * stake)
+            bound, proved_by = min((bound, proved_by), (by_roof, _ROOF), key=lambda pair: pair[0])
+            slack = min(4 * max(error, roof_error), NEGLIGIBLE * stake)
         is_whole = self._cost is not None or len(columns) == size or self._limits.caps_are_nested
         path = self._path(best, size) if self._is_sized else {}
         path |= {len(columns): columns} if columns else {}
-        return FoundSubset(columns, dict(sorted(path.items())), max(bound, value), is_whole and bound - value <= slack)
+        is_optimal = is_whole and bound - value <= slack
+        return FoundSubset(columns, dict(sorted(path.items())), max(bound, value), is_optimal, proved_by, slack)
 
     # Bounds.
 

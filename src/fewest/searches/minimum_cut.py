@@ -54,9 +54,9 @@ class MinimumCut(_Threshold):
     one (`proved_in`, `proved_out`); exchanges start from these.
 
     Constraints: columns to keep are contracted into the scores of the others, and prices are taken from these, so that
-    all this holds as it stands; the score of a kept column is what it adds to the other kept ones. Caps and a budget
-    are relaxed: the bound is tightened by multipliers, the subset is grown and exchanged as far as they allow, it is
-    proved best where it reaches the bound, and a column's score is what it adds, or would add, to the subset.
+    all this holds as it stands; kept columns are in at any beta, and their score is what they add to the other kept
+    ones. Caps and a budget are relaxed: the bound is tightened by multipliers, the subset is grown and exchanged as far
+    as they allow and proved best where it reaches the bound, and a column's score is what it adds, or would add, to it.
 
     References
     ----------

@@ -89,9 +89,7 @@ class RoofDual:
             taken=np.flatnonzero(is_p & ~is_q),
         )
 
-    def of_size(
-        self, size: int, cost: float, least_cost: float = -math.inf
-    ) -> tuple[float, float, Indices | None]:
+    def of_size(self, size: int, cost: float, least_cost: float = -math.inf) -> tuple[float, float, Indices | None]:
         """Return a bound of the value of all subsets of this size, without costs, and the part due to rounding.
 
         For any cost the bound with it plus the cost of all is one; the least is where the relaxed optimum has the size.

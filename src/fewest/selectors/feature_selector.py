@@ -50,6 +50,9 @@ class FeatureSelector(RowSelector):
             return self.criterion, self.search.with_path()
         return self.criterion, self.search
 
+    def _objective_words(self) -> str:
+        return type(self.criterion).__name__
+
     def _chooses_size(self) -> bool:
         return getattr(self.search, "beta", None) is not None
 

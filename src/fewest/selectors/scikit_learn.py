@@ -24,6 +24,7 @@ from fewest.selection import NestedPath, Selection
 from fewest.selectors.collection import DataFacts, check_classes
 from fewest.selectors.estimators.evaluator import ImputingScaler
 from fewest.selectors.input import to_source
+from fewest.selectors.search_space import constraint_parameters
 from fewest.selectors.selector import Selector
 from fewest.selectors.selector_parameters import check_size, resolve_size
 from fewest.statistics.class_moments import ClassMoments
@@ -73,6 +74,9 @@ class ScikitLearnSelector(Selector):
         check_size(self.n_features)
         if not is_selector(self.selector):
             raise InvalidParameter(f"selector must be an estimator with get_support, got {self.selector!r} instead.")
+        if not constraint_parameters(self).are_none:
+            what = f"{type(self.selector).__name__} is of another library, and takes no constraints on columns."
+            raise InvalidParameter(f"{what} Drop the columns that it may not use.")
         return cast(Sentence, ())
 
     def _check_partial_fit(self) -> None:

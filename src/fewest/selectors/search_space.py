@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from fewest.arrays import Floats
 from fewest.constraints import UNCONSTRAINED, ColumnConstraints
-from fewest.constraints.constraint_parameters import ConstraintParameters, ResolvedColumns
+from fewest.constraints.constraint_parameters import NAMES, ConstraintParameters, ResolvedColumns
 from fewest.data.source import Source
 from fewest.errors import FewestWarning, InvalidParameter
 from fewest.objectives.grouped_columns import ColumnGroups, group_columns
@@ -32,16 +32,21 @@ _ADVICE = {
 }
 
 
+def is_constrained(selector: object) -> bool:
+    """Return whether a selector has constraints on columns."""
+    return any(getattr(selector, name, None) is not None for name in NAMES)
+
+
 def constraint_parameters(selector: object) -> ConstraintParameters:
     """Return the constraints that are a selector's parameters."""
-    return ConstraintParameters(**{name: getattr(selector, name, None) for name in ConstraintParameters.names()})
+    return ConstraintParameters(**{name: getattr(selector, name, None) for name in NAMES})
 
 
 def check_constraints(selector: object, search: AnySearch) -> None:
     """Raise, before any data are read, where constraints cannot be right, or the search cannot obey them."""
-    requested = constraint_parameters(selector)
-    if requested.are_none:
+    if not is_constrained(selector):
         return
+    requested = constraint_parameters(selector)
     requested.check()
     asked = [name for name in ("keep", "at_most", "budget", "cost_weight") if getattr(requested, name) is not None]
     honoured: frozenset[str] = getattr(search, "honours", frozenset())
@@ -49,6 +54,15 @@ def check_constraints(selector: object, search: AnySearch) -> None:
         if name not in honoured:
             what = f"{type(search).__name__} cannot obey {name}={getattr(requested, name)!r}."
             raise InvalidParameter(f"{what} {_ADVICE[name]}")
+
+
+def allowed_subsets(selector: object, names: Sequence[str]) -> Callable[[Sequence[int]], bool]:
+    """Return a test of which columns of a table with these names a selector may select together."""
+    return constraint_parameters(selector).resolve(names).allows if is_constrained(selector) else _any_subset
+
+
+def _any_subset(columns: Sequence[int]) -> bool:
+    return True
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,10 +82,11 @@ class SearchSpace:
     @classmethod
     def of(cls, selector: ColumnsMixin) -> SearchSpace:
         """Return what a selector may select of the columns that it has just been given."""
-        n_table, requested = selector.n_features_in_, constraint_parameters(selector)
-        if requested.are_none:
+        n_table = selector.n_features_in_
+        if not is_constrained(selector):
             return cls(n_table)
-        return cls(n_table, requested.resolve([column_name(selector, column) for column in range(n_table)]))
+        names = [column_name(selector, column) for column in range(n_table)]
+        return cls(n_table, constraint_parameters(selector).resolve(names))
 
     @property
     def constraints(self) -> ColumnConstraints:
@@ -108,12 +123,13 @@ class SearchSpace:
     def limit_size(self, size: int | None) -> int | None:
         """Return the number of units to take, as far as constraints allow it; raise where more are kept."""
         constraints = self.constraints
-        if size is None or constraints.are_none:
+        if size is None or self.resolved is None or constraints.are_none:
             return size
         if len(constraints.kept) > size:
+            names = [repr(self.resolved.unit_names[unit]) for unit in constraints.kept]
+            listed = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
             raise InvalidParameter(
-                f"keep holds {len(constraints.kept)} features, and n_features={size} are asked for. Ask for more, or "
-                "keep fewer."
+                f"keep holds {len(names)} features ({listed}), and n_features={size}. Ask for more, or keep fewer."
             )
         most = constraints.most(self.n_units)
         if most < size:
@@ -140,7 +156,7 @@ class SearchSpace:
 
     def run(self, search: AnySearch, objective: Any, size: int | None) -> Selection:
         """Return what the search finds, in units."""
-        if self.constraints.are_none:
+        if self.resolved is None or self.constraints.are_none:
             return search.run(objective, size)
         return cast(ConstrainedSearch[Any], search).run(objective, size, self.constraints)
 
@@ -172,6 +188,17 @@ class SearchSpace:
             column_scores=of_columns,
         )
 
+    def source_path(self, selection: Selection, limit: int) -> Mapping[int, tuple[int, ...]]:
+        """Return the path of a selection of units as columns of the source.
+
+        Where constraints end it before the limit, its largest subset stands for the larger ones.
+        """
+        path = self.on_source(selection).path
+        if self.constraints.are_none or not path:
+            return path
+        largest = max(path)
+        return {**path, **dict.fromkeys(range(largest + 1, limit + 1), path[largest])}
+
     def on_table(self, selection: Selection) -> Selection:
         """Return a selection of columns of the source as one of the columns of the table."""
         if self.is_all or self.resolved is None:
@@ -195,10 +222,16 @@ class SearchSpace:
             values = spread
         return values
 
-    def notes(self) -> tuple[str, ...]:
-        """Return notes on constraints that have no effect."""
-        unmatched = () if self.resolved is None else self.resolved.unmatched
-        return tuple(f"forbid has no effect: no column matches {pattern!r}" for pattern in unmatched)
+    def notes(self, selection: Selection) -> tuple[str, ...]:
+        """Return notes on constraints without effect, and on what a selection of units costs."""
+        if self.resolved is None:
+            return ()
+        notes = [f"forbid has no effect: no column matches {pattern!r}" for pattern in self.resolved.unmatched]
+        constraints = self.constraints
+        if constraints.costs is not None:
+            limit = "" if constraints.budget is None else f" of a budget of {constraints.budget:g}"
+            notes.append(f"the features cost {constraints.cost_of(selection.indices):g}{limit}")
+        return tuple(notes)
 
 
 #: Before fit nothing is known of the columns.

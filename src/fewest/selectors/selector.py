@@ -216,6 +216,10 @@ class Selector(ConstrainedColumns, ColumnsMixin, BaseEstimator):
         """Return the criterion, with folds that keep groups of rows together where it has folds of its own."""
         return criterion
 
+    def _objective_words(self) -> str:
+        """Return what the value of the selection is, in words; nothing where the method has no objective."""
+        return ""
+
     def _finalize(self, selection: Selection, objective: OwnObjective) -> Selection:
         """Return the selection that the search found, with what the method knows of its value and bound."""
         return selection
@@ -288,8 +292,7 @@ class Selector(ConstrainedColumns, ColumnsMixin, BaseEstimator):
                 self._check_columns(criterion, readable.n_features)
             drawn = draw_folds(self, source, groups, 1 if self._alternatives() else None) if has_folds else []
             collected = collect_rows(criterion, source, readable, drawn, self._stream_bytes)
-            note = self._time_note(collected.statistic.n_rows, readable.n_features)
-            if note is not None:
+            if (note := self._time_note(collected.statistic.n_rows, readable.n_features)) is not None:
                 warnings.warn(note, LongFitWarning, stacklevel=4)
             if has_folds:
                 tuned = tune(self, collected.source, collected.training, None if seeks_size else evaluated or size)
@@ -300,16 +303,14 @@ class Selector(ConstrainedColumns, ColumnsMixin, BaseEstimator):
                     size, self.size_curve_ = choice.size, choice.curve
                 elif self._seeks_threshold():
                     self.size_curve_ = choice.curve
-                if not evaluated:
-                    notes += tuned.notes
+                notes += () if evaluated else tuned.notes
         statistic, is_rescaled = collected.statistic, collected.source is not source
         notes += text_notes(collected.readable)
         self._select(statistic, (criterion, search), size, started, notes, collected)
         # partial_fit goes on from here where that takes a few numbers a column and no more; it takes no text.
-        is_first_pass = type(statistic) is type(criterion.statistic())
+        is_first_pass = type(statistic) is type(criterion.statistic()) and statistic.is_columnwise
         is_whole = not source.text_columns and not is_rescaled and not isinstance(source, SampledSource)
-        is_kept = is_first_pass and statistic.is_columnwise and is_whole
-        self._statistic = statistic if is_kept else None
+        self._statistic = statistic if is_first_pass and is_whole else None
         return choice
 
     @available_if(has_partial_fit)  # type: ignore[untyped-decorator]
@@ -347,7 +348,7 @@ class Selector(ConstrainedColumns, ColumnsMixin, BaseEstimator):
         selection = self._finalize(space.run(search, objective, size), objective)
         name_of = self._source_column_name
         notes += tuple(f"{parameter} has no effect: {why}" for parameter, why in self._without_effect().items())
-        notes += space.notes() + note_many_classes(statistic) + note_unobserved(statistic, name_of)
+        notes += space.notes(selection) + note_many_classes(statistic) + note_unobserved(statistic, name_of)
         notes += self._store_sampling_error(selection, criterion, collected) + self._fit_notes(selection, objective)
         of_columns = space.on_source(selection)
         check_finite(of_columns, varying_features(statistic), name_of)
@@ -371,6 +372,7 @@ class Selector(ConstrainedColumns, ColumnsMixin, BaseEstimator):
             **facts._asdict(),
             seconds=round(time.perf_counter() - started, 6),
             notes=notes,
+            objective=self._objective_words(),
         )
 
     def _store_selection(self, selection: Selection, provenance: Provenance) -> None:
@@ -394,7 +396,6 @@ class Selector(ConstrainedColumns, ColumnsMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.sparse = True
+        tags.target_tags.required = tags.input_tags.sparse = True
         tags.input_tags.allow_nan = self._allows_missing()
         return tags

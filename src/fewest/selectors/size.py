@@ -225,7 +225,7 @@ def choose_size(
             paths.append([])
             for k in range(folded.n_folds):
                 found = space.run(search, selector._bind(criterion, folded.without(k)), last)
-                paths[-1].append(space.on_source(found).path)
+                paths[-1].append(space.source_path(found, limit))
                 advance()
     # Where errors are steady shows only from all of them.
     tried = range(1, limit + 1) if selector.rule == "stable" else sorted({*candidate_sizes(limit), space.least_size})

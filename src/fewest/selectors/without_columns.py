@@ -63,7 +63,12 @@ class WithoutColumns(_ChosenColumns):
             kept = self._kept(self._names())
             if not kept:
                 raise InvalidInput("All columns are left out, so that none can be selected. Leave some in.")
-            self.selector_ = clone(self.selector).fit(source.only(kept))
+            chosen = source.only(kept)
+            if chosen.feature_names is None:
+                # A column keeps its number, although others before it are gone.
+                names = self._names()
+                chosen.feature_names = [names[column] for column in kept]
+            self.selector_ = clone(self.selector).fit(chosen)
             self._spread(kept)
         return self
 
@@ -82,7 +87,8 @@ class WithoutColumns(_ChosenColumns):
         return [column for column, name in enumerate(names) if name not in left_out]
 
     def _spread(self, kept: Sequence[int]) -> None:
-        self._store(self.selector_.selection_.among_all(kept, self.n_features_in_), self.n_features_in_)
+        n_columns = self.n_features_in_
+        self._store(self.selector_.selection_.among_all(kept, n_columns, self._names()), n_columns)
 
 
 class ChosenBefore(_ChosenColumns):

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
+from fewest.certificates import Certificate
 from fewest.summary.recommended_features import Substitutes
 
 
@@ -108,7 +109,7 @@ class Views:
     """
 
     pictures: Pictures
-    certificate: str | None
+    certificate: Certificate | None
     substitutes: Substitutes
     selection: Mapping[str, Any] | None = None
 
@@ -117,4 +118,5 @@ class Views:
         """Read what `dataclasses.asdict` made."""
         substitutes = Substitutes.from_dict(content["substitutes"])
         pictures = Pictures.from_dict(content["pictures"])
-        return cls(**{**content, "pictures": pictures, "substitutes": substitutes})
+        certificate = None if content["certificate"] is None else Certificate.from_dict(content["certificate"])
+        return cls(**{**content, "pictures": pictures, "substitutes": substitutes, "certificate": certificate})

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from fewest.certificates import Certificate
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -135,7 +137,7 @@ class MethodSummary:
     parameters: Mapping[str, object]
     failed: str | None
     seconds: float
-    certificate: str | None = None
+    certificate: Certificate | None = None
     stability: StabilityIndex | None = None
     results: Mapping[str, ClassifierResult] = field(default_factory=dict)
     curves: Mapping[str, Sequence[CurvePoint]] = field(default_factory=dict)

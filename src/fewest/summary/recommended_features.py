@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
+from fewest.certificates import Certificate
 from fewest.summary.method_results import Estimate
 
 
@@ -65,7 +66,7 @@ class RecommendedSubset(Estimate):
     size: int
     sentence: str
     choice: str | None
-    certificate: str | None
+    certificate: Certificate | None
     features: Sequence[RecommendedFeature]
     beats_guessing: bool = True
     notes: Sequence[str] = ()

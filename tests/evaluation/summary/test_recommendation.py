@@ -151,8 +151,8 @@ def test_what_is_proved_is_proved_of_the_features_recommended():
     X = random.normal(size=(40, 12))
     X[:, :2] += 2 * y[:, None]
     found = compare("fisher-markov", X, y, classifiers="nb", outer=3, leak=False, size=2).summary.tables[0]
-    assert found.recommended.certificate.startswith("proved optimal: no other 2 features have")
-    assert found.methods[0].certificate.startswith("proved optimal: no other 12 features have")
+    assert found.recommended.certificate.words.startswith("proved optimal: no other 2 features have")
+    assert found.methods[0].certificate.words.startswith("proved optimal: no other 12 features have")
 
 
 def test_a_size_that_is_requested_is_the_one_that_is_evaluated():

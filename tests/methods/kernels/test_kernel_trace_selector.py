@@ -96,7 +96,7 @@ def test_a_cost_decides_how_many(mode):
         criterion = KernelTrace(scale="symmetric")
         same = Exhaustive(beta=0.008).run(bind(criterion, X[::2, :7], y[::2]), None)
         assert same.indices == few.indices
-        assert "proved optimal for beta = 0.008" in few.certificate()
+        assert "proved optimal for beta = 0.008" in few.certificate.words
 
 
 def test_parameters_that_contradict_each_other_are_refused():

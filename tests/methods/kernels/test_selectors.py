@@ -62,7 +62,7 @@ def test_fitted_attributes_agree_with_the_selection(mode):
         # Three classes of 50: no width and no features reach more than 150 - 3 * 50^2 / 150 = 100.
         assert_allclose(chosen.selection_.bound, 75.0 if mode in ("weights", "elimination") else 100.0)
         assert chosen.selection_.value < chosen.selection_.bound
-        assert "of the best possible 2 features" in chosen.selection_.certificate()
+        assert "of the best possible 2 features" in chosen.selection_.certificate.words
 
 
 def test_regularization_is_chosen_by_cross_validation_where_it_is_asked_for():

@@ -104,8 +104,8 @@ class TestDegreeTwo:
         assert_array_equal(fitted.support_, fitted.scores_ > 0.3)
         assert fitted.selection_.beta == 0.3
         assert fitted.selection_.is_optimal is True
-        assert "proved optimal for beta = 0.3" in fitted.selection_.certificate()
-        assert "the next feature enters at beta = " in fitted.selection_.certificate()
+        assert "proved optimal for beta = 0.3" in fitted.selection_.certificate.words
+        assert "the next feature enters at beta = " in fitted.selection_.certificate.words
 
     def test_pairs_are_kept_on_request_only(self):
         X, y = load_iris(return_X_y=True)

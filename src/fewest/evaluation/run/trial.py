@@ -84,7 +84,7 @@ def select_on_all(table: Table, selector: Selector, plan: Plan, select: Indices 
         "scores": {str(c): _finite(score) for c, score in zip(selection.indices, selection.scores, strict=True)},
         "column_scores": None if scores is None else [_finite(score) for score in scores],
         "breakpoints": [(_finite(beta), size) for beta, size in selection.breakpoints],
-        "certificate": selection.certificate(),
+        "certificate": selection.certificate.to_dict(),
         "seconds": seconds,
     }
 

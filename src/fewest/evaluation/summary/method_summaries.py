@@ -10,6 +10,7 @@ from itertools import combinations
 import numpy as np
 
 from fewest.arrays import Floats, Integers
+from fewest.certificates import Certificate
 from fewest.evaluation.procedure import Procedure, Run, median_index
 from fewest.evaluation.results import MethodResult, TableResult
 from fewest.evaluation.run.ranking_measures import mean_roc_curve, roc_curve, scores_of_order, top_shares
@@ -62,7 +63,7 @@ def method_summaries(table: TableResult, classifiers: Sequence[str]) -> list[Met
         found.append(
             MethodSummary(
                 name=method.name, parameters=method.parameters, failed=None, seconds=method.seconds,
-                certificate=method.whole["certificate"], stability=stability, frequencies=frequencies,
+                certificate=_certificate(method), stability=stability, frequencies=frequencies,
                 results={one: _result(table, method, one, by_classifier[one]) for one in classifiers},
                 curves={one: _curve(table, method, one) for one in classifiers},
                 column_scores=method.whole["column_scores"] if method.has_scores else None,
@@ -72,6 +73,12 @@ def method_summaries(table: TableResult, classifiers: Sequence[str]) -> list[Met
             )
         )  # fmt: skip
     return found
+
+
+def _certificate(method: MethodResult) -> Certificate | None:
+    """What is proved of the features that a method selects on all rows."""
+    content = None if method.whole is None else method.whole["certificate"]
+    return None if content is None else Certificate.from_dict(content)
 
 
 class _Standing:

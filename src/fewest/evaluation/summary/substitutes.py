@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -33,13 +33,15 @@ _TIE = 1e-12
 
 
 def substitutes_of(
-    table: Table, best: Recommendation, plan: Plan, pool: WorkerPool | None = None, end: float = math.inf
-) -> Substitutes:
+    table: Table, best: Recommendation, plan: Plan, may_take: Callable[[Sequence[int]], bool],
+    pool: WorkerPool | None = None, end: float = math.inf,
+) -> Substitutes:  # fmt: skip
     """For each feature: the error without it, the best swap of those tried, and the most similar column.
 
     Errors are those of the recommended classifier in the inner folds of all rows, which also chose the features: they
     are optimistic, and are there to be compared with each other.
 
+    may_take : whether the constraints on columns, where the method has some, allow a subset
     pool : processes that evaluate them; None evaluates them here
     end : the time, as of time.perf_counter, after which no more features are looked at
     """
@@ -54,7 +56,7 @@ def substitutes_of(
     shown = columns[: _MAX_FEATURES if is_fast else _MAX_FEATURES_IF_SLOW]
     if not folds or not columns:
         return Substitutes(None, {str(column): Substitute(similar=one) for column, one in similar.items()})
-    tried = {column: _candidates(best, column, associations[column]) for column in shown}
+    tried = {column: _candidates(best, column, associations[column], may_take) for column in shown}
     if not is_fast:
         tried = {column: own[:_N_TRIED_IF_SLOW] for column, own in tried.items()}
     jobs: dict[int | None, Job[list[float]]] = {}
@@ -93,13 +95,16 @@ def substitutes_of(
     return Substitutes(fold_error, found, sentence)
 
 
-def _candidates(best: Recommendation, column: int, associations: Floats) -> list[int]:
+def _candidates(
+    best: Recommendation, column: int, associations: Floats, may_take: Callable[[Sequence[int]], bool]
+) -> list[int]:
     """The columns that are tried in the place of one: the most similar ones, then those that the method takes next."""
     assert best.result.whole is not None
     taken = set(best.columns)
     by_likeness = [other for other in _by_strength(associations) if other not in taken][:_N_SIMILAR]
     following = [other for other in best.result.whole["path"][-1] if other not in taken][:_N_NEXT]
-    return list(dict.fromkeys([*by_likeness, *following]))
+    tried = dict.fromkeys([*by_likeness, *following])
+    return [other for other in tried if may_take(_with_swap(best.columns, column, other))]
 
 
 def _with_swap(columns: Sequence[int], column: int, other: int) -> list[int]:

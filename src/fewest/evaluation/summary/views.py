@@ -18,6 +18,7 @@ from fewest.evaluation.summary.pictures import pictures_of
 from fewest.evaluation.summary.recommendation import Recommendation
 from fewest.evaluation.summary.substitutes import substitutes_of
 from fewest.selection import Selection
+from fewest.selectors.search_space import allowed_subsets
 from fewest.summary import Views
 
 
@@ -39,10 +40,11 @@ def views_of(
     # Nothing is proved of these features where the method selects others if asked for this size alone.
     if selection is not None and set(selection.indices) != set(best.columns):
         selection = None
+    may_take = allowed_subsets(case.selectors[best.method], table.feature_names)
     return Views(
         pictures,
-        None if selection is None else selection.certificate(),
-        substitutes_of(table, best, plan, pool, end),
+        None if selection is None else selection.certificate,
+        substitutes_of(table, best, plan, may_take, pool, end),
         None if selection is None else _as_json(selection),
     )
 

@@ -338,6 +338,10 @@ class KernelTraceSelector(RowSelector):
         # Backward, the largest subsets come first.
         return own if self.mode != "backward" or self.beta is not None else own.set_params(n_features=min(sizes))
 
+    def _objective_words(self) -> str:
+        less = "" if self.gamma == 0 else f", less gamma = {self.gamma} times the total scatter,"
+        return f"the scatter between the classes{less} in the feature space of a kernel"
+
     def _finalize(self, selection: Selection, objective: KernelTraceObjective) -> Selection:
         beta = None if self.beta is None else float(self.beta)
         if self.mode == "exhaustive":

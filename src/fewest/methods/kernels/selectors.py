@@ -191,15 +191,20 @@ class KernelSeparability(RowSelector):
         own: Self = super()._with_sizes(sizes).set_params(n_features=last)
         return own
 
+    def _objective_words(self) -> str:
+        weighted = ", less what large weights cost," if self._has_weights() else ""
+        return f"the scatter between the classes{weighted} in the feature space of a kernel"
+
     def _finalize(self, selection: Selection, objective: ScatterObjective) -> Selection:
         bound = objective.upper_bound()
+        proved_by = "" if bound is None else "the sizes of the classes"
         if self._has_weights():
-            return replace(
-                selection, bound=None if bound is None else (1.0 - objective.criterion.regularization) * bound
-            )
+            less = None if bound is None else (1.0 - objective.criterion.regularization) * bound
+            return replace(selection, bound=less, proved_by=proved_by)
         if self.mode in ("individual", "exhaustive"):
             return selection
-        return replace(selection, value=objective.score_subset(selection.indices), bound=bound, is_optimal=False)
+        value = objective.score_subset(selection.indices)
+        return replace(selection, value=value, bound=bound, is_optimal=False, proved_by=proved_by)
 
     def _store_fitted(self, objective: ScatterObjective, selection: Selection) -> None:
         self.weights_ = self._weights(objective, selection)
@@ -321,10 +326,14 @@ class KernelAlignment(RowSelector):
     def _evaluation_degree(self) -> float:
         return math.inf
 
+    def _objective_words(self) -> str:
+        return "the alignment of a Gaussian kernel with the classes"
+
     def _finalize(self, selection: Selection, objective: TargetAlignmentObjective) -> Selection:
         if self.mode in ("individual", "exhaustive"):
             return selection
-        return replace(selection, value=objective.score_subset(selection.indices), bound=1.0, is_optimal=False)
+        value = objective.score_subset(selection.indices)
+        return replace(selection, value=value, bound=1.0, is_optimal=False, proved_by="alignments being at most 1")
 
     def _store_fitted(self, objective: TargetAlignmentObjective, selection: Selection) -> None:
         self.weights_: Floats = np.zeros(objective.n_columns)

@@ -131,6 +131,9 @@ class NonMonotonicMKL(RowSelector):
         search = ProjectionRanking(sizes) if self.printed else RelaxAndRound(sizes)
         return SvmMargin(C, tau, self._scale_or("std")), search  # type: ignore[arg-type]
 
+    def _objective_words(self) -> str:
+        return "w, the minimum of |v|^2 and losses of linear SVMs"
+
     def _alternatives(self) -> Sequence[Mapping[str, float]]:
         among = {name: values for name, values in CHOICES.items() if is_auto(getattr(self, name))}
         return [dict(zip(among, values, strict=True)) for values in product(*among.values())] if among else []

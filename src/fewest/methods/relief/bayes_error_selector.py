@@ -92,7 +92,11 @@ class BayesErrorSelector(RowSelector):
     def _evaluation_degree(self) -> float:
         return math.inf
 
+    def _objective_words(self) -> str:
+        return "the mean difference between the probabilities of the own class and of the others"
+
     def _finalize(self, selection: Selection, objective: BayesErrorObjective) -> Selection:
         if self.mode == "individual":
             return selection
-        return replace(selection, value=objective.score_subset(selection.indices), bound=1.0, is_optimal=False)
+        value = objective.score_subset(selection.indices)
+        return replace(selection, value=value, bound=1.0, is_optimal=False, proved_by="probabilities being at most 1")

@@ -184,6 +184,12 @@ class FisherMarkov(RowSelector):
     def _seeks_threshold(self) -> bool:
         return is_auto(self.beta)
 
+    def _objective_words(self) -> str:
+        gamma = getattr(self, "_chosen", {}).get("gamma", self._plain_gamma())
+        less = "" if gamma == 0 else f", less gamma = {gamma} times the total scatter"
+        parts = ("features", "features and pairs", "features, pairs and triples")[self.degree - 1]
+        return f"the scatter between the classes{less}, summed over {parts}"
+
     def _evaluation_degree(self) -> int:
         # A linear SVM cannot see columns that separate the classes only together, and would leave them out.
         return self.degree

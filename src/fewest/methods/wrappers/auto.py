@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 from sklearn.base import clone
 
 from fewest._core import release_freed_memory
+from fewest.constraints.constraint_parameters import NAMES as CONSTRAINTS
 from fewest.data.retained import retain
 from fewest.data.source import Source, with_progress
 from fewest.display.formatting import count
@@ -32,7 +33,7 @@ from fewest.unexpected import PublicEntry
 #: A sample of at most this size, in bytes, is compared on while mRMR's categories of all rows are kept.
 _SAMPLE_BESIDE_ROWS = 64 * MIB
 #: Parameters of this selector that its candidates share.
-_SHARED = ("estimator", "cv", "max_features", "random_state", "rule", "scoring")
+_SHARED = ("estimator", "cv", "max_features", "random_state", "rule", "scoring", *CONSTRAINTS)
 
 
 @dataclass(eq=False, repr=False)
@@ -132,7 +133,7 @@ class AutoSelector(RowSelector):
                 assert data is not None
                 notes = (*tried.notes(name), *chosen.notes_)
                 facts = DataFacts(data.n_rows, data.class_counts, data.fingerprint)
-                provenance = self._provenance(started, facts, notes)
+                provenance = replace(self._provenance(started, facts, notes), objective=data.objective)
             for message in tried.warnings[name]:
                 warnings.warn(message, FewestWarning, stacklevel=2)
             self.selector_ = chosen

@@ -119,10 +119,18 @@ class Wrapper(RowSelector):
         assert isinstance(criterion, CrossValidatedError)
         return replace(criterion, cv=group_splits(self, retain(source, self._stream_bytes), groups))
 
+    def _objective_words(self) -> str:
+        named = "a linear SVM" if self.estimator is None else self.estimator
+        return f"the cross-validated error of {named if isinstance(named, str) else type(named).__name__}"
+
     def _finalize(self, selection: Selection, objective: CrossValidatedErrorObjective) -> Selection:
         error, is_best = objective.error(selection.indices), self.direction == "exhaustive"
         bound = error if is_best else None
-        return replace(selection, value=error, bound=bound, sense="min", is_optimal=is_best, beta=None)
+        # The search compares shares of the majority-class errors.
+        tolerance = None if selection.tolerance is None else selection.tolerance * objective.error(())
+        return replace(
+            selection, value=error, bound=bound, sense="min", is_optimal=is_best, beta=None, tolerance=tolerance
+        )
 
     def _fit_notes(self, selection: Selection, objective: CrossValidatedErrorObjective) -> tuple[str, ...]:
         model = objective.estimator

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 import warnings
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -12,20 +13,24 @@ import numpy as np
 from sklearn.base import clone
 
 from fewest.arrays import Indices
+from fewest.constraints.constraint_parameters import NAMES as CONSTRAINTS
 from fewest.data.source import Source
 from fewest.errors import FewestWarning, InvalidInput, InvalidParameter
 from fewest.parameters import check_choice, is_auto
 from fewest.protocols import Sentence
 from fewest.selectors.collection import DataFacts, check_rows, groups_of
-from fewest.selectors.input import to_source
+from fewest.selectors.input import column_name, to_source
 from fewest.selectors.registry import method_by_name
 from fewest.selectors.row_selector import RowSelector
+from fewest.selectors.search_space import constraint_parameters
 from fewest.selectors.selector import Selector
 from fewest.selectors.selector_parameters import RULES, check_sample, check_verbose, resolve_size
 from fewest.unexpected import PublicEntry
 
 #: Parameters passed to both stages where they are set.
 _SHARED = ("estimator", "cv", "max_features", "random_state", "scoring")
+#: Constraints that the candidates obey; those on the number and the costs of features are the second stage's.
+_OF_CANDIDATES = ("keep", "forbid", "column_groups")
 #: Warnings and notes of the first stage that the second need not repeat.
 _NOTED_ONCE = ".*(hold no value at all|classes in .* rows: )"
 
@@ -135,6 +140,7 @@ class TwoStage(RowSelector):
                 if not candidates:
                     message = "took no features, so there are no candidates. Lower its threshold."
                     raise InvalidInput(f"The first stage, {first!r}, {message}")
+                second.set_params(**self._among(candidates))
                 second.fit(source.only(list(candidates)), groups=groups_of(source, groups))
             notes += [f"second stage ({second.name}): {n}" for n in second.notes_ if not re.match(_NOTED_ONCE, n)]
             self.candidates_: Indices = np.array(candidates, dtype=np.intp)
@@ -147,10 +153,16 @@ class TwoStage(RowSelector):
             # What the second stage proves holds among the candidates only.
             is_optimal = None if chosen.is_optimal is None else False
             self._store_selection(
-                replace(chosen, bound=None, is_optimal=is_optimal, breakpoints=()),
-                self._provenance(started, facts, tuple(notes)),
+                replace(chosen, bound=None, is_optimal=is_optimal, breakpoints=(), proved_by="", tolerance=None),
+                replace(self._provenance(started, facts, tuple(notes)), objective=second._objective_words()),
             )
         return self
+
+    def _among(self, candidates: Sequence[int]) -> dict[str, object]:
+        """Return the constraints on columns, where there are some, as those of the candidates."""
+        requested = constraint_parameters(self)
+        names = [column_name(self, column) for column in range(self.n_features_in_)]
+        return {} if requested.are_none else requested.among(names, candidates).as_dict()
 
     def _resolve_size(self, first: Selector, second: Selector, source: Source, groups: object) -> list[str]:
         """Set the number of features of the second stage, and refit the first for as many candidates."""
@@ -167,6 +179,10 @@ class TwoStage(RowSelector):
     def _stages(self) -> tuple[Selector, Selector]:
         """Return copies of both selectors with the shared parameters."""
         first, second = self._stage("first", self.first, "mrmr"), self._stage("second", self.second, "wrapper")
+        for name in (name for name in CONSTRAINTS if getattr(self, name) is not None):
+            second.set_params(**{name: getattr(self, name)})
+            if name in _OF_CANDIDATES:
+                first.set_params(**{name: getattr(self, name)})
         if self.n_features is not None:
             second.set_params(n_features=self.n_features)
         if first.estimator is None:

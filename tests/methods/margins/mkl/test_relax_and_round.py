@@ -109,12 +109,12 @@ def test_a_subset_that_reaches_the_bound_is_proved():
     assert selection.indices == (3,)
     assert selection.is_optimal
     assert selection.sense == "min"
-    assert "proved optimal: no other feature has a smaller value" in selection.certificate()
+    assert "proved optimal: no other feature has a smaller value" in selection.certificate.words
     other = RelaxAndRound().run(objective(*table(30, 8)), 3)
     assert not other.is_optimal
     assert 0 < other.gap < 1
-    assert "of the best possible 3 features (reached" in other.certificate()
-    assert "and none has less than" in other.certificate()
+    assert "of the best possible 3 features (reached" in other.certificate.words
+    assert "and none has less than" in other.certificate.words
 
 
 def test_ties_go_to_the_lowest_column():

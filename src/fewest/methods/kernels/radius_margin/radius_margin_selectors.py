@@ -121,6 +121,9 @@ class RadiusMargin(RowSelector):
             return ()
         return [{"regularization": strength} for strength in STRENGTHS]
 
+    def _objective_words(self) -> str:
+        return "the radius-margin bound of an SVM"
+
     def _finalize(self, selection: Selection, objective: RadiusMarginBoundObjective) -> Selection:
         if self.mode == "weights":
             return _minimized(selection)
@@ -246,6 +249,9 @@ class R2W2(RowSelector):
 
     def sentence(self) -> Sentence:
         return LinearRadiusMargin(self.C, self._scale_or("std")), WeightAscent(max_steps=self.max_steps)
+
+    def _objective_words(self) -> str:
+        return "the radius-margin bound of an SVM"
 
     def _finalize(self, selection: Selection, objective: LinearRadiusMarginObjective) -> Selection:
         assert selection.column_scores is not None

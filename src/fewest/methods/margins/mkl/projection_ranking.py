@@ -9,7 +9,7 @@ import numpy as np
 from fewest.arrays import Floats
 from fewest.constraints import UNCONSTRAINED, ColumnConstraints
 from fewest.methods.margins.linear_margin import contribution_sizes
-from fewest.methods.margins.mkl.relax_and_round import RelaxAndRound, ValuesSubsetsBySvms
+from fewest.methods.margins.mkl.relax_and_round import RELAXED, RelaxAndRound, ValuesSubsetsBySvms
 from fewest.methods.margins.mkl.subset_svms import SubsetSvms
 from fewest.objectives.grouped_columns import ColumnGroups, GroupedObjective
 from fewest.selection import Selection
@@ -52,6 +52,8 @@ class ProjectionRanking(RelaxAndRound):
             bound=bound,
             sense="min",
             is_optimal=value - bound <= _PROVED * abs(value),
+            proved_by=RELAXED,
+            tolerance=_PROVED * abs(value),
         )
 
 

@@ -23,6 +23,8 @@ from fewest.threads import one_blas_thread
 SIZES = ("one", "some", "all")
 #: A value is proved optimal within this share of the bound.
 _PROVED = 1e-9
+#: Where the bound comes from, in words.
+RELAXED = "a relaxed program, with kernel weights between 0 and 1"
 #: Values that differ by less than this share are ties.
 _TIE = 1e-12
 #: Weights are compared to this number of digits, so that equal ones go to the lowest column.
@@ -105,8 +107,9 @@ class RelaxAndRound:
         norms = np.where(svms.is_observed, solution.weight_norms, np.nan)
         scores = tuple(norms[list(chosen)].tolist())
         return Selection(
-            indices=chosen, scores=scores, path=path, value=w, bound=min(bound, w), sense="min", is_optimal=is_proved
-        )
+            indices=chosen, scores=scores, path=path, value=w, bound=min(bound, w), sense="min", is_optimal=is_proved,
+            proved_by=RELAXED, tolerance=_PROVED * abs(w),
+        )  # fmt: skip
 
     def _on_features(
         self, svms: SubsetSvms, groups: ColumnGroups, factors: Floats, n_features: int | None,
@@ -135,6 +138,8 @@ class RelaxAndRound:
             bound=bound,
             sense="min",
             is_optimal=is_proved,
+            proved_by=RELAXED,
+            tolerance=_PROVED * abs(solution.value),
         )
 
     def _resolved_sizes(self, size: int, constraints: ColumnConstraints) -> list[int]:

@@ -1,0 +1,69 @@
+"""Verification: which statements of a selection hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fewest.display.formatting import counted
+from fewest.parameters import shown
+
+
+@dataclass(frozen=True)
+class Check:
+    """One statement of a selection: what it says, and what was found.
+
+    what : what it is about, such as "value"
+    holds : whether what was found agrees, numbers to the tolerance of the verification
+    """
+
+    what: str
+    claimed: object
+    found: object
+    holds: bool
+
+    def __str__(self) -> str:
+        if self.holds:
+            return f"{self.what}: {shown(self.claimed)}"
+        return f"{self.what}: {shown(self.claimed)} is claimed, {shown(self.found)} is found"
+
+
+@dataclass(frozen=True)
+class Verification:
+    """Whether a selection tells the truth about the data: true if every check holds; it prints in words.
+
+    Parameters
+    ----------
+    checks : tuple of Check
+        Each with what is checked, what the selection claims, what was found, and whether it holds.
+    certificate : str
+        What the selection says to be proved.
+    tolerance : float
+        Numbers agree if they differ by no more than this share of them.
+    left_unchecked : str, default=""
+        Why the rest was not checked, where something fundamental failed.
+
+    See Also
+    --------
+    verify : Makes one.
+    """
+
+    checks: tuple[Check, ...]
+    certificate: str
+    tolerance: float
+    left_unchecked: str = ""
+
+    def __bool__(self) -> bool:
+        return all(check.holds for check in self.checks)
+
+    @property
+    def failed(self) -> tuple[Check, ...]:
+        """The checks that do not hold."""
+        return tuple(check for check in self.checks if not check.holds)
+
+    def __str__(self) -> str:
+        if self:
+            n_checks = counted(len(self.checks), "check")
+            return f"verified: {n_checks} hold, numbers to {self.tolerance:g}\n{self.certificate}"
+        n_failed = f"{len(self.failed)} of {counted(len(self.checks), 'check')} fail"
+        lines = [f"NOT verified: {n_failed}", *(f"  {check}" for check in self.failed)]
+        return "\n".join([*lines, *([self.left_unchecked] if self.left_unchecked else [])])
