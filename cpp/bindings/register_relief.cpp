@@ -9,6 +9,7 @@
 #include "registers.hpp"
 #include "relief/kernel_sums.hpp"
 #include "relief/neighbour_margins.hpp"
+#include "relief/neighbour_orders.hpp"
 #include "relief/threshold_margins.hpp"
 #include "relief/weighted_margins.hpp"
 
@@ -190,6 +191,38 @@ void neighbour_margins(const Table<const double>& values, const Numbers& class_e
     fewest::neighbour_margins(rows, queries.data(), queries.shape(0), rule, n_threads, sums.data(), counts.data());
 }
 
+void construct_orders(fewest::NeighbourOrders* self, const Table<const double>& values, bool is_squared,
+                      std::size_t n_threads) {
+    if (values.shape(0) < 1 || values.shape(0) > (std::size_t{1} << 20))
+        throw std::invalid_argument("there is no row, or too many");
+    const nb::gil_scoped_release release;
+    new (self) fewest::NeighbourOrders(values.data(), values.shape(0), values.shape(1), is_squared, n_threads);
+}
+
+void margins_of_labellings(const fewest::NeighbourOrders& orders, const Table<const double>& values,
+                           const Table<const std::int32_t>& codes, const Numbers& n_neighbours,
+                           const std::optional<Line<const double>>& class_shares, const Line<const double>& hit_factors,
+                           const Line<const double>& miss_factors, const Table<double>& sums, std::size_t n_threads) {
+    const std::size_t n_classes = hit_factors.shape(0);
+    if (values.shape(0) != orders.n_rows() || codes.shape(1) != orders.n_rows() || sums.shape(0) != codes.shape(0) ||
+        sums.shape(1) != values.shape(1))
+        throw std::invalid_argument("values, codes and sums differ in shape");
+    if ((class_shares && class_shares->shape(0) != n_classes) || miss_factors.shape(0) != n_classes ||
+        n_neighbours.shape(0) != n_classes)
+        throw std::invalid_argument("one number a class is expected");
+    const std::int32_t* const last = codes.data() + codes.shape(0) * codes.shape(1);
+    const auto is_class = [&](std::int32_t code) { return code >= 0 && static_cast<std::size_t>(code) < n_classes; };
+    if (!std::all_of(codes.data(), last, is_class)) throw std::invalid_argument("there is no such class");
+    if (!std::all_of(n_neighbours.data(), n_neighbours.data() + n_classes, [](auto n) { return n > 0; }))
+        throw std::invalid_argument("at least one neighbour is expected");
+    const std::vector<std::size_t> k(n_neighbours.data(), n_neighbours.data() + n_classes);
+    const fewest::NeighbourRule rule{k.data(), false, class_shares ? class_shares->data() : nullptr, hit_factors.data(),
+                                     miss_factors.data()};
+    const nb::gil_scoped_release release;
+    orders.add_margins(values.data(), values.shape(1), codes.data(), codes.shape(0), n_classes, rule, n_threads,
+                       sums.data());
+}
+
 bool weighted_margins(const Table<const double>& values, const Numbers& class_ends, const Categories& is_categorical,
                       double category_difference, const Numbers& queries, const Line<const double>& weights,
                       double width, bool is_squared, bool is_rough, const Line<double>& sums,
@@ -217,6 +250,12 @@ void threshold_margins(const Table<const double>& values, const Numbers& class_e
 }
 
 void add_to(nb::module_& module) {
+    nb::class_<fewest::NeighbourOrders>(module, "NeighbourOrders", "The other rows in the order of their distance.")
+        .def("__init__", &construct_orders, nb::arg("values").noconvert(), nb::arg("is_squared"), nb::arg("n_threads"))
+        .def("margins", &margins_of_labellings, nb::arg("values").noconvert(), nb::arg("codes").noconvert(),
+             nb::arg("n_neighbours").noconvert(), nb::arg("class_shares").noconvert().none(),
+             nb::arg("hit_factors").noconvert(), nb::arg("miss_factors").noconvert(), nb::arg("sums").noconvert(),
+             nb::arg("n_threads"), "What neighbour_margins sums up, under each of several labellings of the rows.");
     module.def(
         "threshold_margins", &threshold_margins, nb::arg("values").noconvert(), nb::arg("class_ends").noconvert(),
         nb::arg("is_categorical").noconvert().none(), nb::arg("category_difference"), nb::arg("queries").noconvert(),

@@ -8,6 +8,7 @@
 #include "registers.hpp"
 #include "thresholds/binned_columns.hpp"
 #include "thresholds/distribution_distances.hpp"
+#include "thresholds/kolmogorov_tails.hpp"
 #include "thresholds/sorted_columns.hpp"
 #include "thresholds/stumps.hpp"
 
@@ -85,6 +86,18 @@ void distribution_distances(const SortedColumns& columns, const Line<const std::
     fewest::distribution_distances(columns, counted.rows, is_exact, n_threads, distances.data());
 }
 
+void kolmogorov_tails(const Line<const std::int64_t>& first, const Line<const std::int64_t>& second,
+                      const Line<const std::int64_t>& farthest, const Line<double>& tails, std::size_t n_threads) {
+    const std::size_t n = tails.shape(0);
+    if (first.shape(0) != n || second.shape(0) != n || farthest.shape(0) != n)
+        throw std::invalid_argument("the sizes of two samples, and their difference, are expected for each tail");
+    for (std::size_t i = 0; i < n; ++i)
+        if (first.data()[i] < 0 || second.data()[i] < 0 || first.data()[i] > (1 << 30) || second.data()[i] > (1 << 30))
+            throw std::invalid_argument("samples have at least no value, and not too many");
+    const nb::gil_scoped_release release;
+    fewest::kolmogorov_tails(first.data(), second.data(), farthest.data(), n, n_threads, tails.data());
+}
+
 /// columns : which of them; what the best stump of each gets right is written at their positions
 void stumps_right(const SortedColumns& columns, const Line<const std::int32_t>& codes,
                   const Line<const std::int64_t>& counts, std::size_t n_classes, const Line<const std::int64_t>& among,
@@ -144,6 +157,10 @@ void register_thresholds(nb::module_& module) {
     module.def("distribution_distances", &distribution_distances, nb::arg("columns"), nb::arg("codes").noconvert(),
                nb::arg("counts").noconvert(), nb::arg("n_classes"), nb::arg("distances").noconvert(),
                nb::arg("n_threads"), "How far apart the distributions of the classes lie, by column.");
+    module.def("kolmogorov_tails", &kolmogorov_tails, nb::arg("first").noconvert(), nb::arg("second").noconvert(),
+               nb::arg("farthest").noconvert(), nb::arg("tails").noconvert(), nb::arg("n_threads"),
+               "How likely two samples of one distribution, of these sizes, are this far apart or farther, times the "
+               "product of their sizes.");
     module.def("stumps_right", &stumps_right, nb::arg("columns"), nb::arg("codes").noconvert(),
                nb::arg("counts").noconvert(), nb::arg("n_classes"), nb::arg("among").noconvert(),
                nb::arg("right").noconvert(), nb::arg("n_threads"),

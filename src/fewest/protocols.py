@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar, runtim
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest.arrays import Floats, Indices
+from fewest.arrays import Codes, Floats, Indices, Mask
 from fewest.constraints import UNCONSTRAINED, ColumnConstraints
 from fewest.selection import Selection
 
@@ -159,6 +159,33 @@ class GivesPValues(ScoresFeatures, Protocol):
     def p_values(self) -> Floats: ...
 
 
+@runtime_checkable
+class TakesPassing(Protocol):
+    """A search that takes each column on its own, and so also those that pass a test."""
+
+    #: Nothing else decides how many columns are taken.
+    takes_passing: bool
+
+    def run_among(self, objective: Any, passing: Mask, constraints: ColumnConstraints = UNCONSTRAINED) -> Selection:
+        """Return the columns that pass, the highest scores first; those to keep come before them."""
+
+
+#: Scores features under labels other than the rows' own: (n, n_rows) labels, as indices into the classes of the
+#: statistic, and features, to (n, n_features) scores; of each feature a function that grows with its score.
+PermutationScorer = Callable[[Codes, Indices], Floats]
+
+
+@runtime_checkable
+class ScoresPermutations(Protocol):
+    """A criterion that scores features under many permutations of the labels at a time."""
+
+    def permutation_rows(self) -> Evidence:
+        """Return an empty statistic of the rows that keeps their order."""
+
+    def permutation_scorer(self, rows: Any) -> PermutationScorer | None:
+        """Return what scores features of these rows; None where one permutation after the other has to be bound."""
+
+
 class ScoresPairs(ScoresFeatures, Protocol):
     """Columns by columns, the value of two together beyond their own scores; 0 on the diagonal."""
 
@@ -247,7 +274,8 @@ class Criterion(Protocol[StatisticT, ObjectiveOfCriterion]):
     """How good features are. Holds parameters only; what depends on data is in the objective.
 
     It may also have takes_text = True, where text is codes of categories to it, not indicators, needs_all_rows = True,
-    where counts of parts of the rows are not enough, and the methods of ChecksColumns and ReadsTwice.
+    where counts of parts of the rows are not enough, scores_jointly = True, where the score of a column depends on the
+    others, and the methods of ChecksColumns, ReadsTwice and ScoresPermutations.
     """
 
     @property

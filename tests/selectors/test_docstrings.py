@@ -75,7 +75,7 @@ def test_own_entries_replace_inherited_ones():
 def test_attributes_of_all_bases_are_there_nearest_first():
     names = documented(Leaf, "Attributes")
     assert names[:2] == ["depth_", "support_"]
-    assert names[-1] == "size_curve_"
+    assert names[-1] == "q_values_"
 
 
 def test_sections_come_in_order_and_text_stays():

@@ -24,6 +24,7 @@ from fewest.errors import FewestWarning, InvalidParameter, LongFitWarning
 from fewest.start_up import import_scikit_learn
 
 if TYPE_CHECKING:
+    from fewest.arrays import Floats
     from fewest.data.source import Source
     from fewest.selection import Provenance, Selection
     from fewest.selectors.selector import Selector
@@ -33,6 +34,8 @@ _SHOWN, _STEPS_SHOWN, _BAR = 30, 10, 20
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 # Significant digits of scores, and the ratio of two from which on the same decimals would hide the smaller one.
 _DIGITS, _SPREAD = 4, 1000.0
+# The number of features that a test decides, and the method that tests where none is named: one pass, any data.
+_TESTED, _TESTED_BY = "fdr", "fisher-score"
 
 
 @click.command()
@@ -40,7 +43,8 @@ _DIGITS, _SPREAD = 4, 1000.0
 @reading_options
 @probes_option
 @click.option("--method", default="auto", show_default=True, help="How to choose: see `fewest methods`.")
-@click.option("--features", metavar="N|SHARE|auto", help="How many; auto, the default, cross-validates.")
+@click.option("--features", metavar="N|SHARE|auto|fdr", help="How many; auto, the default, cross-validates; fdr tests.")
+@click.option("--level", metavar="RATE", help="The false discovery rate under --features fdr; 0.05 by default.")
 @click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help="A parameter of the method; repeatable.")
 @click.option("--sample", metavar="N", help="Select on N rows, drawn of every class in proportion.")
 @click.option("--metric", help="What chooses the size: error, balanced-error, macro-f1, roc-auc, log-loss, a scorer.")
@@ -56,8 +60,8 @@ _DIGITS, _SPREAD = 4, 1000.0
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 def select(
     data: tuple[str, ...], reading: ReadingOptions, probes: int, method: str, features: str | None,
-    settings: tuple[str, ...], sample: str | None, metric: str | None, groups: str | None, weight: str | None,
-    constraints: dict[str, object], engine: str | None, address: str | None, master: str | None,
+    level: str | None, settings: tuple[str, ...], sample: str | None, metric: str | None, groups: str | None,
+    weight: str | None, constraints: dict[str, object], engine: str | None, address: str | None, master: str | None,
     allow: tuple[str, ...], is_checked: bool, output: str | None, json_file: str | None, report: str | None,
     force: bool, quiet: bool,
 ) -> None:  # fmt: skip
@@ -71,10 +75,15 @@ def select(
     from fewest.selectors.registry import method_by_name
     from fewest.selectors.selector_parameters import literal, parameters_of
 
+    if features == _TESTED and method == "auto":
+        method = _TESTED_BY
+        echo(f"note: --features fdr tests each column on its own, here by {method}; --method names another", err=True)
     kind = method_by_name(method)
     parameters = parameters_of(kind, settings if sample is None else (*settings, f"sample={sample}"))
     if features is not None or not ("n_features" in parameters or parameters.get("beta") is not None):
         parameters["n_features"] = "auto" if features is None else literal(features)
+    if level is not None:
+        parameters["level"] = literal(level)
     if metric is not None:
         parameters["scoring"] = metric
     parameters |= constraints
@@ -110,7 +119,7 @@ def select(
             allow = (*allow, *_kept_names(selector, names_of(rows)))
             source = check_source(rows, allow, is_checked, reading.target)
             selector.fit(source, groups=of_rows)
-        outputs.say(_describe(selector.selection_, title_of(data)))
+        outputs.say(_describe(selector.selection_, title_of(data), getattr(selector, "q_values_", None)))
         if probes:
             outputs.say(_probes_line(selector.selection_, given, probes))
         notes = selector.notes_
@@ -183,13 +192,16 @@ def _report(
     outputs.write(report, found.made_by(shlex.join(["fewest", *sys.argv[1:]])).to_html(), "report")
 
 
-def _describe(selection: Selection, title: str) -> str:
-    """Describe a selection: the sentence, the features with bars, the certificate, the notes."""
+def _describe(selection: Selection, title: str, q_values: Floats | None) -> str:
+    """Describe a selection: the sentence, the features with bars, the certificate, the notes.
+
+    q_values : the adjusted p-value of each column, where columns were tested
+    """
     provenance = selection.provenance
     assert provenance is not None
     kept = f"{count(len(selection))} of {count(provenance.n_columns)} features ({seconds(provenance.seconds)})"
     lines = [_data_line(printable(title), provenance), f"{provenance.method} keeps {kept}", ""]
-    lines += _rows(selection) + _path(selection)
+    lines += _rows(selection, q_values) + _path(selection)
     certificate = selection.certificate
     lines += ["", str(certificate), *([certificate.numbers] if certificate.numbers else [])]
     lines += [f"note: {note}" for note in provenance.notes]
@@ -203,7 +215,7 @@ def _data_line(title: str, provenance: Provenance) -> str:
     return f"{title}: {size}, {len(counts)} classes ({shown})"
 
 
-def _rows(selection: Selection) -> list[str]:
+def _rows(selection: Selection, q_values: Floats | None) -> list[str]:
     if not selection.indices:
         return ["  none"]
     room = max(12, shutil.get_terminal_size().columns - _BAR - 22)
@@ -211,9 +223,12 @@ def _rows(selection: Selection) -> list[str]:
     width = max(len("feature"), *map(len, names))
     largest = max([score for score in selection.scores if not math.isnan(score)], default=0.0)
     texts = _score_texts(selection.scores[:_SHOWN])
-    rows = [f"{'#':>5}  {'feature':<{width}}  {'score':>9}"]
-    for rank, (name, text, score) in enumerate(zip(names, texts, selection.scores, strict=False), start=1):
-        rows.append(f"{rank:>5}  {name:<{width}}  {text:>9}  {_bar(score, largest)}".rstrip())
+    tested = [""] * len(names)
+    if q_values is not None:
+        tested = [f"  {q_values[column]:>10.3g}" for column in selection.indices[:_SHOWN]]
+    rows = [f"{'#':>5}  {'feature':<{width}}  {'score':>9}{'' if q_values is None else '  adjusted p'}"]
+    for rank, (name, text, score, p) in enumerate(zip(names, texts, selection.scores, tested, strict=False), start=1):
+        rows.append(f"{rank:>5}  {name:<{width}}  {text:>9}{p}  {_bar(score, largest)}".rstrip())
     if len(selection) > _SHOWN:
         rows.append(f"       … and {len(selection) - _SHOWN:,} more (--json writes them all)")
     return rows

@@ -10,8 +10,8 @@ import numpy as np
 from fewest.arrays import Floats, Indices, Mask
 from fewest.constraints import ALL_CONSTRAINTS, UNCONSTRAINED, ColumnConstraints
 from fewest.parameters import as_float, is_number, wrong
-from fewest.protocols import GivesPValues
-from fewest.searches.constrained_sums import best_sum
+from fewest.protocols import GivesPValues, ScoresFeatures
+from fewest.searches.constrained_sums import BestSum, best_sum
 from fewest.selection import NestedPath, Selection
 
 
@@ -57,6 +57,25 @@ class IndividualRanking:
         """The methods of the objective that this search uses."""
         return frozenset({"score_features", "p_values"} if self.beta == "null" else {"score_features"})
 
+    @property
+    def takes_passing(self) -> bool:
+        """Whether no threshold decides how many columns are taken."""
+        return self.beta is None
+
+    def run_among(
+        self, objective: ScoresFeatures, passing: Mask, constraints: ColumnConstraints = UNCONSTRAINED
+    ) -> Selection:
+        """Return the features that pass a test, and those to keep, by their scores, as the constraints allow."""
+        scores: Floats = objective.score_features()
+        # A set of tests, not the optimum of an objective.
+        if constraints.are_none:
+            among = np.flatnonzero(passing)
+            return self._selection(scores, among[highest(scores[among], len(among))], None)
+        passes = passing.copy()
+        passes[list(constraints.kept)] = True
+        found = best_sum(scores - constraints.prices(len(scores)), len(scores), constraints, passes, is_sum=False)
+        return self._constrained_selection(scores, found, constraints)
+
     def run(
         self, objective: GivesPValues, n_features: int | None, constraints: ColumnConstraints = UNCONSTRAINED
     ) -> Selection:
@@ -68,16 +87,16 @@ class IndividualRanking:
             chosen = highest(scores, len(scores) if n_features is None else n_features)
             value = float(np.nansum(scores[chosen]))
         elif self.beta == "null":
-            # A set of tests, not the optimum of an objective.
-            passing = np.flatnonzero(false_discovery_mask(objective.p_values(), self.level))
-            chosen, value = passing[highest(scores[passing], len(passing))], None
+            return self.run_among(objective, false_discovery_mask(objective.p_values(), self.level))
         else:
             beta = float(self.beta)
             above = np.flatnonzero(scores > beta)
             chosen = above[highest(scores[above], len(above))]
             value = float(np.sum(scores[chosen] - beta))
-        if not objective.is_additive:
-            value = None
+        return self._selection(scores, chosen, value if objective.is_additive else None)
+
+    def _selection(self, scores: Floats, chosen: Indices, value: float | None) -> Selection:
+        """Return the selection of these columns, best first; value : of the best subset, None where there is none."""
         is_proved = value is not None
         indices = tuple(chosen.tolist())
         return Selection(
@@ -108,16 +127,22 @@ class IndividualRanking:
         count = len(scores) if n_features is None or self.beta is not None else n_features
         is_sum = objective.is_additive and self.beta != "null"
         found = best_sum(net, count, constraints, passes, is_sum=is_sum)
+        return self._constrained_selection(scores, found, constraints)
+
+    def _constrained_selection(self, scores: Floats, found: BestSum, constraints: ColumnConstraints) -> Selection:
+        """Return what was found under constraints; a path of nested subsets begins with the kept columns."""
+        is_proved = found.value is not None
+        chosen = np.array(found.columns, dtype=np.intp)
         return Selection(
             indices=found.columns,
-            scores=tuple(scores[list(found.columns)].tolist()),
+            scores=tuple(scores[chosen].tolist()),
             path=NestedPath(found.columns, len(constraints.kept)),
             value=found.value,
             bound=found.bound,
             is_optimal=found.is_optimal,
-            beta=float(self.beta) if is_sum and self.beta is not None else None,
+            beta=float(self.beta) if is_proved and is_number(self.beta) else None,
             proved_by=found.proved_by,
-            tolerance=None if found.value is None else found.tolerance + _summing_error(net[list(found.columns)], 0.0),
+            tolerance=found.tolerance + _summing_error(scores[chosen], self.beta) if is_proved else None,
             column_scores=scores,
         )
 

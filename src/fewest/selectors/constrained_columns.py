@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
+from fewest.selectors.significance.tests_columns import TestsColumns
+
 #: One or several names, globs or numbers of columns.
 Columns = str | int | Sequence[str | int]
 
 
 @dataclass(eq=False, repr=False)
-class ConstrainedColumns:
+class ConstrainedColumns(TestsColumns):
     """Constraints on columns, which every selector has.
 
     Parameters

@@ -54,7 +54,7 @@ class FeatureSelector(RowSelector):
         return type(self.criterion).__name__
 
     def _chooses_size(self) -> bool:
-        return getattr(self.search, "beta", None) is not None
+        return getattr(self.search, "beta", None) is not None or super()._chooses_size()
 
     def _with_sizes(self, sizes: Sequence[int]) -> Self:
         own: Self = super()._with_sizes(sizes)

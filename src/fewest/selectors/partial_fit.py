@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 def has_partial_fit(selector: Selector) -> bool:
     """Whether partial_fit is there: a size chosen by cross-validation needs all rows at once."""
     selector._check_partial_fit()
+    selector._check_tests_of_parts()
     if hasattr(selector, "support_") and getattr(selector, "_statistic", None) is None:
         raise AttributeError(
             f"This {type(selector).__name__} was fitted at once, and what adding rows needs was not kept: it is too "

@@ -72,6 +72,7 @@ class ScikitLearnSelector(Selector):
 
     def _checked_sentence(self) -> Sentence:
         check_size(self.n_features)
+        self._check_tests(None)
         if not is_selector(self.selector):
             raise InvalidParameter(f"selector must be an estimator with get_support, got {self.selector!r} instead.")
         if not constraint_parameters(self).are_none:

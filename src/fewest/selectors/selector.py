@@ -6,7 +6,7 @@ import time
 import warnings
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from typing import ClassVar, Never, Self, TypeVar
 
 import numpy as np
@@ -39,11 +39,10 @@ from fewest.selectors.collection import (
 from fewest.selectors.columns import ColumnsMixin
 from fewest.selectors.constrained_columns import ConstrainedColumns
 from fewest.selectors.docstrings import compose_docstring
-from fewest.selectors.estimators.evaluator import Classifier
 from fewest.selectors.input import column_name, to_source
 from fewest.selectors.partial_fit import add_rows, has_partial_fit
 from fewest.selectors.search_space import EVERY_COLUMN, SearchSpace, check_constraints
-from fewest.selectors.selector_parameters import Size, check_fit, check_parameters, plain_parameter, resolve_size
+from fewest.selectors.selector_parameters import check_fit, check_parameters, plain_parameter, resolve_size
 from fewest.selectors.size import SizeChoice, draw_folds, tune
 from fewest.statistics.sampled_source import SampledSource, sample_rows
 from fewest.unexpected import PublicEntry
@@ -58,34 +57,7 @@ class Selector(ConstrainedColumns, ColumnsMixin, BaseEstimator):
     """Select features by a criterion and a search, which a subclass names in sentence().
 
     The fields are the constructor's parameters, which are never written to. A subclass documents its own parameters and
-    attributes; those below are added to its docstring.
-
-    Parameters
-    ----------
-    n_features : int, float, "auto" or None, default=None
-        The number of features to select, or their share of the columns. "auto" chooses it by cross-validation; None
-        selects 10, or all where there are fewer.
-    scale : {"auto", "std", "range", "symmetric"} or None, default="auto"
-        How columns are scaled: to unit standard deviation, to [0, 1], to [-1, 1], or not; "auto" suits the method.
-    estimator : classifier, str or None, default=None
-        The classifier whose cross-validated error decides under n_features="auto", or its name, such as "nb" or
-        "rbf-svm(C=10)", on standardized columns; None is an SVM, or nearest neighbours where these are better by more
-        than one standard error.
-    cv : int, splitter or iterable of (train, test) indices, default=5
-        The folds of the cross-validation, which selects anew in each; every row must be tested once. A number of folds
-        is drawn by the contents of the rows: neither their order nor the names of classes and columns matter.
-    max_features : int, default=50
-        The largest size tried under n_features="auto".
-    random_state : int, default=0
-        The seed of the folds, and of whatever else is drawn.
-    rule : {"1se", "min", "stable"}, default="1se"
-        Which size is taken under n_features="auto": the smallest within one standard error of the least error, the one
-        with the least error, or the one with the least error in the range of sizes where errors are small and steady.
-    scoring : str, scorer or None, default=None
-        What is measured under n_features="auto": "error", "balanced-error", "macro-f1", "roc-auc", "log-loss", or a
-        scorer of scikit-learn. None is the error; with a class below a fifth of the rows, the balanced error.
-    verbose : bool, default=False
-        Whether to show progress while rows are read.
+    attributes; those of its bases are added to its docstring.
 
     Attributes
     ----------
@@ -123,19 +95,9 @@ class Selector(ConstrainedColumns, ColumnsMixin, BaseEstimator):
     _stream_bytes: ClassVar[int] = STORED_ROWS_OF_STREAM
     #: Fitted attributes that have a number for every column that may be selected.
     _column_attributes: ClassVar[tuple[str, ...]] = ("weights_",)
+    _tested_attributes: ClassVar[tuple[str, ...]] = ("p_values_", "q_values_")
     #: What fit may select of the columns that it was given.
     _space = EVERY_COLUMN
-
-    _: KW_ONLY
-    n_features: Size = None
-    scale: str | None = "auto"
-    estimator: Classifier | str | None = None
-    cv: object = 5
-    max_features: int = 50
-    random_state: int = 0
-    rule: str = "1se"
-    scoring: object = None
-    verbose: bool = False
 
     def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
@@ -154,8 +116,8 @@ class Selector(ConstrainedColumns, ColumnsMixin, BaseEstimator):
         return True
 
     def _chooses_size(self) -> bool:
-        """Return whether the search itself decides how many features to take, with these parameters."""
-        return False
+        """Return whether the search itself, or a test, decides how many features to take, with these parameters."""
+        return self._is_tested()
 
     def _evaluation_degree(self) -> float:
         """Return the kernel's degree of the SVM that evaluates sizes under n_features="auto"; math.inf is Gaussian."""
@@ -171,7 +133,8 @@ class Selector(ConstrainedColumns, ColumnsMixin, BaseEstimator):
 
     def _without_effect(self) -> Mapping[str, str]:
         """Return the parameters that were set and change nothing, with the reason."""
-        return {"scale": self._scale_is_inert} if self._scale_is_inert and self.scale != "auto" else {}
+        inert = {"scale": self._scale_is_inert} if self._scale_is_inert and self.scale != "auto" else {}
+        return inert | self._unused_tests()
 
     def _with_sizes(self, sizes: Sequence[int]) -> Self:
         """Return a copy whose selection has features of each of these sizes in its path."""
@@ -286,7 +249,7 @@ class Selector(ConstrainedColumns, ColumnsMixin, BaseEstimator):
             if isinstance(search, ChecksSubsets):
                 search.check_subsets(space.n_units, self.max_features if seeks_size else size, space.constraints)
             has_folds = seeks_size or self._seeks_threshold() or bool(self._alternatives()) or bool(evaluated)
-            source = retain(source, self._stream_bytes) if has_folds else source
+            source = retain(source, self._stream_bytes) if has_folds else self._rows_to_permute(source, criterion)
             readable = readable_by(criterion, source)
             if readable is not source:
                 self._check_columns(criterion, readable.n_features)
@@ -326,6 +289,7 @@ class Selector(ConstrainedColumns, ColumnsMixin, BaseEstimator):
         criterion, search = self.sentence()
         check_fit(criterion, search)
         check_constraints(self, search)
+        self._check_tests(search)
         return criterion, search
 
     def _check_columns(self, criterion: AnyCriterion, n_columns: int) -> None:
@@ -343,13 +307,15 @@ class Selector(ConstrainedColumns, ColumnsMixin, BaseEstimator):
         collected: CollectedRows | None = None,
     ) -> None:  # fmt: skip
         """Bind the criterion to the statistic, run the search, and store the selection with its evidence."""
-        (criterion, search), space = sentence, self._space
+        criterion, space = sentence[0], self._space
         objective = self._bind(criterion, statistic)
-        selection = self._finalize(space.run(search, objective, size), objective)
+        found, test_notes = self._run_search(sentence, objective, size, collected)
+        selection = self._finalize(found, objective)
         name_of = self._source_column_name
         notes += tuple(f"{parameter} has no effect: {why}" for parameter, why in self._without_effect().items())
         notes += space.notes(selection) + note_many_classes(statistic) + note_unobserved(statistic, name_of)
         notes += self._store_sampling_error(selection, criterion, collected) + self._fit_notes(selection, objective)
+        notes += test_notes
         of_columns = space.on_source(selection)
         check_finite(of_columns, varying_features(statistic), name_of)
         facts = DataFacts.of(statistic) if collected is None else collected.facts
@@ -357,7 +323,7 @@ class Selector(ConstrainedColumns, ColumnsMixin, BaseEstimator):
         # What the method stores is about what was searched: columns without those forbidden, groups as one.
         self.support_, self.ranking_, self.scores_ = selection.by_column(space.n_units)
         self._store_fitted(objective, selection)
-        for name in self._column_attributes:
+        for name in (*self._column_attributes, *self._tested_attributes):
             if isinstance(value := getattr(self, name, None), np.ndarray):
                 setattr(self, name, space.spread(value))
         self._store_selection(space.on_table(of_columns), provenance)
@@ -377,7 +343,7 @@ class Selector(ConstrainedColumns, ColumnsMixin, BaseEstimator):
 
     def _store_selection(self, selection: Selection, provenance: Provenance) -> None:
         """Store the selection in the attributes that every selector has."""
-        if not selection.indices:
+        if not selection.indices and not self._is_tested():
             warnings.warn("No features were selected: none passes the threshold.", FewestWarning, stacklevel=4)
         self.support_, self.ranking_, self.scores_ = selection.by_column(self.n_features_in_)
         self.n_features_ = len(selection)

@@ -105,11 +105,12 @@ def check_estimator(estimator: object) -> None:
 
 
 def check_size(n_features: Size) -> None:
-    """Raise unless n_features is a count, a share, "auto" or None."""
+    """Raise unless n_features is a count, a share, "auto", "fdr" or None."""
     is_count = is_whole(n_features) and n_features >= 1
     is_share = is_number(n_features) and 0 < n_features <= 1
-    if not (n_features is None or (isinstance(n_features, str) and n_features == "auto") or is_count or is_share):
-        allowed = "a whole number of at least 1, a share between 0 and 1, 'auto' or None"
+    is_word = isinstance(n_features, str) and n_features in ("auto", "fdr")
+    if not (n_features is None or is_word or is_count or is_share):
+        allowed = "a whole number of at least 1, a share between 0 and 1, 'auto', 'fdr' or None"
         raise wrong("n_features", allowed, n_features)
 
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from fewest._core import CategoryColumns, PairTables
+from fewest._core import CategoryColumns, PairTables, n_categories_of
 from fewest.arrays import Floats, Indices, Integers, Mask
 from fewest.data.labels import sort_classes
 from fewest.memory import CATEGORIES, MOST_CATEGORIES, check_memory, size_text
@@ -23,6 +23,7 @@ from fewest.methods.information.discretisation.column_summary import ColumnSumma
 from fewest.methods.information.discretisation.discretizer import Discretizer
 from fewest.methods.information.discretisation.distributed_categories import DistributedCategories
 from fewest.methods.information.discretisation.second_pass import SecondPass
+from fewest.methods.information.independence_tests import CategoryScores, PermutedCategories
 from fewest.methods.information.parzen_table import ParzenTable
 from fewest.objectives import ColumnScores
 from fewest.parameters import check_choice, check_positive, is_number, wrong
@@ -52,6 +53,7 @@ class CategoryTable:
             self.encoded: CategoryColumns | PairTables | DistributedCategories = rows.encoded
             values: ColumnSummary | CategoricalRows = rows.summary
             is_many, self._category_counts = rows.discretizer.is_many, dict(rows.category_counts)
+            self._n_categories: Integers = rows.discretizer.n_categories.astype(np.int64)
         else:
             values = rows.repeated()
             self.encoded, is_many = discretizer.encode(values)
@@ -119,6 +121,19 @@ class CategoryTable:
                 counts = np.delete(counts, np.flatnonzero(counts == n_missing)[0])
             self._category_counts[column] = counts
         return self._category_counts[column]
+
+    def counts_by_class(self) -> tuple[Integers, Integers]:
+        """Return the rows in each category of every column, one after the other, by class; and where columns begin."""
+        if isinstance(self.encoded, PairTables):
+            cells, n_categories = np.asarray(self.encoded.cells()), self._n_categories
+        elif isinstance(self.encoded, CategoryColumns):
+            n_categories = np.array([n_categories_of(self.encoded, j) for j in range(self.n_columns)], dtype=np.int64)
+            cells = np.empty((int(n_categories.sum()), len(self.class_weights)), dtype=np.int64)
+            columns = np.arange(self.n_columns)
+            self.encoded.joint_counts(self.n_columns, columns, cells, self.threads(self.n_columns))
+        else:
+            raise TypeError("the rows of these columns stay with the workers of an engine")
+        return cells, np.cumsum(n_categories) - n_categories
 
     def information(self, column: int, others: Indices) -> Floats:
         """Return the information of a column with each of others, beyond chance where either has many categories."""
@@ -303,9 +318,25 @@ class MutualInformation(InformationCriterion):
 
     discretizer: Discretizer = field(default_factory=Discretizer)
 
+    @property
+    def offers(self) -> frozenset[str]:  # type: ignore[override]
+        """The methods of the objective that a search may use."""
+        return frozenset({"score_features", "p_values"} if self.density == "discrete" else {"score_features"})
+
     def bind(self, rows: InformationRows) -> ColumnScores:
         """Return the information of each column of these rows with the class."""
-        return ColumnScores(self.table(rows).relevance)
+        table = self.table(rows)
+        if isinstance(table, ParzenTable):
+            return ColumnScores(table.relevance)
+        return CategoryScores(table.relevance, table, "G test")
+
+    def permutation_rows(self) -> Rows | CategoricalRows:
+        """Return an empty statistic of the rows whose labels are permuted."""
+        return self.statistic()
+
+    def permutation_scorer(self, rows: InformationRows) -> PermutedCategories | None:
+        """Return what scores columns under permuted labels; None for densities and sparse rows."""
+        return PermutedCategories.of(rows, self.used_discretizer(), "information")
 
 
 @dataclass(frozen=True)
@@ -333,9 +364,20 @@ class ChiSquareStatistic(CategoricalCriterion):
     discretizer: Discretizer = field(default_factory=Discretizer)
     correction: str | None = "auto"
 
+    offers: ClassVar[frozenset[str]] = frozenset({"score_features", "p_values"})
+
     def __post_init__(self) -> None:
         check_choice("correction", self.correction, CORRECTIONS)
 
-    def bind(self, rows: CategoricalRows | SecondPass) -> ColumnScores:
+    def bind(self, rows: CategoricalRows | SecondPass) -> CategoryScores:
         """Return the statistic of each column of these rows."""
-        return ColumnScores(self.category_table(rows).chi_square())
+        table = self.category_table(rows)
+        return CategoryScores(table.chi_square(), table, "chi-square test")
+
+    def permutation_rows(self) -> Rows | CategoricalRows:
+        """Return an empty statistic of the rows whose labels are permuted."""
+        return self.statistic()
+
+    def permutation_scorer(self, rows: CategoricalRows | SecondPass) -> PermutedCategories | None:
+        """Return what scores columns under permuted labels; None for sparse rows."""
+        return PermutedCategories.of(rows, self.used_discretizer(), "chi_square")

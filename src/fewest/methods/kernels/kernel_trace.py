@@ -328,7 +328,7 @@ class KernelTraceSelector(RowSelector):
         return criterion, searches[self.mode]
 
     def _chooses_size(self) -> bool:
-        return self.beta is not None
+        return self.beta is not None or super()._chooses_size()
 
     def _evaluation_degree(self) -> float:
         return math.inf

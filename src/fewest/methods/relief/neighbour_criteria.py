@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ import numpy as np
 from fewest._core import neighbour_margins, weighted_margins
 from fewest.arrays import Floats, Indices, Integers, Mask
 from fewest.errors import InvalidInput
+from fewest.methods.relief.permuted_margins import NeighbourRule, PermutedMargins
 from fewest.objectives import ColumnScores
 from fewest.parameters import check_choice, check_count, check_flag
 from fewest.selectors.docstrings import compose_docstring
@@ -75,24 +77,12 @@ class NeighbourRows(PreparedRows):
         rows.is_categorical = None if self.is_categorical is None else self.is_categorical[is_kept]
         return rows
 
-    def mean_margins(
-        self,
-        metric: str,
-        n_neighbors: int | Integers,
-        class_shares: Floats | None,
-        hit_factors: Floats,
-        miss_factors: Floats,
-    ) -> Floats:
-        """Return, by column, the mean over the queries of f_M mean |x - M| - f_H mean |x - H| over the nearest rows.
-
-        n_neighbors : of every class, or of each
-        class_shares : the weights of the classes' own nearest misses; None takes the nearest misses of any class
-        hit_factors, miss_factors : f_H and f_M of each class
-        """
-        k = np.broadcast_to(np.minimum(n_neighbors, len(self.values)), len(self.shares)).astype(np.int64)
+    def mean_margins(self, metric: str, rule: NeighbourRule) -> Floats:
+        """Return, by column, the mean over the queries of f_M mean |x - M| - f_H mean |x - H| over the nearest rows."""
+        k = np.broadcast_to(np.minimum(rule.n_neighbors, len(self.values)), len(self.shares)).astype(np.int64)
         sums, counts = self._sums_and_counts()
-        rule = k, metric == "l2", class_shares, hit_factors, miss_factors
-        neighbour_margins(*self.table(), *rule, sums, counts, thread_count())
+        factors = rule.class_shares, rule.hit_factors, rule.miss_factors
+        neighbour_margins(*self.table(), k, metric == "l2", *factors, sums, counts, thread_count())
         return self.mean(sums, counts)
 
     def mean_weighted_margins(
@@ -161,6 +151,7 @@ class NeighbourCriterion:
     random_state: int = 0
 
     offers: ClassVar[frozenset[str]] = frozenset({"score_features", "least_members"})
+    scores_jointly: ClassVar[bool] = True
     takes_text: ClassVar[bool] = True
 
     def __init_subclass__(cls) -> None:
@@ -181,8 +172,32 @@ class NeighbourCriterion:
         return NeighbourRows(rows, self.scale, self.n_queries, self.random_state)
 
 
+class NearestRowsCriterion(NeighbourCriterion):
+    """A criterion by the nearest rows, whose margins are found under many permutations of the labels at a time."""
+
+    @abstractmethod
+    def rule(self, prepared: NeighbourRows) -> NeighbourRule:
+        """Return which neighbours count, and how much."""
+
+    def bind(self, rows: Rows) -> MarginObjective:
+        prepared = self.prepare(rows)
+        return MarginObjective(prepared, self._margins(prepared), self._margins)
+
+    def permutation_rows(self) -> Rows:
+        """Return an empty statistic of the rows whose labels are permuted."""
+        return Rows()
+
+    def permutation_scorer(self, rows: Rows) -> PermutedMargins | None:
+        """Return what scores columns under permuted labels; None where rows are not all complete numbers."""
+        prepared = self.prepare(rows)
+        return PermutedMargins.of(rows, prepared, self.rule(prepared), self.metric)
+
+    def _margins(self, prepared: NeighbourRows) -> Floats:
+        return prepared.mean_margins(self.metric, self.rule(prepared))
+
+
 @dataclass(frozen=True)
-class HitMissMargin(NeighbourCriterion):
+class HitMissMargin(NearestRowsCriterion):
     """Score columns by how much farther the nearest rows of other classes are than those of the same class.
 
     The score is the mean over the rows n of m_n. A hit H is another row of the row's class, a miss M a row of another.
@@ -226,25 +241,21 @@ class HitMissMargin(NeighbourCriterion):
         check_flag("printed", self.printed)
         check_flag("balance", self.balance)
 
-    def bind(self, rows: Rows) -> MarginObjective:
-        prepared = self.prepare(rows)
-        return MarginObjective(prepared, self._margins(prepared), self._margins)
-
-    def _margins(self, prepared: NeighbourRows) -> Floats:
+    def rule(self, prepared: NeighbourRows) -> NeighbourRule:
         ones, shares = np.ones(len(prepared.shares)), prepared.shares
         if self.balance and self.by_class and not self.printed:
             counts = np.diff(prepared.class_ends, prepend=0)
             factors = balanced_factors(counts)
             miss_factors = factors / np.where(shares < 1, 1 - shares, 1.0)
             k = balanced_neighbours(counts, int(min(self.n_neighbors, len(prepared.values))))
-            return prepared.mean_margins(self.metric, k, shares, factors, miss_factors)
+            return NeighbourRule(k, shares, factors, miss_factors)
         miss_factors = 1 / np.where(shares < 1, 1 - shares, 1.0) if self.by_class and not self.printed else ones
         class_shares = shares if self.by_class else None
-        return prepared.mean_margins(self.metric, self.n_neighbors, class_shares, ones, miss_factors)
+        return NeighbourRule(self.n_neighbors, class_shares, ones, miss_factors)
 
 
 @dataclass(frozen=True)
-class MapMargin(NeighbourCriterion):
+class MapMargin(NearestRowsCriterion):
     """Score columns by the margin of Relief with class shares as weights (M-Relief).
 
     The mean over rows of p_y |x_n - M| - (1 - p_y) |x_n - H|: H is the nearest other row of the class, M the nearest
@@ -260,12 +271,8 @@ class MapMargin(NeighbourCriterion):
     -|x_n - H|, the density of a column whatever the labels. Every row is compared with all, O(N^2 D).
     """
 
-    def bind(self, rows: Rows) -> MarginObjective:
-        prepared = self.prepare(rows)
-        return MarginObjective(prepared, self._margins(prepared), self._margins)
-
-    def _margins(self, prepared: NeighbourRows) -> Floats:
-        return prepared.mean_margins(self.metric, 1, None, 1 - prepared.shares, prepared.shares)
+    def rule(self, prepared: NeighbourRows) -> NeighbourRule:
+        return NeighbourRule(1, None, 1 - prepared.shares, prepared.shares)
 
 
 def balanced_factors(counts: Integers) -> Floats:

@@ -14,6 +14,7 @@ from fewest.arrays import Floats, Indices, Mask
 from fewest.errors import InvalidInput, InvalidParameter, OverflowingColumn
 from fewest.methods.scatter.pair_moments import PairMoments
 from fewest.methods.scatter.pair_trace import PairObjective, check_pair_columns
+from fewest.methods.scatter.permuted_scatter import PermutedScatter, ScoresByScatter
 from fewest.methods.scatter.triple_trace import KERNELS, CubicObjective, check_cubic_columns, cubic_objective
 from fewest.objectives import ColumnScores, column_indices
 from fewest.objectives.grouped_columns import ColumnGroups
@@ -51,7 +52,12 @@ class ClassScatter:
 
 
 class ScatterScores(ColumnScores):
-    """Scores of columns that were computed from their scatter; NaN where nothing was observed."""
+    """Scores of columns that were computed from their scatter; NaN where nothing was observed.
+
+    test : the name of the test that p_values() makes
+    """
+
+    test: ClassVar[str] = "F test"
 
     def __init__(self, scores: Floats, scatter: ClassScatter) -> None:
         super().__init__(np.where(scatter.total_weight > 0, scores, np.nan))
@@ -72,7 +78,9 @@ class ScatterScores(ColumnScores):
         # Without scatter within the classes nothing is more separate.
         tail = np.where(np.isposinf(ratio), 0.0, tail)
         tail = np.where(is_testable, tail, 1.0)
-        return tail if self.scatter.groups is None else self._p_values_of_text(tail, self.scatter.groups, n_classes)
+        if self.scatter.groups is not None:
+            tail = self._p_values_of_text(tail, self.scatter.groups, n_classes)
+        return self._p_values_of_features(tail)
 
     def _p_values_of_text(self, tail: Floats, groups: ColumnGroups, n_classes: Indices) -> Floats:
         """Return the same with the test of Light and Margolin for the features of several indicators.
@@ -93,6 +101,10 @@ class TraceScores(ScatterScores):
 
     is_additive = True
 
+    def __init__(self, scores: Floats, scatter: ClassScatter) -> None:
+        super().__init__(scores, scatter)
+        self.combines = "sum"
+
     def score_subset(self, subset: Sequence[int]) -> float:
         """Return the sum of the columns' theta; a column never observed counts as 0."""
         return float(np.nansum(self.scores[column_indices(subset, self.n_columns)]))
@@ -109,7 +121,7 @@ class TraceScores(ScatterScores):
 
 
 @dataclass(frozen=True)
-class ScatterTrace:
+class ScatterTrace(ScoresByScatter):
     """Scatter between the classes less gamma times the total scatter, of features and of products of them.
 
     The objective of FisherMarkov, which has its formula, without beta: the kernel s with degree 1, s + w s^2/2 with
@@ -208,7 +220,7 @@ class ScatterTrace:
 
 
 @dataclass(frozen=True)
-class ScatterRatio:
+class ScatterRatio(ScoresByScatter):
     """The ratio of the scatter between the classes to that within them: the Fisher score.
 
     between_f / within_f; infinite where the classes do not vary, 0 where the column is constant.
@@ -240,6 +252,10 @@ class ScatterRatio:
         """Return an empty statistic."""
         return ClassMoments()
 
+    def permutation_scorer(self, rows: Rows) -> PermutedScatter | None:
+        """Return what scores columns under permuted labels; the printed form has another order, and has none."""
+        return None if self.printed else super().permutation_scorer(rows)
+
     def bind(self, moments: ClassMoments) -> ScatterScores:
         """Return the scores on these data."""
         scatter = ClassScatter(moments)
@@ -247,7 +263,7 @@ class ScatterRatio:
 
 
 @dataclass(frozen=True)
-class ClassCorrelation:
+class ClassCorrelation(ScoresByScatter):
     """The correlation of a feature with the class.
 
     sqrt(between_f / total_f): with two classes |corr(x, +-1)|, with more the multiple correlation with the indicators

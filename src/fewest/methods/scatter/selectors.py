@@ -16,6 +16,7 @@ from fewest.methods.scatter.pair_trace import PairObjective
 from fewest.methods.scatter.triple_trace import CubicObjective
 from fewest.parameters import check_choice, check_count, check_number, is_auto, wrong
 from fewest.protocols import Sentence
+from fewest.provenance import Provenance
 from fewest.searches.individual_ranking import IndividualRanking
 from fewest.searches.minimum_cut import MaximumClosure, MinimumCut
 from fewest.selection import Selection
@@ -53,7 +54,7 @@ class FisherMarkov(RowSelector):
         the paper does, by the `rule` for n_features="auto". "null", with degree 1, takes the features whose score is
         unlikely in a column without class information. None takes n_features.
     level : float, default=0.05
-        The false discovery rate under beta="null".
+        The false discovery rate under beta="null" and n_features="fdr".
     kernel : {"inhomogeneous", "homogeneous"}, default="inhomogeneous"
         With degree 2 and 3: whether features count alone too, or only in products of the highest degree (QFS').
     pair_weight : float, default=1.0
@@ -127,7 +128,6 @@ class FisherMarkov(RowSelector):
     degree: int = 1
     gamma: float | str = 0.0
     beta: float | str | None = None
-    level: float = 0.05
     kernel: str = "inhomogeneous"
     pair_weight: float = 1.0
     keep_pairs: bool = False
@@ -174,12 +174,12 @@ class FisherMarkov(RowSelector):
             found["kernel"] = "there are no products with degree=1"
         if self.degree == 1 and self.keep_pairs:
             found["keep_pairs"] = "there are no pairs with degree=1"
-        if self.level != 0.05 and self.beta != "null":
-            found["level"] = "it belongs to beta='null'"
+        if self.beta == "null":
+            found.pop("level", None)
         return found
 
     def _chooses_size(self) -> bool:
-        return self.beta is not None
+        return self.beta is not None or super()._chooses_size()
 
     def _seeks_threshold(self) -> bool:
         return is_auto(self.beta)
@@ -210,12 +210,9 @@ class FisherMarkov(RowSelector):
         warnings.warn(note, FewestWarning, stacklevel=4)
         return (note,)
 
-    @property
-    def path_(self) -> Mapping[int, tuple[int, ...]]:
-        """The best subset found for each size that was tried."""
-        if not hasattr(self, "selection_"):
-            raise AttributeError("path_ is there after fit.")
-        return self.selection_.path
+    def _store_selection(self, selection: Selection, provenance: Provenance) -> None:
+        super()._store_selection(selection, provenance)
+        self.path_ = selection.path
 
     def _store_fitted(self, objective: TraceScores | PairObjective | CubicObjective, selection: Selection) -> None:
         for attribute in ("theta_pairs_", "exact_gamma_", "beta_"):

@@ -98,6 +98,7 @@ class AutoSelector(RowSelector):
     def _checked_sentence(self) -> Sentence:
         check_sample(self.sample, self.cv)
         check_verbose(self.verbose)
+        self._check_tests(None)
         sentences = [candidate._checked_sentence() for candidate in self._candidates().values()]
         return sentences[0]
 

@@ -51,6 +51,7 @@ class ForestGain:
     random_state: int = 0
 
     offers: ClassVar[frozenset[str]] = frozenset({"score_features"})
+    scores_jointly: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_count("n_trees", self.n_trees, 1, at_most=_MOST_TREES)

@@ -113,6 +113,7 @@ class TwoStage(RowSelector):
         check_sample(self.sample, self.cv)
         check_choice("rule", self.rule, RULES)
         check_verbose(self.verbose)
+        self._check_tests(None)
         first, second = self._stages()
         second._checked_sentence()
         return first._checked_sentence()

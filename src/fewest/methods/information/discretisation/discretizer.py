@@ -279,11 +279,11 @@ class FittedDiscretizer:
         own._pooled = {new: self._pooled[old] for new, old in old_positions.items() if old in self._pooled}
         return own
 
-    def allocate(self, n_classes: int, n_rows: int) -> CategoryColumns:
-        """Return columns to be filled with the categories of rows, with the class as one more."""
-        n_categories = np.append(self.n_categories, n_classes).astype(np.int32)
+    def allocate(self, n_classes: int, n_rows: int, n_targets: int = 1) -> CategoryColumns:
+        """Return columns to be filled with the categories of rows, with the class, or several, as one more."""
+        n_categories = np.append(self.n_categories, np.full(n_targets, n_classes)).astype(np.int32)
         is_listed = np.zeros(len(n_categories), dtype=bool)
-        return CategoryColumns(n_categories, np.append(self.is_complete, True), is_listed, n_rows)
+        return CategoryColumns(n_categories, np.append(self.is_complete, np.ones(n_targets, bool)), is_listed, n_rows)
 
     def encode(self, table: ByteTable | None, values: NDArray[np.floating]) -> Iterator[EncodedColumns]:
         """Yield the categories of rows, some columns at a time.
