@@ -161,6 +161,8 @@ class ColumnConstraints:
 
     def most(self, n_columns: int) -> int:
         """Return an upper limit of the number of columns of a subset: exact where caps do not overlap partly."""
+        if not self.caps and self.budget is None:
+            return n_columns
         free = ColumnConstraints(self.kept, self.caps, self.costs, self.budget)
         order = np.arange(n_columns) if self.costs is None else np.argsort(self.costs, kind="stable")
         return len(free.take(order.tolist()))

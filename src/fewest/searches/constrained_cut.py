@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from fewest.arrays import Floats, Indices
+from fewest.arrays import Indices
 from fewest.constraints import ColumnConstraints
 from fewest.searches.best_subsets import NEGLIGIBLE, Tables, best_subsets_of, scaled_tables, value_of_tables
 from fewest.searches.limited_subsets import FoundSubset, LimitedSubsets
@@ -124,10 +124,8 @@ class _Contraction:
         inner = subsets.at_threshold(cost)
         assert inner.column_scores is not None
         # Columns that enter far below the threshold are in no best subset, however the coefficients were rounded.
-        most = tables[0] + sum(_most_added(table) for table in tables[1:])
-        may_gain = most > cost
-        largest = float(errors[may_gain].max(initial=0.0)) + NEGLIGIBLE * float(np.abs(most[may_gain]).max(initial=0.0))
-        near = np.flatnonzero(may_gain & (inner.column_scores >= cost - largest))
+        largest = float(errors.max(initial=0.0)) + NEGLIGIBLE * float(np.abs(inner.column_scores).max(initial=0.0))
+        near = np.flatnonzero(inner.column_scores >= cost - largest)
         return self._exact(inner, float(errors[near].sum()), self.free[near], beta)
 
     def _exact(self, inner: Selection, error: float, near: Indices, beta: float | None) -> Selection:
@@ -141,7 +139,7 @@ class _Contraction:
         assert inner.column_scores is not None
         kept, unit = self._kept_in_order(), self.unit
         indices = self._with_kept(kept, inner.indices)
-        value, stake, error = self._value(indices, beta, error, near)
+        value, negligible, error = self._value(indices, inner.value, beta, error, near)
         cost = 0.0 if beta is None else beta * len(kept)
         bound = unit * (inner.bound + self.start.value()) - cost + error
         scores = np.full(len(self.start.gains), np.nan)
@@ -156,7 +154,7 @@ class _Contraction:
             path=dict(sorted(path.items())),
             value=value,
             bound=max(bound, value),
-            is_optimal=bool(inner.is_optimal) and error <= NEGLIGIBLE * stake,
+            is_optimal=bool(inner.is_optimal) and error <= negligible,
             breakpoints=self._breakpoints(inner),
             beta=beta,
             proved_in=tuple(self.free[list(inner.proved_in)].tolist()),
@@ -176,7 +174,7 @@ class _Contraction:
     def _limited(self, found: FoundSubset, beta: float | None) -> Selection:
         kept, unit = self._kept_in_order(), self.unit
         indices = self._with_kept(kept, found.columns)
-        value, stake, error = self._value(indices, beta, 0.0, self.free[:0])
+        value, negligible, error = self._value(indices, found.value, beta, 0.0, self.free[:0])
         cost = 0.0 if beta is None else beta * len(kept)
         bound = unit * (found.bound + self.start.value()) - cost + error
         scores = unit * self.start.of(indices).gains
@@ -188,7 +186,7 @@ class _Contraction:
             path=dict(sorted(path.items())),
             value=value,
             bound=max(bound, value),
-            is_optimal=found.is_optimal and error <= NEGLIGIBLE * stake,
+            is_optimal=found.is_optimal and error <= negligible,
             beta=beta,
             proved_by=found.proved_by,
             tolerance=unit * found.tolerance + 2 * error,
@@ -196,14 +194,21 @@ class _Contraction:
         )
 
     def _value(
-        self, indices: tuple[int, ...], beta: float | None, error: float, near: Indices
+        self, indices: tuple[int, ...], of_free: float, beta: float | None, error: float, near: Indices
     ) -> tuple[float, float, float]:
-        """Return the value of a subset, the sum of the sizes of the coefficients that matter, and the rounding."""
-        subset = self.start.of(indices)
-        cost = 0.0 if beta is None else beta * len(indices)
-        value = self.unit * subset.value() - cost
-        stake = self.unit * subset.magnitude(np.union1d(np.array(indices, dtype=np.intp), near)) + abs(cost)
-        return value, stake, self.unit * error + ROUNDING * stake
+        """Return the value of a subset, the rounding that is negligible beside the numbers that matter, and that done.
+
+        of_free : the value of its free columns
+        error, near : how much the coefficients of these columns were rounded
+        """
+        kept = np.array(self.constraints.kept, dtype=np.intp)
+        cost = 0.0 if beta is None else beta * len(kept)
+        value = self.unit * (of_free + self.start.value()) - cost
+        others = np.union1d(np.array(indices, dtype=np.intp), near)
+        sizes = self.start.magnitude(kept) + float(np.abs(self.start.gains[others]).sum()) + abs(of_free)
+        sizes += 0.0 if beta is None else abs(beta / self.unit) * len(indices)
+        # Not the sizes in full, which may be larger than any float.
+        return value, self.unit * (NEGLIGIBLE * sizes), self.unit * (error + ROUNDING * sizes)
 
     def _kept_in_order(self) -> tuple[int, ...]:
         """Return the kept columns, the one that adds most first."""
@@ -216,9 +221,3 @@ class _Contraction:
 
     def _with_kept(self, kept: tuple[int, ...], columns: tuple[int, ...]) -> tuple[int, ...]:
         return (*kept, *self.free[list(columns)].tolist())
-
-
-def _most_added(table: Floats) -> Floats:
-    """Return the most that each column gains by its pairs, or by its triples."""
-    helpful = np.maximum(table, 0.0)
-    return np.asarray(helpful.sum(axis=1) if table.ndim == 2 else helpful.sum(axis=(1, 2)) / 2)

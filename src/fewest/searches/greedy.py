@@ -106,8 +106,10 @@ class GreedyForward:
         chosen: list[int] = []
         scores: list[float] = []
         n_kept = len(constraints.kept)
+        is_limited = bool(constraints.caps) or constraints.budget is not None
         while len(chosen) < limit:
-            found = next_best(chosen, None if is_free else constraints.can_add(chosen, n_columns))
+            is_any = is_free or (not is_limited and len(chosen) >= n_kept)
+            found = next_best(chosen, None if is_any else constraints.can_add(chosen, n_columns))
             if found is None:
                 break
             chosen.append(found[0])

@@ -38,6 +38,7 @@ class FoundSubset(NamedTuple):
 
     columns: tuple[int, ...]
     path: dict[int, tuple[int, ...]]
+    value: float
     bound: float
     is_optimal: bool
     proved_by: str
@@ -126,7 +127,8 @@ class LimitedSubsets:
         path = self._path(best, size) if self._is_sized else {}
         path |= {len(columns): columns} if columns else {}
         is_optimal = is_whole and bound - value <= slack
-        return FoundSubset(columns, dict(sorted(path.items())), max(bound, value), is_optimal, proved_by, slack)
+        path = dict(sorted(path.items()))
+        return FoundSubset(columns, path, value, max(bound, value), is_optimal, proved_by, slack)
 
     # Bounds.
 
