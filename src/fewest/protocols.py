@@ -112,7 +112,9 @@ class ChecksColumns(Protocol):
 class ChecksSubsets(Protocol):
     """A search that can handle only some number of subsets."""
 
-    def check_subsets(self, n_columns: int, n_features: int | None) -> None:
+    def check_subsets(
+        self, n_columns: int, n_features: int | None, constraints: ColumnConstraints = UNCONSTRAINED
+    ) -> None:
         """Raise, before any data are read, where there are too many subsets to choose from."""
 
 

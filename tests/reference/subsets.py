@@ -125,3 +125,44 @@ def best_by_flow(unary, pairs, triples=None):
     left.eliminate_zeros()
     reached = breadth_first_order(left, source, return_predecessors=False)
     return best, np.isin(np.arange(p), reached)
+
+
+class AllowedSubsets(AllSubsets):
+    """The same under constraints: those that hold the kept columns, with caps, a budget and prices.
+
+    caps : pairs of columns and the largest number of them
+    costs : of each column; budget : the most that a subset may cost, a billionth more being rounding
+    price : what a unit of cost takes from the value of a subset
+    """
+
+    def __init__(self, tables, kept=(), caps=(), costs=None, budget=None, price=0.0):
+        super().__init__(*tables)
+        p = len(tables[0])
+        costs = [Fraction(0)] * p if costs is None else [Fraction(float(cost)) for cost in costs]
+        prices = [Fraction(float(price) * float(cost)) for cost in costs]
+        rows = [[j for j in range(p) if mask[j]] for mask in self.masks]
+        self.values = [
+            int(w) * self.unit - sum(prices[j] for j in row) for w, row in zip(self.worth, rows, strict=True)
+        ]
+        self.allowed = [
+            set(kept) <= set(row)
+            and all(len(set(members) & set(row)) <= most for members, most in caps)
+            and (budget is None or sum(costs[j] for j in row) <= Fraction(float(budget)) * (1 + Fraction(1, 10**9)))
+            for row in rows
+        ]
+
+    def value_of(self, columns):
+        """What a subset is worth after prices."""
+        return self.values[sum(1 << j for j in columns)]
+
+    def is_allowed(self, columns):
+        return self.allowed[sum(1 << j for j in columns)]
+
+    def largest_size(self, size):
+        """The largest number of columns, up to this one, that an allowed subset has."""
+        return max((int(n) for n, ok in zip(self.sizes, self.allowed, strict=True) if ok and n <= size), default=None)
+
+    def best(self, sizes, beta=0.0):
+        """The most that an allowed subset of these sizes is worth, each column costing beta; None if there is none."""
+        rows = zip(self.values, self.sizes, self.allowed, strict=True)
+        return max((value - Fraction(beta) * int(n) for value, n, ok in rows if ok and n in sizes), default=None)

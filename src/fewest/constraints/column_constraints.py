@@ -12,7 +12,7 @@ import numpy as np
 from fewest.arrays import Floats, Indices, Mask
 
 #: Sums of costs may exceed the budget by this share: 0.1 + 0.2 is within a budget of 0.3.
-_ROUNDING = 1e-9
+OVERSPENDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class ColumnConstraints:
 
     def is_within_budget(self, cost: float) -> bool:
         """Return whether a cost is within the budget."""
-        return self.budget is None or cost <= self.budget * (1 + _ROUNDING)
+        return self.budget is None or cost <= self.budget * (1 + OVERSPENDING)
 
     def allows(self, subset: Sequence[int]) -> bool:
         """Return whether this subset may be selected."""
@@ -104,7 +104,7 @@ class ColumnConstraints:
             if len(inside.intersection(cap.members)) >= cap.at_most:
                 is_free[members] = False
         if self.budget is not None and self.costs is not None:
-            left = self.budget * (1 + _ROUNDING) - self.cost_of(chosen)
+            left = self.budget * (1 + OVERSPENDING) - self.cost_of(chosen)
             is_free &= self.costs <= left
         return is_free
 
@@ -139,8 +139,30 @@ class ColumnConstraints:
                 room[i] -= 1
         return taken
 
+    def among(self, columns: Indices, inside: Sequence[int] = ()) -> ColumnConstraints:
+        """Return what holds of some columns, numbered anew, where others are inside already.
+
+        columns : ascending
+        inside : columns that are not among these; they use up caps and budget
+        """
+        position = {int(column): i for i, column in enumerate(columns)}
+        caps = [
+            Cap(
+                tuple(position[column] for column in cap.members if column in position),
+                cap.at_most - len(set(inside).intersection(cap.members)),
+                cap.name,
+            )
+            for cap in self.caps
+        ]
+        costs = None if self.costs is None else self.costs[columns]
+        budget = None if self.budget is None else max(self.budget - self.cost_of(inside) / (1 + OVERSPENDING), 0.0)
+        kept = tuple(position[column] for column in self.kept if column in position)
+        return ColumnConstraints(kept, tuple(caps), costs, budget, self.cost_weight)
+
     def most(self, n_columns: int) -> int:
         """Return an upper limit of the number of columns of a subset: exact where caps do not overlap partly."""
+        if not self.caps and self.budget is None:
+            return n_columns
         free = ColumnConstraints(self.kept, self.caps, self.costs, self.budget)
         order = np.arange(n_columns) if self.costs is None else np.argsort(self.costs, kind="stable")
         return len(free.take(order.tolist()))
@@ -166,5 +188,7 @@ class ColumnConstraints:
         return [np.array(cap.members, dtype=np.intp) for cap in self.caps]
 
 
+#: The parts that a search may have to obey.
+ALL_CONSTRAINTS = frozenset({"keep", "at_most", "budget", "cost_weight"})
 #: Any subset may be selected.
 UNCONSTRAINED = ColumnConstraints()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
+from functools import cached_property
 
 import numpy as np
 
@@ -23,12 +24,23 @@ class NamedColumns:
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = list(names)
-        self._by_name: dict[str, list[int]] = {}
-        for column, name in enumerate(self.names):
-            self._by_name.setdefault(name, []).append(column)
+
+    @cached_property
+    def _first(self) -> dict[str, int]:
+        """The first column of each name."""
+        return dict(zip(reversed(self.names), range(len(self.names) - 1, -1, -1), strict=True))
+
+    @cached_property
+    def _several(self) -> dict[str, list[int]]:
+        """All columns of each name, where some are used twice."""
+        several: dict[str, list[int]] = {}
+        if len(self._first) < len(self.names):
+            for column, name in enumerate(self.names):
+                several.setdefault(name, []).append(column)
+        return several
 
     def __contains__(self, name: object) -> bool:
-        return name in self._by_name
+        return name in self._first
 
     def __len__(self) -> int:
         return len(self.names)
@@ -54,8 +66,8 @@ class NamedColumns:
             return [column]
         if not isinstance(wanted, str):
             raise InvalidParameter(f"{parameter} must be {_WHAT}, got {shown(wanted)} instead.")
-        if wanted in self._by_name:
-            return self._by_name[wanted]
+        if wanted in self._first:
+            return self._several.get(wanted) or [self._first[wanted]]
         is_glob = not WILDCARDS.isdisjoint(wanted)
         found = [c for c, name in enumerate(self.names) if fnmatchcase(name, wanted)] if is_glob else []
         if not found and not (is_glob and may_be_none):

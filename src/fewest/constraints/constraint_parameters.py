@@ -96,7 +96,8 @@ class ConstraintParameters:
         columns, unit_of, unit_names = _units(table, groups, forbidden)
         if len(columns) == 0:
             raise InvalidParameter(f"forbid leaves none of the {len(table):,} columns. Allow some.")
-        unit_of_column = {int(column): int(unit) for column, unit in zip(columns, unit_of, strict=True)}
+        unit_of_column = np.full(len(table), -1, dtype=np.intp)
+        unit_of_column[columns] = unit_of
         kept = self._kept(table, forbidden, unit_of_column)
         costs = self._costs(table, columns, unit_of, unit_names)
         constraints = ColumnConstraints(
@@ -147,7 +148,7 @@ class ConstraintParameters:
                 unmatched.append(str(one))
         return found
 
-    def _kept(self, table: NamedColumns, forbidden: set[int], unit_of: Mapping[int, int]) -> tuple[int, ...]:
+    def _kept(self, table: NamedColumns, forbidden: set[int], unit_of: Indices) -> tuple[int, ...]:
         if self.keep is None:
             return ()
         columns = table.find("keep", self.keep)
@@ -155,7 +156,7 @@ class ConstraintParameters:
             raise InvalidParameter(
                 f"keep and forbid both name {table.listed(both)}. A column is either in from the start or never used."
             )
-        return tuple(sorted({unit_of[column] for column in columns}))
+        return tuple(sorted({int(unit_of[column]) for column in columns}))
 
     def _resolved_groups(self, table: NamedColumns, forbidden: set[int]) -> dict[str, list[int]]:
         groups: dict[str, list[int]] = {}
@@ -186,14 +187,12 @@ class ConstraintParameters:
             raise wrong("at_most", what, self.at_most)
         return list(self.at_most.items())
 
-    def _resolved_caps(
-        self, table: NamedColumns, groups: Mapping[str, list[int]], unit_of: Mapping[int, int]
-    ) -> tuple[Cap, ...]:
+    def _resolved_caps(self, table: NamedColumns, groups: Mapping[str, list[int]], unit_of: Indices) -> tuple[Cap, ...]:
         caps = []
         for key, number in self._caps():
             named = isinstance(key, str) and key in groups
             columns = groups[str(key)] if named else table.find("at_most", key)
-            members = {unit_of[column] for column in columns if column in unit_of}
+            members = {int(unit_of[column]) for column in columns if unit_of[column] >= 0}
             caps.append(Cap(tuple(sorted(members)), int(number), str(key)))  # type: ignore[call-overload]
         return tuple(caps)
 
@@ -224,6 +223,12 @@ def _units(
     table: NamedColumns, groups: Mapping[str, list[int]], forbidden: set[int]
 ) -> tuple[Indices, Indices, list[str]]:
     """Return the columns, those of a group one after the other where its first is, their units, and names of units."""
+    if not groups and not forbidden:
+        every = np.arange(len(table))
+        return every, every, table.names
+    if not groups:
+        own = np.array([column for column in range(len(table)) if column not in forbidden], dtype=np.intp)
+        return own, np.arange(len(own)), [table.names[column] for column in own.tolist()]
     group_of = {column: name for name, members in groups.items() for column in members}
     columns: list[int] = []
     unit_of: list[int] = []

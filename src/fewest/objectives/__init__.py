@@ -26,6 +26,9 @@ class ColumnScores(Objective):
     combines : how the scores of a feature's columns are its own, as in ColumnGroups.combine
     """
 
+    #: Which columns are one feature, and which of these features are one, where they were combined.
+    _combined: tuple[CombinesScores, ...] = ()
+
     def __init__(self, scores: Floats, combines: str = "max") -> None:
         self.scores, self.combines = scores, combines
         self.n_columns = len(scores)
@@ -39,7 +42,15 @@ class ColumnScores(Objective):
         grouped = copy(self)
         grouped.scores = groups.combine(self.scores, self.combines)
         grouped.n_columns = len(grouped.scores)
+        grouped._combined = (*self._combined, groups)
         return grouped
+
+    def _p_values_of_features(self, p_values: Floats) -> Floats:
+        """Return the p-value of each feature from those of its columns: the least times their number."""
+        for groups in self._combined:
+            n_columns = groups.combine(np.ones(len(p_values)), "sum")
+            p_values = np.minimum(-groups.combine(-p_values, "max") * n_columns, 1.0)
+        return p_values
 
 
 class SubsetObjective(Objective, ABC):

@@ -100,6 +100,10 @@ class GroupedObjective(Objective):
             raise AttributeError(name)
         return getattr(self.of_columns, name)
 
+    def grouped(self, groups: ColumnGroups) -> Objective:
+        """Return the objective on groups of these features, from the one on columns."""
+        return group_columns(self.of_columns, ColumnGroups(groups.feature_of[self.groups.feature_of]))
+
     def score_features(self) -> Floats:
         return self.groups.highest(self.of_columns.score_features())
 

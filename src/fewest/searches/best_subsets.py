@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -9,21 +10,68 @@ from itertools import pairwise
 
 import numpy as np
 
+from fewest._core import pair_path, triple_path
 from fewest.arrays import Floats, Indices
+from fewest.errors import InvalidInput
 from fewest.searches.roof_duality import MOST_COLUMNS, RoofBound, RoofDual
-from fewest.searches.subset_value import ROUNDING, PairwiseValue
+from fewest.searches.subset_value import ROUNDING, PairwiseValue, TriplewiseValue
 from fewest.selection import Selection, candidate_sizes
 
 #: The columns block after block, the blocks' sizes, their gains and the scale.
 CutPath = tuple[list[int], list[int], list[int], float]
 
 #: A bound proves an optimum only where rounding to whole numbers costs less than this share of the numbers summed.
-_NEGLIGIBLE = 1e-9
+NEGLIGIBLE = 1e-9
 #: The path of a selection for a threshold holds the subsets up to this size.
 _MAX_PATH = 50
 #: Where a bound comes from, in words.
 _CUTS, _CUTS_ABOVE = "minimum cuts", "minimum cuts without the interactions that harm"
 _PARTNERS, _ROOF = "the best partners of each column", "roof duality"
+#: Coefficients between 2 to the negative of this power and 2 to this power are not rescaled: no sum overflows.
+_MAX_EXPONENT = 512
+
+#: Coefficients with one, two and maybe three indices.
+Tables = tuple[Floats, ...]
+
+
+def scaled_tables(tables: Tables, columns: Indices) -> tuple[Tables, float]:
+    """Return finite coefficients in multiples of a power of two, and this power; columns : theirs, for errors."""
+    lowest = [float(table.min(initial=0.0)) for table in tables]
+    highest = [float(table.max(initial=0.0)) for table in tables]
+    largest = float(np.max(np.abs([lowest, highest])))
+    if not math.isfinite(largest):
+        raise InvalidInput(_not_finite(tables, columns))
+    exponent = math.frexp(largest)[1]
+    if abs(exponent) <= _MAX_EXPONENT:
+        exponent = 0
+    else:
+        tables = tuple(np.ldexp(table, -exponent) for table in tables)
+    return tuple(np.ascontiguousarray(table, dtype=np.float64) for table in tables), math.ldexp(1.0, exponent)
+
+
+def value_of_tables(tables: Tables) -> PairwiseValue:
+    """Return the empty subset under these coefficients."""
+    return PairwiseValue(*tables) if len(tables) == 2 else TriplewiseValue(*tables)
+
+
+def best_subsets_of(tables: Tables, columns: Indices) -> BestSubsets:
+    """Return the best subsets under finite coefficients; columns : theirs, for errors."""
+    has_negative = any(float(table.min(initial=0.0)) < 0 for table in tables[1:])
+    tables, unit = scaled_tables(tables, columns)
+    path = pair_path(*tables) if len(tables) == 2 else triple_path(*tables)
+    return BestSubsets(value_of_tables(tables), path, has_negative, unit)
+
+
+def _not_finite(tables: Tables, columns: Indices) -> str:
+    """Return the message about the first coefficient that is not finite."""
+    table = next(table for table in tables if not np.isfinite(table).all())
+    index = tuple(np.argwhere(~np.isfinite(table))[0])
+    named = " and ".join(str(columns[i]) for i in index)
+    what = f"column {named}" if len(index) == 1 else f"columns {named} together"
+    return (
+        f"The score of {what} is {table[index]}, and the best subset is known only for finite scores. Use a criterion "
+        "that gives these; NaN for a column alone leaves it out."
+    )
 
 
 class BestSubsets:
@@ -64,7 +112,7 @@ class BestSubsets:
         n_near = int(self.sizes[self.betas > cost - uncertainty].sum())
         near = np.sort(self.order[:n_near])
         stake = self.unit * self.coefficients.magnitude(near) + abs(beta) * n_near
-        error = self._error(n_near, near, stake)
+        error = self.error_of(n_near, near, stake)
         total = self.unit * float(self.totals[n_blocks - 1]) if n_blocks else 0.0
         bound = total - beta * size + error
         roof: RoofBound | None = None
@@ -84,7 +132,7 @@ class BestSubsets:
         sizes = [] if self.has_negative else [int(end) for end in self.ends[:n_blocks] if end <= _MAX_PATH]
         path = {end: columns[:end] for end in sorted({*sizes, len(columns)}) if end}
         value = self._value(best, beta)
-        selection = self._selection(path, columns, value, bound, min(4 * error, _NEGLIGIBLE * stake), proved_by)
+        selection = self._selection(path, columns, value, bound, min(4 * error, NEGLIGIBLE * stake), proved_by)
         if roof is None:
             return replace(selection, beta=beta)
         proved_out = np.union1d(near[roof.is_out], np.setdiff1d(self.order, near))
@@ -93,13 +141,14 @@ class BestSubsets:
 
     def _roof(self, near: Indices, cost: float) -> RoofBound | None:
         """Return what roof duality proves among these columns; None where they are too many, or have triples."""
-        if not self._has_roof:
+        if not self.has_roof:
             return None
         pairs = self.coefficients.pairs[np.ix_(near, near)]
         return RoofDual(self.coefficients.unary[near], pairs).at(cost)
 
     @property
-    def _has_roof(self) -> bool:
+    def has_roof(self) -> bool:
+        """Whether roof duality can tighten bounds: some pairs are negative, there are no triples and not too many."""
         is_pairwise = type(self.coefficients) is PairwiseValue
         return self.has_negative and is_pairwise and len(self.order) <= MOST_COLUMNS
 
@@ -127,17 +176,17 @@ class BestSubsets:
         more = (size - start) * float(self.betas[block]) if size else 0.0
         columns = np.array(self._in_order(found[size]), dtype=np.intp)
         stake = self.unit * (self.coefficients.magnitude(columns) + abs(total) + abs(more))
-        error = self._error(size, self.order, stake)
+        error = self.error_of(size, self.order, stake)
         bound = self.unit * (total + more) + error
-        slack, proved_by = min(4 * error, _NEGLIGIBLE * stake), self._by_cuts
+        slack, proved_by = min(4 * error, NEGLIGIBLE * stake), self._by_cuts
         if bound - value > slack and (by_partners := self.unit * self.coefficients.upper_bound(size)) < bound:
             bound, proved_by = by_partners, _PARTNERS
-        if bound - value > slack and self._has_roof:
+        if bound - value > slack and self.has_roof:
             roof = RoofDual(self.coefficients.unary, self.coefficients.pairs)
             by_roof, roof_error, reaching = roof.of_size(size, float(self.betas[block]))
             proved_by = _ROOF if self.unit * by_roof < bound else proved_by
             bound = min(bound, self.unit * by_roof)
-            slack = min(4 * max(error, self.unit * roof_error), _NEGLIGIBLE * stake)
+            slack = min(4 * max(error, self.unit * roof_error), NEGLIGIBLE * stake)
             if reaching is not None:
                 found[size] = max(found[size], self.coefficients.of(reaching), key=self._value)
                 value = self._value(found[size])
@@ -151,11 +200,11 @@ class BestSubsets:
     def _value(self, chosen: PairwiseValue, beta: float = 0.0) -> float:
         return self.unit * chosen.value() - beta * int(np.count_nonzero(chosen.is_in))
 
-    def _error(self, size: int, among: Indices, stake: float) -> float:
+    def error_of(self, size: int, among: Indices, stake: float) -> float:
         """Return the error of a bound for subsets of this size; stake : the sum of the sizes of the numbers summed."""
         # Half a unit for each coefficient; where that is too much, what rounding did change.
         rounded = self.unit * (self.coefficients.n_coefficients(size) / 2 / self.scale)
-        if rounded > _NEGLIGIBLE * stake:
+        if rounded > NEGLIGIBLE * stake:
             rounded = min(rounded, self.unit * self.coefficients.rounding_error(among, self.scale))
         return rounded + ROUNDING * stake
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from fewest.arrays import Floats, Indices, Mask
 from fewest.constraints import ColumnConstraints
+from fewest.constraints.column_constraints import OVERSPENDING
 
 #: Halvings of the interval in which the price of a unit of cost is searched that gives the least bound.
 _HALVINGS = 60
@@ -16,12 +17,17 @@ _HALVINGS = 60
 _MAX_ROUNDS = 100
 #: A sum is proved largest where it is within this share of the bound, which is rounded up by less.
 _PROVED = 1e-12
+#: Where a bound comes from, in words.
+_RANKING, _WITHOUT_CAPS = "ranking of an additive objective", "ranking of an additive objective without caps"
+_PRICES = "ranking of an additive objective less a price of costs"
 
 
 class BestSum(NamedTuple):
     """The kept columns and then the others, best first, with the sum of their scores and what no other subset exceeds.
 
     value, bound, is_optimal : None where sums mean nothing
+    proved_by : where the bound comes from, in words
+    tolerance : how far the value may be from the bound where it is proved
     """
 
     columns: tuple[int, ...]
@@ -29,6 +35,7 @@ class BestSum(NamedTuple):
     bound: float | None = None
     is_optimal: bool | None = None
     proved_by: str = ""
+    tolerance: float = 0.0
 
 
 def best_sum(scores: Floats, count: int, constraints: ColumnConstraints, passes: Mask, *, is_sum: bool) -> BestSum:
@@ -50,12 +57,13 @@ def best_sum(scores: Floats, count: int, constraints: ColumnConstraints, passes:
     if constraints.budget is None:
         value = _sum(known, taken)
         if constraints.caps_are_nested:
-            return BestSum(tuple(taken), value, value, True, "ranking of an additive objective")
+            return BestSum(tuple(taken), value, value, True, _RANKING)
         bound = _sum(known, ColumnConstraints(constraints.kept).take(order, len(taken)))
-        return _result(taken, value, max(bound, value))
+        return _result(taken, value, max(bound, value), _WITHOUT_CAPS)
     bound, price = _least_bound(known, count, constraints, passes)
     starts = [taken, constraints.take(_ranked(known - price * _costs(constraints, len(scores)), passes), count)]
-    per_cost = known / np.maximum(_costs(constraints, len(scores)), np.finfo(float).tiny)
+    with np.errstate(over="ignore"):
+        per_cost = known / np.maximum(_costs(constraints, len(scores)), np.finfo(float).tiny)
     starts.append(constraints.take(_ranked(np.where(known > 0, per_cost, known), passes), count))
     improved = [
         _improve(known, _without_losses(known, start, constraints), count, constraints, passes) for start in starts
@@ -63,7 +71,19 @@ def best_sum(scores: Floats, count: int, constraints: ColumnConstraints, passes:
     best = max(improved, key=lambda subset: _sum(known, subset))
     value = _sum(known, best)
     inside = passes & np.isin(np.arange(len(scores)), best)
-    return _result(constraints.take(_ranked(scores, inside)), value, max(bound, value))
+    # The budget may be exceeded by a share of it that counts as rounding.
+    excess = OVERSPENDING * price * constraints.budget
+    return _result(constraints.take(_ranked(scores, inside)), value, max(bound + excess, value), _PRICES, excess)
+
+
+def largest_sum(scores: Floats, count: int, constraints: ColumnConstraints) -> float:
+    """Return an upper bound of the sum of scores, none negative, of up to `count` columns that constraints allow."""
+    passes: Mask = np.ones(len(scores), dtype=bool)
+    if constraints.budget is not None:
+        bound, price = _least_bound(scores, count, constraints, passes)
+        return bound + OVERSPENDING * price * constraints.budget
+    caps = constraints.caps if constraints.caps_are_nested else ()
+    return _sum(scores, ColumnConstraints(constraints.kept, caps).take(_ranked(scores, passes), count))
 
 
 def _least_bound(scores: Floats, count: int, constraints: ColumnConstraints, passes: Mask) -> tuple[float, float]:
@@ -146,6 +166,7 @@ def _sum(scores: Floats, columns: list[int]) -> float:
     return math.fsum(scores[columns].tolist())
 
 
-def _result(columns: list[int], value: float, bound: float) -> BestSum:
-    is_optimal = bound - value <= _PROVED * max(abs(value), abs(bound))
-    return BestSum(tuple(columns), value, bound, is_optimal, "relaxation of caps and budget")
+def _result(columns: list[int], value: float, bound: float, proved_by: str, slack: float = 0.0) -> BestSum:
+    largest = max(abs(value), abs(bound))
+    tolerance = min(2 * slack, OVERSPENDING * largest) + _PROVED * largest
+    return BestSum(tuple(columns), value, bound, bound - value <= tolerance, proved_by, tolerance)

@@ -11,6 +11,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from fewest.arrays import Floats, Indices, Mask
+from fewest.constraints import ALL_CONSTRAINTS, UNCONSTRAINED, ColumnConstraints
 from fewest.errors import InvalidParameter
 from fewest.parameters import check_count, check_flag
 from fewest.protocols import ScoresSubsets
@@ -51,7 +52,8 @@ class Exhaustive:
     -----
     Features are returned in the order of the loss without each, which is their score. A column without a value is
     taken only where there are too few others, and what is proved is proved among these. Values within 1e-12 of the
-    largest one, relatively, are equal.
+    largest one, relatively, are equal. With constraints the best of the subsets that these allow is proved, after
+    prices; with a budget that of all sizes from 1 to the number asked for, of equals the smallest.
 
     References
     ----------
@@ -66,6 +68,7 @@ class Exhaustive:
     requires: ClassVar[frozenset[str]] = frozenset({"n_columns", "score_subset"})
     #: Used where the objective has it.
     uses: ClassVar[frozenset[str]] = frozenset({"score_subsets", "is_monotone", "is_observed"})
+    honours: ClassVar[frozenset[str]] = ALL_CONSTRAINTS
 
     def __post_init__(self) -> None:
         check_threshold(self.beta)
@@ -76,50 +79,74 @@ class Exhaustive:
         """Return the search for the best subset of every size up to the number asked for."""
         return replace(self, path=True)
 
-    def n_subsets(self, n_columns: int, n_features: int | None) -> int:
-        """Return the number of subsets that there are to choose from."""
+    def n_subsets(self, n_columns: int, n_features: int | None, constraints: ColumnConstraints = UNCONSTRAINED) -> int:
+        """Return the number of subsets that there are to choose from: those that hold the columns to keep."""
+        n_kept = len(constraints.kept)
         if self.beta is not None:
-            return int(2**n_columns)
-        size = n_columns if n_features is None else min(n_features, n_columns)
-        return sum(math.comb(n_columns, k) for k in range(1 if self.path else size, size + 1))
+            return int(2 ** (n_columns - n_kept))
+        return sum(math.comb(n_columns - n_kept, k - n_kept) for k in self._sizes(n_columns, n_features, constraints))
 
-    def check_subsets(self, n_columns: int, n_features: int | None) -> None:
+    def _sizes(self, n_columns: int, n_features: int | None, constraints: ColumnConstraints) -> range:
+        """Return the sizes to search: with a budget a subset may be smaller than the number asked for."""
+        size = n_columns if n_features is None else min(n_features, n_columns)
+        is_every = self.path or constraints.budget is not None
+        return range(max(len(constraints.kept), 1) if is_every else size, size + 1)
+
+    def check_subsets(
+        self, n_columns: int, n_features: int | None, constraints: ColumnConstraints = UNCONSTRAINED
+    ) -> None:
         """Raise, before any data are read, where there are more subsets than max_subsets."""
-        n_subsets = self.n_subsets(n_columns, n_features)
+        n_subsets = self.n_subsets(n_columns, n_features, constraints)
         if n_subsets <= self.max_subsets:
             return
         shown = f"{n_subsets:,}" if n_subsets < _MOST_DIGITS else f"about 10^{math.log10(n_subsets):.0f}"
         size = n_columns if n_features is None else min(n_features, n_columns)
-        what = f"of {size}" if self.beta is None and not self.path else "of any size"
-        what = f"of up to {size}" if self.beta is None and self.path else what
+        is_one = len(self._sizes(n_columns, n_features, constraints)) == 1
+        what = "of any size" if self.beta is not None else f"of {size}" if is_one else f"of up to {size}"
         raise InvalidParameter(
             f"There are {shown} subsets {what} of {n_columns:,} columns, and Exhaustive(max_subsets={self.max_subsets})"
             " evaluates no more than that. Ask for fewer features, choose columns first, use GreedyFloating(), or "
             "raise max_subsets: where the objective is monotone, as SvmMargin() is, bounds leave out most subsets."
         )
 
-    def run(self, objective: ScoresSubsets, n_features: int | None) -> Selection:
-        """Return the best subset: of n_features, of all (None), or of any size where a feature costs beta."""
+    def run(
+        self, objective: ScoresSubsets, n_features: int | None, constraints: ColumnConstraints = UNCONSTRAINED
+    ) -> Selection:
+        """Return the best subset: of n_features, of all (None), or of any size where a feature costs beta.
+
+        Of those that constraints allow: with a budget of up to n_features, and where caps allow fewer of as many as
+        these allow.
+        """
         n_columns = objective.n_columns
-        self.check_subsets(n_columns, n_features)
+        self.check_subsets(n_columns, n_features, constraints)
         is_observed: Mask | None = getattr(objective, "is_observed", None)
         columns = np.arange(n_columns) if is_observed is None else np.flatnonzero(is_observed)
-        values = _SubsetValues(objective)
+        values = _SubsetValues(objective, constraints)
         if self.beta is not None:
-            chosen = values.best(columns, None, float(self.beta))
+            chosen = values.best(columns, None, float(self.beta)) or ()
             return self._selection(values, chosen, {len(chosen): chosen} if chosen else {})
         unobserved = tuple(np.setdiff1d(np.arange(n_columns), columns).tolist())
-        size = n_columns if n_features is None else min(n_features, n_columns)
-        path = {}
-        for k in range(1 if self.path else size, size + 1):
-            path[k] = (*values.best(columns, min(k, len(columns)), 0.0), *unobserved[: max(k - len(columns), 0)])
-        return self._selection(values, path[size], path)
+        path: dict[int, Columns] = {}
+        sizes = self._sizes(n_columns, n_features, constraints)
+        for k in sizes:
+            found = values.best_with(columns, unobserved, k)
+            path |= {} if found is None else {k: found}
+        smaller = sizes.start - 1
+        while not path and smaller > 0:
+            found = values.best_with(columns, unobserved, smaller)
+            path |= {} if found is None else {smaller: found}
+            smaller -= 1
+        if constraints.budget is None:
+            chosen = path[max(path)] if path else ()
+        else:
+            chosen = values.first_best([*path.values()]) if path else ()
+        return self._selection(values, chosen, path)
 
     def _selection(self, values: _SubsetValues, chosen: Columns, path: dict[int, Columns]) -> Selection:
         """Return the columns in the order of the loss without each."""
-        value = float(values.of([chosen])[0])
+        value = float(values.after_prices([chosen])[0])
         without = [tuple(other for other in chosen if other != column) for column in chosen]
-        losses = value - values.of(without)
+        losses = value - values.after_prices(without)
         losses[[not values.is_observed(column) for column in chosen]] = np.nan
         order = np.lexsort((np.array(chosen, dtype=np.intp), -losses))  # NaN last
         indices = tuple(chosen[i] for i in order)
@@ -138,10 +165,10 @@ class Exhaustive:
 
 
 class _SubsetValues:
-    """The values of subsets of an objective, many at a time where it can."""
+    """The values of subsets of an objective, many at a time where it can, and the best that constraints allow."""
 
-    def __init__(self, objective: ScoresSubsets) -> None:
-        self._objective = objective
+    def __init__(self, objective: ScoresSubsets, constraints: ColumnConstraints) -> None:
+        self._objective, self._constraints = objective, constraints
         self._is_monotone = bool(getattr(objective, "is_monotone", False))
         self._is_observed: Mask | None = getattr(objective, "is_observed", None)
         #: The largest absolute value met: values that differ by TIE times this are equal.
@@ -165,25 +192,72 @@ class _SubsetValues:
             return np.asarray(several(subsets), dtype=np.float64)
         return np.array([self._objective.score_subset(subset) for subset in subsets], dtype=np.float64)
 
-    def best(self, columns: Indices, size: int | None, beta: float) -> Columns:
-        """Return the best subset of a size, or of any size (None) where a column costs beta; ascending."""
-        among = tuple(columns.tolist())
-        if size is not None and size in (0, len(among)):
-            return among[:size]
+    def after_prices(self, subsets: Sequence[Columns]) -> Floats:
+        """Return the value of each subset less the prices of its columns."""
+        values = self.of(subsets)
+        if self._constraints.cost_weight > 0:
+            values = values - np.array([self._constraints.price_of(subset) for subset in subsets])
+        return values
+
+    def best_with(self, columns: Indices, unobserved: Columns, size: int) -> Columns | None:
+        """Return the best allowed subset of a size, filled up with columns without a value; None where there is none.
+
+        columns : those that hold a value
+        """
+        kept, n_columns = self._constraints.kept, self._objective.n_columns
+        among = np.setdiff1d(columns, kept)
+        n_filling = len(set(unobserved).difference(kept))
+        n_open = min(size - len(kept), len(among))
+        for n_taken in range(n_open, max(size - len(kept) - n_filling, 0) - 1, -1):
+            found = self.best(columns, n_taken + len(kept), 0.0)
+            if found is None:
+                continue
+            while len(found) < size:
+                may_enter = self._constraints.can_add(found, n_columns)
+                left = [column for column in unobserved if may_enter[column]]
+                if not left:
+                    break
+                found = (*found, left[0])
+            if len(found) == size:
+                return found
+        return None
+
+    def first_best(self, subsets: Sequence[Columns]) -> Columns:
+        """Return the first of those with the largest value; subsets come in the order of preference."""
+        values = np.nan_to_num(self.after_prices(subsets), nan=-math.inf)
+        largest = float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
+        return subsets[int(np.flatnonzero(values >= values.max() - TIE * largest)[0])]
+
+    def best(self, columns: Indices, size: int | None, beta: float) -> Columns | None:
+        """Return the best allowed subset of a size, or of any size (None) where a column costs beta; ascending.
+
+        None where no subset of the size is allowed.
+        """
+        constraints = self._constraints
+        kept = constraints.kept
+        among = tuple(column for column in columns.tolist() if column not in set(kept))
+        if size is not None and size - len(kept) in (0, len(among)):
+            subset = tuple(sorted((*kept, *among[: size - len(kept)])))
+            return subset if constraints.are_none or constraints.allows(subset) else None
         if self._is_monotone and among:
-            tree = BranchAndBound(self.of, among, size, beta)
+            tree = BranchAndBound(self.of, among, size, beta, constraints)
             chosen = tree.run()
             self.scale = max(self.scale, tree.scale)
             return chosen
-        sizes = range(len(among) + 1) if size is None else [size]
-        return self._best_of_all(chain.from_iterable(combinations(among, k) for k in sizes), beta)
+        sizes = range(len(among) + 1) if size is None else [size - len(kept)]
+        subsets: Iterable[Columns] = chain.from_iterable(combinations(among, k) for k in sizes)
+        if kept:
+            subsets = (tuple(sorted((*kept, *subset))) for subset in subsets)
+        if constraints.caps or constraints.budget is not None:
+            subsets = filter(constraints.allows, subsets)
+        return self._best_of_all(subsets, beta)
 
-    def _best_of_all(self, subsets: Iterable[Columns], beta: float) -> Columns:
+    def _best_of_all(self, subsets: Iterable[Columns], beta: float) -> Columns | None:
         """Return the first of those with the largest value; subsets come in the order of preference."""
         records: list[tuple[float, Columns]] = []
         best, largest = -math.inf, 0.0
         for batch in _batches(subsets):
-            values = self.of(batch) - beta * np.array([len(subset) for subset in batch])
+            values = self.after_prices(batch) - beta * np.array([len(subset) for subset in batch])
             values = np.where(np.isnan(values), -math.inf, values)
             before = np.maximum.accumulate(np.concatenate([[best], values]))[:-1]
             largest = max(largest, float(np.abs(values[np.isfinite(values)]).max(initial=0.0)))
@@ -193,7 +267,7 @@ class _SubsetValues:
             records = records or [(-math.inf, batch[0])]
             records = [(value, subset) for value, subset in records if value >= best - TIE * largest]
         self.scale = max(self.scale, largest)
-        return records[0][1]
+        return records[0][1] if records else None
 
 
 def _batches(subsets: Iterable[Columns]) -> Iterator[list[Columns]]:

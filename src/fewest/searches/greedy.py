@@ -11,7 +11,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from fewest.arrays import Floats, Indices, Mask
-from fewest.constraints import UNCONSTRAINED, ColumnConstraints
+from fewest.constraints import ALL_CONSTRAINTS, UNCONSTRAINED, ColumnConstraints
 from fewest.protocols import BoundsAdditions, BreaksTies, ScoresAdditions, ScoresFeatures, ScoresRemovals, ScoresSubsets
 from fewest.selection import NestedPath, Selection
 
@@ -21,10 +21,6 @@ _TIE = 1e-12
 _FIRST_BATCH = 32
 #: A score below this is none.
 _LEAST = np.finfo(np.float64).min
-
-
-#: What searches that add or remove one column at a time can obey.
-ALL_CONSTRAINTS = frozenset({"keep", "at_most", "budget", "cost_weight"})
 
 
 @dataclass(frozen=True)
@@ -114,8 +110,10 @@ class GreedyForward:
         chosen: list[int] = []
         scores: list[float] = []
         n_kept = len(constraints.kept)
+        is_limited = bool(constraints.caps) or constraints.budget is not None
         while len(chosen) < limit:
-            found = next_best(chosen, None if is_free else constraints.can_add(chosen, n_columns))
+            is_any = is_free or (not is_limited and len(chosen) >= n_kept)
+            found = next_best(chosen, None if is_any else constraints.can_add(chosen, n_columns))
             if found is None:
                 break
             chosen.append(found[0])

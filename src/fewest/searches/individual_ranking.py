@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from fewest.arrays import Floats, Indices, Mask
-from fewest.constraints import UNCONSTRAINED, ColumnConstraints
+from fewest.constraints import ALL_CONSTRAINTS, UNCONSTRAINED, ColumnConstraints
 from fewest.parameters import as_float, is_number, wrong
 from fewest.protocols import GivesPValues, ScoresFeatures
 from fewest.searches.constrained_sums import BestSum, best_sum
@@ -44,7 +44,7 @@ class IndividualRanking:
     beta: float | str | None = None
     level: float = 0.05
 
-    honours: ClassVar[frozenset[str]] = frozenset({"keep", "at_most", "budget", "cost_weight"})
+    honours: ClassVar[frozenset[str]] = ALL_CONSTRAINTS
 
     def __post_init__(self) -> None:
         if not (isinstance(self.beta, str) and self.beta == "null"):
@@ -142,7 +142,7 @@ class IndividualRanking:
             is_optimal=found.is_optimal,
             beta=float(self.beta) if is_proved and is_number(self.beta) else None,
             proved_by=found.proved_by,
-            tolerance=_summing_error(scores[chosen], self.beta) if is_proved else None,
+            tolerance=found.tolerance + _summing_error(scores[chosen], self.beta) if is_proved else None,
             column_scores=scores,
         )
 

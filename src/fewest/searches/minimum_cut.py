@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from fewest._core import pair_path, triple_path
-from fewest.arrays import Floats, Indices
-from fewest.errors import InvalidInput, InvalidParameter
+from fewest.constraints import ALL_CONSTRAINTS, UNCONSTRAINED, ColumnConstraints
+from fewest.errors import InvalidParameter
 from fewest.protocols import ScoresPairs, ScoresPairsBySize, ScoresTriples
-from fewest.searches.best_subsets import BestSubsets
+from fewest.searches.best_subsets import Tables, best_subsets_of
+from fewest.searches.constrained_cut import among_all, constrained_subset
 from fewest.searches.individual_ranking import check_threshold
-from fewest.searches.subset_value import PairwiseValue, TriplewiseValue
 from fewest.selection import Selection, candidate_sizes
-
-#: Coefficients between 2 to the negative of this power and 2 to this power are not rescaled: no sum overflows.
-_MAX_EXPONENT = 512
 
 
 @dataclass(frozen=True)
@@ -26,6 +21,8 @@ class _Threshold:
     """The threshold that both searches have."""
 
     beta: float | None = None
+
+    honours: ClassVar[frozenset[str]] = ALL_CONSTRAINTS
 
     def __post_init__(self) -> None:
         check_threshold(self.beta)
@@ -58,6 +55,11 @@ class MinimumCut(_Threshold):
     one (`proved_in`, `proved_out`); exchanges start from these. Where scores depend on the size of the subset, as those
     of SetRedundancy do, each size is searched by its own.
 
+    Constraints: columns to keep are contracted into the scores of the others, and prices are taken from these, so that
+    all this holds as it stands; kept columns are in at any beta, and their score is what they add to the other kept
+    ones. Caps and a budget are relaxed: the bound is tightened by multipliers, the subset is grown and exchanged as far
+    as they allow and proved best where it reaches the bound, and a column's score is what it adds, or would add, to it.
+
     References
     ----------
     Hammer, Hansen and Simeone (1984), Roof duality, complementation and persistency in quadratic 0-1 optimization,
@@ -68,25 +70,38 @@ class MinimumCut(_Threshold):
     #: Used where the objective has it.
     uses: ClassVar[frozenset[str]] = frozenset({"for_size"})
 
-    def run(self, objective: ScoresPairs, n_features: int | None) -> Selection:
-        """Return the best subset: of n_features, of all (None), or at the threshold beta."""
-        if isinstance(objective, ScoresPairsBySize):
-            return self._run_by_size(objective, n_features)
-        return _best_subset((objective.score_features(), objective.score_pairs()), self.beta, n_features)
+    def run(
+        self, objective: ScoresPairs, n_features: int | None, constraints: ColumnConstraints = UNCONSTRAINED
+    ) -> Selection:
+        """Return the best subset: of n_features, of all (None), or at the threshold beta.
 
-    def _run_by_size(self, objective: ScoresPairsBySize, n_features: int | None) -> Selection:
+        With a budget it may have fewer than n_features.
+        """
+        if isinstance(objective, ScoresPairsBySize):
+            return self._run_by_size(objective, n_features, constraints)
+        return _best_subset((objective.score_features(), objective.score_pairs()), self.beta, n_features, constraints)
+
+    def _run_by_size(
+        self, objective: ScoresPairsBySize, n_features: int | None, constraints: ColumnConstraints
+    ) -> Selection:
         """Return the best subset of n_features, or of all (None), and a path of those of smaller sizes."""
         if self.beta is not None:
             raise InvalidParameter(
                 f"MinimumCut(beta={self.beta!r}) needs scores that hold for subsets of any size; those of this "
                 "criterion are means over the subset. Give n_features, or use Exhaustive(beta=...)."
             )
+        if constraints.budget is not None:
+            raise InvalidParameter(
+                "MinimumCut obeys a budget only where scores hold for subsets of any size; those of this criterion are "
+                "means over the subset. Use Exhaustive(), or at_most."
+            )
         is_observed = ~np.isnan(objective.for_size(1).score_features())
         most, n_columns = max(int(np.count_nonzero(is_observed)), 1), len(is_observed)
         path: dict[int, tuple[int, ...]] = {}
-        for k in candidate_sizes(n_columns if n_features is None else min(n_features, n_columns)):
+        size, least = n_columns if n_features is None else min(n_features, n_columns), max(1, len(constraints.kept))
+        for k in [k for k in candidate_sizes(size) if k >= least] or [size]:
             scores = objective.for_size(min(k, most))
-            selection = _best_subset((scores.score_features(), scores.score_pairs()), None, k)
+            selection = _best_subset((scores.score_features(), scores.score_pairs()), None, k, constraints)
             path[k] = selection.indices
         return replace(selection, path=path)
 
@@ -111,62 +126,32 @@ class MaximumClosure(_Threshold):
 
     requires: ClassVar[frozenset[str]] = frozenset({"score_features", "score_pairs", "score_triples"})
 
-    def run(self, objective: ScoresTriples, n_features: int | None) -> Selection:
-        """Return the best subset: of n_features, of all (None), or at the threshold beta."""
+    def run(
+        self, objective: ScoresTriples, n_features: int | None, constraints: ColumnConstraints = UNCONSTRAINED
+    ) -> Selection:
+        """Return the best subset: of n_features, of all (None), or at the threshold beta.
+
+        With a budget it may have fewer than n_features.
+        """
         tables = objective.score_features(), objective.score_pairs(), objective.score_triples()
-        return _best_subset(tables, self.beta, n_features)
+        return _best_subset(tables, self.beta, n_features, constraints)
 
 
-def _best_subset(tables: tuple[Floats, ...], beta: float | None, n_features: int | None) -> Selection:
+def _best_subset(
+    tables: Tables, beta: float | None, n_features: int | None, constraints: ColumnConstraints
+) -> Selection:
     """Return the best subset under scores with one, two and maybe three indices; columns without a score come last."""
     n_columns = len(tables[0])
     observed = np.flatnonzero(~np.isnan(tables[0]))
     if len(observed) < n_columns:
         tables = tuple(table[np.ix_(*[observed] * table.ndim)] for table in tables)
-    subsets = _best_subsets(tables, observed)
+    size = n_columns if n_features is None else min(n_features, n_columns)
+    if not constraints.are_none:
+        return constrained_subset(tables, observed, None if beta is None else float(beta), size, constraints, n_columns)
+    subsets = best_subsets_of(tables, observed)
     if beta is not None:
         selection, unobserved = subsets.at_threshold(float(beta)), []
     else:
-        size = n_columns if n_features is None else min(n_features, n_columns)
         unobserved = np.setdiff1d(np.arange(n_columns), observed)[: max(size - len(observed), 0)].tolist()
         selection = subsets.of_size(min(size, len(observed)))
-    if len(observed) == n_columns:
-        return selection
-    column_scores = np.full(n_columns, np.nan)
-    column_scores[observed] = selection.column_scores
-    path = {size: tuple(observed[list(columns)].tolist()) for size, columns in selection.path.items()}
-    indices = (*observed[list(selection.indices)].tolist(), *unobserved)
-    path |= {len(indices): indices} if indices else {}
-    scores = (*selection.scores, *([float("nan")] * len(unobserved)))
-    return replace(selection, indices=indices, scores=scores, path=path, column_scores=column_scores)
-
-
-def _best_subsets(tables: tuple[Floats, ...], observed: Indices) -> BestSubsets:
-    """Return the best subsets under finite scores, in multiples of a power of two; observed : their columns."""
-    lowest = [float(table.min(initial=0.0)) for table in tables]
-    highest = [float(table.max(initial=0.0)) for table in tables]
-    largest = float(np.max(np.abs([lowest, highest])))
-    if not math.isfinite(largest):
-        raise InvalidInput(_not_finite(tables, observed))
-    exponent = math.frexp(largest)[1]
-    if abs(exponent) <= _MAX_EXPONENT:
-        exponent = 0
-    else:
-        tables = tuple(np.ldexp(table, -exponent) for table in tables)
-    tables = tuple(np.ascontiguousarray(table, dtype=np.float64) for table in tables)
-    has_negative, unit = min(lowest[1:]) < 0, math.ldexp(1.0, exponent)
-    if len(tables) == 2:
-        return BestSubsets(PairwiseValue(*tables), pair_path(*tables), has_negative, unit)
-    return BestSubsets(TriplewiseValue(*tables), triple_path(*tables), has_negative, unit)
-
-
-def _not_finite(tables: tuple[Floats, ...], observed: Indices) -> str:
-    """Return the message about the first coefficient that is not finite."""
-    table = next(table for table in tables if not np.isfinite(table).all())
-    index = tuple(np.argwhere(~np.isfinite(table))[0])
-    columns = " and ".join(str(observed[i]) for i in index)
-    what = f"column {columns}" if len(index) == 1 else f"columns {columns} together"
-    return (
-        f"The score of {what} is {table[index]}, and the best subset is known only for finite scores. Use a criterion "
-        "that gives these; NaN for a column alone leaves it out."
-    )
+    return selection if len(observed) == n_columns else among_all(selection, observed, n_columns, unobserved)

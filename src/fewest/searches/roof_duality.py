@@ -89,14 +89,16 @@ class RoofDual:
             taken=np.flatnonzero(is_p & ~is_q),
         )
 
-    def of_size(self, size: int, cost: float) -> tuple[float, float, Indices | None]:
+    def of_size(self, size: int, cost: float, least_cost: float = -math.inf) -> tuple[float, float, Indices | None]:
         """Return a bound of the value of all subsets of this size, without costs, and the part due to rounding.
 
         For any cost the bound with it plus the cost of all is one; the least is where the relaxed optimum has the size.
         A relaxed optimum of this size without halves is a subset that reaches the bound: it comes third, else None.
 
         cost : where to begin
+        least_cost : costs below this are not tried; 0 bounds all subsets of at most this size
         """
+        cost = max(cost, least_cost)
         best, error = math.inf, 0.0
         reaching: Indices | None = None
         # The bound is a convex function of the cost: points left and right of the least, with slopes.
@@ -109,7 +111,7 @@ class RoofDual:
             total_error = found.error + _ROUNDING * abs(cost) * size
             if total + total_error < best:
                 best, error = total + total_error, total_error
-            if slope == 0 or not step > 0:
+            if slope == 0 or not step > 0 or (slope > 0 and cost <= least_cost):
                 reaching = found.taken if len(found.taken) == size else None
                 break
             if slope < 0:
@@ -117,7 +119,7 @@ class RoofDual:
             else:
                 right = cost, total, slope
             if left is None or right is None:
-                cost += -step if slope > 0 else step
+                cost = max(cost + (-step if slope > 0 else step), least_cost)
                 step *= 2
                 continue
             # Where the two lines meet.

@@ -111,6 +111,16 @@ class PairwiseValue:
         """Return by how much the gain of each column grows because this one is inside."""
         return np.asarray(self.pairs[column])
 
+    def contracted(self, columns: Indices) -> tuple[Floats, ...]:
+        """Return the coefficients of some columns outside, where those inside stay."""
+        return self.gains[columns], self.pairs[np.ix_(columns, columns)]
+
+    def contraction_errors(self, columns: Indices) -> Floats:
+        """Return for each of these columns how much rounding in contracted() may change a subset's value by it."""
+        inside = np.flatnonzero(self.is_in)
+        sizes = np.abs(self.unary[columns]) + np.abs(self.pairs[np.ix_(columns, inside)]).sum(axis=1)
+        return np.asarray(ROUNDING * sizes)
+
     def n_coefficients(self, size: int) -> float:
         """Return the number of coefficients that the value of a subset of this size sums."""
         return size + size * (size - 1) / 2
@@ -153,6 +163,19 @@ class TriplewiseValue(PairwiseValue):
 
     def interactions(self, column: int) -> Floats:
         return np.asarray(self.pairs[column] + self.triples[column] @ self.is_in.astype(np.float64))
+
+    def contracted(self, columns: Indices) -> tuple[Floats, ...]:
+        pairs = self.pairs + self.triples @ self.is_in.astype(np.float64)
+        among = np.ix_(columns, columns)
+        return self.gains[columns], pairs[among], self.triples[np.ix_(columns, columns, columns)]
+
+    def contraction_errors(self, columns: Indices) -> Floats:
+        inside = np.flatnonzero(self.is_in)
+        with_two = np.abs(self.triples[np.ix_(columns, inside, inside)]).sum(axis=(1, 2)) / 2
+        # Half of the rounding of a pair goes to each of its columns.
+        pairs = np.abs(self.pairs[np.ix_(columns, columns)])
+        pairs += np.abs(self.triples[np.ix_(columns, columns, inside)]).sum(axis=2)
+        return np.asarray(super().contraction_errors(columns) + ROUNDING * (with_two + pairs.sum(axis=1) / 2))
 
     def n_coefficients(self, size: int) -> float:
         return super().n_coefficients(size) + size * (size - 1) * (size - 2) / 6

@@ -17,7 +17,6 @@ from fewest.errors import FewestWarning, InvalidParameter
 from fewest.objectives.grouped_columns import ColumnGroups, group_columns
 from fewest.protocols import AnySearch, ConstrainedSearch, Objective
 from fewest.selection import NestedPath, Selection
-from fewest.selectors.input import column_name
 
 if TYPE_CHECKING:
     from fewest.selectors.columns import ColumnsMixin
@@ -85,7 +84,8 @@ class SearchSpace:
         n_table = selector.n_features_in_
         if not is_constrained(selector):
             return cls(n_table)
-        names = [column_name(selector, column) for column in range(n_table)]
+        given = getattr(selector, "feature_names_in_", None)
+        names = [f"x{column}" for column in range(n_table)] if given is None else [str(name) for name in given]
         return cls(n_table, constraint_parameters(selector).resolve(names))
 
     @property

@@ -247,7 +247,7 @@ class Selector(ConstrainedColumns, ColumnsMixin, BaseEstimator):
             seeks_size = self.n_features == "auto" and not self._chooses_size()
             size = None if seeks_size else self._size(space)
             if isinstance(search, ChecksSubsets):
-                search.check_subsets(space.n_units, self.max_features if seeks_size else size)
+                search.check_subsets(space.n_units, self.max_features if seeks_size else size, space.constraints)
             has_folds = seeks_size or self._seeks_threshold() or bool(self._alternatives()) or bool(evaluated)
             source = retain(source, self._stream_bytes) if has_folds else self._rows_to_permute(source, criterion)
             readable = readable_by(criterion, source)

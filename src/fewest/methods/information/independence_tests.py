@@ -55,7 +55,7 @@ class CategoryScores(ColumnScores):
                 f"{n_rough:,} column(s) have cells in which less than {_FEWEST_EXPECTED:g} row is expected: their "
                 "p-values are rough. n_permutations=1000 permutes the labels instead",
             )
-        return p_values
+        return self._p_values_of_features(p_values)
 
 
 def independence_p_values(cells: Integers, starts: Integers, *, is_g: bool) -> tuple[Floats, Floats]:

@@ -180,9 +180,10 @@ class SparseWeights(ColumnScores):
 
     def grouped(self, groups: CombinesScores) -> Self:
         """Return weights and scores of features, by what their columns add."""
-        grouped, factors = copy(self), contribution_sizes(self.rows)
+        # What features add is known already where features are grouped.
+        grouped, factors = copy(self), 1.0 if self._combined else contribution_sizes(self.rows)
         grouped.scores, grouped.weights = (groups.combine(factors * w, "norm") for w in (self.scores, self.weights))
-        grouped.n_columns = len(grouped.scores)
+        grouped.n_columns, grouped._combined = len(grouped.scores), (*self._combined, groups)
         return grouped
 
 

@@ -78,7 +78,9 @@ class ScatterScores(ColumnScores):
         # Without scatter within the classes nothing is more separate.
         tail = np.where(np.isposinf(ratio), 0.0, tail)
         tail = np.where(is_testable, tail, 1.0)
-        return tail if self.scatter.groups is None else self._p_values_of_text(tail, self.scatter.groups, n_classes)
+        if self.scatter.groups is not None:
+            tail = self._p_values_of_text(tail, self.scatter.groups, n_classes)
+        return self._p_values_of_features(tail)
 
     def _p_values_of_text(self, tail: Floats, groups: ColumnGroups, n_classes: Indices) -> Floats:
         """Return the same with the test of Light and Margolin for the features of several indicators.
@@ -98,6 +100,10 @@ class TraceScores(ScatterScores):
     """theta of each column; the value of a subset is their sum."""
 
     is_additive = True
+
+    def __init__(self, scores: Floats, scatter: ClassScatter) -> None:
+        super().__init__(scores, scatter)
+        self.combines = "sum"
 
     def score_subset(self, subset: Sequence[int]) -> float:
         """Return the sum of the columns' theta; a column never observed counts as 0."""

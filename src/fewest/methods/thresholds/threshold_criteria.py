@@ -106,13 +106,21 @@ class BoostedStumpsObjective(Objective):
         return self._initial_scores
 
     def score_additions(self, selected: Sequence[int], among: Indices) -> Floats:
-        """Return the same in the first round that uses a column not selected; if there is none, score_features."""
-        taken = set(selected)
+        """Return the same in the first round that uses a column not selected; if there is none, score_features.
+
+        Rounds use the columns selected and those of `among`: what may not be added is not used either.
+        """
+        taken, columns = set(selected), np.asarray(among, dtype=np.intp)
         if not self._used_before <= taken:
             self._start()  # the round asked for is before the current one
+        self._may_win[:] = False
+        self._may_win[[*taken, *columns.tolist()]] = True
+        if self._winner is not None and not self._may_win[self._winner] and self.stop_reason is None:
+            self._reopen_round(self._winner)
         while self.stop_reason is None and (self._winner is None or self._winner in taken):
             self._next_round()
-        columns = np.asarray(among, dtype=np.intp)
+            if self._is_open:
+                break
         if self.stop_reason is not None:
             return self._initial_scores[columns]
         # Bounds of columns that the best rules out say nothing where it is not asked for.
@@ -127,17 +135,34 @@ class BoostedStumpsObjective(Objective):
         #: Columns used before the current round.
         self._used_before: set[int] = set()
         self._winner: int | None = None
+        #: The columns that rounds may use.
+        self._may_win: Mask = np.ones(self.n_columns, dtype=bool)
+        #: Whether the weights are those of a round that has no stump yet.
+        self._is_open = False
         self._stump: Stump | None = None
         self._shares = self._rows.weights / math.fsum(self._rows.weights)
         self._counts = scaled_shares(self._shares)
         self._scores = self._score_all()
 
+    def _reopen_round(self, winner: int) -> None:
+        """Take back the last round, whose column may no longer be used."""
+        self.rounds.pop()
+        self._excluded.discard(winner)
+        self._scores = self._score_all()
+        self._winner, self._is_open = None, True
+
     def _next_round(self) -> None:
         """Reweight the rows by the last round and find the best stump on the new weights."""
-        if self.rounds:
+        if self.rounds and not self._is_open:
             self._used_before |= set() if self._winner is None else {self._winner}
             self._update_weights()
-            self._scores = self._score_best() if self._binned else self._score_all()
+            # Bounds by the best column say nothing where it may not be used.
+            is_free = bool(self._may_win.all())
+            self._scores = self._score_best() if self._binned and is_free else self._score_all()
+        self._find_round()
+
+    def _find_round(self) -> None:
+        """Find the best stump on the current weights."""
         self._winner = None
         if len(self.rounds) == self._n_rounds:
             self.stop_reason = f"all {self._n_rounds} rounds were run"
@@ -146,7 +171,12 @@ class BoostedStumpsObjective(Objective):
         total = int(by_class.sum())
         eligible = self._scores.copy()
         eligible[list(self._excluded)] = np.nan
+        eligible[~self._may_win] = np.nan
         best = np.fmax.reduce(eligible, initial=0.0)
+        # Where some columns may not be used, that the others are of no use does not end the boosting.
+        self._is_open = bool(best <= TIE) and not self._may_win.all()
+        if self._is_open:
+            return
         if best > TIE:
             self._winner = int(np.flatnonzero(eligible >= best - TIE)[0])
             self._stump = best_stump(self._ordered(self._winner), self._codes, self._counts, self._preference, TIE)

@@ -16,6 +16,7 @@ from fewest.display.progress import progress_bar
 from fewest.errors import InvalidInput
 from fewest.methods.wrappers.subset_svms import MAX_COLUMNS, SubsetSVMs
 from fewest.objectives import SubsetObjective, column_indices
+from fewest.objectives.grouped_columns import ColumnGroups, GroupedObjective
 from fewest.parameters import check_count, is_whole, wrong
 from fewest.selectors.estimators.evaluator import Classifier, StandardizedSVM, misclassified, seeded
 from fewest.selectors.selector_parameters import check_cv, check_estimator
@@ -40,6 +41,14 @@ class _EvaluatedRows(NamedTuple):
     labels: Codes
     weights: Floats
     tests: tuple[Mask, ...]
+
+
+class GroupedErrors(GroupedObjective):
+    """The same on features: the errors with all columns of some features."""
+
+    def error(self, subset: Sequence[int]) -> float:
+        """Return the weighted share of misclassified rows."""
+        return float(self.of_columns.error(self._columns(subset)))
 
 
 class CrossValidatedErrorObjective(SubsetObjective):
@@ -71,6 +80,10 @@ class CrossValidatedErrorObjective(SubsetObjective):
         counts = np.bincount(rows.codes[order], minlength=len(rows.classes))
         is_rare = (counts > 0) & (counts < self.n_folds)
         self.rare_classes = tuple(compress(label_texts(rows.classes), is_rare))
+
+    def grouped(self, groups: ColumnGroups) -> GroupedErrors:
+        """Return the errors of subsets of features."""
+        return GroupedErrors(self, groups)
 
     def error(self, subset: Sequence[int]) -> float:
         """Return the weighted share of misclassified rows."""

@@ -9,6 +9,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from fewest import RelaxAndRound
+from fewest.constraints import Cap, ColumnConstraints
 from fewest.errors import InvalidParameter
 from fewest.methods.margins.mkl import relax_and_round
 
@@ -30,6 +31,51 @@ def test_the_best_subset_of_few_columns_is_found_and_no_proof_is_wrong():
         assert not selection.is_optimal or selection.value <= best * (1 + 1e-8)
         n_found += selection.value <= best * (1 + 1e-9)
     assert n_found >= 23
+
+
+def random_constraints(rng, d, kind):
+    """Kept columns, a cap and a budget of a table of d columns, and whether they allow a subset."""
+    kept = tuple(sorted(rng.choice(d, int(rng.integers(0, 3)), replace=False).tolist())) if "keep" in kind else ()
+    members = tuple(sorted(rng.choice(d, int(rng.integers(1, d + 1)), replace=False).tolist()))
+    most = int(rng.integers(len(set(kept) & set(members)), len(members) + 1))
+    costs = rng.integers(0, 4, d) / 10
+    budget = float(costs[list(kept)].sum() + rng.random())
+
+    def allows(subset):
+        return (
+            set(kept) <= set(subset)
+            and ("cap" not in kind or len(set(subset) & set(members)) <= most)
+            and ("budget" not in kind or sum(costs[list(subset)]) <= budget + 1e-12)
+        )
+
+    caps = (Cap(members, most),) if "cap" in kind else ()
+    priced = {"costs": costs, "budget": budget} if "budget" in kind else {}
+    return ColumnConstraints(kept, caps, **priced), allows
+
+
+@pytest.mark.parametrize("kind", [("keep",), ("cap",), ("keep", "cap"), ("budget",), ("keep", "cap", "budget")])
+def test_under_constraints_subsets_are_allowed_bounds_hold_and_the_best_is_mostly_found(kind):
+    rng = np.random.default_rng(1)
+    found = []
+    for seed in range(20):
+        d = int(rng.integers(3, 7))
+        X, y = table(int(rng.integers(12, 30)), d, 2 + (seed % 4 == 0), seed)
+        of = objective(X @ rng.normal(size=(d, d)), y, 10 ** rng.uniform(-2, 1), 1.0)
+        constraints, allows = random_constraints(rng, d, kind)
+        size = int(rng.integers(max(len(constraints.kept), 1), d + 1))
+        sizes = range(size + 1) if "budget" in kind else [min(size, constraints.most(d))]
+        values = [
+            of.subset_svms.fit(subset).value for k in sizes for subset in combinations(range(d), k) if allows(subset)
+        ]
+        selection = RelaxAndRound("all").run(of, size, constraints)
+        assert allows(selection.indices)
+        assert all(allows(subset) for subset in selection.path.values())
+        assert "budget" in kind or len(selection) == sizes[0]
+        assert selection.bound <= min(values) * (1 + 1e-12)
+        assert selection.value >= min(values) * (1 - 1e-12)
+        assert not selection.is_optimal or selection.value <= min(values) * (1 + 1e-8)
+        found.append(selection.value <= min(values) * (1 + 1e-9))
+    assert np.mean(found) >= 0.85
 
 
 @pytest.mark.parametrize("n_classes", [2, 5])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fewest.arrays import Floats
+from fewest.constraints import UNCONSTRAINED, ColumnConstraints
 from fewest.methods.margins.linear_margin import contribution_sizes
 from fewest.methods.margins.mkl.relax_and_round import RELAXED, RelaxAndRound, ValuesSubsetsBySvms
 from fewest.methods.margins.mkl.subset_svms import SubsetSvms
@@ -29,14 +30,18 @@ class ProjectionRanking(RelaxAndRound):
     """
 
     @one_blas_thread()
-    def run(self, objective: ValuesSubsetsBySvms, n_features: int | None) -> Selection:
+    def run(
+        self, objective: ValuesSubsetsBySvms, n_features: int | None, constraints: ColumnConstraints = UNCONSTRAINED
+    ) -> Selection:
         svms, groups, factors = objective.subset_svms, None, np.ones(0)
         if isinstance(objective, GroupedObjective):
             groups, factors = objective.groups, contribution_sizes(objective.rows)
         n_all = svms.n_columns if groups is None else groups.n_features
         size = n_all if n_features is None else min(n_features, n_all)
-        path = {k: _largest_projections(svms, groups, factors, k)[0] for k in self._resolved_sizes(size)}
-        chosen, scores = _largest_projections(svms, groups, factors, size)
+        sizes = self._resolved_sizes(size, constraints)
+        found = [_largest_projections(svms, groups, factors, k, constraints) for k in sizes]
+        path = {len(columns): columns for columns, _ in found}
+        chosen, scores = found[-1]
         value = svms.fit(chosen if groups is None else groups.columns_of(chosen)).value
         bound = min(svms.relax(n_program_columns(groups, size)).bound, value)
         return Selection(
@@ -68,7 +73,7 @@ def constraint_multipliers(squared_projections: Floats, size: int) -> tuple[floa
 
 
 def _largest_projections(
-    svms: SubsetSvms, groups: ColumnGroups | None, factors: Floats, size: int
+    svms: SubsetSvms, groups: ColumnGroups | None, factors: Floats, size: int, constraints: ColumnConstraints
 ) -> tuple[tuple[int, ...], Floats]:
     """The columns or features of this number with the largest squared projections, and those of all; NaN if empty."""
     scores = svms.relax(n_program_columns(groups, size)).squared_projections
@@ -78,4 +83,4 @@ def _largest_projections(
         is_observed = is_observed[groups.firsts]
     unit = _TIE * max(float(scores.max(initial=0.0)), float(np.finfo(float).tiny))
     order = np.lexsort((np.arange(len(scores)), -np.rint(scores / unit), ~is_observed))
-    return tuple(order[:size].tolist()), np.where(is_observed, scores, np.nan)
+    return tuple(constraints.take(order.tolist(), size)), np.where(is_observed, scores, np.nan)

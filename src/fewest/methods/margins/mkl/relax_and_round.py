@@ -10,11 +10,13 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from fewest.arrays import Floats, Indices, Mask
+from fewest.constraints import UNCONSTRAINED, ColumnConstraints
 from fewest.methods.margins.linear_margin import contribution_sizes
 from fewest.methods.margins.mkl.mkl_program import MklSolution
 from fewest.methods.margins.mkl.subset_svms import SubsetSvms
 from fewest.objectives.grouped_columns import ColumnGroups, GroupedObjective
 from fewest.parameters import check_choice
+from fewest.searches.constrained_sums import largest_sum
 from fewest.selection import Selection, candidate_sizes
 from fewest.threads import one_blas_thread
 
@@ -70,26 +72,37 @@ class RelaxAndRound:
     -----
     w is convex, so only a column with a larger squared projection than the one it replaces can lower it. The subset is
     proved optimal where w is within 1e-9 of the bound. Features are ordered and scored by their SVM weights. Ties go to
-    the lowest column.
+    the lowest column. Constraints hold in starts, growth and exchanges; the bound is that of the subsets that they
+    allow, from the SVMs of all subsets on the way.
     """
 
     sizes: str | tuple[int, ...] = "one"
 
     requires: ClassVar[frozenset[str]] = frozenset({"subset_svms"})
+    #: A price would have to be added to w, which is minimised.
+    honours: ClassVar[frozenset[str]] = frozenset({"keep", "at_most", "budget"})
 
     def __post_init__(self) -> None:
         if not isinstance(self.sizes, tuple):
             check_choice("sizes", self.sizes, SIZES)
 
     @one_blas_thread()
-    def run(self, objective: ValuesSubsetsBySvms, n_features: int | None) -> Selection:
+    def run(
+        self, objective: ValuesSubsetsBySvms, n_features: int | None, constraints: ColumnConstraints = UNCONSTRAINED
+    ) -> Selection:
         svms = objective.subset_svms
         if isinstance(objective, GroupedObjective):
-            return self._on_features(svms, objective.groups, contribution_sizes(objective.rows), n_features)
+            factors = contribution_sizes(objective.rows)
+            return self._on_features(svms, objective.groups, factors, n_features, constraints)
         size = svms.n_columns if n_features is None else min(n_features, svms.n_columns)
-        path = find_subsets(svms, self._resolved_sizes(size))
-        chosen = path[size]
+        cuts = _Cuts()
+        path = find_subsets(svms, self._resolved_sizes(size, constraints), constraints, cuts)
+        chosen = path[max(path)]
+        if constraints.budget is not None:
+            chosen = min(path.values(), key=lambda subset: svms.fit(subset).value)
         solution, bound = svms.fit(chosen), svms.relax(size).bound
+        if not constraints.are_none:
+            bound = max(bound, cuts.least(size, constraints))
         w, is_proved = solution.value, solution.value - bound <= _PROVED * abs(solution.value)
         norms = np.where(svms.is_observed, solution.weight_norms, np.nan)
         scores = tuple(norms[list(chosen)].tolist())
@@ -99,15 +112,18 @@ class RelaxAndRound:
         )  # fmt: skip
 
     def _on_features(
-        self, svms: SubsetSvms, groups: ColumnGroups, factors: Floats, n_features: int | None
-    ) -> Selection:
+        self, svms: SubsetSvms, groups: ColumnGroups, factors: Floats, n_features: int | None,
+        constraints: ColumnConstraints,
+    ) -> Selection:  # fmt: skip
         """Find features instead of columns: those that add most to the SVMs of the relaxed program.
 
         factors : by column, what a weight adds, so that a feature of many columns is not preferred for their number
         """
         size = groups.n_features if n_features is None else min(n_features, groups.n_features)
-        path = {k: _best_features(svms, groups, factors, k) for k in self._resolved_sizes(size)}
-        chosen = path[size]
+        sizes = self._resolved_sizes(size, constraints)
+        found = [_best_features(svms, groups, factors, k, constraints) for k in sizes]
+        path = {len(features): features for features in found}
+        chosen = path[max(path)]
         solution = svms.fit(groups.columns_of(chosen))
         # No features of this number have more columns, and w falls with every column.
         bound = min(svms.relax(_most_columns(groups, size)).bound, solution.value)
@@ -126,28 +142,38 @@ class RelaxAndRound:
             tolerance=_PROVED * abs(solution.value),
         )
 
-    def _resolved_sizes(self, size: int) -> list[int]:
+    def _resolved_sizes(self, size: int, constraints: ColumnConstraints) -> list[int]:
         if isinstance(self.sizes, tuple):
-            return sorted({size, *(smaller for smaller in self.sizes if smaller < size)})
-        return {"one": [size], "some": candidate_sizes(size), "all": list(range(1, size + 1))}[self.sizes]
+            sizes = sorted({size, *(smaller for smaller in self.sizes if smaller < size)})
+        else:
+            sizes = {"one": [size], "some": candidate_sizes(size), "all": list(range(1, size + 1))}[self.sizes]
+        return [k for k in sizes if k >= len(constraints.kept)]
 
 
-def find_subsets(svms: SubsetSvms, sizes: Sequence[int]) -> dict[int, tuple[int, ...]]:
-    """Find a subset with small w for each size, ascending; its columns are ordered by their weights."""
+def find_subsets(
+    svms: SubsetSvms, sizes: Sequence[int], constraints: ColumnConstraints = UNCONSTRAINED, cuts: _Cuts | None = None
+) -> dict[int, tuple[int, ...]]:
+    """Find a subset with small w for each size, ascending; its columns are ordered by their weights.
+
+    Constraints may leave fewer columns than a size.
+
+    cuts : where lower bounds of w are stored
+    """
     path: dict[int, tuple[int, ...]] = {}
-    cuts = _Cuts()
+    cuts = _Cuts() if cuts is None else cuts
     best: _Subset | None = None
-    if svms.n_columns <= _MAX_GROWN_COLUMNS and sizes[0] > 1:
-        best = _Subset(svms, np.empty(0, dtype=np.intp), cuts)
-        for size in range(1, sizes[0]):
-            best = _Subset(svms, best.extended(size), cuts)
+    kept = np.array(constraints.kept, dtype=np.intp)
+    if svms.n_columns <= _MAX_GROWN_COLUMNS and sizes[0] > len(kept) + 1:
+        best = _Subset(svms, kept, cuts, constraints)
+        for size in range(len(kept) + 1, sizes[0]):
+            best = _Subset(svms, best.extended(size), cuts, constraints)
             best.shrink(size)
             best.exchange(set())
     for size in sizes:
         starts = _STARTS if size in (sizes[0], sizes[-1]) else _STARTS_BETWEEN
-        best = _best_subset(svms, size, starts, cuts, best)
+        best = _best_subset(svms, size, starts, cuts, best, constraints)
         best.prefer_low_columns()
-        path[size] = best.by_weight()
+        path[len(best.columns)] = best.by_weight()
     return path
 
 
@@ -156,7 +182,9 @@ def _most_columns(groups: ColumnGroups, size: int) -> int:
     return int(np.sort(groups.sizes)[::-1][:size].sum())
 
 
-def _best_features(svms: SubsetSvms, groups: ColumnGroups, factors: Floats, size: int) -> tuple[int, ...]:
+def _best_features(
+    svms: SubsetSvms, groups: ColumnGroups, factors: Floats, size: int, constraints: ColumnConstraints
+) -> tuple[int, ...]:
     """The features of this number that add most in the relaxed program, in the order of what they add on their own."""
     is_empty = ~svms.is_observed[groups.firsts]
 
@@ -165,23 +193,32 @@ def _best_features(svms: SubsetSvms, groups: ColumnGroups, factors: Floats, size
 
     relaxed = svms.relax(_most_columns(groups, size))
     norms, projections = sizes_of(relaxed.weight_norms), sizes_of(np.sqrt(relaxed.squared_projections))
-    chosen = np.sort(np.lexsort((-projections, -norms, is_empty))[:size])
+    order = np.lexsort((-projections, -norms, is_empty))
+    chosen = np.sort(order[:size] if constraints.are_none else constraints.take(order.tolist(), size))
     own = sizes_of(svms.fit(groups.columns_of(chosen)).weight_norms)
     return tuple(chosen[np.lexsort((-own[chosen], is_empty[chosen]))].tolist())
 
 
-def _best_subset(svms: SubsetSvms, size: int, starts: Sequence[float], cuts: _Cuts, smaller: _Subset | None) -> _Subset:
+def _best_subset(
+    svms: SubsetSvms, size: int, starts: Sequence[float], cuts: _Cuts, smaller: _Subset | None,
+    constraints: ColumnConstraints,
+) -> _Subset:  # fmt: skip
     """The best subset of this size from several starts, of these multiples of it and `smaller`; the first of ties."""
     relaxed, n_columns = svms.relax(size), svms.n_columns
+    if not constraints.are_none:
+        cuts.add_relaxed(relaxed, size)
     best: _Subset | None = None
     seen: set[tuple[int, ...]] = set()
     wide = [_rounded(relaxed, svms.is_observed, min(math.ceil(share * size), n_columns)) for share in starts]
+    wide = [np.union1d(start, constraints.kept).astype(np.intp) if constraints.kept else start for start in wide]
     for start in wide if smaller is None else [*wide, smaller.extended(size)]:
         # With several SVMs a cold start would take longer than from those of the relaxed program.
-        subset = _Subset(svms, start, cuts, relaxed if svms.n_svms > 1 else None)
+        subset = _Subset(svms, start, cuts, constraints, relaxed if svms.n_svms > 1 else None)
         subset.shrink(size)
         if not subset.exchange(seen):
             continue
+        if constraints.budget is not None:
+            subset.fill(size)
         if best is None or subset.value < best.value - _TIE * abs(best.value):
             best = subset
         if best.value - relaxed.bound <= _PROVED * abs(best.value):
@@ -193,8 +230,11 @@ def _best_subset(svms: SubsetSvms, size: int, starts: Sequence[float], cuts: _Cu
 class _Subset:
     """A subset of columns, with the SVMs on it."""
 
-    def __init__(self, svms: SubsetSvms, columns: Indices, cuts: _Cuts, near: MklSolution | None = None) -> None:
-        self.svms = svms
+    def __init__(
+        self, svms: SubsetSvms, columns: Indices, cuts: _Cuts, constraints: ColumnConstraints = UNCONSTRAINED,
+        near: MklSolution | None = None,
+    ) -> None:  # fmt: skip
+        self.svms, self._constraints = svms, constraints
         self.columns = np.sort(columns)
         self.solution = svms.fit(self.columns, near)
         self._cuts = cuts
@@ -227,14 +267,39 @@ class _Subset:
         norms = _rounded_to_digits(np.sqrt(self.solution.squared_projections))
         is_other = ~np.isin(np.arange(len(norms)), self.columns)
         order = np.lexsort((-norms, ~self.svms.is_observed, is_other))
+        if not self._constraints.are_none:
+            return np.array(self._constraints.take(order.tolist(), size), dtype=np.intp)
         return order[:size].astype(np.intp)
 
     def shrink(self, size: int) -> None:
-        """Drop the column with the smallest weight, the highest of ties, until `size` columns are left."""
+        """Drop the column with the smallest weight, the highest of ties, until `size` columns are left.
+
+        Under constraints until these are allowed; where fewer are left then, others follow.
+        """
+        if not self._constraints.are_none:
+            self._shrink_to_allowed(size)
         while len(self.columns) > size:
             self.columns = np.sort(self.by_weight()[:-1]).astype(np.intp)
             self.solution = self.svms.fit(self.columns, self.solution)
         self._cuts.add(self.solution, self.columns)
+
+    def _shrink_to_allowed(self, size: int) -> None:
+        constraints, kept = self._constraints, set(self._constraints.kept)
+        while len(self.columns) > size or not constraints.allows(self.columns.tolist()):
+            inside = set(self.columns.tolist())
+            full = [cap.members for cap in constraints.caps if len(inside.intersection(cap.members)) > cap.at_most]
+            removable = [column for column in self.by_weight() if column not in kept]
+            capped = [column for column in removable if any(column in members for members in full)]
+            self.columns = self.columns[self.columns != (capped or removable)[-1]]
+            self.solution = self.svms.fit(self.columns, self.solution)
+        self.fill(size)
+
+    def fill(self, size: int) -> None:
+        """Add columns with the largest projections, as far as constraints allow, up to a size."""
+        if len(self.columns) < size and len(more := self.extended(size)) > len(self.columns):
+            self.columns = np.sort(more)
+            self.solution = self.svms.fit(self.columns, self.solution)
+            self._cuts.add(self.solution, self.columns)
 
     def prefer_low_columns(self) -> None:
         """Exchange columns for lower ones with the same projections, such as copies, where w does not grow."""
@@ -243,6 +308,8 @@ class _Subset:
             is_equal = np.abs(squares[:leaving] - squares[leaving]) <= 1e-9 * squares[leaving]
             is_equal[self.columns[self.columns < leaving]] = False
             is_equal &= self.svms.is_observed[:leaving]
+            if not self._constraints.are_none:
+                is_equal &= self._may_enter(leaving)[:leaving]
             for entering in np.flatnonzero(is_equal).tolist():
                 columns = self._exchanged(leaving, entering)
                 solution = self.svms.fit(columns, self.solution)
@@ -269,8 +336,18 @@ class _Subset:
             return outside, outside
         gains = self.svms.exchange_gains(self.columns, outside)
         gains[squares[self.columns][:, None] >= squares[outside]] = -np.inf
+        if not self._constraints.are_none:
+            allowed = np.array([self._may_enter(column)[outside] for column in self.columns.tolist()])
+            gains[~allowed] = -np.inf
         leaving, entering = np.unravel_index(_largest(gains.ravel(), _MAX_EXCHANGES), gains.shape)
         return self.columns[leaving], outside[entering]
+
+    def _may_enter(self, leaving: int) -> Mask:
+        """Return which columns constraints allow in place of this one; none for one to keep."""
+        rest = self.columns[self.columns != leaving].tolist()
+        if leaving in self._constraints.kept:
+            return np.zeros(self.svms.n_columns, dtype=bool)
+        return self._constraints.can_add(rest, self.svms.n_columns)
 
     def _exchanged(self, leaving: int, entering: int) -> Indices:
         return np.sort(np.append(self.columns[self.columns != leaving], entering))
@@ -287,6 +364,20 @@ class _Cuts:
         squares = solution.squared_projections
         self._constants = [*self._constants[-_MAX_CUTS:], solution.bound + float(squares[columns].sum())]
         self._squares = [*self._squares[-_MAX_CUTS:], squares]
+
+    def add_relaxed(self, relaxed: MklSolution, size: int) -> None:
+        """Add the bound that the relaxed program of a size gives."""
+        squares = relaxed.squared_projections
+        highest = np.sort(squares)[max(len(squares) - size, 0) :]
+        self._constants = [*self._constants[-_MAX_CUTS:], relaxed.bound + float(highest.sum())]
+        self._squares = [*self._squares[-_MAX_CUTS:], squares]
+
+    def least(self, size: int, constraints: ColumnConstraints) -> float:
+        """A lower bound of w of all subsets up to a size that constraints allow."""
+        return max(
+            constant - largest_sum(squares, size, constraints)
+            for constant, squares in zip(self._constants, self._squares, strict=True)
+        )
 
     def bounds(self, columns: Indices, leaving: Indices, entering: Indices) -> Floats:
         """A lower bound of w after each exchange."""
