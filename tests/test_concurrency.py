@@ -28,7 +28,7 @@ from fewest import (
     Wrapper,
     compare,
 )
-from fewest.selectors.scikit_learn import ScikitLearnSelector
+from fewest.selectors.adapters.scikit_learn import ScikitLearnSelector
 
 SELECTORS = {
     "mrmr": lambda: MRMR(n_features=4),

@@ -2,7 +2,6 @@ from fewest import criteria as criteria
 from fewest import datasets as datasets
 from fewest import searches as searches
 from fewest import statistics as statistics
-from fewest.certificates import Certificate as Certificate
 from fewest.checks.checking import check_data as check_data
 from fewest.checks.data_check import DataCheck as DataCheck
 from fewest.data.scan import scan as scan
@@ -56,6 +55,7 @@ from fewest.selection import Selection as Selection
 from fewest.selectors.feature_selector import FeatureSelector as FeatureSelector
 from fewest.selectors.verification.verification import Verification as Verification
 from fewest.selectors.verification.verify import verify as verify
+from fewest.summary.certificates import Certificate as Certificate
 
 __all__: list[str]
 __version__: str

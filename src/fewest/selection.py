@@ -13,13 +13,13 @@ import numpy as np
 
 from fewest.arrays import Floats, Indices, Mask
 from fewest.atomic_files import WRONG_CHECKSUM, checksum_of
-from fewest.certificates import Certificate, certificate_of
 from fewest.display.formatting import counted
 from fewest.display.tables import safe_text, scored_table, to_frame
 from fewest.errors import InvalidInput
 from fewest.provenance import Provenance as Provenance
 from fewest.provenance import Scalar as Scalar
 from fewest.provenance import is_count
+from fewest.summary.certificates import Certificate, certificate_of
 
 if TYPE_CHECKING:
     from fewest.selectors.verification.verification import Verification

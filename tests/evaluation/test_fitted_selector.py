@@ -19,7 +19,7 @@ from sklearn.svm import LinearSVC
 from fewest import MRMR, Comparison, FeatureSelector, FewestError, FisherMarkov, Wrapper, compare
 from fewest.criteria import ScatterRatio
 from fewest.searches import IndividualRanking
-from fewest.selectors.without_columns import ChosenBefore, WithoutColumns
+from fewest.selectors.adapters.without_columns import ChosenBefore, WithoutColumns
 
 FAST = {"classifiers": ["nb"], "sizes": [1, 2, 3], "outer": 3, "inner": 2, "leak": False}
 

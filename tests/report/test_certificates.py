@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from html import escape
 
-from fewest.certificates import Certificate
 from fewest.report.page import render
+from fewest.summary.certificates import Certificate
 
 from .comparisons import HOSTILE, summary, with_table
 

@@ -18,8 +18,8 @@ from fewest.summary import DataSummary, Summary, TableSummary, Views
 
 if TYPE_CHECKING:
     from fewest.evaluation.summary.recommendation import Recommendation
+    from fewest.selectors.adapters.without_columns import ChosenBefore, WithoutColumns
     from fewest.selectors.selector import Selector
-    from fewest.selectors.without_columns import ChosenBefore, WithoutColumns
 
 #: 2: the procedure's choices on all rows, losses of a metric, all features chosen by inner folds.
 _FORMAT = 2

@@ -18,10 +18,10 @@ from fewest.errors import FewestError
 from fewest.evaluation.design.compared_methods import to_methods
 from fewest.evaluation.results import MethodResult, TableResult
 from fewest.selection import Selection
+from fewest.selectors.adapters.without_columns import ChosenBefore, WithoutColumns
 from fewest.selectors.collection import DataFacts
 from fewest.selectors.registry import method_by_name
 from fewest.selectors.selector import Selector
-from fewest.selectors.without_columns import ChosenBefore, WithoutColumns
 
 
 def fitted_selector(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from fewest.certificates import Certificate
+from fewest.summary.certificates import Certificate
 from fewest.summary.recommended_features import Substitutes
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from fewest.certificates import Certificate
+from fewest.summary.certificates import Certificate
 
 
 @dataclass(frozen=True)

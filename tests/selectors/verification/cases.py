@@ -23,7 +23,7 @@ from fewest import (
 from fewest.atomic_files import checksum_of
 from fewest.criteria import BayesError, ScatterTrace, SvmMargin
 from fewest.searches import Exhaustive, MinimumCut
-from fewest.selectors.without_columns import WithoutColumns
+from fewest.selectors.adapters.without_columns import WithoutColumns
 
 #: Each is given a number of features and a threshold.
 PROVING = [

@@ -35,8 +35,8 @@ from fewest import (
 from fewest.criteria import ScatterTrace
 from fewest.errors import InvalidInput, InvalidParameter, InvalidType
 from fewest.searches import Exhaustive, IndividualRanking, MinimumCut
+from fewest.selectors.adapters.without_columns import WithoutColumns
 from fewest.selectors.verification.rebuilding import NotPlain, read_parameter
-from fewest.selectors.without_columns import WithoutColumns
 
 from ...laws.quick_selectors import QUICK_SELECTORS
 from .cases import PROVING, TAMPERING, honest_case, outcome, tampered

@@ -14,8 +14,8 @@ from fewest.evaluation.design.labelled_tables import Table
 from fewest.evaluation.design.resampling import Split
 from fewest.metrics import ErrorRate, Metric, default_metric
 from fewest.selection import logarithmic_sizes
+from fewest.selectors.adapters.scikit_learn import ScikitLearnSelector, is_selector, short_name
 from fewest.selectors.registry import method_by_name
-from fewest.selectors.scikit_learn import ScikitLearnSelector, is_selector, short_name
 from fewest.selectors.selector import Selector
 from fewest.selectors.selector_parameters import parameters_of, parse_call, read_parameters
 from fewest.selectors.size import one_standard_error_rule

@@ -10,7 +10,6 @@ from itertools import combinations
 import numpy as np
 
 from fewest.arrays import Floats, Integers
-from fewest.certificates import Certificate
 from fewest.evaluation.procedure import Procedure, Run, median_index
 from fewest.evaluation.results import MethodResult, PathsRecord, TableResult
 from fewest.evaluation.run.ranking_measures import mean_roc_curve, roc_curve, scores_of_order, top_shares
@@ -32,6 +31,7 @@ from fewest.summary import (
     StabilityPaths,
     TruthRanking,
 )
+from fewest.summary.certificates import Certificate
 
 _MAX_FREQUENCIES = 40
 

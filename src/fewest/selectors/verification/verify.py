@@ -14,6 +14,7 @@ from fewest.errors import FewestWarning, InvalidInput, InvalidParameter, Invalid
 from fewest.parameters import check_positive, shown
 from fewest.provenance import Provenance
 from fewest.selection import Selection, installed_version
+from fewest.selectors.adapters.without_columns import WithoutColumns
 from fewest.selectors.columns import ColumnsMixin
 from fewest.selectors.input import as_source, column_name
 from fewest.selectors.selector import Selector
@@ -21,7 +22,6 @@ from fewest.selectors.selector_parameters import plain_parameter
 from fewest.selectors.verification.rebuilding import prints_alike, rebuild
 from fewest.selectors.verification.recomputed import compared, value_of
 from fewest.selectors.verification.verification import Check, Verification
-from fewest.selectors.without_columns import WithoutColumns
 from fewest.unexpected import PublicEntry
 
 #: Parameters that change no result.

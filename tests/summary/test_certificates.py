@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from fewest import Certificate, FisherMarkov, NonMonotonicMKL, Wrapper
-from fewest.certificates import certificate_of
 from fewest.selection import NestedPath, Provenance, Selection
+from fewest.summary.certificates import certificate_of
 
 PROVENANCE = Provenance(
     "fisher-markov", {"gamma": 0.0}, "0.1.0", 4, 3, {"a": 2, "b": 2}, "abc", 0.1, objective="the scatter"

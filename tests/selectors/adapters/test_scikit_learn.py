@@ -27,7 +27,7 @@ from sklearn.svm import LinearSVC
 from fewest import FewestError, compare
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.evaluation.design.compared_methods import to_methods
-from fewest.selectors.scikit_learn import ScikitLearnSelector, short_name
+from fewest.selectors.adapters.scikit_learn import ScikitLearnSelector, short_name
 
 SIZED = {
     "best": (SelectKBest(), "k"),

@@ -1,0 +1,1 @@
+"""Selectors around others: without some columns, or of scikit-learn."""
