@@ -152,6 +152,10 @@ def tune(selector: Selector, source: Source, training: Sequence[Training], size:
         threshold: Mapping[str, float] = {}
         if selector._seeks_threshold() and size is None:
             choice, threshold = choose_threshold(tried, source, training)
+        elif selector._chooses_size() and size is None and alternatives:
+            criterion, search = tried.sentence()
+            n_taken = len(search.run(tried._bind(criterion, training[0].whole()), None).indices)
+            choice = _evaluate_thresholds(tried, source, training, {n_taken: search.beta})
         else:
             choice = choose_size(tried, source, training, size)
         if best is None or choice.least < best[0].least:
@@ -170,25 +174,29 @@ def tune(selector: Selector, source: Source, training: Sequence[Training], size:
 def choose_threshold(
     selector: Selector, source: Source, training: Sequence[Training]
 ) -> tuple[SizeChoice, dict[str, float]]:
-    """Choose beta by the error of what the search takes at it in every fold.
-
-    Those tried lie between the thresholds at which columns enter on all rows; sizes are those of all rows.
-    """
+    """Choose beta, between those at which columns enter on all rows, by the error of what passes it in every fold."""
     criterion, search = selector.sentence()
     limit = min(selector.max_features, source.n_features)
     betas = _thresholds(search.run(selector._bind(criterion, training[0].whole()), limit).column_scores, limit)
+    beta = betas[(choice := _evaluate_thresholds(selector, source, training, betas)).size]
+    return replace(choice, note=f"beta = {beta:.4g}: {choice.note}"), {"beta": beta}
+
+
+def _evaluate_thresholds(
+    selector: Selector, source: Source, training: Sequence[Training], betas: Mapping[int, float | str]
+) -> SizeChoice:
+    """Evaluate what the search takes in every fold at thresholds, each with the number that it takes of all rows."""
+    criterion, search = selector.sentence()
     paths: list[list[dict[int, tuple[int, ...]]]] = []
     for folded in training:
         paths.append([])
         for k in range(folded.n_folds):
             objective = selector._bind(criterion, folded.without(k))
             # Where nothing passes, the best column stands for what is not there to be evaluated.
-            first = search.run(objective, 1).indices
+            first = replace(search, beta=None).run(objective, 1).indices  # type: ignore[type-var]
             found = {size: replace(search, beta=beta).run(objective, None) for size, beta in betas.items()}  # type: ignore[type-var]
             paths[-1].append({size: selection.indices or first for size, selection in found.items()})
-    choice = _evaluate_paths(selector, source, training, paths, list(betas))
-    beta = betas[choice.size]
-    return replace(choice, note=f"beta = {beta:.4g}: {choice.note}"), {"beta": beta}
+    return _evaluate_paths(selector, source, training, paths, list(betas))
 
 
 def _thresholds(scores: Floats | None, limit: int) -> dict[int, float]:
