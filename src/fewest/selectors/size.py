@@ -153,6 +153,11 @@ def tune(selector: Selector, source: Source, training: Sequence[Training], size:
         threshold: Mapping[str, float] = {}
         if selector._seeks_threshold() and size is None:
             choice, threshold = choose_threshold(tried, source, training)
+        elif selector._chooses_size() and size is None and alternatives:
+            criterion, search = tried.sentence()
+            whole = tried._bind(criterion, training[0].whole())
+            n_taken = len(selector._space.run(search, whole, None).indices)
+            choice = _evaluate_thresholds(tried, source, training, {n_taken: search.beta})
         else:
             choice = choose_size(tried, source, training, size)
         if best is None or choice.least < best[0].least:
@@ -171,27 +176,32 @@ def tune(selector: Selector, source: Source, training: Sequence[Training], size:
 def choose_threshold(
     selector: Selector, source: Source, training: Sequence[Training]
 ) -> tuple[SizeChoice, dict[str, float]]:
-    """Choose beta by the error of what the search takes at it in every fold.
-
-    Those tried lie between the thresholds at which columns enter on all rows; sizes are those of all rows.
-    """
+    """Choose beta, between those at which columns enter on all rows, by the error of what passes it in every fold."""
     (criterion, search), space = selector.sentence(), selector._space
     limit = space.largest_size(selector.max_features)
     whole = selector._bind(criterion, training[0].whole())
     betas = _thresholds(space.run(search, whole, limit).column_scores, limit)
+    beta = betas[(choice := _evaluate_thresholds(selector, source, training, betas)).size]
+    return replace(choice, note=f"beta = {beta:.4g}: {choice.note}"), {"beta": beta}
+
+
+def _evaluate_thresholds(
+    selector: Selector, source: Source, training: Sequence[Training], betas: Mapping[int, float | str]
+) -> SizeChoice:
+    """Evaluate what the search takes in every fold at thresholds, each with the number that it takes of all rows."""
+    (criterion, search), space = selector.sentence(), selector._space
     paths: list[list[dict[int, tuple[int, ...]]]] = []
     for folded in training:
         paths.append([])
         for k in range(folded.n_folds):
             objective = selector._bind(criterion, folded.without(k))
             # Where nothing passes, the best column stands for what is not there to be evaluated.
-            first = space.on_source(space.run(search, objective, space.least_size)).indices
+            plain = replace(search, beta=None)  # type: ignore[type-var]
+            first = space.on_source(space.run(plain, objective, space.least_size)).indices
             at = {size: replace(search, beta=beta) for size, beta in betas.items()}  # type: ignore[type-var]
             found = {size: space.on_source(space.run(one, objective, None)) for size, one in at.items()}
             paths[-1].append({size: selection.indices or first for size, selection in found.items()})
-    choice = _evaluate_paths(selector, source, training, paths, list(betas))
-    beta = betas[choice.size]
-    return replace(choice, note=f"beta = {beta:.4g}: {choice.note}"), {"beta": beta}
+    return _evaluate_paths(selector, source, training, paths, list(betas))
 
 
 def _thresholds(scores: Floats | None, limit: int) -> dict[int, float]:

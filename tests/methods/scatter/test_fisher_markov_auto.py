@@ -81,6 +81,19 @@ def test_a_column_on_which_everything_depends_is_not_lost_where_a_fold_takes_not
     assert 1 in found.selection_.indices
 
 
+@pytest.mark.filterwarnings("ignore:No features were selected")
+@pytest.mark.parametrize("degree", [1, 2])
+@pytest.mark.parametrize("beta", [0.0, 0.05, 10.0])
+def test_gamma_is_chosen_with_a_given_threshold_by_what_passes_it_in_every_fold(degree, beta):
+    # In the folds other numbers of columns pass than on all rows, or none.
+    for seed in range(4):
+        X, y = table(40, 6, seed=seed)
+        found = FisherMarkov(degree, gamma="auto", beta=beta, scale="symmetric").fit(X, y)
+        same = FisherMarkov(degree, gamma=found.gamma_, beta=beta, scale="symmetric").fit(X, y)
+        assert found.selection_.indices == same.selection_.indices
+        assert found.beta_ == beta
+
+
 def test_auto_needs_all_rows_at_once():
     assert hasattr(FisherMarkov(beta=0.1), "partial_fit")
     for parameters in ({"beta": "auto"}, {"gamma": "auto", "scale": "range"}):
