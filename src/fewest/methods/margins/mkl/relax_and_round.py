@@ -13,10 +13,10 @@ from fewest.arrays import Floats, Indices, Mask
 from fewest.constraints import UNCONSTRAINED, ColumnConstraints
 from fewest.methods.margins.linear_margin import contribution_sizes
 from fewest.methods.margins.mkl.mkl_program import MklSolution
+from fewest.methods.margins.mkl.subset_bounds import SubsetBounds
 from fewest.methods.margins.mkl.subset_svms import SubsetSvms
 from fewest.objectives.grouped_columns import ColumnGroups, GroupedObjective
 from fewest.parameters import check_choice
-from fewest.searches.constrained_sums import largest_sum
 from fewest.selection import Selection, candidate_sizes
 from fewest.threads import one_blas_thread
 
@@ -36,8 +36,6 @@ _STARTS, _STARTS_BETWEEN = (1.0, 1.2, 1.5, 2.0), (1.0, 1.5)
 _MAX_EXCHANGES, _MAX_ENTERING, _MAX_TRIES = 200, 200, 30
 #: With many classes fewer exchanges are solved for: about this number of SVMs, and at least this number of exchanges.
 _MAX_SOLVED, _MIN_TRIES = 2000, 5
-#: The number of subsets whose lower bounds are kept.
-_MAX_CUTS = 60
 #: Up to this number of columns a subset is also grown by one column at a time, with exchanges after each.
 _MAX_GROWN_COLUMNS = 64
 
@@ -95,7 +93,7 @@ class RelaxAndRound:
             factors = contribution_sizes(objective.rows)
             return self._on_features(svms, objective.groups, factors, n_features, constraints)
         size = svms.n_columns if n_features is None else min(n_features, svms.n_columns)
-        cuts = _Cuts()
+        cuts = SubsetBounds()
         path = find_subsets(svms, self._resolved_sizes(size, constraints), constraints, cuts)
         chosen = path[max(path)]
         if constraints.budget is not None:
@@ -151,7 +149,10 @@ class RelaxAndRound:
 
 
 def find_subsets(
-    svms: SubsetSvms, sizes: Sequence[int], constraints: ColumnConstraints = UNCONSTRAINED, cuts: _Cuts | None = None
+    svms: SubsetSvms,
+    sizes: Sequence[int],
+    constraints: ColumnConstraints = UNCONSTRAINED,
+    cuts: SubsetBounds | None = None,
 ) -> dict[int, tuple[int, ...]]:
     """Find a subset with small w for each size, ascending; its columns are ordered by their weights.
 
@@ -160,7 +161,7 @@ def find_subsets(
     cuts : where lower bounds of w are stored
     """
     path: dict[int, tuple[int, ...]] = {}
-    cuts = _Cuts() if cuts is None else cuts
+    cuts = SubsetBounds() if cuts is None else cuts
     best: _Subset | None = None
     kept = np.array(constraints.kept, dtype=np.intp)
     if svms.n_columns <= _MAX_GROWN_COLUMNS and sizes[0] > len(kept) + 1:
@@ -200,7 +201,7 @@ def _best_features(
 
 
 def _best_subset(
-    svms: SubsetSvms, size: int, starts: Sequence[float], cuts: _Cuts, smaller: _Subset | None,
+    svms: SubsetSvms, size: int, starts: Sequence[float], cuts: SubsetBounds, smaller: _Subset | None,
     constraints: ColumnConstraints,
 ) -> _Subset:  # fmt: skip
     """The best subset of this size from several starts, of these multiples of it and `smaller`; the first of ties."""
@@ -230,7 +231,7 @@ class _Subset:
     """A subset of columns, with the SVMs on it."""
 
     def __init__(
-        self, svms: SubsetSvms, columns: Indices, cuts: _Cuts, constraints: ColumnConstraints = UNCONSTRAINED
+        self, svms: SubsetSvms, columns: Indices, cuts: SubsetBounds, constraints: ColumnConstraints = UNCONSTRAINED
     ) -> None:
         self.svms, self._constraints = svms, constraints
         self.columns = np.sort(columns)
@@ -349,39 +350,6 @@ class _Subset:
 
     def _exchanged(self, leaving: int, entering: int) -> Indices:
         return np.sort(np.append(self.columns[self.columns != leaving], entering))
-
-
-class _Cuts:
-    """Lower bounds of w from earlier subsets: a constant minus the sum of the squared projections of the columns."""
-
-    def __init__(self) -> None:
-        self._constants: list[float] = []
-        self._squares: list[Floats] = []
-
-    def add(self, solution: MklSolution, columns: Indices) -> None:
-        squares = solution.squared_projections
-        self._constants = [*self._constants[-_MAX_CUTS:], solution.bound + float(squares[columns].sum())]
-        self._squares = [*self._squares[-_MAX_CUTS:], squares]
-
-    def add_relaxed(self, relaxed: MklSolution, size: int) -> None:
-        """Add the bound that the relaxed program of a size gives."""
-        squares = relaxed.squared_projections
-        highest = np.sort(squares)[max(len(squares) - size, 0) :]
-        self._constants = [*self._constants[-_MAX_CUTS:], relaxed.bound + float(highest.sum())]
-        self._squares = [*self._squares[-_MAX_CUTS:], squares]
-
-    def least(self, size: int, constraints: ColumnConstraints) -> float:
-        """A lower bound of w of all subsets up to a size that constraints allow."""
-        return max(
-            constant - largest_sum(squares, size, constraints)
-            for constant, squares in zip(self._constants, self._squares, strict=True)
-        )
-
-    def bounds(self, columns: Indices, leaving: Indices, entering: Indices) -> Floats:
-        """A lower bound of w after each exchange."""
-        squares = np.array(self._squares)
-        constants = np.array(self._constants) - squares[:, columns].sum(axis=1)
-        return np.asarray((constants[:, None] + squares[:, leaving] - squares[:, entering]).max(axis=0))
 
 
 def _largest(numbers: Floats, count: int) -> Indices:
