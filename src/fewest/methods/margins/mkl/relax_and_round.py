@@ -13,7 +13,7 @@ from fewest.arrays import Floats, Indices, Mask
 from fewest.constraints import UNCONSTRAINED, ColumnConstraints
 from fewest.methods.margins.linear_margin import contribution_sizes
 from fewest.methods.margins.mkl.mkl_program import MklSolution
-from fewest.methods.margins.mkl.subset_cuts import SubsetCuts
+from fewest.methods.margins.mkl.subset_bounds import SubsetBounds
 from fewest.methods.margins.mkl.subset_svms import SubsetSvms
 from fewest.objectives.grouped_columns import ColumnGroups, GroupedObjective
 from fewest.parameters import check_choice
@@ -93,7 +93,7 @@ class RelaxAndRound:
             factors = contribution_sizes(objective.rows)
             return self._on_features(svms, objective.groups, factors, n_features, constraints)
         size = svms.n_columns if n_features is None else min(n_features, svms.n_columns)
-        cuts = SubsetCuts()
+        cuts = SubsetBounds()
         path = find_subsets(svms, self._resolved_sizes(size, constraints), constraints, cuts)
         chosen = path[max(path)]
         if constraints.budget is not None:
@@ -152,7 +152,7 @@ def find_subsets(
     svms: SubsetSvms,
     sizes: Sequence[int],
     constraints: ColumnConstraints = UNCONSTRAINED,
-    cuts: SubsetCuts | None = None,
+    cuts: SubsetBounds | None = None,
 ) -> dict[int, tuple[int, ...]]:
     """Find a subset with small w for each size, ascending; its columns are ordered by their weights.
 
@@ -161,7 +161,7 @@ def find_subsets(
     cuts : where lower bounds of w are stored
     """
     path: dict[int, tuple[int, ...]] = {}
-    cuts = SubsetCuts() if cuts is None else cuts
+    cuts = SubsetBounds() if cuts is None else cuts
     best: _Subset | None = None
     kept = np.array(constraints.kept, dtype=np.intp)
     if svms.n_columns <= _MAX_GROWN_COLUMNS and sizes[0] > len(kept) + 1:
@@ -201,7 +201,7 @@ def _best_features(
 
 
 def _best_subset(
-    svms: SubsetSvms, size: int, starts: Sequence[float], cuts: SubsetCuts, smaller: _Subset | None,
+    svms: SubsetSvms, size: int, starts: Sequence[float], cuts: SubsetBounds, smaller: _Subset | None,
     constraints: ColumnConstraints,
 ) -> _Subset:  # fmt: skip
     """The best subset of this size from several starts, of these multiples of it and `smaller`; the first of ties."""
@@ -232,7 +232,7 @@ class _Subset:
     """A subset of columns, with the SVMs on it."""
 
     def __init__(
-        self, svms: SubsetSvms, columns: Indices, cuts: SubsetCuts, constraints: ColumnConstraints = UNCONSTRAINED,
+        self, svms: SubsetSvms, columns: Indices, cuts: SubsetBounds, constraints: ColumnConstraints = UNCONSTRAINED,
         near: MklSolution | None = None,
     ) -> None:  # fmt: skip
         self.svms, self._constraints = svms, constraints

@@ -1,4 +1,4 @@
-"""Lower bounds of w of all subsets, from those whose SVMs were solved."""
+"""Lower bounds of w of subsets of columns, from the SVMs of other subsets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fewest.searches.constrained_sums import largest_sum
 _MAX_CUTS = 60
 
 
-class SubsetCuts:
+class SubsetBounds:
     """Lower bounds of w from earlier subsets: a constant minus the sum of the squared projections of the columns."""
 
     def __init__(self) -> None:
