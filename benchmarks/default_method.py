@@ -35,7 +35,8 @@ from fewest import FewestError
 from fewest.evaluation.run.classifiers import to_classifier
 from fewest.selectors.estimators.evaluator import ImputingScaler
 from fewest.selectors.registry import method_by_name
-from fewest.selectors.size import first_unless_better, one_standard_error_rule, standard_error
+from fewest.selectors.sizes.size import first_unless_better
+from fewest.selectors.sizes.size_rules import one_standard_error_rule, standard_error
 
 RESULTS = Path(__file__).parent / "results" / "default_method.csv"
 SETTINGS = {"mrmr-quotient": ("mrmr", {"criterion": "quotient"}), "svm-rfe": ("svm-rfe", {"step": 0.1})}

@@ -43,7 +43,7 @@ from fewest.selectors.input import column_name, to_source
 from fewest.selectors.partial_fit import add_rows, has_partial_fit
 from fewest.selectors.search_space import EVERY_COLUMN, SearchSpace, check_constraints
 from fewest.selectors.selector_parameters import check_fit, check_parameters, plain_parameter, resolve_size
-from fewest.selectors.size import SizeChoice, draw_folds, tune
+from fewest.selectors.sizes.size import SizeChoice, draw_folds, tune
 from fewest.statistics.sampled_source import SampledSource, sample_rows
 from fewest.unexpected import PublicEntry
 

@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from fewest import MRMR, AutoSelector, FisherScore, ReliefF, Wrapper, compare, scan
 from fewest.errors import FewestWarning, InvalidInput, InvalidParameter
 from fewest.selectors.registry import method_by_name
-from fewest.selectors.size import first_unless_better
+from fewest.selectors.sizes.size import first_unless_better
 
 
 @pytest.fixture(scope="module")

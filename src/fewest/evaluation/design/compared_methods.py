@@ -18,7 +18,7 @@ from fewest.selectors.adapters.scikit_learn import ScikitLearnSelector, is_selec
 from fewest.selectors.registry import method_by_name
 from fewest.selectors.selector import Selector
 from fewest.selectors.selector_parameters import parameters_of, parse_call, read_parameters
-from fewest.selectors.size import one_standard_error_rule
+from fewest.selectors.sizes.size_rules import one_standard_error_rule
 
 #: Default sizes: at most this number of them, up to this number of features.
 _N_SIZES, _MAX_SIZE = 15, 100

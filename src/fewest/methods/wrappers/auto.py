@@ -25,7 +25,7 @@ from fewest.selectors.registry import method_by_name
 from fewest.selectors.row_selector import RowSelector
 from fewest.selectors.selector import Selector
 from fewest.selectors.selector_parameters import check_sample, check_verbose, resolve_size
-from fewest.selectors.size import SizeChoice, draw_folds, first_unless_better
+from fewest.selectors.sizes.size import SizeChoice, draw_folds, first_unless_better
 from fewest.statistics.sampled_source import SampledSource, sample_rows
 from fewest.statistics.shared_passes import SharedPasses
 from fewest.unexpected import PublicEntry

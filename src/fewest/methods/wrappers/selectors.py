@@ -19,7 +19,7 @@ from fewest.searches.individual_ranking import IndividualRanking
 from fewest.selection import Selection
 from fewest.selectors.estimators.evaluator import Classifier, StandardizedSVM
 from fewest.selectors.row_selector import RowSelector
-from fewest.selectors.size import group_splits
+from fewest.selectors.sizes.size import group_splits
 
 DIRECTIONS = ("forward", "backward", "floating", "exhaustive")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fewest.selectors.size import one_standard_error_rule, stable_least, stable_range
+from fewest.selectors.sizes.size_rules import one_standard_error_rule, stable_least, stable_range
 
 from ..reference.wrappers import candidate_size
 

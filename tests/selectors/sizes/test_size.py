@@ -31,7 +31,7 @@ from fewest import (
 )
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.metrics import to_metric
-from fewest.selectors.size import candidate_sizes
+from fewest.selectors.sizes.size import candidate_sizes
 
 
 @pytest.fixture(scope="module")

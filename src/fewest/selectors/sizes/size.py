@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -22,6 +21,7 @@ from fewest.protocols import Evidence
 from fewest.selection import candidate_sizes
 from fewest.selectors.estimators.named_estimators import to_estimator
 from fewest.selectors.estimators.panel import EstimatorMember, Member, NeighboursMember, SVMMember, fold_losses
+from fewest.selectors.sizes.size_rules import TIE, index_of_least, one_standard_error_rule, stable_least, standard_error
 from fewest.statistics.content_folds import group_codes, spread_groups, spread_rows
 from fewest.statistics.row_hashes import HashedRows, hash_rows
 from fewest.statistics.splits import Assignment, Folded, GivenFolds, LeftOut, NumberedFolds, split_rows
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 _MAX_ROWS, _MAX_ROWS_WITH_KERNEL = 5000, 2000
 #: Up to this number of rows folds are drawn this often: with few rows it matters how they fall.
 _FEW_ROWS, _REPEATS = 500, 2
-#: Losses that differ by less are equal.
-_TIE = 1e-12
 
 _RULES = {
     "1se": "the fewest within one standard error of the least",
@@ -283,7 +281,7 @@ def _choice(
     winner = first_unless_better([_least(own, n_folds) for own in losses])
     own = losses[winner]
     mean, spread = own.mean(axis=0), standard_error(own, n_folds)
-    best = _index_of_least(mean)
+    best = index_of_least(mean)
     at = _index_by_rule(own, selector.rule, n_folds)
     curve = dict(zip(sizes, zip(mean.tolist(), spread.tolist(), strict=True), strict=True))
     counts = list(training[0].whole().counts_by_class().values())
@@ -308,7 +306,7 @@ def first_unless_better(leasts: Sequence[tuple[float, float]]) -> int:
     """
     best = 0
     for i, (loss, _) in enumerate(leasts):
-        if loss < leasts[best][0] - leasts[best][1] - _TIE:
+        if loss < leasts[best][0] - leasts[best][1] - TIE:
             best = i
     return best
 
@@ -316,12 +314,8 @@ def first_unless_better(leasts: Sequence[tuple[float, float]]) -> int:
 def _least(losses: Floats, n_folds: int) -> tuple[float, float]:
     """The least mean loss over the sizes, and its standard error."""
     mean = losses.mean(axis=0)
-    best = _index_of_least(mean)
+    best = index_of_least(mean)
     return float(mean[best]), float(standard_error(losses, n_folds)[best])
-
-
-def _index_of_least(mean: Floats) -> int:
-    return int(np.flatnonzero(mean <= mean.min() + _TIE)[0])
 
 
 def _describe(
@@ -355,53 +349,4 @@ def _index_by_rule(errors: Floats, rule: str, n_folds: int) -> int:
     if rule == "1se":
         return one_standard_error_rule(errors, n_folds)
     mean = errors.mean(axis=0)
-    return stable_least(mean.tolist()) if rule == "stable" else _index_of_least(mean)
-
-
-def one_standard_error_rule(errors: Floats, n_folds: int | None = None) -> int:
-    """Return the index of the first size whose mean error is within one standard error of the least.
-
-    errors : the error on each fold, a row, at each size, a column
-    n_folds : as in standard_error
-    """
-    mean = errors.mean(axis=0)
-    best = _index_of_least(mean)
-    return int(np.flatnonzero(mean <= mean[best] + standard_error(errors, n_folds)[best] + _TIE)[0])
-
-
-def standard_error(errors: Floats, n_folds: int | None = None) -> Floats:
-    """Return the standard error of the mean over the folds at each size; zero where there is one fold.
-
-    n_folds : the number of folds that one draw has, where the rows of `errors` are those of several: drawing the same
-        table again tells nothing new about other tables
-    """
-    if len(errors) == 1:
-        return np.zeros(errors.shape[1])
-    return np.asarray(np.std(errors, axis=0, ddof=1) / np.sqrt(n_folds or len(errors)))
-
-
-def stable_range(errors: Sequence[float]) -> range:
-    """Return the run of sizes, as indices, where the error is small and steady: Omega of the mRMR paper.
-
-    Of all windows of max(3, n/10 rounded up) sizes the first with the least mean + standard deviation of its errors,
-    extended right, then left, while errors do not exceed its largest. The paper chooses Omega by eye.
-    """
-    n = len(errors)
-    width = min(n, max(3, math.ceil(n / 10)))
-    windows = np.lib.stride_tricks.sliding_window_view(np.asarray(errors, dtype=np.float64), width)
-    unsteadiness = windows.mean(axis=1) + windows.std(axis=1)
-    first = int(np.flatnonzero(unsteadiness <= unsteadiness.min() + _TIE)[0])
-    last = first + width - 1
-    limit = float(windows[first].max()) + _TIE
-    while last + 1 < n and errors[last + 1] <= limit:
-        last += 1
-    while first > 0 and errors[first - 1] <= limit:
-        first -= 1
-    return range(first, last + 1)
-
-
-def stable_least(errors: Sequence[float]) -> int:
-    """Return the first index of the least error within the stable range: n* of the mRMR paper, less one."""
-    within = stable_range(errors)
-    least = min(errors[i] for i in within)
-    return next(i for i in within if errors[i] <= least + _TIE)
+    return stable_least(mean.tolist()) if rule == "stable" else index_of_least(mean)
