@@ -173,7 +173,7 @@ class TestEverySelector:
         assert_array_equal(np.flatnonzero(fitted.support_), sorted(fitted.selection_.indices))
         for rank, column in enumerate(fitted.selection_.indices, start=1):
             assert fitted.ranking_[column] == rank
-        assert set(fitted.ranking_[~fitted.support_]) == {8}
+        assert set(fitted.ranking_[~fitted.support_]) <= {fitted.n_features_ + 1}
         assert fitted.selection_.scores == tuple(fitted.scores_[list(fitted.selection_.indices)])
         if fitted.selection_.column_scores is not None:  # a greedy search has scores at entry, of those taken
             assert list(fitted.selection_.scores) == sorted(fitted.selection_.scores, reverse=True)
