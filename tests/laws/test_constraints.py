@@ -32,8 +32,6 @@ from fewest.errors import FewestError, FewestWarning, InvalidParameter
 from ..nearest_means import NearestMeans
 from .quick_selectors import QUICK_SELECTORS
 
-EXCLUDED = frozenset({"two-stage"})
-
 OTHERS = {
     **{f"degree {degree}": FisherMarkov(degree=degree, n_features=3) for degree in (2, 3)},
     "degree 2, beta": FisherMarkov(degree=2, beta=0.01),
@@ -62,8 +60,6 @@ METHODS = QUICK_SELECTORS
 VARIANTS = {**METHODS, **OTHERS}
 every_method = pytest.mark.parametrize("name", METHODS)
 every_variant = pytest.mark.parametrize("name", VARIANTS)
-most_methods = pytest.mark.parametrize("name", [name for name in METHODS if name not in EXCLUDED])
-most_variants = pytest.mark.parametrize("name", [name for name in VARIANTS if name not in EXCLUDED])
 
 NAMES = [f"c{column}" for column in range(8)]
 #: Which attributes have no number for every column.
@@ -190,7 +186,7 @@ def test_prices_are_obeyed_or_refused(name):
         assert "c0" not in chosen(found)
 
 
-@most_variants
+@every_variant
 @pytest.mark.parametrize(
     ("constraints", "message"),
     [
@@ -209,14 +205,14 @@ def test_contradictions_are_refused_with_the_columns_named(name, constraints, me
         fitted(name, X, y, **constraints)
 
 
-@most_methods
+@every_method
 def test_more_to_keep_than_asked_for_is_refused(name):
     X, y = table()
     with pytest.raises(InvalidParameter, match=r"keep holds 4 features \('c0', 'c1', 'c2', 'c3'\), and n_features=3"):
         fitted(name, X, y, keep=["c0", "c1", "c2", "c3"])
 
 
-@most_methods
+@every_method
 def test_a_share_of_the_columns_and_a_size_by_cross_validation(name):
     X, y = table()
     shared = fitted(name, X, y, keep="c1", forbid=["c0", "c2"], n_features=0.5)

@@ -7,7 +7,7 @@ import pytest
 
 from fewest.selectors.sizes.size_rules import one_standard_error_rule, stable_least, stable_range
 
-from ..reference.wrappers import candidate_size
+from ...reference.wrappers import candidate_size
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from fewest.selectors.collection import DataFacts, check_rows, groups_of
 from fewest.selectors.input import column_name, to_source
 from fewest.selectors.registry import method_by_name
 from fewest.selectors.row_selector import RowSelector
-from fewest.selectors.search_space import constraint_parameters
+from fewest.selectors.search_space import SearchSpace, constraint_parameters
 from fewest.selectors.selector import Selector
 from fewest.selectors.selector_parameters import RULES, check_sample, check_verbose, resolve_size
 from fewest.unexpected import PublicEntry
@@ -128,6 +128,8 @@ class TwoStage(RowSelector):
             self._checked_sentence()
             first, second = self._stages()
             source = self._sampled(to_source(self, X, y, sample_weight, is_new=True, takes_text=True))
+            # Contradictions are refused by the names of the table, before there are candidates.
+            self._space = SearchSpace.of(self)
             # The second stage keeps the rows of a column at least.
             check_rows(second.sentence()[0], source.only([0]))
             notes = list(self._sample_notes(source))
@@ -169,7 +171,8 @@ class TwoStage(RowSelector):
         """Set the number of features of the second stage, and refit the first for as many candidates."""
         if self.n_features is None or is_auto(self.n_features):
             return []
-        size = resolve_size(self.n_features, source.n_features)
+        asked = resolve_size(self.n_features, self._space.n_units)
+        size = self._space.limit_size(asked) or asked
         second.set_params(n_features=size)
         longer = clone(first).set_params(n_features=size)
         if first.n_features_ >= size or longer._chooses_size():
