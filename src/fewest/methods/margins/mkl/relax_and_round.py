@@ -130,7 +130,7 @@ class RelaxAndRound:
 def find_subsets(svms: SubsetSvms, sizes: Sequence[int]) -> dict[int, tuple[int, ...]]:
     """Find a subset with small w for each size, ascending; its columns are ordered by their weights."""
     path: dict[int, tuple[int, ...]] = {}
-    cuts = _Cuts()
+    cuts = _Cuts(svms.n_columns)
     best: _Subset | None = None
     if svms.n_columns <= _MAX_GROWN_COLUMNS and sizes[0] > 1:
         best = _Subset(svms, np.empty(0, dtype=np.intp), cuts)
@@ -274,19 +274,21 @@ class _Subset:
 class _Cuts:
     """Lower bounds of w from earlier subsets: a constant minus the sum of the squared projections of the columns."""
 
-    def __init__(self) -> None:
-        self._constants: list[float] = []
-        self._squares: list[Floats] = []
+    def __init__(self, n_columns: int) -> None:
+        self._n_added = 0
+        self._constants = np.empty(_MAX_CUTS + 1)
+        self._squares = np.empty((_MAX_CUTS + 1, n_columns))
 
     def add(self, solution: MklSolution, columns: Indices) -> None:
-        squares = solution.squared_projections
-        self._constants = [*self._constants[-_MAX_CUTS:], solution.bound + float(squares[columns].sum())]
-        self._squares = [*self._squares[-_MAX_CUTS:], squares]
+        """Add the bound of a subset, in the place of the oldest."""
+        index, squares = self._n_added % len(self._constants), solution.squared_projections
+        self._constants[index], self._squares[index] = solution.bound + float(squares[columns].sum()), squares
+        self._n_added += 1
 
     def bounds(self, columns: Indices, leaving: Indices, entering: Indices) -> Floats:
         """A lower bound of w after each exchange."""
-        squares = np.array(self._squares)
-        constants = np.array(self._constants) - squares[:, columns].sum(axis=1)
+        squares = self._squares[: self._n_added]
+        constants = self._constants[: self._n_added] - squares[:, columns].sum(axis=1)
         return np.asarray((constants[:, None] + squares[:, leaving] - squares[:, entering]).max(axis=0))
 
 
