@@ -29,7 +29,7 @@ bool solve_svms(const SubsetSvms& set, double* alpha, double* offsets);
 /// The first of the exchanges after which w is less than `limit`; as many as there are exchanges where none is found.
 ///
 /// Those whose bound is no less are passed over. Every one that is tried in vain has an alpha which bounds w of all the
-/// others: the bounds are raised by it. After most_tries no more are tried.
+/// others: the bounds of each SVM are raised by it. After most_tries no more are tried.
 /// alpha, offsets : of the SVMs on the set; then of those after the exchange
 std::size_t first_better(const SubsetSvms& set, std::vector<Exchange>& exchanges, double limit, std::size_t most_tries,
                          double* alpha, double* offsets);

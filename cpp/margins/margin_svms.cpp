@@ -17,9 +17,6 @@ constexpr double nothing = 1e-17;
 /// The slopes of the two signs are equal in sum where they differ by this share, all but rounding.
 constexpr double balanced = 1e-13;
 
-/// Up to this number turns are sorted as they are.
-constexpr std::size_t few_turns = 32;
-
 double product(const double* a, const double* b, std::size_t n) {
     double sum = 0;
     for (std::size_t i = 0; i < n; ++i) sum += a[i] * b[i];
@@ -221,30 +218,6 @@ bool MarginSvm::stays_on_pieces() {
     return n_turning_ == 0;
 }
 
-/// Of the turns, all between 0 and 1, those that lie in equal parts are put together first: few parts have more than one.
-void MarginSvm::sort_turns() {
-    const std::size_t n_turns = turns_.size();
-    if (n_turns <= few_turns) {
-        std::sort(turns_.begin(), turns_.end());
-        return;
-    }
-    const auto part_of = [n_turns](const Turn& turn) {
-        return static_cast<std::size_t>(turn.at * static_cast<double>(n_turns));
-    };
-    firsts_.assign(n_turns + 2, 0);
-    for (const Turn& turn : turns_) ++firsts_[part_of(turn) + 1];
-    for (std::size_t part = 0; part <= n_turns; ++part) firsts_[part + 1] += firsts_[part];
-    sorted_.resize(n_turns);
-    for (const Turn& turn : turns_) sorted_[firsts_[part_of(turn)]++] = turn;
-    for (std::size_t k = 1; k < n_turns; ++k) {
-        const Turn turn = sorted_[k];
-        std::size_t place = k;
-        for (; place > 0 && turn < sorted_[place - 1]; --place) sorted_[place] = sorted_[place - 1];
-        sorted_[place] = turn;
-    }
-    std::swap(turns_, sorted_);
-}
-
 /// Where the value is least along the step: its slope is linear in pieces, and rises. After stays_on_pieces().
 double MarginSvm::step_length() {
     const std::size_t m = n_columns();
@@ -275,14 +248,14 @@ double MarginSvm::step_length() {
             (enters <= 1 ? turns_ : far_turns_).push_back({enters, bend});
         if (is_far || leaves <= 1) (leaves <= 1 ? turns_ : far_turns_).push_back({leaves, -bend});
     }
-    sort_turns();
+    sort_turns(turns_, sorted_, firsts_);
     // Of those beyond the step few are needed: the least is taken from a heap.
-    const auto is_later = [](const Turn& a, const Turn& b) { return b < a; };
+    const auto is_later = [](const StepTurn& a, const StepTurn& b) { return b < a; };
     std::make_heap(far_turns_.begin(), far_turns_.end(), is_later);
     double at = 0, slope_at = slope_now;
     for (std::size_t k = 0, n_turns = turns_.size() + far_turns_.size(); k < n_turns; ++k) {
         const bool is_beyond = k >= turns_.size();
-        const Turn turn = is_beyond ? far_turns_.front() : turns_[k];
+        const StepTurn turn = is_beyond ? far_turns_.front() : turns_[k];
         const double next = slope_at + curvature * (turn.at - at);
         if (next >= 0 && curvature > 0) break;
         slope_at = next;

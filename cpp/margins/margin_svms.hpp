@@ -7,6 +7,8 @@
 #include <memory>
 #include <vector>
 
+#include "margins/step_turns.hpp"
+
 namespace fewest {
 
 /// Rows that may fall short of the margin: by z it costs z^2 / 2 ridge up to z = ridge cap, and then cap a unit.
@@ -91,7 +93,6 @@ private:
     void find_gradient();
     void find_changes();
     bool stays_on_pieces();
-    void sort_turns();
     double step_length();
     void move(double length);
     double find_alpha();
@@ -120,12 +121,8 @@ private:
     std::vector<double> pulls_;
     double share_ = 1;
     bool is_positive_longer_ = false;
-    struct Turn {
-        double at, curvature;
-        bool operator<(const Turn& other) const { return at < other.at; }
-    };
     /// Up to the end of a step and beyond it.
-    std::vector<Turn> turns_, far_turns_, sorted_;
+    std::vector<StepTurn> turns_, far_turns_, sorted_;
     std::vector<std::uint32_t> firsts_;
     /// Lines that are added with these multiples.
     std::vector<const double*> lines_;

@@ -93,7 +93,7 @@ class RelaxAndRound:
             factors = contribution_sizes(objective.rows)
             return self._on_features(svms, objective.groups, factors, n_features, constraints)
         size = svms.n_columns if n_features is None else min(n_features, svms.n_columns)
-        cuts = SubsetBounds()
+        cuts = SubsetBounds(svms.n_columns)
         path = find_subsets(svms, self._resolved_sizes(size, constraints), constraints, cuts)
         chosen = path[max(path)]
         if constraints.budget is not None:
@@ -161,7 +161,7 @@ def find_subsets(
     cuts : where lower bounds of w are stored
     """
     path: dict[int, tuple[int, ...]] = {}
-    cuts = SubsetBounds() if cuts is None else cuts
+    cuts = SubsetBounds(svms.n_columns) if cuts is None else cuts
     best: _Subset | None = None
     kept = np.array(constraints.kept, dtype=np.intp)
     if svms.n_columns <= _MAX_GROWN_COLUMNS and sizes[0] > len(kept) + 1:

@@ -92,9 +92,10 @@ class SubsetSvms:
         if self.n_svms > 1:
             # Those after the exchange are solved already; to solve one once more takes no time.
             ones = np.ones(len(after))
-            found = certified_solution(program.with_columns(after), len(after), ones, alpha, intercepts)
-            if found.duality_gap <= CLOSED:
-                self._keep(after, found)
+            with one_blas_thread():
+                found = certified_solution(program.with_columns(after), len(after), ones, alpha, intercepts)
+                if found.duality_gap <= CLOSED:
+                    self._keep(after, found)
         return chosen, self._over_all(self._fit(after, (alpha, intercepts)))
 
     def theorem_bound(self, size: int) -> float:
