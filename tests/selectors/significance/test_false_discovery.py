@@ -329,3 +329,14 @@ def _without_early_stop(selector, patch):
     test = module.permutation_test
     patch.setattr(module, "permutation_test", lambda *a, **k: test(*a, **(k | {"stops_early": False})))
     return selector
+
+
+def test_what_is_kept_without_passing_is_noted():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 100)
+    X = rng.normal(size=(100, 10))
+    X[:, :2] += 2 * y[:, None]
+    chosen = FisherScore(n_features="fdr", level=0.01, keep=[9], forbid=[0]).fit(X, y)
+    assert chosen.selection_.indices == (9, 1)
+    assert any("1 feature to keep would not pass the test: x9" in note for note in chosen.notes_)
+    assert np.isnan(chosen.p_values_[0])

@@ -170,7 +170,7 @@ def concave_svm_weights(
 
     By successive linearization from w = 0 on. Columns of weight zero score below all others, in the order of the first
     linear program: by their weights there, then by how much the loss would fall for a unit of a weight. (In the last
-    one penalties, and with them these numbers, may be too small to be told apart.)
+    one penalties, and with them these numbers, may be too small to differ.)
     """
     if len(columns) == 0:
         return np.zeros(0), np.zeros(0)

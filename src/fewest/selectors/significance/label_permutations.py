@@ -17,7 +17,7 @@ from fewest.memory import STORED_ROWS, STORED_ROWS_OF_STREAM, check_memory, size
 from fewest.statistics.rescaled_source import RescaledSource
 from fewest.statistics.row_hashes import hash_rows
 
-#: Told from other draws by the same seed.
+#: Distinguishes these draws from others by the same seed.
 _STREAM = 0x7065726D
 
 

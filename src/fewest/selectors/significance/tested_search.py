@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sklearn.base import clone
 
+from fewest.display.formatting import counted, first_names
 from fewest.errors import FewestError, InvalidParameter
 from fewest.protocols import AnyCriterion, AnySearch, TakesPassing
 from fewest.selection import Selection
@@ -60,6 +61,9 @@ def run_among_passing(
     level = float(selector.level)
     selection: Selection = search.run_among(objective, tested.passing(level), selector._space.constraints)
     notes = tested.notes
+    if failing := [column for column in selection.indices if not tested.passing(level)[column]]:
+        names = first_names([selector._source_column_name(column) for column in failing])
+        notes += (f"{counted(len(failing), 'feature')} to keep would not pass the test: {names}",)
     if not selection.indices:
         notes += (explain_empty(tested, selector.control, level, selector._source_column_name),)
     return selection, notes
