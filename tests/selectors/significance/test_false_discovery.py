@@ -338,5 +338,5 @@ def test_what_is_kept_without_passing_is_noted():
     X[:, :2] += 2 * y[:, None]
     chosen = FisherScore(n_features="fdr", level=0.01, keep=[9], forbid=[0]).fit(X, y)
     assert chosen.selection_.indices == (9, 1)
-    assert any("1 feature to keep would not pass the test: x9" in note for note in chosen.notes_)
+    assert any("1 feature to keep would not pass the test: 'x9'" in note for note in chosen.notes_)
     assert np.isnan(chosen.p_values_[0])
