@@ -166,7 +166,9 @@ class TakesPassing(Protocol):
     #: Nothing else decides how many columns are taken.
     takes_passing: bool
 
-    def run_among(self, objective: Any, passing: Mask, constraints: ColumnConstraints = UNCONSTRAINED) -> Selection:
+    def run_among(
+        self, objective: ScoresFeatures, passing: Mask, constraints: ColumnConstraints = UNCONSTRAINED
+    ) -> Selection:
         """Return the columns that pass, the highest scores first; those to keep come before them."""
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
-from fewest.arrays import Floats
+from fewest.arrays import Floats, Indices
 from fewest.constraints import UNCONSTRAINED, ColumnConstraints
 from fewest.constraints.constraint_parameters import NAMES, ConstraintParameters, ResolvedColumns
 from fewest.data.source import Source
@@ -142,7 +142,7 @@ class SearchSpace:
             )
         return min(size, max(most, 1))
 
-    def bind(self, objective: Bound, feature_of: Any) -> Bound:
+    def bind(self, objective: Bound, feature_of: Indices | None) -> Bound:
         """Return the objective on units.
 
         feature_of : the column of the source that each column of the statistic is part of; None where each is one
@@ -154,7 +154,7 @@ class SearchSpace:
         of_columns = own.n_columns == len(unit_of) or feature_of is None
         return cast(Bound, group_columns(own, ColumnGroups(unit_of if of_columns else unit_of[feature_of])))
 
-    def run(self, search: AnySearch, objective: Any, size: int | None) -> Selection:
+    def run(self, search: AnySearch, objective: object, size: int | None) -> Selection:
         """Return what the search finds, in units."""
         if self.resolved is None or self.constraints.are_none:
             return search.run(objective, size)

@@ -15,7 +15,7 @@ import numpy as np
 from fewest.errors import FewestWarning, InvalidParameter, did_you_mean
 from fewest.metrics import to_metric
 from fewest.parameters import check_choice, check_count, check_flag, is_number, is_whole, wrong
-from fewest.protocols import AnyCriterion, AnySearch
+from fewest.protocols import AnyCriterion, AnySearch, Objective, Sentence
 from fewest.selection import Scalar, Selection
 from fewest.selectors.shared_parameters import SharedParameters, Size
 from fewest.statistics.splits import is_split
@@ -127,7 +127,7 @@ class TestsColumns(SharedParameters):
         return dict.fromkeys(changed, "it belongs to n_features='fdr'")
 
     def _run_search(
-        self, sentence: tuple[AnyCriterion, Any], objective: Any, size: int | None, collected: CollectedRows | None
+        self, sentence: Sentence, objective: Objective, size: int | None, collected: CollectedRows | None
     ) -> tuple[Selection, tuple[str, ...]]:
         """Run the search, among the columns that pass where these are tested; also return notes on the tests."""
         for attribute in ("p_values_", "q_values_"):

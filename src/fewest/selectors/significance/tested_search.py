@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from sklearn.base import clone
 
 from fewest.display.formatting import counted, first_names
 from fewest.errors import FewestError, InvalidParameter
-from fewest.protocols import AnyCriterion, AnySearch, TakesPassing
+from fewest.protocols import AnyCriterion, AnySearch, GivesPValues, Objective, ScoresFeatures, Sentence, TakesPassing
 from fewest.selection import Selection
 from fewest.selectors.collection import CollectedRows
 from fewest.selectors.significance.false_discovery import (
@@ -52,14 +52,15 @@ def check_testable(selector: Selector, search: AnySearch | None) -> None:
 
 
 def run_among_passing(
-    selector: Selector, sentence: tuple[AnyCriterion, Any], objective: Any, collected: CollectedRows | None
+    selector: Selector, sentence: Sentence, objective: Objective, collected: CollectedRows | None
 ) -> tuple[Selection, tuple[str, ...]]:
     """Return the columns that pass, and notes; store the p-values in the selector. Warn where none passes."""
-    criterion, search = sentence
-    tested = _test(selector, criterion, objective, collected)
+    # check_testable has checked both.
+    criterion, search, scored = sentence[0], cast(TakesPassing, sentence[1]), cast(ScoresFeatures, objective)
+    tested = _test(selector, criterion, scored, collected)
     selector.p_values_, selector.q_values_ = tested.p_values, tested.q_values
     level = float(selector.level)
-    selection: Selection = search.run_among(objective, tested.passing(level), selector._space.constraints)
+    selection: Selection = search.run_among(scored, tested.passing(level), selector._space.constraints)
     notes = tested.notes
     if failing := [column for column in selection.indices if not tested.passing(level)[column]]:
         names = first_names([selector._source_column_name(column) for column in failing])
@@ -70,10 +71,10 @@ def run_among_passing(
 
 
 def _test(
-    selector: Selector, criterion: AnyCriterion, objective: Any, collected: CollectedRows | None
+    selector: Selector, criterion: AnyCriterion, objective: ScoresFeatures, collected: CollectedRows | None
 ) -> TestedColumns:
     if selector.n_permutations is None and tests_by_formula(objective):
-        return tested_by_formula(objective, selector.control)
+        return tested_by_formula(cast(GivesPValues, objective), selector.control)
     assert collected is not None  # partial_fit is not there
     n_permutations = DEFAULT_PERMUTATIONS if selector.n_permutations is None else int(selector.n_permutations)
     level, seed = float(selector.level), int(selector.random_state)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from fewest.objectives.grouped_columns import GroupedObjective
+from fewest.protocols import Objective, ScoresFeatures, ScoresSubsets, ScoresTriples
 from fewest.selection import NestedPath, Selection
 from fewest.selectors.verification.verification import Check
 
 
-def value_of(objective: Any, criterion: object, selection: Selection) -> float | None:
+def value_of(objective: Objective, criterion: object, selection: Selection) -> float | None:
     """Return the value of the selected columns, summed or evaluated anew; None where it is not that of a subset.
 
     The search's bookkeeping has no part in it: scores of columns, pairs and triples are summed, and all else is asked
@@ -27,15 +28,15 @@ def value_of(objective: Any, criterion: object, selection: Selection) -> float |
     # A criterion with a threshold of its own gives values after costs.
     cost = 0.0 if selection.beta is None or hasattr(criterion, "beta") else selection.beta * len(columns)
     if getattr(objective, "is_additive", False):
-        return float(np.nansum(objective.score_features()[columns])) - cost
+        return float(np.nansum(cast(ScoresFeatures, objective).score_features()[columns])) - cost
     if hasattr(objective, "score_pairs"):
-        return _sum_of_scores(objective, columns) - cost
+        return _sum_of_scores(cast(ScoresTriples, objective), columns) - cost
     if hasattr(objective, "score_subset"):
-        return float(objective.score_subset(columns)) - cost
+        return float(cast(ScoresSubsets, objective).score_subset(columns)) - cost
     return None
 
 
-def _least_value(objective: Any, columns: Sequence[int]) -> float | None:
+def _least_value(objective: Objective, columns: Sequence[int]) -> float | None:
     """Return the value of an objective that is minimised: an error, or that of SVMs."""
     if hasattr(objective, "error"):
         return float(objective.error(tuple(columns)))
@@ -45,7 +46,7 @@ def _least_value(objective: Any, columns: Sequence[int]) -> float | None:
     return None
 
 
-def _sum_of_scores(objective: Any, columns: Sequence[int]) -> float:
+def _sum_of_scores(objective: ScoresTriples, columns: Sequence[int]) -> float:
     """Return the sum of the scores of columns, and of each pair and triple of them once."""
     scores = objective.score_features()
     observed = [column for column in columns if not math.isnan(scores[column])]

@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, clone
 from fewest.data.source import Source
 from fewest.errors import FewestWarning, InvalidInput, InvalidParameter, InvalidType
 from fewest.parameters import check_positive, shown
+from fewest.protocols import Objective
 from fewest.provenance import Provenance
 from fewest.selection import Selection, installed_version
 from fewest.selectors.adapters.without_columns import WithoutColumns
@@ -175,7 +176,7 @@ class _Verifying:
             words = "there is nothing to prove: the method has no objective, and takes features by their scores"
         return Verification(tuple(checks), words, self.tolerance, left_unchecked)
 
-    def _value(self, objective: Any, criterion: object, kept: Sequence[int]) -> float | None:
+    def _value(self, objective: Objective, criterion: object, kept: Sequence[int]) -> float | None:
         """Return the value of the claimed features, less what they cost; None where the objective does not give it.
 
         kept : the columns of the table that the selector sees
