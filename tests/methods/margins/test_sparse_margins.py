@@ -161,3 +161,13 @@ def test_wrong_parameters_are_refused():
             ConcaveMargin(suppression=wrong)
     with pytest.raises(InvalidParameter, match="steepness must be a positive number, got -5 instead"):
         ConcaveMargin(steepness=-5)
+
+
+def test_penalties_as_small_as_the_tolerances_of_the_solver_are_solved():
+    # After a few programs the penalties of X and Y are below 1e-7, and HiGHS's presolve calls the program infeasible.
+    from fewest import FSV
+    from fewest.datasets import toy_xyz
+
+    data = toy_xyz(100, seed=42)
+    chosen = FSV(n_features=2).fit(data.X, data.y)
+    assert set(chosen.selection_.indices) == {0, 1}

@@ -202,6 +202,9 @@ def _solve_dual(columns: Floats, signs: Floats, costs: Floats, penalties: Floats
 def _solved(objective: Floats, **program: object) -> OptimizeResult:
     found = linprog(objective, method="highs", **program)
     if found.status != 0:
+        # These programs have solutions; where penalties are as small as its tolerances, presolve may deny that.
+        found = linprog(objective, method="highs", options={"presolve": False}, **program)
+    if found.status != 0:
         problem = f"The linear program of these columns was not solved ({found.message})"
         raise InvalidInput(f"{problem} Use scale='std', or other costs.")
     return found
