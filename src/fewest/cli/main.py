@@ -24,6 +24,7 @@ _COMMANDS = {
     "compare": "Compare methods by nested cross-validation.",
     "check": "Say what is odd about a table.",
     "methods": "List every method, or explain one.",
+    "reproduce": "Run the tables and figures of the papers again.",
 }
 
 
