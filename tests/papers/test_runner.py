@@ -225,7 +225,7 @@ def test_pages_have_what_was_run_and_say_what_was_not():
     assert "| T1 | Both true columns | **reproduces** | quick |" in page
     assert "| T2, F9 | Errors on iris | not run yet |  |" in page
     assert "| F1 | - | no data |  |" in front
-    assert "Of 1 items that were run (1 of them quickly, with fewer resamples): 1 reproduces" in front
+    assert "Of 1 item run (1 of them quickly, with fewer resamples) 1 reproduce, 0 in part, 0 not." in front
     html = pages.html_page([report], [PAPER])
     assert "<td>kernel, 5</td>" in html
     assert "Both true columns" in html

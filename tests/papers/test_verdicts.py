@@ -7,7 +7,7 @@ import pytest
 from fewest.errors import InvalidInput
 from fewest.papers.claims import Above, Beyond, NotBelow, paired_difference
 from fewest.papers.numbers import Measured, Measurement, Number, numbers_of, wilson
-from fewest.papers.verdicts import DOES_NOT, IN_PART, REPRODUCES, agreement, verdict_of
+from fewest.papers.verdicts import DOES_NOT, IN_PART, REPRODUCES, UNDECIDED, agreement, verdict_of
 
 
 def measured(**values):
@@ -129,6 +129,13 @@ def test_the_verdict(number, claims, word):
     assert verdict_of(numbers, claims, FOUND).word == word
 
 
+def test_a_quick_run_that_contradicts_nothing_is_undecided():
+    found = measured(a=[1.0, 9.0, 2.0], b=[2.0, 1.0, 9.0])
+    assert verdict_of({}, [ABOVE], found).word == DOES_NOT
+    assert verdict_of({}, [ABOVE], found, is_quick=True).word == UNDECIDED
+    assert verdict_of({}, [ABOVE], measured(a=[1.0, 2.0], b=[11.0, 12.5]), is_quick=True).word == DOES_NOT
+
+
 def test_one_of_ten_numbers_may_miss():
     found = measured(**{f"c{i}": [1.0, 1.0] for i in range(10)})
     numbers = {(f"c{i}",): Number(1.0) for i in range(10)}
@@ -164,6 +171,6 @@ def test_numbers_are_read_from_a_printed_table():
         ("toy", "1", "B"): Number(5.0, is_read_off=True, decimals=0),
         ("toy", "2", "B"): Number(4.67, 5.0, decimals=2),  # a variance of 0.25 % is a standard deviation of 5 %
     }
-    assert numbers_of("| A\nx | 15", n_groups=30, is_count=True) == {("x", "A"): Number(50.0, n_groups=30)}
+    assert numbers_of("| A\nx | 15", n_groups=30, is_count=True) == {("x", "A"): Number(50.0, n_groups=30, decimals=1)}
     with pytest.raises(InvalidInput, match="2 numbers"):
         numbers_of("| A\nx | 1 | 2")

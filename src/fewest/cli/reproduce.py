@@ -77,6 +77,9 @@ def reproduce(
             _write(target / f"{one.name.replace('-', '_')}.md", pages.paper_page(one, found))
         if paper == "all":
             _write(target / "README.md", pages.front_page(papers, found))
+        for made in found.values():
+            if made.picture:
+                _write(_folder(str(target / "figures"), "--markdown") / Path(made.picture_file).name, made.picture)
         outputs.say(f"pages written to {target}")
 
 

@@ -13,6 +13,24 @@ from fewest.papers.numbers import Key, Measured, Number
 
 
 @dataclass(frozen=True)
+class Picture:
+    """Lines through measurements.
+
+    line, at : which part of a key names the line, and which holds the number on the horizontal axis
+    x, y : what the axes are
+    only : a part that keys must have; "" for none
+    lines : the lines that are drawn; () for all
+    """
+
+    line: int
+    at: int
+    x: str
+    y: str
+    only: str = ""
+    lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Run:
     """How experiments are run.
 
@@ -62,7 +80,9 @@ class Item:
     claim : what it shows, in one sentence
     controls : by the key of a measurement, what has to hold for claims about it to mean anything
     minutes : what a full run takes, roughly, on two processors
+    heading : what the parts of a label are
     unit : of the numbers
+    picture : how its numbers are drawn; None: not
     choices : what we chose where the paper is silent, and where we differ
     """
 
@@ -75,7 +95,9 @@ class Item:
     controls: Mapping[Key, Claim] = field(default_factory=dict)
     others: tuple[str, ...] = ()
     minutes: float = 1.0
+    heading: str = ""
     unit: str = "%"
+    picture: Picture | None = None
     choices: tuple[str, ...] = ()
 
     @property

@@ -173,6 +173,6 @@ def numbers_of(
                 n_groups,
                 cell.startswith("~"),
                 is_single,
-                None if is_count else len(value.partition(".")[2]),
+                1 if is_count else len(value.partition(".")[2]),
             )
     return found

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from markupsafe import Markup
+
+from fewest.display.formatting import counted
 from fewest.papers.declarations import Item, Paper, Unbuilt
 from fewest.papers.known_tables import KNOWN_TABLES
 from fewest.papers.reports import ItemReport
-from fewest.papers.verdicts import DOES_NOT, IN_PART, REPRODUCES
+from fewest.papers.verdicts import DOES_NOT, IN_PART, REPRODUCES, UNDECIDED
 from fewest.report.markup import joined, tag
 
 #: Reports by paper and item.
@@ -20,8 +23,9 @@ interval of our resamples; where that reaches farther than five points it is ope
 interval of the difference reaches zero, a number of a single split where it lies among ours of single splits. A claim
 holds where the interval of the difference lies on its side, fails where it lies on the other, and is open otherwise.
 *Reproduces*: at least nine of ten numbers agree and every claim holds. *Does not reproduce*: fewer than half of the
-numbers agree and no claim holds. *Reproduces in part*: everything else. Verdicts are computed by the command; nothing
-is tuned until it fits. The column *honest* is ours without what the paper's protocol lets leak into the test rows."""
+numbers agree and no claim holds; a quick run that contradicts nothing is *undecided*. *Reproduces in part*: everything
+else. Verdicts are computed by the command; nothing is tuned until it fits. The column *honest* is ours without what the
+paper's protocol lets leak into the test rows. [More](../reproduce.md)."""
 
 
 def paper_page(paper: Paper, reports: Reports) -> str:
@@ -76,6 +80,7 @@ def html_page(reports: Sequence[ItemReport], papers: Sequence[Paper]) -> str:
         lines += [tag("tr", *(tag("td", cell) for cell in row)) for row in rows]
         body += [tag("h2", f"{report.paper} {report.item}: {report.title}"), tag("p", references[report.paper])]
         body += [tag("p", report.claim), tag("p", tag("strong", f"{report.verdict}: "), report.reason)]
+        body += [Markup(report.picture)] if report.picture else []
         body += [tag("table", *lines)]
         claims = [tag("li", f"{one.outcome}: {one.claim}: {one.evidence}") for one in report.claims]
         others = [tag("li", text) for text in (*report.choices, *report.notes, report.provenance)]
@@ -90,8 +95,10 @@ def counts_sentence(reports: Sequence[ItemReport]) -> str:
     """How many items have which verdict."""
     counts = Counter(report.verdict for report in reports)
     n_quick = sum(report.is_quick for report in reports)
-    told = ", ".join(f"{counts[word]} {word}" for word in (REPRODUCES, IN_PART, DOES_NOT))
-    return f"Of {len(reports)} items that were run ({n_quick} of them quickly, with fewer resamples): {told}."
+    told = f"{counts[REPRODUCES]} reproduce, {counts[IN_PART]} in part, {counts[DOES_NOT]} not"
+    if counts[UNDECIDED]:
+        told += f", {counts[UNDECIDED]} undecided"
+    return f"Of {counted(len(reports), 'item')} run ({n_quick} of them quickly, with fewer resamples) {told}."
 
 
 _STYLE = (

@@ -10,6 +10,7 @@ from fewest.papers.claims import named
 from fewest.papers.declarations import Item, Paper, Run
 from fewest.papers.known_tables import KNOWN_TABLES
 from fewest.papers.numbers import Measured, Measurement, Number
+from fewest.papers.pictures import drawn
 from fewest.papers.verdicts import CellVerdict, Verdict
 
 COLUMNS = ("", "paper", "ours", "difference", "agrees", "honest")
@@ -54,6 +55,7 @@ class ItemReport:
     item: str
     title: str
     claim: str
+    heading: str
     unit: str
     lines: tuple[Line, ...]
     claims: tuple[ClaimLine, ...]
@@ -67,6 +69,7 @@ class ItemReport:
     rows: str
     seconds: float
     version: str
+    picture: str = ""
 
     @classmethod
     def of(
@@ -77,19 +80,20 @@ class ItemReport:
         seed = f" --seed {run.seed}" if run.seed else ""
         data = " --data DIR" if any(KNOWN_TABLES[name].terms is None for name in item.tables) else ""
         return cls(
-            paper=paper.name, item=item.name, title=item.title, claim=item.claim, unit=item.unit,
+            paper=paper.name, item=item.name, title=item.title, claim=item.claim, heading=item.heading, unit=item.unit,
             lines=tuple(_line(cell) for cell in verdict.cells if cell.measurement is not None),
             claims=tuple(ClaimLine(one.claim, one.outcome, one.evidence) for one in verdict.findings),
             verdict=verdict.word, reason=verdict.reason, notes=measured.notes, choices=item.choices,
             command=f"fewest reproduce {paper.name} --item {item.name}{data}{quick}{seed}", seed=run.seed,
             is_quick=run.quick, rows=measured.rows, seconds=seconds, version=version,
+            picture="" if item.picture is None else drawn(item.picture, item.title, verdict.cells),
         )  # fmt: skip
 
     def table(self) -> list[tuple[str, ...]]:
         """The header and the lines; columns without contents are left out."""
         rows = [astuple(line) for line in self.lines]
         columns = [at for at in range(len(COLUMNS)) if at == 0 or any(row[at] for row in rows)]
-        return [tuple(row[at] for at in columns) for row in [COLUMNS, *rows]]
+        return [tuple(row[at] for at in columns) for row in [(self.heading, *COLUMNS[1:]), *rows]]
 
     @property
     def provenance(self) -> str:
@@ -97,6 +101,11 @@ class ItemReport:
         extent = "quick run" if self.is_quick else "full run"
         seed = f"seed {self.seed}"
         return f"{self.command} · {extent} · {seed} · {self.rows} · {written_seconds(self.seconds)} · {self.version}"
+
+    @property
+    def picture_file(self) -> str:
+        """The name of the file of its picture, next to the page."""
+        return f"figures/{self.paper}-{self.item.lower()}.svg"
 
     def to_text(self) -> str:
         """The report for a terminal."""

@@ -86,7 +86,7 @@ def absence(item: Item, run: Run) -> str:
 
 def _report(paper: Paper, item: Item, run: Run, content: Mapping[str, Any]) -> ItemReport:
     measured = Measured.from_dict(content)
-    verdict = verdict_of(item.numbers, item.claims, measured, item.controls)
+    verdict = verdict_of(item.numbers, item.claims, measured, item.controls, is_quick=run.quick)
     return ItemReport.of(paper, item, measured, verdict, run, content["seconds"], content["version"])
 
 

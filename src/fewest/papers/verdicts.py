@@ -10,6 +10,7 @@ holds, fails, or is open (claims.py); where a control fails, such as the same wi
 |---|---|
 | reproduces | at least nine of ten numbers agree, and every claim holds |
 | does not reproduce | fewer than half of the numbers agree and no claim holds; of claims alone: none holds |
+| undecided | the same of a quick run that contradicts nothing: all is open |
 | reproduces in part | everything else |
 """
 
@@ -30,6 +31,7 @@ from fewest.papers.numbers import Key, Measured, Measurement, Number, wilson
 Agreement = Literal["yes", "no", "open"]
 
 REPRODUCES, IN_PART, DOES_NOT = "reproduces", "reproduces in part", "does not reproduce"
+UNDECIDED = "undecided"
 
 #: The share of the numbers that has to agree: of twenty intervals of 95 % one misses by chance, and the paper's numbers
 #: vary too.
@@ -69,10 +71,13 @@ def verdict_of(
     claims: Sequence[Claim],
     measured: Measured,
     controls: Mapping[Key, Claim] | None = None,
+    *,
+    is_quick: bool = False,
 ) -> Verdict:
     """Compare the paper's numbers and claims with what was measured.
 
     controls : by the key of a measurement, what has to hold for it to mean anything
+    is_quick : whether there were fewer resamples than the paper has
     """
     keys = list(dict.fromkeys([*numbers, *measured.cells]))
     cells = tuple(_cell_verdict(key, numbers.get(key), measured.cells.get(key)) for key in keys)
@@ -88,7 +93,10 @@ def verdict_of(
     if (share is None or share >= _ENOUGH) and n_holding == len(findings):
         word = REPRODUCES
     elif (share is None or share < _FEW) and n_holding == 0:
-        word = DOES_NOT
+        is_contradicted = any(cell.agrees == "no" for cell in compared) or any(
+            finding.outcome == "fails" for finding in findings
+        )
+        word = UNDECIDED if is_quick and not is_contradicted else DOES_NOT
     else:
         word = IN_PART
     return Verdict(word, _reason(compared, n_agreeing, findings, n_holding), cells, findings)
