@@ -129,7 +129,11 @@ class Unbuilt:
 # Compared by identity: mappings have no hash.
 @dataclass(frozen=True, eq=False)
 class Paper:
-    """A paper with its items in the order in which they are listed."""
+    """A paper with its items in the order in which they are listed.
+
+    page : the page of its method in the documentation
+    reliance : in plain words, what of it can be relied on, by the runs that its page shows
+    """
 
     name: str
     number: int
@@ -139,6 +143,7 @@ class Paper:
     doi: str
     page: str
     items: tuple[Item | Unbuilt, ...]
+    reliance: str = ""
 
     @property
     def reference(self) -> str:

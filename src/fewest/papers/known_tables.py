@@ -6,6 +6,9 @@ from fewest.papers.stored_tables import StoredTable
 
 _CC_BY = "CC BY 4.0 (https://creativecommons.org/licenses/by/4.0/)"
 
+_SSL = "the benchmark of the book Semi-Supervised Learning (Chapelle, Schölkopf, Zien 2006),"
+_SKFEATURE = "the package scikit-feature (jundongl/scikit-feature),"
+
 
 def _uci(name: str, shape: tuple[int, int], sha256: str, doi: str, terms: str | None = _CC_BY) -> StoredTable:
     return StoredTable(name, shape, sha256, f"the UCI repository, https://doi.org/{doi}", terms)
@@ -46,6 +49,46 @@ KNOWN_TABLES = {
         StoredTable(
             "segment", (2310, 19), "3283d90b517d32b824e06f92b1f3507e48efd3218b9477056d1be4903881ae46",
             "the UCI repository, Image Segmentation (Statlog)",
+        ),
+        StoredTable(
+            "ssl_bci", (400, 117), "92c47dba7b54aeb190b6524d56584469ed00a8be9d1de6f6d21555a676243802",
+            f"{_SSL} data4.mat",
+        ),
+        StoredTable(
+            "ssl_digit1", (1500, 241), "d20a5535c923583be33014c9e456f56b2caf0c22fb1b7c047b4a6e4628be59a4",
+            f"{_SSL} data1.mat",
+        ),
+        StoredTable(
+            "ssl_usps", (1500, 241), "27bb32bb8ab4db029983eb091e1a487374c77f9455f95d8fa19313f0c26caa24",
+            f"{_SSL} data2.mat",
+        ),
+        StoredTable(
+            "colon", (62, 2000), "e2c70d985f04ae5f45f9cf9b5d48599d69344ead4b915683662043364f0ecbc6",
+            "the R package datamicroarray (alon)",
+        ),
+        StoredTable(
+            "lymphoma", (96, 4026), "27c813ed0babc3930dc0b56fb6630a814ce131dee5d07d34fbd7df1016756a85",
+            f"{_SKFEATURE} lymphoma.mat",
+        ),
+        StoredTable(
+            "leukemia_disc", (72, 7070), "ca18e4612f9b8eeaf7c2ac5cf503ba133f3c2c05664928b9d6834f48722018b1",
+            f"{_SKFEATURE} leukemia.mat",
+        ),
+        StoredTable(
+            "nci9", (60, 9712), "4353c1fbc4bfd54af60fe921556aef26f87be5dd1c12638164bf1f38f86d3b46",
+            f"{_SKFEATURE} nci9.mat",
+        ),
+        StoredTable(
+            "lung181", (181, 12533), "943e05c8f65f3f6330ed554730fe80d0227e2053943cabf1e0c76a3c8712c8db",
+            "the R package datamicroarray (gordon)",
+        ),
+        StoredTable(
+            "mfeat", (2000, 649), "edc0825fb2fcd4a046dbd8b5121d348d4e72d12c8d289cce27542ff486d1d447",
+            "the UCI repository, Multiple Features, in the order of its files fou, fac, kar, pix, zer, mor",
+        ),
+        StoredTable(
+            "arrhythmia", (452, 279), "1d9901e2d31d5ca0f9659f6cd993502c6a7c6d47a074b8fe27d12372834b1be5",
+            "the UCI repository, Arrhythmia",
         ),
     )
 }  # fmt: skip

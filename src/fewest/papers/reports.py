@@ -145,7 +145,9 @@ def _line(cell: CellVerdict) -> Line:
     ours = cell.measurement
     assert ours is not None
     honest = "" if ours.honest is None else _signed(f"{ours.honest:.1f}")
-    difference = "" if cell.number is None else _signed(f"{ours.mean - cell.number.value:+.1f}")
+    difference = "" if cell.number is None else _signed(f"{ours.mean - cell.number.value:+,.1f}")
+    if len(ours.values) < 2:
+        difference = difference.removesuffix(".0")
     return Line(named(cell.key), _paper_text(cell.number), _our_text(ours), difference, cell.agrees or "", honest)
 
 
@@ -155,7 +157,7 @@ def _paper_text(number: Number | None) -> str:
 
 def _our_text(ours: Measurement) -> str:
     if len(ours.values) < 2:
-        return _signed(f"{ours.mean:.1f}")
+        return _signed(f"{ours.mean:,.1f}".removesuffix(".0"))
     return _signed(f"{ours.mean:.1f} ({ours.low:.1f} to {ours.high:.1f})")
 
 
