@@ -34,7 +34,7 @@ FOUND = Item(
             n_quick=3,
         ),
     ),
-    numbers_of("| 5\nkernel | 100\nPearson | 0", n_groups=30),
+    numbers_of("| 5\nkernel | 100±20\nPearson | 0±40"),
     (Above(("kernel", "5"), ("Pearson", "5")),),
 )
 ERRORS = Item(
@@ -65,7 +65,7 @@ def test_an_item_prints_paper_ours_difference_and_verdict():
     lines = report.to_text().splitlines()
     assert lines[:2] == ["tiny T1: Both true columns", "The kernel finds both."]
     assert lines[3].split() == ["paper", "ours", "difference", "agrees"]
-    assert lines[4].split()[:3] == ["kernel,", "5", "100"]
+    assert lines[4].split()[:5] == ["kernel,", "5", "100", "±", "20"]
     assert report.verdict == "reproduces"
     assert "fewest reproduce tiny --item T1 · full run · seed 0 · 6 draws of 60 rows" in lines[-1]
 

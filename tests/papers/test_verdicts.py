@@ -51,6 +51,10 @@ def test_shares_of_groups_are_compared_with_both_intervals():
     assert agreement(Number(70.0, n_groups=30), everything) == "no"
 
 
+def test_shares_of_few_groups_are_open():
+    assert agreement(Number(60.0, n_groups=30), Measurement.of_shares([True, True, False])) == "open"
+
+
 def test_a_number_of_one_split_is_compared_with_single_splits():
     ours = Measurement.of_resamples([float(value) for value in range(101)], shared=0.0)
     assert agreement(Number(3.0, is_single=True), ours) == "yes"

@@ -190,8 +190,8 @@ _T1 = Item(
     minutes=0.5,
     unit="",
     choices=(
-        "Rows are the sum of the paper's training and test rows; its splice and waveform have two classes, ours three. LRS "
-        "is not built yet.",
+        "Rows are the sum of the paper's training and test rows; its splice and waveform have two classes, ours three. "
+        "LRS is not built yet.",
     ),
 )  # fmt: skip
 

@@ -20,12 +20,13 @@ Reports = Mapping[tuple[str, str], ItemReport]
 _NOT_RUN = "not run yet"
 _RULE = """A number agrees where ours lies within the spread that the paper states, or the paper's within the 95 %
 interval of our resamples; where that reaches farther than five points it is open. A share of groups agrees where the
-interval of the difference reaches zero, a number of a single split where it lies among ours of single splits. A claim
-holds where the interval of the difference lies on its side, fails where it lies on the other, and is open otherwise.
-*Reproduces*: at least nine of ten numbers agree and every claim holds. *Does not reproduce*: fewer than half of the
-numbers agree and no claim holds; a quick run that contradicts nothing is *undecided*. *Reproduces in part*: everything
-else. Verdicts are computed by the command; nothing is tuned until it fits. The column *honest* is ours without what the
-paper's protocol lets leak into the test rows. [More](../reproduce.md)."""
+interval of the difference reaches zero (open where it reaches farther than 25 points), a number of a single split where
+it lies among ours of single splits. A claim holds where the interval of the difference lies on its side, fails where it
+lies on the other, and is open otherwise. *Reproduces*: at least nine of ten numbers agree and every claim holds. *Does
+not reproduce*: fewer than half of the numbers agree and no claim holds; a quick run that contradicts nothing is
+*undecided*. *Reproduces in part*: everything else. Verdicts are computed by the command; nothing is tuned until it
+fits. The column *honest* is ours without what the paper's protocol lets leak into the test rows.
+[More](../reproduce.md)."""
 
 
 def paper_page(paper: Paper, reports: Reports) -> str:

@@ -3,8 +3,9 @@
 A number agrees where ours lies within the paper's stated spread of it, or the paper's lies within the 95 % interval of
 our resamples; where that reaches farther than five points it is open, which is no agreement. A share of a known number
 of groups has an interval of its own, and agrees where that of the difference (Newcombe: both intervals, squared and
-added) reaches zero. A number of one split is compared with ours of single splits, of which 95 % lie around it. A claim
-holds, fails, or is open (claims.py); where a control fails, such as the same with shuffled labels, it is open.
+added) reaches zero, and no farther than 25 points. A number of one split is compared with ours of single splits, of
+which 95 % lie around it. A claim holds, fails, or is open (claims.py); where a control fails, such as the same with
+shuffled labels, it is open.
 
 | verdict | |
 |---|---|
@@ -39,6 +40,8 @@ _ENOUGH = 0.9
 _FEW = 0.5
 #: An interval that reaches farther than this to either side, in percent, agrees with almost anything: that is open.
 _WIDEST = 5.0
+#: The same for the difference of two shares: what 30 groups on both sides are sure to give.
+_WIDEST_OF_SHARES = 25.0
 #: The number of claims that a reason spells out.
 _MAX_SPELT_OUT = 3
 
@@ -112,7 +115,7 @@ def agreement(number: Number, measurement: Measurement) -> Agreement:
             reach = math.hypot(measurement.mean - measurement.low, high - number.value)
         else:
             reach = math.hypot(measurement.high - measurement.mean, number.value - low)
-        return "yes" if abs(difference) <= reach else "no"
+        return "no" if abs(difference) > reach else "yes" if reach <= _WIDEST_OF_SHARES else "open"
     if number.is_single:
         low, high = np.quantile(measurement.values, [0.025, 0.975]).tolist()
         return "yes" if low <= number.value <= high else "no"
