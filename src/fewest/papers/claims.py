@@ -13,6 +13,9 @@ from fewest.papers.numbers import Key, Measured, Measurement
 #: The claim is shown; neither it nor its opposite is; its opposite is.
 Outcome = Literal["holds", "open", "fails"]
 
+#: Fewer resamples that all differ alike say nothing of how much they vary.
+_FEWEST = 5
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -115,7 +118,7 @@ def interval_text(found: tuple[float, float, float]) -> str:
     """A mean with its interval."""
     mean, low, high = found
     if math.isinf(low) or math.isinf(high):
-        return f"{mean:.1f}, of one resample"
+        return f"{mean:.1f}, of too few resamples for an interval".replace("-", "−")
     return f"{mean:.1f} (95 % interval {low:.1f} to {high:.1f})".replace("-", "−")
 
 
@@ -130,5 +133,7 @@ def paired_difference(first: Measurement, second: Measurement) -> tuple[float, f
         below = math.hypot(first.mean - first.low, second.high - second.mean)
         above = math.hypot(first.high - first.mean, second.mean - second.low)
         return mean, mean - below, mean + above
+    if len(a) < _FEWEST and np.ptp(a - b) == 0:
+        return float((a - b).mean()), -math.inf, math.inf
     difference = Measurement.of_resamples((a - b).tolist(), first.shared, (-math.inf, math.inf))
     return difference.mean, difference.low, difference.high

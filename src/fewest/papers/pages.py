@@ -23,7 +23,7 @@ interval of our resamples; where that reaches farther than five points it is ope
 interval of the difference reaches zero (open where it reaches farther than 25 points), a number of a single split where
 it lies among ours of single splits. A claim holds where the interval of the difference lies on its side, fails where it
 lies on the other, and is open otherwise. *Reproduces*: at least nine of ten numbers agree and every claim holds. *Does
-not reproduce*: fewer than half of the numbers agree and no claim holds; a quick run that contradicts nothing is
+not reproduce*: fewer than half of the numbers agree and no claim holds; a quick run in which more than half is open is
 *undecided*. *Reproduces in part*: everything else. Verdicts are computed by the command; nothing is tuned until it
 fits. The column *honest* is ours without what the paper's protocol lets leak into the test rows.
 [More](../reproduce.md)."""

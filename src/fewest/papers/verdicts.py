@@ -11,7 +11,7 @@ shuffled labels, it is open.
 |---|---|
 | reproduces | at least nine of ten numbers agree, and every claim holds |
 | does not reproduce | fewer than half of the numbers agree and no claim holds; of claims alone: none holds |
-| undecided | the same of a quick run that contradicts nothing: all is open |
+| undecided | the same of a quick run in which more than half is open |
 | reproduces in part | everything else |
 """
 
@@ -96,10 +96,8 @@ def verdict_of(
     if (share is None or share >= _ENOUGH) and n_holding == len(findings):
         word = REPRODUCES
     elif (share is None or share < _FEW) and n_holding == 0:
-        is_contradicted = any(cell.agrees == "no" for cell in compared) or any(
-            finding.outcome == "fails" for finding in findings
-        )
-        word = UNDECIDED if is_quick and not is_contradicted else DOES_NOT
+        outcomes = [*(cell.agrees for cell in compared), *(finding.outcome for finding in findings)]
+        word = UNDECIDED if is_quick and 2 * outcomes.count("open") > len(outcomes) else DOES_NOT
     else:
         word = IN_PART
     return Verdict(word, _reason(compared, n_agreeing, findings, n_holding), cells, findings)
