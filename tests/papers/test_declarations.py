@@ -7,7 +7,7 @@ import re
 import pytest
 
 from fewest.papers.declarations import Item
-from fewest.papers.known_tables import KNOWN_TABLES
+from fewest.papers.experiments.known_tables import KNOWN_TABLES
 from fewest.papers.papers_by_name import all_papers
 
 PAPERS = {paper.name: paper for paper in all_papers()}

@@ -13,13 +13,13 @@ from fewest.papers import pages
 from fewest.papers.claims import Above
 from fewest.papers.declarations import Item, Paper, Run, Unbuilt
 from fewest.papers.experiments.draws import Draws, FindsTruth, InOrder, TrueColumnsAuc
+from fewest.papers.experiments.known_tables import KNOWN_TABLES
 from fewest.papers.experiments.selection_sets import SelectionSets
 from fewest.papers.experiments.splits import Splits
+from fewest.papers.experiments.stored_tables import StoredTable
 from fewest.papers.experiments.tables import Table
-from fewest.papers.known_tables import KNOWN_TABLES
 from fewest.papers.numbers import Number, numbers_of
 from fewest.papers.runner import longest_stored, run_item
-from fewest.papers.stored_tables import StoredTable
 
 FOUND = Item(
     "T1",
@@ -31,7 +31,7 @@ FOUND = Item(
             {"kernel": KernelSeparability(), "Pearson": PearsonCorrelation()},
             {"": FindsTruth()},
             n_draws=6,
-            n_quick=3,
+            n_quick=5,
         ),
     ),
     numbers_of("| 5\nkernel | 100±20\nPearson | 0±40"),

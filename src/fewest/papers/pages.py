@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from fewest.display.formatting import counted
 from fewest.papers.declarations import Item, Paper, Unbuilt
-from fewest.papers.known_tables import KNOWN_TABLES
+from fewest.papers.experiments.known_tables import KNOWN_TABLES
 from fewest.papers.reports import ItemReport
 from fewest.papers.verdicts import DOES_NOT, IN_PART, REPRODUCES, UNDECIDED
 from fewest.report.markup import joined, tag

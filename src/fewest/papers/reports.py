@@ -8,7 +8,7 @@ from dataclasses import astuple, dataclass
 from fewest.display.formatting import seconds as written_seconds
 from fewest.papers.claims import named
 from fewest.papers.declarations import Item, Paper, Run
-from fewest.papers.known_tables import KNOWN_TABLES
+from fewest.papers.experiments.known_tables import KNOWN_TABLES
 from fewest.papers.numbers import Measured, Measurement, Number
 from fewest.papers.pictures import drawn
 from fewest.papers.verdicts import CellVerdict, Verdict

@@ -15,7 +15,7 @@ from typing import Any
 from fewest.atomic_files import write_atomically
 from fewest.errors import FewestWarning, InvalidInput
 from fewest.papers.declarations import Experiment, Item, Paper, Run
-from fewest.papers.known_tables import KNOWN_TABLES
+from fewest.papers.experiments.known_tables import KNOWN_TABLES
 from fewest.papers.numbers import Measured
 from fewest.papers.reports import ItemReport
 from fewest.papers.verdicts import verdict_of

@@ -82,7 +82,7 @@ def verdict_of(
     controls : by the key of a measurement, what has to hold for it to mean anything
     is_quick : whether there were fewer resamples than the paper has
     """
-    keys = list(dict.fromkeys([*numbers, *measured.cells]))
+    keys = list(dict.fromkeys([*measured.cells, *numbers]))
     cells = tuple(_cell_verdict(key, numbers.get(key), measured.cells.get(key)) for key in keys)
     # A quick run does not measure everything, nor does a method that cannot take a table.
     tested = [claim for claim in claims if all(key in measured.cells for key in claim.keys)]

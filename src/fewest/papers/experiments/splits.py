@@ -28,6 +28,7 @@ class Splits:
     n_splits, n_quick : the numbers of random splits
     quick_sizes, quick_methods : what a quick run does; () for all
     test_share : the share of each class that is tested
+    outer, quick_outer : "loo" or "10-fold" in place of random splits, as compare takes it
     tune : choose the classifiers' own parameters by cross-validation on the training rows
     is_accuracy : report accuracy, not error
     least : report the least error over sizes, found on the test rows, as papers do: the mean over the splits of the
@@ -55,6 +56,8 @@ class Splits:
     scale: str | None = "std"
     probes: int = 0
     is_fresh: bool = False
+    outer: str = ""
+    quick_outer: str = ""
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -72,9 +75,9 @@ class Splits:
         rows, notes = [], []
         n_splits = run.of(self.n_splits, self.n_quick)
         for label, table in self.data.items():
-            splits = "draws, each split once" if self.is_fresh else "splits"
-            n_rows = len(table.load(run).y)
-            rows.append(f"{label} {n_rows:,} rows, {n_splits} {splits}, {self.test_share:g} of each class tested")
+            splits = f"{n_splits} {'draws, each split once' if self.is_fresh else 'splits'}"
+            splits += f", {self.test_share:g} of each class tested"
+            rows.append(f"{label} {len(table.load(run).y):,} rows, {self._outer(run) or splits}")
             for methods, classifiers in self._calls(run):
                 compared = self._compared(table, methods, classifiers, run, n_splits)
                 for name, results in zip(methods, zip(*(one.methods for one in compared), strict=True), strict=True):
@@ -116,13 +119,16 @@ class Splits:
             result = compare(
                 [self.methods[name] for name in methods], data.X, data.y,
                 classifiers=[self.classifiers[name] for name in classifiers], sizes=sizes,
-                size=None if self._chooses else sizes[0], outer=1 if self.is_fresh else n_splits,
-                test_share=self.test_share, tune=self.tune, check=False, metric="error",
+                size=None if self._chooses else sizes[0], outer=self._outer(run) or (1 if self.is_fresh else n_splits),
+                test_share=None if self._outer(run) else self.test_share, tune=self.tune, check=False, metric="error",
                 leak=self.selects_on_all_rows, rule="min", scale=self.scale, probes=self.probes, seed=run.seed,
                 n_jobs=run.n_jobs, resume=run.trials,
             )  # fmt: skip
             found.append(result.tables[0])
         return found
+
+    def _outer(self, run: Run) -> str:
+        return self.quick_outer if run.quick and self.quick_outer else self.outer
 
     @property
     def _chooses(self) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 
 from fewest.datasets import Dataset, hide_class, load, names
 from fewest.papers.declarations import Run
-from fewest.papers.known_tables import KNOWN_TABLES
+from fewest.papers.experiments.known_tables import KNOWN_TABLES
 
 
 @dataclass(frozen=True)

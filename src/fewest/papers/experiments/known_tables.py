@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fewest.papers.stored_tables import StoredTable
+from fewest.papers.experiments.stored_tables import StoredTable
 
 _CC_BY = "CC BY 4.0 (https://creativecommons.org/licenses/by/4.0/)"
 
