@@ -73,6 +73,7 @@ def reproduce(
     if report:
         outputs.write(report, pages.html_page(list(found.values()), papers), "report")
     if target is not None:
+        found = {**_stored(papers, run, folder), **found}
         for one in papers:
             _write(target / f"{one.name.replace('-', '_')}.md", pages.paper_page(one, found))
         if paper == "all":
@@ -109,6 +110,16 @@ def _run_all(
         found[paper.name, item.name] = report
         outputs.say(report.to_text() + "\n")
     return found
+
+
+def _stored(papers: tuple[Paper, ...], run: Run, folder: Path | None) -> dict[tuple[str, str], ItemReport]:
+    """What a folder holds of these papers, so that a page has more than what was run just now."""
+    from fewest.papers.runner import longest_stored
+
+    if folder is None:
+        return {}
+    held = {(one.name, item.name): longest_stored(folder, one, item, run) for one in papers for item in one.built}
+    return {key: report for key, report in held.items() if report is not None}
 
 
 def _folder(name: str, option: str) -> Path:
