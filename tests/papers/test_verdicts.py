@@ -59,6 +59,7 @@ def test_a_number_of_one_split_is_compared_with_single_splits():
     ours = Measurement.of_resamples([float(value) for value in range(101)], shared=0.0)
     assert agreement(Number(3.0, is_single=True), ours) == "yes"
     assert agreement(Number(2.0, is_single=True), ours) == "no"
+    assert agreement(Number(2.0, is_single=True), Measurement.of_resamples([3.0, 4.0], shared=0.0)) == "open"
 
 
 def test_wilson_of_half():

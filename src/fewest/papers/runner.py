@@ -7,10 +7,12 @@ import json
 import time
 import warnings
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+
+from sklearn.base import BaseEstimator
 
 from fewest.atomic_files import write_atomically
 from fewest.errors import FewestWarning, InvalidInput
@@ -70,7 +72,22 @@ def longest_stored(folder: Path, paper: Paper, item: Item, run: Run) -> ItemRepo
 
 def digest_of(item: Item) -> str:
     """A hash of what is measured: other experiments need another run."""
-    return hashlib.sha256(repr(item.experiments).encode()).hexdigest()[:16]
+    return hashlib.sha256(_described(item.experiments).encode()).hexdigest()[:16]
+
+
+def _described(value: object) -> str:
+    """A declaration as text without what is left at its default, so that a new parameter changes no text."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key!r}: {_described(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, tuple):
+        return "(" + ", ".join(map(_described, value)) + ")"
+    # Selectors are described by scikit-learn, in the same way.
+    if not is_dataclass(value) or isinstance(value, BaseEstimator):
+        return repr(value)
+    given = {one.name: getattr(value, one.name) for one in fields(value)}
+    defaults = {one.name: one.default for one in fields(value)}
+    told = [f"{name}={_described(one)}" for name, one in given.items() if one != defaults[name]]
+    return f"{type(value).__name__}({', '.join(told)})"
 
 
 def runnable(item: Item, run: Run) -> list[Experiment]:

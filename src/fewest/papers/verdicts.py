@@ -42,6 +42,8 @@ _FEW = 0.5
 _WIDEST = 5.0
 #: The same for the difference of two shares: what 30 groups on both sides are sure to give.
 _WIDEST_OF_SHARES = 25.0
+#: Fewer splits than these do not show how far single ones vary.
+_FEWEST_SPLITS = 5
 #: The number of claims that a reason spells out.
 _MAX_SPELT_OUT = 3
 
@@ -116,7 +118,8 @@ def agreement(number: Number, measurement: Measurement) -> Agreement:
         return "no" if abs(difference) > reach else "yes" if reach <= _WIDEST_OF_SHARES else "open"
     if number.is_single:
         low, high = np.quantile(measurement.values, [0.025, 0.975]).tolist()
-        return "yes" if low <= number.value <= high else "no"
+        few = len(measurement.values) < _FEWEST_SPLITS
+        return "yes" if low <= number.value <= high else "open" if few else "no"
     if number.spread is not None and abs(difference) <= number.spread:
         return "yes"
     if not measurement.low - number.rounding <= number.value <= measurement.high + number.rounding:
