@@ -138,7 +138,9 @@ class Splits:
         self, compared: Sequence[TableResult], results: Sequence[MethodResult], classifier: str
     ) -> dict[str, Measurement]:
         """By size, or by the range of sizes, what a method achieves with a classifier."""
-        shared = 0.0 if self.is_fresh else compared[0].n_test / compared[0].n_train
+        # Test sets of single rows vary as rows do.
+        is_apart = self.is_fresh or compared[0].n_test <= 1
+        shared = 0.0 if is_apart else compared[0].n_test / compared[0].n_train
         inside = 100 * np.vstack([one.errors(classifier) for one in results])
         errors = inside
         if self.selects_on_all_rows:
