@@ -55,7 +55,7 @@ def run_item(paper: Paper, item: Item, run: Run, folder: Path | None = None) -> 
         "version": f"fewest {version('fewest')}", **measured.to_dict(),
     }  # fmt: skip
     if folder is not None:
-        text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+        text = json.dumps(content, ensure_ascii=False) + "\n"
         write_atomically(_path(folder, paper, item, run.quick), lambda path: path.write_text(text, "utf-8"))
     return _report(paper, item, run, content)
 
