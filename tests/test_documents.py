@@ -37,7 +37,13 @@ def test_the_readme_opens_with_two_commands():
 
 
 @pytest.mark.parametrize(
-    "document", ["README.md", "CONTRIBUTING.md", *(f"docs/{p.name}" for p in ROOT.glob("docs/*.md"))]
+    "document",
+    [
+        "README.md",
+        "CONTRIBUTING.md",
+        *(f"docs/{p.name}" for p in ROOT.glob("docs/*.md")),
+        *(f"docs/papers/{p.name}" for p in ROOT.glob("docs/papers/*.md")),
+    ],
 )
 def test_links_between_documents_lead_somewhere(document):
     for link in re.findall(r"\]\(([^)#:]+)\)", (ROOT / document).read_text("utf-8")):

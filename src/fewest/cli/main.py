@@ -25,6 +25,7 @@ _COMMANDS = {
     "check": "Say what is odd about a table.",
     "verify": "Recompute a selection from the data.",
     "methods": "List every method, or explain one.",
+    "reproduce": "Run the tables and figures of the papers again.",
 }
 
 

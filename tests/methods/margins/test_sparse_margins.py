@@ -180,3 +180,13 @@ def test_a_program_that_the_presolve_step_denies_is_solved():
     expected = np.sqrt(sum(concave_weights(standardized(X), signs)[0] ** 2 for signs in one_against_rest(y)))
     assert_allclose(weights[[0, 1, 4, 5]], expected[[0, 1, 4, 5]], rtol=1e-4, atol=1e-6)
     assert np.argmax(weights) == np.argmax(expected) == 2
+
+
+def test_penalties_as_small_as_the_tolerances_of_the_solver_are_solved():
+    # After a few programs the penalties of X and Y are below 1e-7, and HiGHS's presolve calls the program infeasible.
+    from fewest import FSV
+    from fewest.datasets import toy_xyz
+
+    data = toy_xyz(100, seed=42)
+    chosen = FSV(n_features=2).fit(data.X, data.y)
+    assert set(chosen.selection_.indices) == {0, 1}

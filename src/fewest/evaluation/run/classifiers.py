@@ -329,6 +329,8 @@ def _quick_fits(one_thread: bool) -> Iterator[None]:
         # A classifier that stopped early still tells good features from bad ones.
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.filterwarnings("ignore", "Variables are collinear")
+        # Shrinkage of a class with a single training row.
+        warnings.filterwarnings("ignore", "Only one sample available")
         yield
 
 

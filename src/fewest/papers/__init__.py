@@ -1,0 +1,1 @@
+"""The tables and figures of five papers as experiments: declared here, run and compared by `fewest reproduce`."""
