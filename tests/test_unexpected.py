@@ -38,7 +38,7 @@ FITTED = FisherScore(n_features=1).fit(X, Y)
 ENTRIES = {
     "MRMR.fit": ("fewest.selectors.selector.to_source", lambda: MRMR(n_bins=4).fit(X, Y)),
     "FisherScore.partial_fit": (
-        "fewest.selectors.selector.to_source",
+        "fewest.selectors.partial_fit.to_source",
         lambda: FisherScore(n_features=1).partial_fit(X, Y),
     ),
     "AutoSelector.fit": ("fewest.methods.wrappers.auto.to_source", lambda: AutoSelector().fit(X, Y)),

@@ -23,6 +23,7 @@ from fewest.selectors.collection import DataFacts, announce_passes
 from fewest.selectors.input import to_source
 from fewest.selectors.registry import method_by_name
 from fewest.selectors.row_selector import RowSelector
+from fewest.selectors.search_space import SearchSpace
 from fewest.selectors.selector import Selector
 from fewest.selectors.selector_parameters import check_sample, check_verbose, resolve_size
 from fewest.selectors.sizes.size import SizeChoice, draw_folds, first_unless_better
@@ -125,9 +126,10 @@ class AutoSelector(RowSelector):
             with with_progress(
                 to_source(self, X, y, sample_weight, is_new=True, takes_text=True), self.verbose
             ) as source:
+                self._space = SearchSpace.of(self)
                 source = retain(self._sampled(source), self._stream_bytes)
                 source = source if source.is_in_memory or source.is_distributed else SharedPasses(source)
-                tried = _Trial(self._candidates(), source, groups, self._evaluated_sizes(source.n_features))
+                tried = _Trial(self._candidates(), source, groups, self._evaluated_sizes())
                 name = tried.best()
                 chosen = tried.fit_on_all(name)
                 data = chosen.selection_.provenance
@@ -144,14 +146,15 @@ class AutoSelector(RowSelector):
             self._store_selection(chosen.selection_, provenance)
         return self
 
-    def _evaluated_sizes(self, n_columns: int) -> tuple[int, ...]:
+    def _evaluated_sizes(self) -> tuple[int, ...]:
         """Return the sizes at which candidates are compared; none where the size is chosen too."""
         sizes: tuple[int, ...] = getattr(self, "_sizes", ())
         if is_auto(self.n_features) or sizes:
             return sizes
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FewestWarning)  # a candidate warns of too many
-            return (resolve_size(self.n_features, n_columns),)
+            asked = resolve_size(self.n_features, self._space.n_units)
+            return (self._space.limit_size(asked) or asked,)
 
     def _candidates(self) -> dict[str, Selector]:
         """Return copies of the candidates with the shared parameters, by name."""

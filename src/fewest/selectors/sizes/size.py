@@ -220,9 +220,11 @@ def choose_size(
 
     only : evaluate this size, or these, and no other
     """
-    requested = [only] if isinstance(only, int) else only
-    criterion, search = (selector if requested is None else selector._with_sizes(requested)).sentence()
     space = selector._space
+    asked = [only] if isinstance(only, int) else only
+    # Where columns are forbidden or grouped there may be fewer than asked for.
+    requested = None if asked is None else sorted({min(size, space.n_units) for size in asked})
+    criterion, search = (selector if requested is None else selector._with_sizes(requested)).sentence()
     limit = max(requested) if requested else space.largest_size(selector.max_features)
     n_folds = sum(folded.n_folds for folded in training)
     # A search that removes columns passes the largest size first.
