@@ -26,8 +26,19 @@ from fewest.start_up import begin
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = ["README.md", "CONTRIBUTING.md", *sorted(f"docs/{path.name}" for path in ROOT.glob("docs/*.md"))]
 FENCE = re.compile(r"^```(?P<language>\w*)\n(?P<text>.*?)^```$|^    (?P<line>fewest [^\n]*)$", re.MULTILINE | re.DOTALL)
-# What is not for fewest to run: installing, the tests themselves, and the tools of developers.
-NOT_OURS = ("pip ", "python -m venv", ". .venv", "pytest", ".ci/run", "python benchmarks", "python -m nanobind", "git ")
+# What is not for fewest to run: installing, the tests themselves, the tools of developers, and experiments of hours,
+# which have tests of their own (tests/papers).
+NOT_OURS = (
+    "fewest reproduce ",
+    "pip ",
+    "python -m venv",
+    ". .venv",
+    "pytest",
+    ".ci/run",
+    "python benchmarks",
+    "python -m nanobind",
+    "git ",
+)
 
 
 def blocks(document):
