@@ -24,8 +24,9 @@ interval of the difference reaches zero (open where it reaches farther than 25 p
 it lies among ours of single splits. A claim holds where the interval of the difference lies on its side, fails where it
 lies on the other, and is open otherwise. *Reproduces*: at least nine of ten numbers agree and every claim holds. *Does
 not reproduce*: fewer than half of the numbers agree and no claim holds; a quick run in which more than half is open is
-*undecided*. *Reproduces in part*: everything else. Verdicts are computed by the command; nothing is tuned until it
-fits. The column *honest* is ours without what the paper's protocol lets leak into the test rows.
+*undecided*. *Reproduces in part*: everything else. Verdicts are computed by the command. These
+rules were settled when first results were known, and hold for all items alike. The
+column *honest* is ours without what the paper's protocol lets leak into the test rows.
 [More](../reproduce.md)."""
 
 
