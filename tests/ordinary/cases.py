@@ -55,10 +55,11 @@ def compare_table(table: OrdinaryTable, form: str, folder: Path, *options: str) 
     # Every other option has a value, in pairs.
     pairs = [one for one in options if one != "--no-leak"]
     given = {name.lstrip("-"): value for name, value in zip(pairs[::2], pairs[1::2], strict=True)}
-    named = {name: given.pop(name).split(",") for name in ("methods", "classifiers") if name in given}
+    methods = given.pop("methods").split(",") if "methods" in given else None
+    named = {"classifiers": given.pop("classifiers").split(",")} if "classifiers" in given else {}
     numbers = {name: int(value) for name, value in given.items()}
     leak = len(pairs) == len(options)
-    found = compare(X={table.name: (table.X, table.y)}, n_jobs=1, leak=leak, **named, **numbers)
+    found = compare(methods, {table.name: (table.X, table.y)}, n_jobs=1, leak=leak, **named, **numbers)
     return str(found), found
 
 
