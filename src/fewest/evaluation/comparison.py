@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 from fewest.atomic_files import WRONG_CHECKSUM, checksum_of
 from fewest.display.formatting import counted
 from fewest.display.tables import to_frame
-from fewest.errors import InvalidInput, UnwritableFile, did_you_mean
+from fewest.errors import InvalidInput, InvalidParameter, UnwritableFile, did_you_mean
 from fewest.evaluation.results import MethodResult, MetricRecord, TableResult
 from fewest.summary import DataSummary, Summary, TableSummary, Views
 
@@ -197,9 +197,51 @@ class Comparison:
             for table in self.summary.tables
         }
 
-    def to_frame(self) -> Any:
-        """The table as a pandas frame, or a polars frame where pandas is not installed."""
-        rows = self.table
+    def to_frame(self, of: str = "table") -> Any:
+        """A part of the comparison as a pandas frame, or a polars frame where pandas is not installed.
+
+        Parameters
+        ----------
+        of : {"table", "curves", "tests", "stability"}, default="table"
+            The table; the curves, a row for every size; the tests of pairs of methods on each table; or how often
+            each feature was chosen, by method.
+
+        Returns
+        -------
+        frame
+            One row a row of the table, a size, a pair of methods, or a feature.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from fewest import compare
+        >>> X, y = np.random.default_rng(0).normal(size=(60, 4)), np.arange(60) % 2
+        >>> found = compare("fisher-score", X, y, classifiers=["nb"], outer=2, inner=2, sizes=[1, 2], leak=False)
+        >>> found.to_frame("curves")["size"].tolist()
+        [1, 2]
+        """
+        rows: list[dict[str, Any]]
+        if of == "table":
+            rows = self.table
+        elif of == "curves":
+            rows = [
+                {"table": table, "method": method, "classifier": classifier, **point}
+                for table, methods in self.curves.items()
+                for method, classifiers in methods.items()
+                for classifier, curve in classifiers.items()
+                for point in curve
+            ]
+        elif of == "tests":
+            rows = [{"table": table.name, **asdict(pair)} for table in self.summary.tables for pair in table.pairs]
+        elif of == "stability":
+            rows = [
+                {"table": table.name, "method": method.name, **asdict(frequency)}
+                for table in self.summary.tables
+                for method in table.completed
+                for frequency in method.frequencies
+            ]
+        else:
+            raise InvalidParameter(f"of must be 'table', 'curves', 'tests' or 'stability', got {of!r} instead.")
         return to_frame({name: [row.get(name) for row in rows] for name in rows[0]} if rows else {})
 
     def to_json(self) -> str:

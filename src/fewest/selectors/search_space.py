@@ -132,11 +132,10 @@ class SearchSpace:
                 f"keep holds {len(names)} features ({listed}), and n_features={size}. Ask for more, or keep fewer."
             )
         most = constraints.most(self.n_units)
-        if most < size:
-            what = "at_most and budget" if constraints.caps and constraints.budget is not None else "at_most"
-            what = what if constraints.caps else "the budget"
+        # With a budget n_features is an upper limit anyway.
+        if most < size and constraints.budget is None:
             warnings.warn(
-                f"n_features={size} is more than the {most} that {what} allow; {most} at most are taken.",
+                f"n_features={size} is more than the {most} that at_most allows; {most} at most are taken.",
                 FewestWarning,
                 stacklevel=5,
             )

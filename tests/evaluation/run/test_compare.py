@@ -112,6 +112,14 @@ def test_what_it_says(found, wine):
     assert best.sentence in text
     assert "before splitting would have promised" in text
     assert found.to_frame().shape[0] == len(found.table)
+    assert found.to_frame("tests")["p"].tolist() == [pair.p for pair in table.pairs]
+    curves = found.to_frame("curves").query("classifier == 'nb' and method == @table.methods[0].name")
+    assert curves["error"].tolist() == [point.error for point in table.methods[0].curves["nb"]]
+    stability = found.to_frame("stability")
+    assert set(stability["method"]) == {method.name for method in table.completed}
+    assert stability["frequency"].between(0, 1).all()
+    with pytest.raises(InvalidParameter, match="of must be 'table', 'curves', 'tests' or 'stability', got 'curve'"):
+        found.to_frame("curve")
     json.dumps(found.summary.to_dict(), allow_nan=False)
 
 
