@@ -125,3 +125,12 @@ def test_subsets_of_the_table_are_allowed_or_not():
     assert not found.allows([1, 2])  # not what is kept
     assert not found.allows([0, 5])  # forbidden
     assert not found.allows([0, 3, 4])  # too many of a kind
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value"),
+    [("keep", np.array("age")), ("forbid", np.array(2)), ("column_groups", np.array(2)), ("costs", np.array("age"))],
+)
+def test_an_array_without_a_dimension_is_refused_in_words(parameter, value):
+    with pytest.raises(InvalidParameter, match=f"{parameter} must be"):
+        resolve(**{parameter: value})

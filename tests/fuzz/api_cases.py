@@ -182,7 +182,7 @@ def _as_numbers(X: Any, values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     if sparse.issparse(X):
         return np.asarray(X.toarray(), dtype=float)
     if hasattr(X, "columns"):
-        with suppress(TypeError, ValueError, AttributeError):  # text that is no number, or a lazy frame
+        with suppress(TypeError, ValueError, AttributeError, OverflowError):  # no number, a huge one, or a lazy frame
             return np.asarray(X.to_numpy(), dtype=float)
     is_numeric = isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "iufb"
     return np.asarray(X, dtype=float) if is_numeric else values

@@ -28,8 +28,9 @@ if __package__ in (None, ""):
 
 from tests.fuzz.cases import KINDS, make_case  # noqa: E402
 
-#: A case that takes longer, in seconds, hangs.
+#: A case that takes longer, in seconds of the processor, hangs; and one that takes so much longer without using it.
 PATIENCE = 20.0
+PATIENCE_WHILE_IDLE = 6 * PATIENCE
 #: From a busy disk Python and the libraries may be slow to come.
 PATIENCE_WITH_IMPORTS = 300.0
 #: Cases that one process runs before the next takes over.
@@ -63,7 +64,7 @@ def _run_batch(kind: str, seed: int, first: int, last: int, report: Report, dead
     """Run cases in one process until it ends, dies or hangs; return the number to go on with."""
     arguments = [sys.executable, "-m", "tests.fuzz.worker", kind, str(seed), str(first), str(last)]
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-    number, name, started = first, "imports", time.monotonic()
+    number, name, started, used = first, "imports", time.monotonic(), 0.0
     with (
         tempfile.TemporaryFile("w+") as errors,
         subprocess.Popen(
@@ -74,7 +75,9 @@ def _run_batch(kind: str, seed: int, first: int, last: int, report: Report, dead
         pending = b""
         while True:
             patience = PATIENCE if name != "imports" else PATIENCE_WITH_IMPORTS
-            ready, _, _ = select.select([process.stdout], [], [], max(0.0, started + patience - time.monotonic()))
+            ready, _, _ = select.select([process.stdout], [], [], patience)
+            if not ready and time.monotonic() - started < PATIENCE_WHILE_IDLE and _busy(process) - used < patience:
+                continue  # the machine has other work
             if not ready:
                 process.kill()
                 report.add(kind, seed, number, name, f"hang: no answer in {patience:g} s")
@@ -85,7 +88,7 @@ def _run_batch(kind: str, seed: int, first: int, last: int, report: Report, dead
             *lines, pending = (pending + chunk).split(b"\n")
             for line in lines:
                 message = json.loads(line)
-                number, started = message["number"], time.monotonic()
+                number, started, used = message["number"], time.monotonic(), _busy(process)
                 if "name" in message:
                     name = message["name"]
                 else:
@@ -100,6 +103,15 @@ def _run_batch(kind: str, seed: int, first: int, last: int, report: Report, dead
         said = errors.read().strip().splitlines() or [""]
         report.add(kind, seed, number, name, f"crash: exit {process.returncode}: {said[0]} … {said[-1]}")
         return number + 1
+
+
+def _busy(process: subprocess.Popen[bytes]) -> float:
+    """Return the processor seconds of a process and those of its children that have ended; 0 where nothing says it."""
+    try:
+        fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0 if Path("/proc").exists() else float("inf")
+    return sum(int(ticks) for ticks in fields[11:15]) / os.sysconf("SC_CLK_TCK")
 
 
 def main() -> int:

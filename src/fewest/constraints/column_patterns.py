@@ -99,6 +99,14 @@ def listed_columns(parameter: str, wanted: object) -> list[object]:
         return [wanted]
     if isinstance(wanted, np.ndarray) and wanted.dtype == bool:
         raise InvalidParameter(f"{parameter} must be {_WHAT}, got a mask. Use numpy.flatnonzero(mask).")
-    if isinstance(wanted, Mapping) or not isinstance(wanted, Iterable):
+    listed = None if isinstance(wanted, Mapping) else as_list(wanted)
+    if listed is None:
         raise InvalidParameter(f"{parameter} must be {_WHAT}, got {shown(wanted)} instead.")
-    return list(wanted)
+    return listed
+
+
+def as_list(values: object) -> list[object] | None:
+    """Return what these hold; None of a text, of what holds nothing, and of an array without a dimension."""
+    if isinstance(values, str) or not isinstance(values, Iterable) or getattr(values, "ndim", 1) == 0:
+        return None
+    return list(values)

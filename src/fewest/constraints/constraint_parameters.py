@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from fewest.arrays import Floats, Indices
 from fewest.constraints.column_constraints import UNCONSTRAINED, Cap, ColumnConstraints
-from fewest.constraints.column_patterns import WILDCARDS, NamedColumns, check_columns, listed_columns
+from fewest.constraints.column_patterns import WILDCARDS, NamedColumns, as_list, check_columns, listed_columns
 from fewest.errors import InvalidParameter
 from fewest.parameters import as_float, check_count, check_not_negative, is_number, shown, wrong
 
@@ -274,12 +274,13 @@ def _groups(column_groups: object) -> list[tuple[str, object]]:
         return []
     if isinstance(column_groups, Mapping):
         return [(str(name), columns) for name, columns in column_groups.items()]
-    if isinstance(column_groups, str) or not isinstance(column_groups, Iterable):
+    groups = as_list(column_groups)
+    if groups is None:
         raise wrong(
             "column_groups", "a mapping from names to columns, such as {'colour': 'colour_*'}, or a list of groups",
             column_groups,
         )  # fmt: skip
-    return [(f"group {number}", columns) for number, columns in enumerate(column_groups)]
+    return [(f"group {number}", columns) for number, columns in enumerate(groups)]
 
 
 def _group_names(column_groups: object) -> set[str]:
@@ -298,7 +299,7 @@ def _specificity(key: object, table: NamedColumns) -> float:
 
 
 def _cost_array(costs: object, n_columns: int) -> Floats:
-    listed = list(costs) if isinstance(costs, Iterable) and not isinstance(costs, str) else None
+    listed = as_list(costs)
     if listed is None or not all(is_number(cost) and 0 <= as_float(cost) < np.inf for cost in listed):
         what = (
             "a mapping from columns to costs, such as {'mri': 500, '*': 1}, or a number of at least 0 for each column"
