@@ -40,7 +40,7 @@ figure.suptitle("Alone the switches say nothing", fontsize=11)
 # %%
 # Which methods find the pair?
 # ----------------------------
-# Three look at one column at a time, at first: :class:`~fewest.MRMR` counts what each column shares with the class alone;
+# Three begin with one column: :class:`~fewest.MRMR` counts what each column shares with the class alone;
 # :class:`~fewest.JMI` and :class:`~fewest.MaxDependency` count columns jointly with those already taken, and would see
 # the pair if something led them to one of the two. Three see pairs from the start: :class:`~fewest.FisherMarkov` with
 # ``degree=2`` scores pairs of columns; :class:`~fewest.ReliefF` and :class:`~fewest.MultiSURF` compare rows with their
