@@ -21,6 +21,7 @@ version = release = fewest.__version__
 
 extensions = [
     "myst_parser",
+    "method_pages",
     "numpydoc",
     "plain_docstrings",
     "sphinx.ext.autodoc",
@@ -36,6 +37,7 @@ suppress_warnings = ["config.cache"]  # the sort key of the gallery is a class
 
 # Formulas stand in indented blocks, as text.
 highlight_language = "none"
+smartquotes = False
 myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist", "substitution"]
 myst_heading_anchors = 4
 
