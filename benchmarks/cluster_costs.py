@@ -1,4 +1,4 @@
-"""What passes and rounds of mRMR cost on a Dask cluster of two processes: the constants of docs/on_a_cluster.md.
+"""What passes and rounds of mRMR cost on a Dask cluster of two processes: the constants of docs/guide/on_a_cluster.md.
 
     python benchmarks/cluster_costs.py
 

@@ -4,7 +4,7 @@
     python benchmarks/guarantees.py 20              fewer
     python benchmarks/guarantees.py knockoffs       one of the two: stability or knockoffs
 
-Prints the two tables of docs/stability_selection.md and docs/knockoffs.md.
+Prints the two tables of docs/methods/stability_selection.md and docs/methods/knockoffs.md.
 """
 
 from __future__ import annotations

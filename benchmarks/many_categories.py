@@ -1,4 +1,4 @@
-"""What columns of many categories score without information and with it, under several corrections: docs/mrmr.md."""
+"""Scores of columns of many categories without information and with it, under corrections: docs/methods/mrmr.md."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ the same figures.
 The exponents are fitted to the three largest tables measured along each axis: with an exponent of 1 twice the rows take
 twice the time, with 2 four times. Exponents below 0 come of work that does not depend on the axis, and of noise. Memory
 is what a fit of 100,000 × 100 (76 MiB) takes besides the table, as a multiple of it; where it would take minutes, or
-more memory than is allowed, that of a fit on a [sample](larger_than_memory.md), which is named.
+more memory than is allowed, that of a fit on a [sample](guide/larger_than_memory.md), which is named.
 
 An exponent in rows of up to about 1.3 need not mean that a method counts more than a multiple of the rows. A comparison
 sort of n values takes n log n steps, an exponent of 1.08 at these sizes (the trees of `forest-importance` sort at every
@@ -68,7 +68,7 @@ def table_lines():
     for name, cost in measured_costs().items():
         powers = " | ".join(f"{fitted_exponent(points):.2f}" for points in (cost.rows, cost.columns, cost.classes))
         sample = f", sample={cost.sample:,}" if cost.sample else ""
-        link = f"[`{name}`]({Path(page_of(name)).name})"
+        link = f"[`{name}`](methods/{Path(page_of(name)).name})"
         yield f"| {link} | {written_seconds(cost.seconds)} | {powers} | {cost.memory:.1f} ×{sample} |"
 
 

@@ -24,7 +24,12 @@ from fewest.evaluation.run.comparing import compare
 from fewest.start_up import begin
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = ["README.md", "CONTRIBUTING.md", *sorted(f"docs/{path.name}" for path in ROOT.glob("docs/*.md"))]
+# The pages of the papers are written by `fewest reproduce`, and have tests of their own (tests/papers).
+DOCUMENTS = [
+    "README.md",
+    "CONTRIBUTING.md",
+    *sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("docs/**/*.md") if path.parent.name != "papers"),
+]
 FENCE = re.compile(r"^```(?P<language>\w*)\n(?P<text>.*?)^```$|^    (?P<line>fewest [^\n]*)$", re.MULTILINE | re.DOTALL)
 # What is not for fewest to run: installing, the tests themselves, the tools of developers, and experiments of hours,
 # which have tests of their own (tests/papers).
@@ -38,6 +43,7 @@ NOT_OURS = (
     "python benchmarks",
     "python -m nanobind",
     "git ",
+    "sphinx-build",
 )
 
 
@@ -128,6 +134,6 @@ def test_every_block_runs_as_printed(document, folder, monkeypatch, capsys):
 
 
 def test_there_are_blocks_and_they_are_found():
-    assert blocks("docs/wrapper.md")[0] == ("sh", "fewest select wine --method wrapper")
+    assert blocks("docs/methods/wrapper.md")[0] == ("sh", "fewest select wine --method wrapper")
     assert sum(len(blocks(document)) for document in DOCUMENTS) > 40
     assert list(lines_of("pip install . && fewest compare wine  # fast\n")) == ["fewest compare wine"]

@@ -41,8 +41,7 @@ def test_the_readme_opens_with_two_commands():
     [
         "README.md",
         "CONTRIBUTING.md",
-        *(f"docs/{p.name}" for p in ROOT.glob("docs/*.md")),
-        *(f"docs/papers/{p.name}" for p in ROOT.glob("docs/papers/*.md")),
+        *(str(path.relative_to(ROOT)) for path in sorted(ROOT.glob("docs/**/*.md"))),
     ],
 )
 def test_links_between_documents_lead_somewhere(document):
@@ -50,13 +49,35 @@ def test_links_between_documents_lead_somewhere(document):
         assert ((ROOT / document).parent / link).exists(), link
 
 
+#: What the page of a method has, in this order.
+FORM = [
+    "When to use it",
+    "Formula",
+    "In Python",
+    "On the command line",
+    "Parameters",
+    "Cost",
+    "What (it|they) cannot see",
+    "Reference",
+]
+
+
 @pytest.mark.parametrize("name", sorted(methods_by_name()))
-def test_the_page_of_every_method_has_its_reference_and_what_it_cannot_see(name):
+def test_the_page_of_every_method_has_the_one_form(name):
     page = (ROOT / page_of(name)).read_text("utf-8")
-    assert re.search(r"\b(19|20)\d\d\b", page), "the year of a reference"
-    assert re.search(r"cannot see", page, re.IGNORECASE)
-    # A formula: a line of its own, or among the words.
-    assert re.search(r"^    .*[=←<−Σ].*|[Σ√⟨|]", page, re.MULTILINE)
+    headings = re.findall(r"^## (.*)$", page, re.MULTILINE)
+    found = [heading for heading in headings if any(re.fullmatch(part, heading) for part in FORM)]
+    assert len(found) == len(FORM)
+    assert all(re.fullmatch(part, heading) for part, heading in zip(FORM, found, strict=True))
+    parts = dict(zip(headings, re.split(r"^## .*$", page, flags=re.MULTILINE)[1:], strict=True))
+    assert "Prefer another method where:" in parts["When to use it"]
+    # A formula is a line of its own, or among the words.
+    assert re.search(r"^    .*[=←<−Σ].*|[Σ√⟨|]", parts["Formula"], re.MULTILINE)
+    assert "fewest" in parts["In Python"]
+    assert "fewest select" in parts["On the command line"]
+    assert re.search(r"\b(19|20)\d\d\b", parts["Reference"]), "the year of a reference"
+    for directive in ("method-facts", "method-parameters", "method-cost"):
+        assert re.search(rf"^```{{{directive}}} (.* )?{name}( .*)?$", page, re.MULTILINE), directive
 
 
 @pytest.mark.parametrize("name", sorted({*fewest.__all__, *criteria.__all__, *searches.__all__}))

@@ -19,7 +19,7 @@ from fewest.data.text_numbers import MISSING_WORDS
 
 from ..cli.running import run
 
-PAGE = (Path(__file__).parents[2] / "docs/sources.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "docs/guide/sources.md").read_text("utf-8")
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def tables(tmp_path, monkeypatch):
 @pytest.mark.usefixtures("tables")
 def test_the_python_of_the_page_runs():
     (block,) = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
-    exec(compile(block, "docs/sources.md", "exec"), {})
+    exec(compile(block, "docs/guide/sources.md", "exec"), {})
 
 
 @pytest.mark.usefixtures("tables")

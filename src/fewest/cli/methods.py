@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 # Methods that are described on the page of another one.
 _PAGES = {
-    "auto": "default_method",
     "chi-square": "max_relevance",
     "information-gain": "max_relevance",
     **dict.fromkeys(("surf", "surf-star", "multisurf-star"), "multisurf"),
@@ -70,7 +69,7 @@ def _explain(selector: type[Selector]) -> str:
 
 def page_of(name: str) -> str:
     """Return the page that describes a method, in the repository."""
-    return f"docs/{_PAGES.get(name, name.replace('-', '_'))}.md"
+    return f"docs/methods/{_PAGES.get(name, name.replace('-', '_'))}.md"
 
 
 def _aligned(texts: Mapping[str, str]) -> list[str]:

@@ -33,7 +33,7 @@ column *honest* is ours without what the paper's protocol lets leak into the tes
 def paper_page(paper: Paper, reports: Reports) -> str:
     """The page of a paper: what was run, with verdicts, and what was not."""
     run = [reports[paper.name, item.name] for item in paper.items if (paper.name, item.name) in reports]
-    parts = [f"# {paper.title}", "", f"{paper.reference}. [The method](../{paper.page}.md).", ""]
+    parts = [f"# {paper.title}", "", f"{paper.reference}. [The method](../methods/{paper.page}.md).", ""]
     parts += [paper.reliance, ""] if paper.reliance else []
     parts += ["| item | | verdict | run |", "|---|---|---|---|"]
     parts += [_row([_names(item), item.title, *_standing(paper, item, reports)]) for item in paper.items]

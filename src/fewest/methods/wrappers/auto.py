@@ -68,7 +68,7 @@ class AutoSelector(RowSelector):
 
     Notes
     -----
-    The default candidates are the pair with the least nested error on 50 data sets (docs/default_method.md). Costs the
+    The default candidates are the pair with the least nested error on 50 data sets (docs/methods/auto.md). Costs the
     candidates' fits in every fold. If the time of a candidate grows with the square of the rows, all are compared on a
     sample of at most 4,000 rows, drawn by their contents; such a candidate then selects on that sample too.
 
