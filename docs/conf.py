@@ -57,6 +57,7 @@ sphinx_gallery_conf = {
     "remove_config_comments": True,
     "download_all_examples": False,
     "show_memory": False,
+    "capture_repr": ("_repr_html_",),  # not what drawing returns
     "min_reported_time": 0,
     "plot_gallery": True,
     "abort_on_example_error": True,

@@ -2,16 +2,18 @@
 Few genes out of thousands
 ==========================
 
-Eighty samples, five thousand genes, two classes: the usual table of a study with microarrays. Genes come in
-modules that rise and fall together, so the twenty best genes are often one gene twenty times. This story looks
-for the fewest genes that tell the classes apart, and asks what error to expect with them.
+Eighty samples, five thousand genes, two classes: the usual table of a study with
+microarrays. Genes come in modules that rise and fall together, so the twenty best
+genes are often one gene twenty times. This story looks for the fewest genes that tell
+the classes apart, and asks what error to expect with them.
 """
 
 # %%
 # A table of genes
 # ----------------
-# The table is simulated, so that the truth is known. Three modules of twelve genes each differ between the
-# classes, the first most. The genes of a module share most of their variation. The other 4,964 genes are noise.
+# The table is simulated, so that the truth is known. Three modules of twelve genes
+# each differ between the classes, the first most. The genes of a module share most of
+# their variation. The other 4,964 genes are noise.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -32,9 +34,9 @@ X = pd.DataFrame(values, columns=names)
 # %%
 # The best genes are one gene many times
 # --------------------------------------
-# :class:`~fewest.FisherScore` judges every gene alone. All of its first ten come from module A.
-# :class:`~fewest.MRMR` also subtracts what a gene shares with those already taken, so its first three come from
-# three modules.
+# :class:`~fewest.FisherScore` judges every gene alone. All of its first ten come from
+# module A. :class:`~fewest.MRMR` also subtracts what a gene shares with those already
+# taken, so its first three come from three modules.
 
 from fewest import MRMR, FisherScore
 
@@ -59,13 +61,21 @@ figure.colorbar(shown, ax=axes, label="absolute correlation")
 # %%
 # What error to expect
 # --------------------
-# :func:`~fewest.compare` selects anew inside every training part, so that the test samples have no say in which
-# genes are taken. Six splits are few; the command's default is twenty.
+# :func:`~fewest.compare` selects anew inside every training part, so that the test
+# samples have no say in which genes are taken. Six splits are few; the command's
+# default is twenty.
 
 from fewest import compare
 
 found = compare(
-    ["fisher-score", "mrmr"], X, y, classifiers=["svm", "nb"], outer=6, inner=3, sizes=[1, 2, 3, 5, 10, 20], leak=False
+    ["fisher-score", "mrmr"],
+    X,
+    y,
+    classifiers=["svm", "nb"],
+    outer=6,
+    inner=3,
+    sizes=[1, 2, 3, 5, 10, 20],
+    leak=False,
 )
 print(found)
 
@@ -74,7 +84,9 @@ print(found)
 
 curves = found.to_frame("curves").query("classifier == 'svm'")
 figure, axis = plt.subplots(figsize=(6, 3.2), layout="constrained")
-for colour, (method, own) in zip(("#d55e00", "#0072b2"), curves.groupby("method"), strict=True):
+for colour, (method, own) in zip(
+    ("#d55e00", "#0072b2"), curves.groupby("method"), strict=True
+):
     axis.plot(own["size"], own["error"], "o-", color=colour, label=method)
 axis.set_xscale("log")
 axis.set_xticks([1, 2, 3, 5, 10, 20], ["1", "2", "3", "5", "10", "20"])
@@ -85,5 +97,5 @@ axis.legend()
 # %%
 # On the command line
 # -------------------
-# The same question of a file: ``fewest compare genes.csv --target class --methods fisher-score,mrmr --report
-# genes.html``.
+# The same question of a file: ``fewest compare genes.csv --target class --methods
+# fisher-score,mrmr --report genes.html``.

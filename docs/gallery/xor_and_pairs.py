@@ -2,15 +2,17 @@
 XOR and pairs
 =============
 
-Two switches decide the class together: it is 1 where exactly one of them is on. Neither switch says anything about the
-class alone, so a method that looks at one column at a time cannot find them. This story shows which methods can.
+Two switches decide the class together: it is 1 where exactly one of them is on.
+Neither switch says anything about the class alone, so a method that looks at one
+column at a time cannot find them. This story shows which methods can.
 """
 
 # %%
 # A table with an XOR
 # -------------------
-# 400 rows, two switches ``a`` and ``b``, a third column that agrees with the class in 60 % of the rows, and 27
-# columns of noise. The class is ``a xor b``, wrong in one row of ten.
+# 400 rows, two switches ``a`` and ``b``, a third column that agrees with the class in
+# 60 % of the rows, and 27 columns of noise. The class is ``a xor b``, wrong in one
+# row of ten.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -25,8 +27,8 @@ noise = pd.DataFrame(rng.integers(0, 2, (n_rows, 27))).add_prefix("noise")
 X = pd.DataFrame({"a": a, "b": b, "weak": weak}).join(noise)
 
 # %%
-# The share of rows of class 1, by each switch alone and by both. One switch says nothing, both together
-# nearly everything.
+# The share of rows of class 1, by each switch alone and by both. One switch says
+# nothing, both together nearly everything.
 
 figure, axes = plt.subplots(1, 3, figsize=(8, 2.6), sharey=True, layout="constrained")
 for axis, columns in zip(axes, (["a"], ["b"], ["a", "b"]), strict=True):
@@ -40,10 +42,12 @@ figure.suptitle("Alone the switches say nothing", fontsize=11)
 # %%
 # Which methods find the pair?
 # ----------------------------
-# Three begin with one column: :class:`~fewest.MRMR` counts what each column shares with the class alone;
-# :class:`~fewest.JMI` and :class:`~fewest.MaxDependency` count columns jointly with those already taken, and would see
-# the pair if something led them to one of the two. Three see pairs from the start: :class:`~fewest.FisherMarkov` with
-# ``degree=2`` scores pairs of columns; :class:`~fewest.ReliefF` and :class:`~fewest.MultiSURF` compare rows with their
+# Three begin with one column: :class:`~fewest.MRMR` counts what each column shares
+# with the class alone; :class:`~fewest.JMI` and :class:`~fewest.MaxDependency` count
+# columns jointly with those already taken, and would see the pair if something led
+# them to one of the two. Three see pairs from the start:
+# :class:`~fewest.FisherMarkov` with ``degree=2`` scores pairs of columns;
+# :class:`~fewest.ReliefF` and :class:`~fewest.MultiSURF` compare rows with their
 # nearest neighbours over all columns.
 
 from fewest import JMI, MRMR, FisherMarkov, MaxDependency, MultiSURF, ReliefF
@@ -56,13 +60,22 @@ methods = {
     "ReliefF": ReliefF(n_features=3),
     "MultiSURF": MultiSURF(n_features=3),
 }
-chosen = {name: list(method.fit(X, y).selection_.features) for name, method in methods.items()}
-pd.DataFrame({"first three columns": {name: ", ".join(features) for name, features in chosen.items()}})
+chosen = {
+    name: list(method.fit(X, y).selection_.features) for name, method in methods.items()
+}
+pd.DataFrame(
+    {
+        "first three columns": {
+            name: ", ".join(features) for name, features in chosen.items()
+        }
+    }
+)
 
 # %%
 # Over many tables
 # ----------------
-# One draw proves little: the share of 20 tables in which both switches are among the first three columns.
+# One draw proves little: the share of 20 tables in which both switches are among the
+# first three columns.
 
 
 def draw(seed):
@@ -87,10 +100,11 @@ axis.set_xlim(0, 1)
 axis.set_xlabel("share of tables in which both switches are found")
 
 # %%
-# The methods that see pairs find it in all tables; the others in at most one of the 20, by chance.
+# The methods that see pairs find it in all tables; the others in at most one of the
+# 20, by chance.
 #
 # What to do
 # ----------
-# Where you suspect that columns matter only together, add a method of pairs or neighbours to the comparison:
-# ``fewest compare table.csv --target class --methods mrmr,relieff,jmi``. The default method, ``auto``, tries
-# mRMR and ReliefF.
+# Where you suspect that columns matter only together, add a method of pairs or
+# neighbours to the comparison: ``fewest compare table.csv --target class --methods
+# mrmr,relieff,jmi``. The default method, ``auto``, tries mRMR and ReliefF.
