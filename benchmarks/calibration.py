@@ -55,11 +55,11 @@ METHODS = {
 }
 #: Methods whose scores depend on other columns, and the number of tables of each.
 JOINTLY = {
-    "relieff": (ReliefF(n_permutations=99), 200),
-    "relief": (Relief(n_permutations=99), 100),
-    "multisurf": (MultiSURF(n_permutations=99), 100),
-    "svm-weights": (SVMWeights(n_permutations=99), 100),
-    "forest-importance, 10 trees": (ForestImportance(n_trees=10, n_permutations=99), 20),
+    "relieff": (ReliefF(n_permutations=199), 200),
+    "relief": (Relief(n_permutations=199), 100),
+    "multisurf": (MultiSURF(n_permutations=199), 100),
+    "svm-weights": (SVMWeights(n_permutations=199), 100),
+    "forest-importance, 10 trees": (ForestImportance(n_trees=10, n_permutations=199), 20),
 }
 #: Tables of methods that take seconds for each.
 FEWER = {"parzen-relief": 200}
@@ -161,7 +161,9 @@ def print_jointly(names, n_most):
         for design, draw in DESIGNS.items():
             shares = once_and_again(selector, n_tables, draw)
             errors = shares[..., 0].std(axis=0, ddof=1) / np.sqrt(n_tables)
-            false = [f"{mean:.3f} ± {error:.3f}" for mean, error in zip(shares[..., 0].mean(axis=0), errors, strict=True)]
+            false = [
+                f"{mean:.3f} ± {error:.3f}" for mean, error in zip(shares[..., 0].mean(axis=0), errors, strict=True)
+            ]
             found = [f"{share:.0%}" for share in shares[..., 1].mean(axis=0)]
             print(f"| {name} | {n_tables} | {design} | {' | '.join(false + found)} |", flush=True)
         p_values = null_p_values(selector, n_tables)

@@ -113,7 +113,7 @@ def tested_by_permutation(
     tested = TestedColumns(
         found.p_values,
         adjusted(found.p_values),
-        (_permutation_note(found, n_permutations),),
+        (f"p-values by {_number_used(found, n_permutations)}",),
         n_permutations,
         float(least.min()),
         found.n_lowest,
@@ -151,19 +151,19 @@ def _tested_again(
     p_values = joined(found.p_values)
     q_values = adjusted(p_values)
     note = (
-        "the score of a column depends on the other columns: each that passes was tested again while the others that "
-        f"pass keep their differences between the classes, and {np.count_nonzero(q_values <= level):,} of "
-        f"{len(passing):,} pass: {_permutation_note(found, n_most)}"
+        "the score of a column depends on the other columns: those that passed were tested again, each while the "
+        f"others keep their differences between the classes, by {_number_used(found, n_most)}. "
+        f"{np.count_nonzero(q_values <= level):,} of {len(passing):,} passed"
     )
     least = adjusted(joined(found.least_p_values)) if found.n_permutations < n_most else np.zeros(1)
     return TestedColumns(p_values, q_values, (*first.notes, note), n_most, float(least.min()), found.n_lowest)
 
 
-def _permutation_note(found: PermutationTest, n_most: int) -> str:
+def _number_used(found: PermutationTest, n_most: int) -> str:
     used = f"{found.n_permutations:,} permutations of the labels"
     if found.n_permutations < n_most:
         used += f" (at most {n_most:,}): {found.reason}"
-    return f"p-values by {used}"
+    return used
 
 
 def _scorer(

@@ -21,10 +21,10 @@ MOST_PARTS = 10
 class HeldColumns:
     """Tables of permuted labels in which some columns have the same values in each class as before.
 
-    A value is known by its class and its rank among the values of that class. Under other labels a row keeps its ranks:
-    the rows of a class get the values that a held column has in this class, in the order of these ranks. So a held column
-    differs between the classes as it does in the data, columns correlate within classes as they do there, and all
-    others are independent of the labels. With the labels of the data the table is the data.
+    A value is known by its class and its rank among the values of that class. Under other labels a row keeps its
+    ranks: the rows of a class get the values that a held column has in this class, in the order of these ranks. So a
+    held column differs between the classes as it does in the data, columns correlate within classes as they do there,
+    and all others are independent of the labels. With the labels of the data the table is the data.
 
     Parameters
     ----------
@@ -96,8 +96,8 @@ def scorer_of_held(
     permutations : LabelPermutations
         The rows, and what is drawn.
     passing : array of int
-        The columns that pass the test without any held, by their scores. Up to MOST_PARTS of them each have permutations
-        of their own, with all others held; more are tested in that number of parts.
+        The columns that pass the test without any held, by their scores. Up to MOST_PARTS of them each have
+        permutations of their own, with all others held; more are tested in that number of parts.
     n_features : int
         The number of columns that are scored.
     is_largest : bool
