@@ -131,6 +131,12 @@ class TestSelectors:
         assert chosen.selection_.indices == (0,)
         assert len(chosen.notes_) == 1
 
+    @pytest.mark.parametrize("kind", [ReliefF, SVMWeights])
+    def test_copies_of_an_informative_column_pass(self, kind):
+        X, y = simulated(0, n_columns=6, n_informative=1, correlation=0.0, shift=2.0)
+        X[:, 1] = X[:, 0]
+        assert set(kind(n_features="fdr", level=0.1, n_permutations=99).fit(X, y).selection_.indices) >= {0, 1}
+
     def test_scores_of_single_columns_are_tested_once(self, monkeypatch):
         def refuse(*_):
             raise AssertionError

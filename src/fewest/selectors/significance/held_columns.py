@@ -16,6 +16,8 @@ from fewest.selectors.significance.label_permutations import LabelPermutations
 
 #: Columns that passed are tested again in at most this number of parts, each with the columns of the others held.
 MOST_PARTS = 10
+#: Columns whose ranks within the classes correlate by this much are in one part: held, one would stand for the others.
+_AGREEING = 0.9
 
 
 class HeldColumns:
@@ -47,6 +49,19 @@ class HeldColumns:
         for index, column in enumerate(self._columns.tolist()):
             is_category = column in first.categorical_columns
             self._sorted[:, index], self._ranks[:, index] = self._ranked(self._values[:, column], is_category)
+
+    def parts(self, passing: Indices) -> list[Indices]:
+        """Return features in at most MOST_PARTS parts; those whose ranks within the classes agree are in one."""
+        ranks = self._ranks[:, np.searchsorted(self._features, passing)]
+        agreement = np.abs(np.corrcoef(ranks, rowvar=False))
+        leaders: list[int] = []
+        group_of = np.empty(len(passing), dtype=np.intp)
+        for index in range(len(passing)):
+            agrees = np.flatnonzero(agreement[index, leaders] >= _AGREEING)
+            group_of[index] = agrees[0] if len(agrees) else len(leaders)
+            if len(agrees) == 0:
+                leaders.append(index)
+        return [passing[group_of % MOST_PARTS == part] for part in range(min(MOST_PARTS, len(leaders)))]
 
     def permuted(self, codes: Codes) -> Callable[[Indices], RelabelledRows]:
         """Return what gives the rows with these labels, which are a permutation, and some of the features held."""
@@ -104,7 +119,7 @@ def scorer_of_held(
         Compare with the largest score of all columns that are not held (Westfall and Young).
     """
     tables = HeldColumns(permutations, passing)
-    parts = [passing[first::MOST_PARTS] for first in range(min(MOST_PARTS, len(passing)))]
+    parts = tables.parts(passing)
     held = [np.setdiff1d(passing, part) for part in parts]
 
     def score(n: int, columns: Indices) -> Floats:
