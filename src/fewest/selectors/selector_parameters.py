@@ -75,7 +75,8 @@ class TestsColumns(SharedParameters):
     Attributes
     ----------
     p_values_ : ndarray of float, shape (n_features_in_,)
-        Under n_features="fdr", the p-value of each column.
+        Under n_features="fdr", the p-value of each column. Where scores depend on other columns, those that pass are
+        tested again while the others that pass keep their differences between the classes; the larger p-value counts.
     q_values_ : ndarray of float, shape (n_features_in_,)
         The same adjusted for the number of columns: those of at most `level` are selected.
     """

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import cast
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from fewest.errors import FewestWarning
 from fewest.objectives.grouped_columns import GroupedObjective
 from fewest.protocols import AnyCriterion, GivesPValues, PermutationScorer, ScoresFeatures, ScoresPermutations
 from fewest.selectors.collection import CollectedRows, bind_features
+from fewest.selectors.significance.held_columns import scorer_of_held
 from fewest.selectors.significance.label_permutations import LabelPermutations, given_rows
 from fewest.selectors.significance.permutation_test import PermutationTest, permutation_test
 
@@ -24,10 +26,6 @@ DEFAULT_PERMUTATIONS = 1000
 _MOST_SCORES = 1 << 22
 #: The sizes of batches where permutations are bound one after the other: it is soon asked whether more are needed.
 _ONE_BY_ONE = (10, 10)
-_JOINT_NOTE = (
-    "the score of a column depends on the other columns, and its p-value is that of a table in which none shares "
-    "information with the class: where some do, more of the columns taken may be false than the level says"
-)
 
 
 @dataclass(frozen=True)
@@ -111,19 +109,61 @@ def tested_by_permutation(
         stops_early=is_largest or is_dear,
         batches=batches,
     )
-    least = float(adjusted(found.least_p_values).min()) if found.n_permutations < n_permutations else 0.0
-    notes: tuple[str, ...] = (_permutation_note(found, n_permutations),)
+    least = adjusted(found.least_p_values) if found.n_permutations < n_permutations else np.zeros(1)
+    tested = TestedColumns(
+        found.p_values,
+        adjusted(found.p_values),
+        (f"p-values by {_number_used(found, n_permutations)}",),
+        n_permutations,
+        float(least.min()),
+        found.n_lowest,
+    )
     if getattr(criterion, "scores_jointly", False):
-        notes += (_JOINT_NOTE,)
-    q_values = adjusted(found.p_values)
-    return TestedColumns(found.p_values, q_values, notes, n_permutations, least, found.n_lowest)
+        return _tested_again(tested, criterion, observed, permutations, adjusted, level, is_largest)
+    return tested
 
 
-def _permutation_note(found: PermutationTest, n_most: int) -> str:
+def _tested_again(
+    first: TestedColumns,
+    criterion: AnyCriterion,
+    observed: Floats,
+    permutations: LabelPermutations,
+    adjusted: Callable[[Floats], Floats],
+    level: float,
+    is_largest: bool,
+) -> TestedColumns:
+    """Return columns whose scores depend on others, those that pass tested anew with the others that pass held."""
+    is_passing, n_most = first.passing(level), cast(int, first.n_permutations)
+    passing = np.flatnonzero(is_passing)[np.argsort(-observed[is_passing], kind="stable")]
+    if len(passing) < 2:
+        return first
+
+    def joined(p_values: Floats) -> Floats:
+        return np.where(is_passing, np.maximum(first.p_values, p_values), first.p_values)
+
+    found = permutation_test(
+        np.where(is_passing, observed, np.nan),
+        scorer_of_held(criterion, permutations, passing, len(observed), is_largest),
+        n_most,
+        lambda p: adjusted(joined(p)) <= level,
+        batches=_ONE_BY_ONE,
+    )
+    p_values = joined(found.p_values)
+    q_values = adjusted(p_values)
+    note = (
+        "the score of a column depends on the other columns: those that passed were tested again, each while the "
+        f"others keep their differences between the classes, by {_number_used(found, n_most)}. "
+        f"{np.count_nonzero(q_values <= level):,} of {len(passing):,} passed"
+    )
+    least = adjusted(joined(found.least_p_values)) if found.n_permutations < n_most else np.zeros(1)
+    return TestedColumns(p_values, q_values, (*first.notes, note), n_most, float(least.min()), found.n_lowest)
+
+
+def _number_used(found: PermutationTest, n_most: int) -> str:
     used = f"{found.n_permutations:,} permutations of the labels"
     if found.n_permutations < n_most:
         used += f" (at most {n_most:,}): {found.reason}"
-    return f"p-values by {used}"
+    return used
 
 
 def _scorer(

@@ -43,6 +43,8 @@ class LabelPermutations:
         Whether rows have weights that are no whole numbers.
     is_repeated : bool
         Whether rows stand more or less often than once.
+    order : array of shape (n_rows,)
+        The rows by class, and by contents within it, a repeated one as often as it stands.
     """
 
     def __init__(self, kept: RetainedSource, readable: Source, seed: int) -> None:
@@ -51,16 +53,15 @@ class LabelPermutations:
         weights = np.concatenate([block.row_weights for block in blocks])
         self.is_weighted = not np.array_equal(weights, np.rint(weights))
         counts = (weights > 0).astype(np.intp) if self.is_weighted else np.rint(weights).astype(np.intp)
-        self._readable = readable
+        self._readable, self.seed = readable, seed
         self.is_repeated = not (counts == 1).all()
         self.blocks = _repeated(blocks, counts, self.is_weighted) if self.is_repeated else blocks
         self.codes: Codes = np.concatenate([block.codes for block in self.blocks])
         ends = np.cumsum(counts)
         order = hashed.order(seed)
-        # The rows by class, and by contents within it, a repeated one as often as it stands.
         starts = np.repeat(ends[order] - counts[order], counts[order])
         within = np.arange(len(starts)) - np.repeat(np.cumsum(counts[order]) - counts[order], counts[order])
-        self._order: Indices = starts + within
+        self.order: Indices = starts + within
         self._draws = np.random.default_rng([seed % 2**64, _STREAM])
 
     @property
@@ -76,14 +77,14 @@ class LabelPermutations:
     def draw(self, n: int) -> Codes:
         """Return the next n permutations: (n, n_rows) the class of each row."""
         drawn = np.empty((n, len(self.codes)), dtype=np.int32)
-        ordered = self.codes[self._order]
+        ordered = self.codes[self.order]
         for labels in drawn:
-            labels[self._order] = self._draws.permutation(ordered)
+            labels[self.order] = self._draws.permutation(ordered)
         return drawn
 
-    def relabelled(self, codes: Codes) -> RelabelledRows:
-        """Return the rows, as the criterion reads them, with these labels."""
-        return RelabelledRows(self._readable, self.blocks, codes)
+    def relabelled(self, codes: Codes, blocks: Sequence[Block] | None = None) -> RelabelledRows:
+        """Return the rows, as the criterion reads them or in these blocks, with these labels."""
+        return RelabelledRows(self._readable, self.blocks if blocks is None else blocks, codes)
 
 
 def permutable(source: Source) -> RetainedSource:
