@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import doctest
 import re
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +13,7 @@ from fewest import _core, criteria, searches
 from fewest.cli.methods import page_of
 from fewest.selectors.registry import methods_by_name
 
-ROOT = Path(__file__).parents[1]
+from .documents import DOCUMENTS, ROOT, anchors, links, target_of
 
 
 def python_blocks(document):
@@ -36,17 +35,21 @@ def test_the_readme_opens_with_two_commands():
     ]
 
 
-@pytest.mark.parametrize(
-    "document",
-    [
-        "README.md",
-        "CONTRIBUTING.md",
-        *(str(path.relative_to(ROOT)) for path in sorted(ROOT.glob("docs/**/*.md"))),
-    ],
-)
+@pytest.mark.parametrize("document", DOCUMENTS)
 def test_links_between_documents_lead_somewhere(document):
-    for link in re.findall(r"\]\(([^)#:]+)\)", (ROOT / document).read_text("utf-8")):
-        assert ((ROOT / document).parent / link).exists(), link
+    for link in links(document):
+        path, _, anchor = link.partition("#")
+        if not re.match(r"\w+:", link):
+            target = target_of(document, path) if path else ROOT / document
+            assert target.exists(), f"{document}: {link}"
+            if anchor:
+                assert anchor in anchors(str(target.relative_to(ROOT))), f"{document}: {link}"
+
+
+def test_anchors_are_those_of_headings():
+    assert "many-columns-and-a-way-back" not in anchors("docs/methods/mrmr.md")
+    assert "columns-of-many-categories" in anchors("docs/methods/mrmr.md")
+    assert anchors("docs/contributing.md") >= anchors("CONTRIBUTING.md") >= {"contributing", "add-a-method"}
 
 
 #: What the page of a method has, in this order.
