@@ -95,6 +95,21 @@ class Selection:
     See Also
     --------
     FeatureSelector : Any criterion with any search; `selection_` is a Selection.
+
+    Examples
+    --------
+    >>> from fewest import MRMR, Selection
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> selection = MRMR(n_features=3).fit(X, y).selection_
+    >>> print(selection)
+       #  feature                       score
+       1  flavanoids                    0.4035
+       2  proline                       0.168
+       3  od280/od315_of_diluted_wines  0.204
+    no objective to prove: features are taken by their scores
+    >>> Selection.from_json(selection.to_json()) == selection
+    True
     """
 
     indices: tuple[int, ...]

@@ -40,6 +40,12 @@ def names() -> list[str]:
     See Also
     --------
     load : The data set of a name.
+
+    Examples
+    --------
+    >>> from fewest.datasets import names
+    >>> names()
+    ['iris', 'wine', 'breast-cancer', 'digits', 'synthetic-1', '52-features', 'toy-xyz']
     """
     return list(_MAKERS)
 
@@ -68,6 +74,14 @@ def load(name: str, **options: object) -> Dataset:
     See Also
     --------
     names : All names.
+
+    Examples
+    --------
+    >>> from fewest.datasets import load
+    >>> load("iris").X.shape
+    (150, 4)
+    >>> load("toy-xyz", n_rows=50).X.shape
+    (50, 3)
     """
     maker = _MAKERS.get(str(name).replace("_", "-"))
     if maker is None:

@@ -35,6 +35,13 @@ class Dataset:
     See Also
     --------
     load : The data set of a name.
+
+    Examples
+    --------
+    >>> from fewest.datasets import load
+    >>> wine = load("wine")
+    >>> wine.X.shape, wine.target_name, wine.feature_names[:3]
+    ((178, 13), 'target', ['alcohol', 'malic_acid', 'ash'])
     """
 
     X: Floats = field(repr=False)

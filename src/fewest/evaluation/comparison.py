@@ -67,6 +67,16 @@ class Comparison:
     See Also
     --------
     compare : Makes it.
+
+    Examples
+    --------
+    >>> from fewest import compare
+    >>> from sklearn.datasets import load_wine
+    >>> found = compare("fisher-score", *load_wine(return_X_y=True), classifiers=["nb"], outer=2, sizes=[2, 5])
+    >>> type(found).__name__, len(found.table)
+    ('Comparison', 6)
+    >>> found.selector().fit_transform(*load_wine(return_X_y=True)).shape
+    (178, 5)
     """
 
     tables: tuple[TableResult, ...]

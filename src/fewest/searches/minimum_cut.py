@@ -64,6 +64,13 @@ class MinimumCut(_Threshold):
     ----------
     Hammer, Hansen and Simeone (1984), Roof duality, complementation and persistency in quadratic 0-1 optimization,
     https://doi.org/10.1007/BF02612354
+
+    Examples
+    --------
+    >>> from fewest import FeatureSelector, MinimumCut, ScatterTrace, scan
+    >>> chosen = FeatureSelector(ScatterTrace(degree=2), MinimumCut(), n_features=2).fit(scan("iris")).selection_
+    >>> chosen.features, chosen.is_optimal
+    (('petal length (cm)', 'petal width (cm)'), True)
     """
 
     requires: ClassVar[frozenset[str]] = frozenset({"score_features", "score_pairs"})
@@ -122,6 +129,13 @@ class MaximumClosure(_Threshold):
     See Also
     --------
     MinimumCut : The same without triples, for thousands of features.
+
+    Examples
+    --------
+    >>> from fewest import FeatureSelector, MaximumClosure, ScatterTrace, scan
+    >>> chosen = FeatureSelector(ScatterTrace(degree=3), MaximumClosure(), n_features=2).fit(scan("iris")).selection_
+    >>> chosen.features, chosen.is_optimal
+    (('petal width (cm)', 'petal length (cm)'), True)
     """
 
     requires: ClassVar[frozenset[str]] = frozenset({"score_features", "score_pairs", "score_triples"})

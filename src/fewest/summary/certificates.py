@@ -57,6 +57,17 @@ class Certificate:
     See Also
     --------
     Selection : `selection.certificate` is one; `selection.verify(X, y)` recomputes what it says.
+
+    Examples
+    --------
+    >>> from fewest import FisherMarkov
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> certificate = FisherMarkov(degree=2, n_features=4).fit(X, y).selection_.certificate
+    >>> certificate.status, certificate.proved_by
+    ('optimal', 'minimum cuts')
+    >>> print(certificate)
+    proved optimal: no other 4 features have a larger total (0.829509); the next 4 features enter at beta = 0.175086
     """
 
     status: str

@@ -72,6 +72,13 @@ class RelaxAndRound:
     proved optimal where w is within 1e-9 of the bound. Features are ordered and scored by their SVM weights. Ties go to
     the lowest column. Constraints hold in starts, growth and exchanges; the bound is that of the subsets that they
     allow, from the SVMs of all subsets on the way.
+
+    Examples
+    --------
+    >>> from fewest import FeatureSelector, RelaxAndRound, SvmMargin, scan
+    >>> chosen = FeatureSelector(SvmMargin(), RelaxAndRound(), n_features=3).fit(scan("wine")).selection_
+    >>> chosen.features, chosen.is_optimal
+    (('color_intensity', 'proline', 'flavanoids'), False)
     """
 
     sizes: str | tuple[int, ...] = "one"
