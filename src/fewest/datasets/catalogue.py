@@ -35,7 +35,12 @@ _MAKERS: dict[str, Callable[..., Dataset]] = {
 
 
 def names() -> list[str]:
-    """Every name that `load` knows: real data sets first, then generated ones.
+    """Return every name that `load` knows: real data sets first, then generated ones.
+
+    Returns
+    -------
+    list of str
+        The names.
 
     See Also
     --------
@@ -51,7 +56,7 @@ def names() -> list[str]:
 
 
 def load(name: str, **options: object) -> Dataset:
-    """The data set of this name. Nothing is fetched: it comes with scikit-learn or is drawn from a seed.
+    """Return the data set of a name. Nothing is fetched: it comes with scikit-learn or is drawn from a seed.
 
     Parameters
     ----------
@@ -63,6 +68,7 @@ def load(name: str, **options: object) -> Dataset:
     Returns
     -------
     Dataset
+        Its rows, with the labels and the names of the columns.
 
     Raises
     ------

@@ -15,7 +15,7 @@ from fewest.parameters import check_count
 # Compared by identity: == between arrays is an array, not an answer.
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Rows with their classes.
+    """A table with the class of each row, as `load` and the generators return it.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ from fewest.parameters import check_not_negative
 
 
 def hide_class(y: ArrayLike, share: float = 0.8, label: Hashable = None, seed: int = 0) -> Indices:
-    """The rows that are left when a share of the rows of one class is hidden, chosen at random.
+    """Return the rows that are left when a share of the rows of one class is hidden, chosen at random.
 
     Use the answer on the table and on the labels: `rows = hide_class(y)`, then `X[rows]` and `y[rows]`.
 

@@ -18,7 +18,7 @@ _VARIANCE = 20.0
 def add_probes(
     X: ArrayLike, n: int, kind: Literal["normal", "permuted", "uniform"] = "normal", seed: int = 0
 ) -> Floats:
-    """The table with n columns to its right that are independent of the class.
+    """Add n columns that are independent of the class to the right of a table.
 
     Parameters
     ----------

@@ -13,7 +13,8 @@ from fewest.protocols import ScoresPairs, ScoresPairsBySize, ScoresTriples
 from fewest.searches.best_subsets import Tables, best_subsets_of
 from fewest.searches.constrained_cut import among_all, constrained_subset
 from fewest.searches.individual_ranking import check_threshold
-from fewest.selection import Selection, candidate_sizes
+from fewest.selection import Selection
+from fewest.subset_sizes import candidate_sizes
 
 
 @dataclass(frozen=True)
@@ -129,6 +130,11 @@ class MaximumClosure(_Threshold):
     See Also
     --------
     MinimumCut : The same without triples, for thousands of features.
+
+    References
+    ----------
+    Picard (1976), Maximal closure of a graph and applications to combinatorial problems,
+    https://doi.org/10.1287/mnsc.22.11.1268
 
     Examples
     --------

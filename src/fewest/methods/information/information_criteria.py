@@ -360,6 +360,7 @@ class ChiSquareStatistic(CategoricalCriterion):
 
     See Also
     --------
+    fewest.ChiSquare : The selector with this criterion, and its reference.
     MutualInformation : The information in the same counts.
 
     Notes

@@ -156,7 +156,7 @@ class LinearMargin(PenalizedSvmCriterion):
 
     See Also
     --------
-    fewest.SVMWeights, fewest.SVMRFE : The selectors with this criterion.
+    fewest.SVMWeights, fewest.SVMRFE : The selectors with this criterion, and their references.
     SparseMargin : The weights of an SVM with an L1 penalty.
 
     Notes
@@ -199,7 +199,7 @@ class SparseMargin(PenalizedSvmCriterion):
 
     See Also
     --------
-    fewest.L1SVM : The selector with this criterion.
+    fewest.L1SVM : The selector with this criterion, and its reference.
     ConcaveMargin : A concave penalty, which leaves fewer weights.
 
     Notes
@@ -234,7 +234,7 @@ class ConcaveMargin(LinearSvmCriterion):
 
     See Also
     --------
-    fewest.FSV : The selector with this criterion.
+    fewest.FSV : The selector with this criterion, and its reference.
     SparseMargin : A convex penalty, solved to the optimum.
 
     Notes
@@ -270,7 +270,7 @@ class RescaledMargin(PenalizedSvmCriterion):
 
     See Also
     --------
-    fewest.L0SVM : The selector with this criterion.
+    fewest.L0SVM : The selector with this criterion, and its reference.
     LinearMargin : The weights of the first SVM, without rescaling.
 
     Notes

@@ -239,6 +239,7 @@ class ScatterRatio(ScoresByScatter):
 
     See Also
     --------
+    fewest.FisherScore : The selector with this criterion, and its reference.
     ClassCorrelation : The share of the variance that the class explains.
     ScatterTrace : The difference instead of the ratio.
 
@@ -284,6 +285,7 @@ class ClassCorrelation(ScoresByScatter):
 
     See Also
     --------
+    fewest.PearsonCorrelation : The selector with this criterion, and its reference.
     ScatterRatio : The same order of features, without an upper limit.
 
     Notes

@@ -50,6 +50,10 @@ class PairMoments(WithMoments):
     origin : callable or None, default=None
         The origin of each scaled column, from moments.
 
+    See Also
+    --------
+    fewest.statistics.ClassMoments : The moments of single columns, which these hold too.
+
     Notes
     -----
     Memory: a table of n_features squared for each class (half of it touched where nothing is missing, four times as

@@ -320,7 +320,7 @@ class DistributionDistance:
 
     See Also
     --------
-    fewest.KolmogorovSmirnov : The selector with this criterion.
+    fewest.KolmogorovSmirnov : The selector with this criterion, and its reference.
 
     Notes
     -----

@@ -57,7 +57,7 @@ class Discretizer:
 
     See Also
     --------
-    fewest.MRMR : The selector with these parameters, and what they mean.
+    fewest.MRMR : The selector with these parameters: what they mean, and its reference.
     RelevanceRedundancy : The criterion of mRMR, on these categories.
 
     Examples

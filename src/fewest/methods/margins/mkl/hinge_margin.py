@@ -31,7 +31,7 @@ class HingeMargin(PenalizedSvmCriterion):
 
     See Also
     --------
-    fewest.SVMWeights : The selector with this criterion, by loss="hinge".
+    fewest.SVMWeights : The selector with this criterion, by loss="hinge", and its references.
     LinearMargin : The squared hinge loss.
 
     Notes

@@ -17,7 +17,8 @@ from fewest.methods.margins.mkl.subset_bounds import SubsetBounds
 from fewest.methods.margins.mkl.subset_svms import SubsetSvms
 from fewest.objectives.grouped_columns import ColumnGroups, GroupedObjective
 from fewest.parameters import check_choice
-from fewest.selection import Selection, candidate_sizes
+from fewest.selection import Selection
+from fewest.subset_sizes import candidate_sizes
 from fewest.threads import one_blas_thread
 
 SIZES = ("one", "some", "all")
@@ -63,7 +64,7 @@ class RelaxAndRound:
 
     See Also
     --------
-    fewest.NonMonotonicMKL : The selector with this search.
+    fewest.NonMonotonicMKL : The selector with this search, and its reference.
     fewest.criteria.SvmMargin : The criterion that it searches.
 
     Notes

@@ -126,7 +126,7 @@ class SvmMargin:
 
     See Also
     --------
-    fewest.NonMonotonicMKL : The selector with this criterion.
+    fewest.NonMonotonicMKL : The selector with this criterion, and its reference.
     fewest.searches.RelaxAndRound : The search for a subset of a given size.
 
     Notes
