@@ -37,6 +37,7 @@ NOT_OURS = (
     "fewest reproduce ",
     "pip ",
     "python -m venv",
+    "python3 -m venv",
     ". .venv",
     "pytest",
     ".ci/run",
