@@ -15,18 +15,17 @@ DOCS = FOLDER.parent / "docs"
 STORED, PAGE = DOCS / "benchmarks.json", DOCS / "benchmarks.md"
 HEAD = """# Benchmarks
 
-Speed is measured as a ratio, in one run and in turns, so that a busy moment hits both sides: ours against one read of the same
-data, which nothing can beat, or against the same computation in another package. A target is stated beside each ratio; a run
-that misses one ends with exit code 1.
+Speed is measured as a ratio, in one run and in turns, so that a busy moment hits both sides: ours against one read of
+the same data, which nothing can beat, or against the same computation in another package. A target is stated beside
+each ratio; a run that misses one ends with exit code 1.
 
     python benchmarks/run.py                  # all of them
     python benchmarks/run.py mrmr relief      # those named
     python benchmarks/run.py mrmr --store     # also stores the ratios, and writes this page
 
-Some peers are compared only where they are installed. Absolute times depend on the machine, ratios less so: store them on a machine
-that does nothing else. Besides there are
-[what every method costs](scaling.md) against rows, columns and classes, and [the evidence for the default
-method](methods/auto.md#evidence), errors on 50 data sets.
+Some peers are compared only where they are installed. Absolute times depend on the machine, ratios less so: store them
+on a machine that does nothing else. Besides there are [what every method costs](scaling.md) against rows, columns and
+classes, and [the evidence for the default method](methods/auto.md#evidence), errors on 50 data sets.
 """
 
 
