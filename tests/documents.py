@@ -24,7 +24,20 @@ DOCUMENTS = [
     *sorted(str(path.relative_to(ROOT)) for path in DOCS.glob("**/*.md") if path.parent != DOCS / "stories"),
 ]
 #: Programs whose name begins a line of an indented block, which is then a command.
-PROGRAMS = ("fewest", "pip", "python", "pytest", "git", "sphinx-build", "cibuildwheel", "zcat", "cat", ".ci/run", ".")
+PROGRAMS = (
+    "fewest",
+    "pip",
+    "python",
+    "python3",
+    "pytest",
+    "git",
+    "sphinx-build",
+    "cibuildwheel",
+    "zcat",
+    "cat",
+    ".ci/run",
+    ".",
+)
 #: Directives that hold no Markdown.
 RAW = ("eval-rst", "toctree", "include", "literalinclude", "raw", "figure", "image", "math", "mermaid", "autosummary")
 SHELL = ("sh", "bash", "shell", "console")

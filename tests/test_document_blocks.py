@@ -42,7 +42,7 @@ def run_commands(block, document, monkeypatch):
     for command in block.commands:
         source, pipe, filter_command = command.partition(" | ")
         program, *arguments = shlex.split(filter_command or source)
-        if program == "python" and not pipe:
+        if program in ("python", "python3") and not pipe:
             check_script(arguments)
         elif program == "fewest" and arguments[:1] == ["reproduce"] and len(arguments) > 1:
             check_experiment(arguments[1:])

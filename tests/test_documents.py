@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import doctest
 import re
+import runpy
 
 import pytest
 
@@ -13,7 +14,7 @@ from fewest import _core, criteria, datasets, searches, statistics
 from fewest.cli.methods import page_of
 from fewest.selectors.registry import methods_by_name
 
-from .documents import DOCUMENTS, ROOT, anchors, links, target_of
+from .documents import DOCUMENTS, IN_REPOSITORY, ROOT, anchors, links, target_of
 
 
 def python_blocks(document):
@@ -22,9 +23,12 @@ def python_blocks(document):
 
 def test_the_first_example_of_the_readme_works(capsys):
     exec(compile(python_blocks("README.md")[0], "README.md", "exec"), {})
-    printed = capsys.readouterr().out
-    assert "proved optimal" in printed
-    assert float(printed.split()[-1]) > 0.9
+    proof, everything, few = capsys.readouterr().out.splitlines()
+    assert proof.startswith("proved optimal: no other 10 features")
+    # The selection helps, by as much as the comments say.
+    comments = re.findall(r"# (\d+) %", python_blocks("README.md")[0])
+    assert [f"{100 * float(error):.0f}" for error in (everything, few)] == comments
+    assert float(few) < float(everything) - 0.04
 
 
 def test_the_readme_opens_with_two_commands():
@@ -33,6 +37,31 @@ def test_the_readme_opens_with_two_commands():
         ["pip install . && fewest compare wine --outer 10 --report wine.html"],
         ['pip install -e ".[test]" && pytest -n auto'],
     ]
+
+
+def test_the_readme_is_one_screen_with_its_claims_beside_their_commands():
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert len(readme.splitlines()) < 80
+    claims = re.findall(r"^\| (?!\||-)(.+) \| `(.+)` \|$", readme, re.MULTILINE)
+    assert len(claims) == 5
+    assert all(re.search(r"\d|none", claim) for claim, _ in claims)
+    for _, command in claims:
+        paths = re.findall(r"\S+\.py", command)
+        assert paths or command.startswith("fewest "), command
+        assert all((ROOT / path).exists() for path in paths), command
+
+
+def test_the_picture_that_leads_to_a_method_has_pages_that_exist():
+    picture = (ROOT / "docs/figures/which_method.svg").read_text("utf-8")
+    pages = re.findall(r'href="(.+?)\.html"', picture)
+    assert pages
+    assert all((ROOT / f"docs/{page}.md").exists() for page in pages)
+
+
+@pytest.mark.skipif(not IN_REPOSITORY, reason="benchmarks are in the repository alone")
+def test_the_page_of_benchmarks_lists_them_all():
+    script = ROOT / "benchmarks/benchmarks_page.py"
+    assert runpy.run_path(str(script))["page"]() == (ROOT / "docs/benchmarks.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
