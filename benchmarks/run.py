@@ -2,12 +2,15 @@
 
 python benchmarks/run.py              all of them
 python benchmarks/run.py dense relief those named
+python benchmarks/run.py dense --store  writes docs/benchmarks.md besides
 """
 
 from __future__ import annotations
 
 import importlib
 import sys
+
+import benchmarks_page
 
 NAMES = (
     "dense",
@@ -38,17 +41,22 @@ NAMES = (
 )
 
 
-def main(names: list[str]) -> int:
+def main(arguments: list[str]) -> int:
+    names = [name for name in arguments if name != "--store"]
     unknown = sorted(set(names) - set(NAMES))
     if unknown:
         print(f"no benchmark named {', '.join(unknown)}; there are {', '.join(NAMES)}", file=sys.stderr)
         return 2
     missed = 0
     for name in names or NAMES:
+        rows = []
         print(f"\n{name}: {importlib.import_module(name).__doc__.splitlines()[0]}")
         for row in importlib.import_module(name).measure():
             print(f"  {row}")
             missed += not row.is_met
+            rows.append(row)
+        if "--store" in arguments:
+            benchmarks_page.store({name: [benchmarks_page.entry(row) for row in rows]})
     print(f"\n{missed} target(s) missed")
     return 1 if missed else 0
 

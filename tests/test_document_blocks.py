@@ -1,8 +1,8 @@
 """Every block of code in the README and the docs runs as it is printed, on small files of the names that it uses.
 
 Python blocks of one document run one after the other, in one namespace. A block of commands is fenced, or indented
-lines that begin with fewest. Where a block does not say in how many splits, inner folds and sizes methods are compared,
-these are few.
+lines that begin with a program. Where a block does not say in how many splits, inner folds and sizes methods are
+compared, these are few. Experiments of hours are not run, but their options and names are.
 """
 
 from __future__ import annotations
@@ -10,130 +10,179 @@ from __future__ import annotations
 import doctest
 import gzip
 import io
+import json
 import re
 import shlex
+import tomllib
+from inspect import signature
+from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
+import click
 import pytest
-from scipy import sparse
+import yaml
 
 from fewest.cli.main import commands
 from fewest.evaluation.run.comparing import compare
+from fewest.papers.papers_by_name import paper_by_name
+from fewest.selectors.registry import method_by_name
 from fewest.start_up import begin
 
-ROOT = Path(__file__).parents[1]
-# The pages of the papers are written by `fewest reproduce`, and have tests of their own (tests/papers).
-DOCUMENTS = [
-    "README.md",
-    "CONTRIBUTING.md",
-    *sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("docs/**/*.md") if path.parent.name != "papers"),
-]
-FENCE = re.compile(r"^```(?P<language>\w*)\n(?P<text>.*?)^```$|^    (?P<line>fewest [^\n]*)$", re.MULTILINE | re.DOTALL)
-# What is not for fewest to run: installing, the tests themselves, the tools of developers, and experiments of hours,
-# which have tests of their own (tests/papers).
-NOT_OURS = (
-    "fewest reproduce ",
-    "pip ",
-    "python -m venv",
-    ". .venv",
-    "pytest",
-    ".ci/run",
-    "python benchmarks",
-    "python -m nanobind",
-    "git ",
-    "sphinx-build",
-)
+from .documents import DOCUMENTS, IN_REPOSITORY, ROOT, SHELL, Block, blocks, blocks_of, mentions, parse
+from .placeholder_files import make_files
+
+#: What is not for fewest to run: installing, the tests themselves, the tools of developers.
+NOT_OURS = ("pip", "pytest", ".ci/run", "git", "sphinx-build", "cibuildwheel", ".")
+#: Languages that are not run: text as a terminal shows it, formulas, and configuration, which is parsed.
+TEXT = ("text", "none")
+CONFIGURATION = {"json": json.loads, "toml": tomllib.loads, "yaml": yaml.safe_load}
 
 
-def blocks(document):
-    """The language and text of each block; an indented command is a block of its own."""
-    text = (ROOT / document).read_text("utf-8")
-    return [
-        ("sh", found["line"]) if found["line"] else (found["language"], found["text"]) for found in FENCE.finditer(text)
-    ]
+def run_commands(block, document, monkeypatch):
+    for command in block.commands:
+        source, pipe, filter_command = command.partition(" | ")
+        program, *arguments = shlex.split(filter_command or source)
+        if program in ("python", "python3") and not pipe:
+            check_script(arguments)
+        elif program == "fewest" and arguments[:1] == ["reproduce"] and len(arguments) > 1:
+            check_experiment(arguments[1:])
+        elif program == "fewest":
+            if pipe:
+                name = re.fullmatch(r"z?cat (\S+)", source)[1]
+                content = gzip.decompress(Path(name).read_bytes()) if name.endswith(".gz") else Path(name).read_bytes()
+                monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+            few = {"inner": 2, "sizes": "1,3", "jobs": 1} | ({} if "--split" in arguments else {"outer": "2"})
+            begin()
+            commands.main(arguments, prog_name="fewest", standalone_mode=False, default_map={"compare": few})
+        else:
+            assert program in NOT_OURS, f"{document} shows a command that nothing runs: {command}"
 
 
-def lines_of(block):
-    """The commands of a block, without comments."""
-    for line in block.splitlines():
-        for part in line.split(" && "):
-            command = shlex.join(shlex.split(part, comments=True)).replace(" '|' ", " | ")
-            if command and not command.startswith(NOT_OURS):
-                yield command
+def check_experiment(arguments):
+    """`fewest reproduce`, which takes hours: its options are parsed, and the paper has the items."""
+    commands.get_command(None, "reproduce").make_context("reproduce", list(arguments))
+    check_items(arguments)
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """A folder with the files that the documents name."""
-    rng = np.random.default_rng(0)
+def check_items(words):
+    """The first word is a paper, which has the items that are named."""
+    if words and words[0].islower() and words[0] != "all":
+        paper_by_name(words[0]).find([name for flag, name in pairwise(words) if flag == "--item"])
 
-    def table(n_rows, n_columns, classes):
-        codes = rng.permutation(np.arange(n_rows) % len(classes))
-        values = rng.normal(size=(n_rows, n_columns))
-        values[:, : n_columns // 3] += 1.5 * codes[:, None]
-        return values, np.array(classes)[codes]
 
-    def frame(target, *size):
-        values, labels = table(*size)
-        return pd.DataFrame(values.round(4)).add_prefix("x").assign(**{target: labels})
-
-    frame("class", 60, 9, ["a", "b"]).to_csv(tmp_path / "table.csv", index=False)
-    frame("state", 60, 8, ["on", "off", "idle"]).to_csv(tmp_path / "sensors.csv", index=False)
-    customers = frame("churn", 60, 6, ["yes", "no"]).assign(CustomerID=np.arange(7000, 7060), notes="", internal_a=1)
-    customers.to_csv(tmp_path / "customers.csv", index=False)
-    patients = np.repeat(np.arange(20), 3)
-    visits = frame("class", 60, 6, ["a", "b"]).assign(patient=[f"p{number}" for number in patients])
-    visits["class"] = visits["class"].to_numpy()[::3][patients]
-    visits.to_csv(tmp_path / "visits.csv", index=False)
-    visits.rename(columns={"class": "outcome"}).to_csv(tmp_path / "visits.csv.gz", index=False)
-    frame("class", 60, 6, ["a", "b"]).assign(part=["train", "test", "train"] * 20).to_csv(
-        tmp_path / "parts.csv", index=False
-    )
-    (tmp_path / "rows").mkdir()
-    for number in range(2):
-        rows = frame("label", 40, 24, ["u", "v"]).assign(count=rng.integers(1, 4, 40))
-        rows.to_parquet(tmp_path / "rows" / f"part-{number}.parquet")
-    values, labels = table(40, 60, ["normal", "tumour"])
-    np.savez(tmp_path / "genes.npz", X=values, y=labels)
-    np.savez(tmp_path / "leukemia.npz", X=values, y=labels, train=np.arange(40) % 3 != 0)
-    samples = pd.DataFrame(values.round(4)).add_prefix("g").assign(**{"class": labels})
-    samples.set_axis([f"s{i}" for i in range(40)]).T.to_csv(tmp_path / "genes.tsv", sep="\t")
-    counts = sparse.csr_matrix(rng.poisson(0.3, (50, 20)).astype(float))
-    parts = {"data": counts.data, "indices": counts.indices, "indptr": counts.indptr, "shape": counts.shape}
-    np.savez(tmp_path / "counts.npz", **parts, y=rng.integers(0, 2, 50))
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+def check_script(arguments):
+    """A script of the repository exists and knows the options and the benchmarks that are named."""
+    if arguments[0] == "-m":
+        assert arguments[1] in ("venv", "build", "nanobind.stubgen", "pip", "pytest", "fewest"), arguments
+        return
+    if arguments[0].startswith("benchmarks/") and not IN_REPOSITORY:
+        return
+    script = ROOT / arguments[0]
+    text = script.read_text("utf-8")
+    for argument in arguments[1:]:
+        if argument.startswith("--"):
+            assert f'"{argument.partition("=")[0]}"' in text, f"{script.name} has no {argument}"
+        elif script.name == "run.py" and script.parent.name == "benchmarks":
+            assert f'"{argument}"' in text, f"{script.name} has no {argument}"
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 @pytest.mark.filterwarnings("ignore::fewest.FewestWarning", "ignore:The inplace keyword")
-def test_every_block_runs_as_printed(document, folder, monkeypatch, capsys):
+def test_every_block_runs_as_printed(document, tmp_path, monkeypatch, capsys):
     for name, value in {"outer": 2, "inner": 2, "sizes": [1, 3]}.items():
         monkeypatch.setitem(compare.__kwdefaults__, name, value)
     namespace = {"__name__": "builtins"}
-    for language, text in blocks(document):
-        if language == "python":
-            exec(compile(text, document, "exec", dont_inherit=True), namespace)
-        elif language == "pycon":
-            test = doctest.DocTestParser().get_doctest(text, namespace, document, document, 0)
+    found = blocks(document)
+    if found:
+        make_files(tmp_path)
+        monkeypatch.chdir(tmp_path)
+    for block in found:
+        if block.language == "python":
+            exec(compile(block.text, document, "exec", dont_inherit=True), namespace)
+        elif block.language == "pycon":
+            test = doctest.DocTestParser().get_doctest(block.text, namespace, document, document, 0)
             assert doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test).failed == 0
+        elif block.language in SHELL:
+            run_commands(block, document, monkeypatch)
+        elif block.language in CONFIGURATION:
+            CONFIGURATION[block.language](block.text)
         else:
-            for command in lines_of(text):
-                source, pipe, filter_command = command.partition(" | ")
-                if pipe:
-                    content = gzip.decompress(Path(source.removeprefix("zcat ")).read_bytes())
-                    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
-                program, *arguments = shlex.split(filter_command or source)
-                assert program == "fewest", f"{document} shows a command that nothing runs: {command}"
-                few = {"inner": 2, "sizes": "1,3", "jobs": 1} | ({} if "--split" in arguments else {"outer": "2"})
-                begin()
-                commands.main(arguments, prog_name="fewest", standalone_mode=False, default_map={"compare": few})
+            assert block.language in TEXT, f"{document} has a block of {block.language}, which nothing runs"
     capsys.readouterr()
 
 
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_commands_and_options_among_the_words_exist(document):
+    groups = {name: commands.get_command(None, name) for name in commands.list_commands(None)}
+    options = {
+        name: {flag for one in group.params for flag in (*one.opts, *one.secondary_opts)}
+        for name, group in groups.items()
+    }
+    known = {*set().union(*options.values()), "--help", "--version"}
+    scripts = "".join(path.read_text("utf-8") for path in ROOT.glob("benchmarks/*.py"))
+    for mention in mentions(document):
+        words = [word.strip("\"'…") for word in mention.replace("=", " ").split()]
+        flags = {word for word in words if re.fullmatch(r"--[a-z-]+", word)}
+        if words and words[0] == "fewest" and len(words) > 1 and not words[1].startswith("-"):
+            assert words[1] in groups, f"{document}: {mention}"
+            assert flags - {"--help"} <= options[words[1]], f"{document}: {mention}"
+            if words[1] == "reproduce":
+                check_items(words[2:])
+        elif words and words[0].startswith("--"):
+            assert all(flag in known or f'"{flag}"' in scripts for flag in flags), f"{document}: {mention}"
+        elif words and words[0] == "python" and "…" not in mention:
+            check_script(shlex.split(mention)[1:])
+        check_parameters(mention)
+
+
+def check_parameters(mention):
+    """What `--set` sets is a parameter of the method that `--method` names."""
+    method = re.search(r"--method ([a-z0-9-]+)", mention)
+    for name in re.findall(r"--set \"?(\w+)=", mention):
+        assert method is None or name in signature(method_by_name(method[1])).parameters, mention
+
+
+def test_blocks_are_found_in_every_form():
+    page = (
+        "Text:\n\n    fewest select wine  # one\n    J(x) = Σ\n    fewest: a message\n\n"
+        "````{tip}\n```python\n1\n```\n````\n\n"
+        ":::{tab-item} Shell\n:sync: sh\n```sh\nfewest check wine\n```\n:::\n"
+        "```{code-block} python\n:linenos:\n2\n```\n\n```{toctree}\nx\n```\n"
+    )
+    assert list(blocks_of(parse(page))) == [
+        Block("sh", "fewest select wine  # one"),
+        Block("python", "1\n"),
+        Block("sh", "fewest check wine\n"),
+        Block("python", "2\n"),
+    ]
+
+
+def test_commands_are_taken_apart():
+    assert list(Block("sh", "pip install . && fewest compare wine  # fast\n# no more\n").commands) == [
+        "pip install .",
+        "fewest compare wine",
+    ]
+    assert list(Block("sh", "$ fewest select wine \\\n    --features 3\n").commands) == [
+        "fewest select wine --features 3"
+    ]
+    assert list(Block("sh", "zcat a.gz | fewest select -\n").commands) == ["zcat a.gz | fewest select -"]
+
+
 def test_there_are_blocks_and_they_are_found():
-    assert blocks("docs/methods/wrapper.md")[0] == ("sh", "fewest select wine --method wrapper")
-    assert sum(len(blocks(document)) for document in DOCUMENTS) > 40
-    assert list(lines_of("pip install . && fewest compare wine  # fast\n")) == ["fewest compare wine"]
+    found = [block for document in DOCUMENTS for block in blocks(document)]
+    assert sum(block.language == "python" for block in found) > 50
+    assert sum(len(list(block.commands)) for block in found if block.language in SHELL) > 80
+
+
+def test_what_does_not_exist_is_refused(monkeypatch):
+    for arguments in (["mkl", "--itme", "T1"], ["mkl", "--item", "T99"], ["mlk"]):
+        with pytest.raises((click.UsageError, ValueError)):
+            check_experiment(arguments)
+    if IN_REPOSITORY:
+        for arguments in (["run.py", "no_such_benchmark"], ["scaling.py", "--no-such-option"]):
+            with pytest.raises(AssertionError):
+                check_script([f"benchmarks/{arguments[0]}", arguments[1]])
+    with pytest.raises(AssertionError, match="nothing runs"):
+        run_commands(Block("sh", "unknown program"), "page", monkeypatch)
+    with pytest.raises(click.UsageError):
+        run_commands(Block("sh", "fewest select wine --no-such-option"), "page", monkeypatch)

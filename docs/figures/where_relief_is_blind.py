@@ -14,7 +14,7 @@ from sklearn.metrics import roc_auc_score
 
 from fewest import MRMR, MAPRelief, ParzenRelief, Relief, ReliefF
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).parents[1]
 STYLE = (
     "text{font:14px system-ui,sans-serif;fill:#333}.s{font-size:12px;fill:#666}.g{stroke:#ccc}.a{fill:#0072b2}"
     ".b{fill:#d55e00}@media(prefers-color-scheme:dark){text{fill:#ddd}.s{fill:#aaa}.g{stroke:#555}}"
@@ -108,12 +108,13 @@ def draw_ranks(found):
     return page(600, 45 + 34 * len(found), "Six copies of a column come before the one that adds something", parts)
 
 
-def main():
+def pictures():
+    """The text of each picture, by its name."""
     found, taken = areas(), ranks()
     print(found, taken)
-    (FOLDER / "relief_labels.svg").write_text(draw_areas(found))
-    (FOLDER / "relief_redundancy.svg").write_text(draw_ranks(taken))
+    return {"figures/relief_labels.svg": draw_areas(found), "figures/relief_redundancy.svg": draw_ranks(taken)}
 
 
 if __name__ == "__main__":
-    main()
+    for name, text in pictures().items():
+        (FOLDER / name).write_text(text, "utf-8")

@@ -12,6 +12,16 @@ class FewestError(Exception):
     See Also
     --------
     FewestWarning : Base of every warning.
+
+    Examples
+    --------
+    >>> from fewest import FewestError, MRMR
+    >>> try:
+    ...     MRMR().fit([[1.0], [2.0]], [0, 0])
+    ... except FewestError as error:
+    ...     print(error)
+    All 2 rows have the one class '0' (1 class); at least two classes are needed. Name another target, or give rows of
+    other classes.
     """
 
 
@@ -164,6 +174,18 @@ class FewestWarning(UserWarning):
     See Also
     --------
     FewestError : Base of every error.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from fewest import MRMR, FewestWarning
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> with warnings.catch_warnings(record=True) as given:
+    ...     warnings.simplefilter("always", FewestWarning)
+    ...     chosen = MRMR(n_features=99).fit(X, y)
+    >>> print(given[0].message)
+    n_features=99 is more than the 13 columns there are; all are taken.
     """
 
 

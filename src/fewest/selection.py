@@ -95,6 +95,21 @@ class Selection:
     See Also
     --------
     FeatureSelector : Any criterion with any search; `selection_` is a Selection.
+
+    Examples
+    --------
+    >>> from fewest import MRMR, Selection
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> selection = MRMR(n_features=3).fit(X, y).selection_
+    >>> print(selection)
+       #  feature                       score
+       1  flavanoids                    0.4035
+       2  proline                       0.168
+       3  od280/od315_of_diluted_wines  0.204
+    no objective to prove: features are taken by their scores
+    >>> Selection.from_json(selection.to_json()) == selection
+    True
     """
 
     indices: tuple[int, ...]
@@ -129,14 +144,9 @@ class Selection:
     def among_all(self, columns: Sequence[int], n_columns: int, names: Sequence[str] = ()) -> Self:
         """Return a selection among some columns of a table as one among all; what is proved holds among those columns.
 
-        Parameters
-        ----------
-        columns : list of int
-            The index in the table of each column that the selection was made on.
-        n_columns : int
-            The number of columns of the table.
-        names : list of str, default=()
-            Their names, where known: the features get them, and the provenance names the columns that were left out.
+        columns : the index in the table of each column that the selection was made on
+        n_columns : the number of columns of the table
+        names : their names, where known: the features get them, and the provenance names those that were left out
         """
 
         def indices_of(chosen: Sequence[int]) -> tuple[int, ...]:
@@ -202,9 +212,12 @@ class Selection:
         return f"{len(self):,} of {counted(self.provenance.n_columns, 'feature')} by {self.provenance.method}"
 
     def to_frame(self) -> Any:
-        """Return a pandas frame (polars, where pandas is not installed) with a row a feature, in the order taken.
+        """Return the selected features as a frame.
 
-        Its columns are rank, feature, index (the number of the column in the table) and score.
+        Returns
+        -------
+        frame of pandas, or of polars where pandas is not installed
+            One row a feature, in the order taken: rank, feature, index (of the column in the table) and score.
         """
         names = self.features or tuple(f"x{index}" for index in self.indices)
         ranks = range(1, len(self) + 1)
@@ -221,7 +234,15 @@ class Selection:
     ) -> Verification:  # fmt: skip
         """Recompute value, bound and scores from the data, and return whether this selection tells the truth.
 
-        The parameters are those of fewest.verify.
+        Parameters
+        ----------
+        X, y, sample_weight, groups, selector, tolerance : as in fewest.verify
+            The rows that it was made from.
+
+        Returns
+        -------
+        Verification
+            True if every check holds.
         """
         # Selectors lie above this module, which must not know them: the public function is looked up when it is called.
         import fewest
@@ -229,7 +250,13 @@ class Selection:
         return fewest.verify(self, X, y, sample_weight, groups=groups, selector=selector, tolerance=tolerance)
 
     def to_json(self) -> str:
-        """Return plain JSON, versioned. Numbers that JSON lacks (infinity, NaN) are written as strings."""
+        """Return plain JSON, versioned.
+
+        Returns
+        -------
+        str
+            The text. Numbers that JSON lacks (infinity, NaN) are strings; a checksum finds damage.
+        """
         content: dict[str, object] = {
             "format": _FORMAT,
             "features": list(self.features),
@@ -254,7 +281,18 @@ class Selection:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Return the selection that to_json wrote. Its checksum is tested, where it has one."""
+        """Read a selection that to_json wrote.
+
+        Parameters
+        ----------
+        text : str
+            The text. Its checksum is tested, where it has one.
+
+        Returns
+        -------
+        Selection
+            The same selection, but for `column_scores`.
+        """
         try:
             content = json.loads(text)
         except (TypeError, ValueError, RecursionError) as error:
@@ -267,7 +305,9 @@ class Selection:
             raise InvalidInput(f"This selection was changed after it was written: {WRONG_CHECKSUM} {_WHAT_TO_GIVE}")
         try:
             found = cls._from_content(content)._checked()
-            _check_certificate(content.get("certificate"), found)
+            if (claimed := content.get("certificate")) is not None:
+                made = found.provenance
+                found.certificate.check(claimed, words=made is None or made.version == installed_version())
             return found
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise InvalidInput(
@@ -323,19 +363,6 @@ class Selection:
         )
 
 
-def _check_certificate(content: dict[str, Any] | None, selection: Selection) -> None:
-    """Raise ValueError where a certificate says another thing than the numbers, or other words in this version."""
-    if content is None:
-        return
-    own = selection.certificate.to_dict()
-    provenance = selection.provenance
-    is_this_version = provenance is None or provenance.version == installed_version()
-    compared = own if is_this_version else ("status", "value", "bound", "gap", "tolerance")
-    for name in compared:
-        if content[name] != own[name]:
-            raise ValueError(f"its certificate says {name} = {content[name]!r}, its numbers {own[name]!r}")
-
-
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
@@ -366,17 +393,3 @@ def installed_version() -> str:
     from importlib.metadata import version
 
     return version("fewest")
-
-
-def candidate_sizes(limit: int) -> list[int]:
-    """Return every size up to 10, then steps of about a fifth, up to the limit."""
-    sizes = list(range(1, min(limit, 10) + 1))
-    while sizes and sizes[-1] < limit:
-        sizes.append(min(limit, math.ceil(sizes[-1] * 1.2)))
-    return sizes
-
-
-def logarithmic_sizes(limit: int, count: int) -> list[int]:
-    """Return up to `count` sizes from 1 to the limit, evenly apart in logarithms."""
-    sizes: list[int] = np.unique(np.round(np.geomspace(1, limit, min(count, limit))).astype(int)).tolist()
-    return sizes if limit > count else list(range(1, limit + 1))

@@ -95,6 +95,12 @@ def test_the_docstring_of_every_selector_has_the_parameters_of_all(kind):
     assert {"n_features", "cv", "verbose"} <= set(names) <= set(inspect.signature(kind).parameters)
 
 
+def test_a_fit_of_its_own_has_the_sections_of_fit():
+    own = fewest.TwoStage.fit.__doc__
+    assert own.startswith("Select candidates, and features among them.\n\nParameters\n----------\nX : ")
+    assert "Returns\n-------\nSelector\n" in own
+
+
 def test_without_docstrings_it_still_imports():
     code = "from fewest import MRMR; MRMR(n_features=2).fit([[0, 1], [1, 0], [0, 1]], [0, 1, 0])"
     subprocess.run([sys.executable, "-OO", "-c", code], check=True)

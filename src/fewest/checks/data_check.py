@@ -90,7 +90,13 @@ class DataCheck:
         return DataSummary(self.n_rows, len(kinds), all_kinds, self.n_missing, self.findings, self.set_aside)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain dictionaries and lists, for JSON."""
+        """Return everything as plain dictionaries and lists, for JSON.
+
+        Returns
+        -------
+        dict
+            The fields, with `findings` and `columns` as lists of dictionaries.
+        """
         return {
             "n_rows": self.n_rows,
             "n_columns": len(self.columns),
@@ -101,7 +107,13 @@ class DataCheck:
         }
 
     def to_frame(self) -> Any:
-        """The findings as a pandas frame, or a polars frame where pandas is not installed; one row a finding."""
+        """Return the findings as a frame.
+
+        Returns
+        -------
+        frame of pandas, or of polars where pandas is not installed
+            One row a finding: severity, kind, columns, message, action.
+        """
         names = ("severity", "kind", "columns", "message", "action")
         return to_frame(
             {

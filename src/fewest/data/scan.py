@@ -33,7 +33,7 @@ def scan(
     merge: object = None,
     probes: int = 0,
 ) -> Source:
-    """Rows to select features from, wherever they are. Text, Parquet and Arrow files are never whole in memory.
+    """Read rows to select features from, wherever they are. Text, Parquet and Arrow files are never whole in memory.
 
     Parameters
     ----------

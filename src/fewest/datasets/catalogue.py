@@ -35,17 +35,28 @@ _MAKERS: dict[str, Callable[..., Dataset]] = {
 
 
 def names() -> list[str]:
-    """Every name that `load` knows: real data sets first, then generated ones.
+    """Return every name that `load` knows: real data sets first, then generated ones.
+
+    Returns
+    -------
+    list of str
+        The names.
 
     See Also
     --------
     load : The data set of a name.
+
+    Examples
+    --------
+    >>> from fewest.datasets import names
+    >>> names()
+    ['iris', 'wine', 'breast-cancer', 'digits', 'synthetic-1', '52-features', 'toy-xyz']
     """
     return list(_MAKERS)
 
 
 def load(name: str, **options: object) -> Dataset:
-    """The data set of this name. Nothing is fetched: it comes with scikit-learn or is drawn from a seed.
+    """Return the data set of a name. Nothing is fetched: it comes with scikit-learn or is drawn from a seed.
 
     Parameters
     ----------
@@ -57,6 +68,7 @@ def load(name: str, **options: object) -> Dataset:
     Returns
     -------
     Dataset
+        Its rows, with the labels and the names of the columns.
 
     Raises
     ------
@@ -68,6 +80,14 @@ def load(name: str, **options: object) -> Dataset:
     See Also
     --------
     names : All names.
+
+    Examples
+    --------
+    >>> from fewest.datasets import load
+    >>> load("iris").X.shape
+    (150, 4)
+    >>> load("toy-xyz", n_rows=50).X.shape
+    (50, 3)
     """
     maker = _MAKERS.get(str(name).replace("_", "-"))
     if maker is None:

@@ -15,7 +15,7 @@ from fewest.parameters import check_count
 # Compared by identity: == between arrays is an array, not an answer.
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Rows with their classes.
+    """A table with the class of each row, as `load` and the generators return it.
 
     Parameters
     ----------
@@ -35,6 +35,13 @@ class Dataset:
     See Also
     --------
     load : The data set of a name.
+
+    Examples
+    --------
+    >>> from fewest.datasets import load
+    >>> wine = load("wine")
+    >>> wine.X.shape, wine.target_name, wine.feature_names[:3]
+    ((178, 13), 'target', ['alcohol', 'malic_acid', 'ash'])
     """
 
     X: Floats = field(repr=False)

@@ -43,6 +43,13 @@ def synthetic_1(mapped: bool = False, seed: int = 0) -> Dataset:
     ----------
     Cheng, Zhou, Cheng 2011, The Fisher-Markov Selector, Section V-E, "Synthetic-1" and Eq. 33.
     https://doi.org/10.1109/TPAMI.2010.195
+
+    Examples
+    --------
+    >>> from fewest.datasets import synthetic_1
+    >>> data = synthetic_1()
+    >>> data.X.shape, data.truth
+    ((1232, 3), (0, 1))
     """
     is_mapped = check_flag("mapped", mapped)
     random = random_stream(seed, "synthetic-1")
@@ -88,6 +95,13 @@ def fifty_two_features(n_rows: int = 1000, n_noise: int = 50, shuffle: bool = Fa
     Weston et al. 2000, Feature Selection for SVMs (NIPS). Also Cheng, Zhou, Cheng 2011, The Fisher-Markov Selector,
     Section V-E, "Synthetic-2", https://doi.org/10.1109/TPAMI.2010.195, and Wang 2008, Feature Selection with Kernel
     Class Separability, Section 5.1, https://doi.org/10.1109/TPAMI.2007.70799
+
+    Examples
+    --------
+    >>> from fewest.datasets import fifty_two_features
+    >>> data = fifty_two_features(n_rows=200)
+    >>> data.X.shape, data.truth
+    ((200, 52), (0, 1))
     """
     n_rows = check_count("n_rows", n_rows, at_least=2)
     n_noise = check_count("n_noise", n_noise, at_least=0)
@@ -134,6 +148,15 @@ def toy_xyz(n_rows: int = 200, seed: int = 0) -> Dataset:
     ----------
     Xu, Jin, Ye, Lyu, King 2009, Non-Monotonic Feature Selection, Fig. 1 and Table 1. The paper does not give its
     distribution; this one was made to match the accuracies of its table. https://doi.org/10.1145/1553374.1553520
+
+    Examples
+    --------
+    >>> from fewest import NonMonotonicMKL
+    >>> from fewest.datasets import toy_xyz
+    >>> data = toy_xyz()
+    >>> one, two = (NonMonotonicMKL(n_features=size).fit(data.X, data.y).selection_ for size in (1, 2))
+    >>> [sorted(data.feature_names[index] for index in chosen.indices) for chosen in (one, two)]
+    [['Z'], ['X', 'Y']]
     """
     n_rows = check_count("n_rows", n_rows, at_least=2)
     random = random_stream(seed, "toy-xyz")

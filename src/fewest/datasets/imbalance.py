@@ -16,7 +16,7 @@ from fewest.parameters import check_not_negative
 
 
 def hide_class(y: ArrayLike, share: float = 0.8, label: Hashable = None, seed: int = 0) -> Indices:
-    """The rows that are left when a share of the rows of one class is hidden, chosen at random.
+    """Return the rows that are left when a share of the rows of one class is hidden, chosen at random.
 
     Use the answer on the table and on the labels: `rows = hide_class(y)`, then `X[rows]` and `y[rows]`.
 
@@ -45,6 +45,15 @@ def hide_class(y: ArrayLike, share: float = 0.8, label: Hashable = None, seed: i
     ----------
     Yang, Hu 2012, Discriminative Feature Selection by Nonparametric Bayes Error Minimization, Section 5.1: 80 % of the
     minority class is hidden. https://doi.org/10.1109/TKDE.2011.72
+
+    Examples
+    --------
+    >>> from fewest.datasets import hide_class, load
+    >>> iris = load("iris")
+    >>> rows = hide_class(iris.y, share=0.8)
+    >>> X, y = iris.X[rows], iris.y[rows]
+    >>> len(rows)
+    110
     """
     check_not_negative("share", share, below=1)
     labels = np.asarray(y)

@@ -18,7 +18,7 @@ _VARIANCE = 20.0
 def add_probes(
     X: ArrayLike, n: int, kind: Literal["normal", "permuted", "uniform"] = "normal", seed: int = 0
 ) -> Floats:
-    """The table with n columns to its right that are independent of the class.
+    """Add n columns that are independent of the class to the right of a table.
 
     Parameters
     ----------
@@ -45,6 +45,12 @@ def add_probes(
     ----------
     Yang, Hu 2012, Discriminative Feature Selection by Nonparametric Bayes Error Minimization, Section 5.1, which adds
     50 normal probes to each data set. https://doi.org/10.1109/TKDE.2011.72
+
+    Examples
+    --------
+    >>> from fewest.datasets import add_probes, load
+    >>> add_probes(load("wine").X, 50).shape
+    (178, 63)
     """
     table = _as_table(X)
     n = check_count("n", n, at_least=0)

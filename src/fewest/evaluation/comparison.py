@@ -13,8 +13,8 @@ from fewest.atomic_files import WRONG_CHECKSUM, checksum_of
 from fewest.display.formatting import counted
 from fewest.display.tables import to_frame
 from fewest.errors import InvalidInput, InvalidParameter, UnwritableFile, did_you_mean
-from fewest.evaluation.results import MethodResult, MetricRecord, TableResult
-from fewest.summary import DataSummary, Summary, TableSummary, Views
+from fewest.evaluation.results import TableResult
+from fewest.summary import Summary, TableSummary, Views
 
 if TYPE_CHECKING:
     from fewest.evaluation.summary.recommendation import Recommendation
@@ -67,6 +67,16 @@ class Comparison:
     See Also
     --------
     compare : Makes it.
+
+    Examples
+    --------
+    >>> from fewest import compare
+    >>> from sklearn.datasets import load_wine
+    >>> found = compare("fisher-score", *load_wine(return_X_y=True), classifiers=["nb"], outer=2, sizes=[2, 5])
+    >>> found.to_frame("curves")["size"].tolist()
+    [2, 5]
+    >>> found.selector().fit_transform(*load_wine(return_X_y=True)).shape
+    (178, 5)
     """
 
     tables: tuple[TableResult, ...]
@@ -91,6 +101,11 @@ class Comparison:
         so that only the attributes that every selector has are there, `weights_` and the like are not. Fitted anew, as
         inside cross_val_score, it selects anew. After from_json, a method with parameters that JSON cannot hold, such
         as an estimator, can transform but not be fitted anew.
+
+        Returns
+        -------
+        Selector
+            Fitted, or a WithoutColumns around one.
         """
         from fewest.evaluation.fitted_selector import fitted_selector
 
@@ -105,7 +120,18 @@ class Comparison:
         return fitted_selector(self.tables[0], best.result, best.columns, known)
 
     def of(self, table: str) -> Comparison:
-        """Return the comparison on one of several tables, by its name."""
+        """Return the comparison on one of several tables.
+
+        Parameters
+        ----------
+        table : str
+            The name of the table.
+
+        Returns
+        -------
+        Comparison
+            The same, with this table alone.
+        """
         own = tuple(one for one in self.tables if one.name == table)
         if not own:
             names = [one.name for one in self.tables]
@@ -124,8 +150,7 @@ class Comparison:
 
     @cached_property
     def recommendations(self) -> dict[str, Recommendation | None]:
-        """By table, what the procedure chooses on all rows, with its nested error; None where no method was
-        evaluated."""
+        """By table, what the procedure chooses on all rows, with its nested error; None where nothing was evaluated."""
         from fewest.evaluation.summary.recommendation import recommend
 
         return {table.name: recommend(table, list(self.classifiers)) for table in self.tables}
@@ -139,9 +164,11 @@ class Comparison:
 
     @property
     def table(self) -> list[dict[str, object]]:
-        """One row a table, method and classifier: error with interval, features, rank, stability, seconds; the least
-        error first. The classifier "inner folds" is chosen inside each split; the method "recommended" is chosen so
-        too, and its error is that of the headline. All features and chance are rows too."""
+        """One row a table, method and classifier: error with interval, features, rank, stability, seconds.
+
+        The least error comes first. The classifier "inner folds" is chosen inside each split; the method "recommended"
+        is chosen so too, and its error is that of the headline. All features and chance are rows too.
+        """
         from fewest.evaluation.summary.summarise import table_rows
 
         return table_rows(self.summary)
@@ -187,8 +214,10 @@ class Comparison:
 
     @property
     def optimism(self) -> dict[str, dict[str, dict[str, float | None]]]:
-        """By table, method and classifier: the error if selecting inside each split, less that if selecting once
-        before splitting. What is below zero is within noise."""
+        """By table, method and classifier: how much selecting before splitting would have promised too much.
+
+        The error if selecting inside each split, less that if selecting once before. Below zero it is noise.
+        """
         return {
             table.name: {
                 method.name: {name: found.optimism for name, found in method.results.items()}
@@ -198,7 +227,7 @@ class Comparison:
         }
 
     def to_frame(self, of: str = "table") -> Any:
-        """A part of the comparison as a pandas frame, or a polars frame where pandas is not installed.
+        """Return a part of the comparison as a frame.
 
         Parameters
         ----------
@@ -208,17 +237,8 @@ class Comparison:
 
         Returns
         -------
-        frame
+        frame of pandas, or of polars where pandas is not installed
             One row a row of the table, a size, a pair of methods, or a feature.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from fewest import compare
-        >>> X, y = np.random.default_rng(0).normal(size=(60, 4)), np.arange(60) % 2
-        >>> found = compare("fisher-score", X, y, classifiers=["nb"], outer=2, inner=2, sizes=[1, 2], leak=False)
-        >>> found.to_frame("curves")["size"].tolist()
-        [1, 2]
         """
         rows: list[dict[str, Any]]
         if of == "table":
@@ -245,7 +265,13 @@ class Comparison:
         return to_frame({name: [row.get(name) for row in rows] for name in rows[0]} if rows else {})
 
     def to_json(self) -> str:
-        """Everything that was found, split by split, as plain JSON with a format number."""
+        """Return everything that was found, split by split, as plain JSON.
+
+        Returns
+        -------
+        str
+            The text, with a checksum.
+        """
         content = {
             "format": _FORMAT,
             "classifiers": self.classifiers,
@@ -254,14 +280,7 @@ class Comparison:
             "shortened": self.shortened,
             "seconds": self.seconds,
             "tables": [
-                {
-                    **vars(table),
-                    "methods": [vars(method) for method in table.methods],
-                    "metric": asdict(table.metric),
-                    "views": asdict(table.views) if table.views else {},
-                    "data": asdict(table.data) if table.data else None,
-                    "answer": _answer(summary),
-                }
+                {**table.to_dict(), "answer": _answer(summary)}
                 for table, summary in zip(self.tables, self.summary.tables, strict=True)
             ],
         }
@@ -270,7 +289,18 @@ class Comparison:
 
     @classmethod
     def from_json(cls, text: str) -> Comparison:
-        """Read what to_json wrote. Its checksum is tested; where it has none, whether everything in it can be shown."""
+        """Read a comparison that to_json wrote.
+
+        Parameters
+        ----------
+        text : str
+            The text. Its checksum is tested; where it has none, whether everything in it can be shown.
+
+        Returns
+        -------
+        Comparison
+            The same comparison, without the methods' objects.
+        """
         try:
             content = json.loads(text)
             checksum = content.pop("checksum", None) if isinstance(content, dict) else None
@@ -283,7 +313,7 @@ class Comparison:
                 raise KeyError("format")
             if checksum is not None and checksum != checksum_of(content):
                 raise InvalidInput(f"This comparison was changed after it was written: {WRONG_CHECKSUM}")
-            tables = tuple(_table_of(table) for table in content["tables"])
+            tables = tuple(TableResult.from_dict(table) for table in content["tables"])
             found = cls(
                 tables, content["classifiers"], content["settings"], content["stopped"], content["seconds"],
                 shortened=content.get("shortened"),
@@ -309,6 +339,11 @@ class Comparison:
             The file to write; None returns the page only.
         force : bool, default=False
             Overwrite a file that exists.
+
+        Returns
+        -------
+        str
+            The page.
         """
         from fewest.atomic_files import is_there, write_atomically
         from fewest.report.page import render
@@ -363,15 +398,3 @@ def _answer(table: TableSummary) -> dict[str, object]:
         "all_features": asdict(table.without_selection) if table.without_selection else None,
         "guessing": table.chance_error,
     }
-
-
-def _table_of(content: Mapping[str, Any]) -> TableResult:
-    methods = tuple(MethodResult(**{**method, "trials": tuple(method["trials"])}) for method in content["methods"])
-    lists = ("classes", "class_counts", "feature_names", "sizes", "baselines", "input_names")
-    known = {**content, "methods": methods, **{name: tuple(content[name]) for name in lists}}
-    del known["answer"]  # computed again from the rest
-    known["metric"] = MetricRecord.from_dict(content["metric"])
-    known["views"] = Views.from_dict(content["views"]) if content["views"] else None
-    known["data"] = DataSummary.from_dict(content["data"]) if content.get("data") else None
-    known["truth"] = None if content["truth"] is None else tuple(content["truth"])
-    return TableResult(**known)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal, NotRequired, TypedDict, final
 
 import numpy as np
@@ -260,6 +260,29 @@ class TableResult:
     data: DataSummary | None = None
     input_names: tuple[str, ...] = ()
     split_note: str | None = None
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> TableResult:
+        """Read what a comparison wrote as JSON."""
+        methods = tuple(MethodResult(**{**method, "trials": tuple(method["trials"])}) for method in content["methods"])
+        lists = ("classes", "class_counts", "feature_names", "sizes", "baselines", "input_names")
+        known = {**content, "methods": methods, **{name: tuple(content[name]) for name in lists}}
+        del known["answer"]  # computed again from the rest
+        known["metric"] = MetricRecord.from_dict(content["metric"])
+        known["views"] = Views.from_dict(content["views"]) if content["views"] else None
+        known["data"] = DataSummary.from_dict(content["data"]) if content.get("data") else None
+        known["truth"] = None if content["truth"] is None else tuple(content["truth"])
+        return cls(**known)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What a comparison writes as JSON."""
+        return {
+            **vars(self),
+            "methods": [vars(method) for method in self.methods],
+            "metric": asdict(self.metric),
+            "views": asdict(self.views) if self.views else {},
+            "data": asdict(self.data) if self.data else None,
+        }
 
     @property
     def n_columns(self) -> int:

@@ -15,7 +15,8 @@ from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidInput
 from fewest.searches.roof_duality import MOST_COLUMNS, RoofBound, RoofDual
 from fewest.searches.subset_value import ROUNDING, PairwiseValue, TriplewiseValue
-from fewest.selection import Selection, candidate_sizes
+from fewest.selection import Selection
+from fewest.subset_sizes import candidate_sizes
 
 #: The columns block after block, the blocks' sizes, their gains and the scale.
 CutPath = tuple[list[int], list[int], list[int], float]

@@ -59,6 +59,13 @@ class Exhaustive:
     ----------
     Narendra and Fukunaga (1977), A branch and bound algorithm for feature subset selection,
     https://doi.org/10.1109/TC.1977.1674939
+
+    Examples
+    --------
+    >>> from fewest import BayesError, Exhaustive, FeatureSelector, scan
+    >>> chosen = FeatureSelector(BayesError(), Exhaustive(), n_features=3).fit(scan("wine")).selection_
+    >>> chosen.features, chosen.is_optimal
+    (('flavanoids', 'color_intensity', 'proline'), True)
     """
 
     beta: float | None = None

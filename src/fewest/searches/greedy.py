@@ -1,8 +1,7 @@
-"""Greedy searches that add and remove one feature at a time, and the rule that ends them."""
+"""Greedy searches that add and remove one feature at a time."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -13,46 +12,13 @@ import numpy as np
 from fewest.arrays import Floats, Indices, Mask
 from fewest.constraints import ALL_CONSTRAINTS, UNCONSTRAINED, ColumnConstraints
 from fewest.protocols import BoundsAdditions, BreaksTies, ScoresAdditions, ScoresFeatures, ScoresRemovals, ScoresSubsets
+from fewest.searches.stopping_rule import TIE, StoppingRule
 from fewest.selection import NestedPath, Selection
 
-#: Values within this of each other are equal.
-_TIE = 1e-12
 #: Scores that are computed first where bounds can spare the others.
 _FIRST_BATCH = 32
 #: A score below this is none.
 _LEAST = np.finfo(np.float64).min
-
-
-@dataclass(frozen=True)
-class StoppingRule:
-    """End when the value of the subset falls, and return the smallest subset of the largest value.
-
-    With errors of 10, 8, 4, 4, 4, 7 for one to six features: the search ends at six and returns three.
-
-    Parameters
-    ----------
-    at_most : int or None, default=None
-        The largest size; None is the number of columns.
-    enough : float, default=inf
-        A value that no subset can exceed; a subset that reaches it ends the search.
-
-    See Also
-    --------
-    GreedyForward : Adds features one at a time.
-    GreedyFloating : Adds features, and removes those that have become superfluous.
-    """
-
-    at_most: int | None = None
-    enough: float = math.inf
-
-    def limit(self, n_columns: int) -> int:
-        """Return the largest size to try."""
-        return n_columns if self.at_most is None else min(self.at_most, n_columns)
-
-    def is_over(self, values: Sequence[float]) -> bool:
-        """Return whether to end after subsets of these values, in the order of their sizes."""
-        is_worse = len(values) > 1 and values[-1] < values[-2] - _TIE
-        return is_worse or values[-1] >= self.enough
 
 
 class ScoresSteps(ScoresFeatures, BoundsAdditions, ScoresSubsets, Protocol):
@@ -77,6 +43,12 @@ class GreedyForward:
     --------
     GreedyFloating : Also removes features that have become superfluous.
     GreedyBackward : Starts with all features.
+
+    Examples
+    --------
+    >>> from fewest import FeatureSelector, GreedyForward, RelevanceRedundancy, scan
+    >>> FeatureSelector(RelevanceRedundancy(), GreedyForward(), n_features=3).fit(scan("wine")).selection_.features
+    ('flavanoids', 'proline', 'od280/od315_of_diluted_wines')
     """
 
     lazy: bool = True
@@ -142,6 +114,12 @@ class GreedyBackward:
     -----
     Features are returned in the order of the loss without each, which is their score. The number of subsets evaluated
     grows with the square of the number of columns. The backward wrapper of the mRMR paper.
+
+    Examples
+    --------
+    >>> from fewest import BayesError, FeatureSelector, GreedyBackward, scan
+    >>> FeatureSelector(BayesError(), GreedyBackward(), n_features=3).fit(scan("wine")).selection_.features
+    ('flavanoids', 'color_intensity', 'proline')
     """
 
     requires: ClassVar[frozenset[str]] = frozenset({"n_columns", "score_removals"})
@@ -165,7 +143,7 @@ class GreedyBackward:
                 break
             removable = _removable(left, n_features, constraints)
             column, gain = _best_removal(objective, left, removable, prices)
-            if n_features is None and is_allowed and gain < -_TIE:
+            if n_features is None and is_allowed and gain < -TIE:
                 break
             left.remove(column)
             if constraints.are_none or constraints.allows(left):
@@ -204,6 +182,12 @@ class GreedyFloating:
     ----------
     Pudil, Novovičová and Kittler (1994), Floating search methods in feature selection,
     https://doi.org/10.1016/0167-8655(94)90127-9
+
+    Examples
+    --------
+    >>> from fewest import BayesError, FeatureSelector, GreedyFloating, scan
+    >>> FeatureSelector(BayesError(), GreedyFloating(), n_features=3).fit(scan("wine")).selection_.features
+    ('flavanoids', 'alcohol', 'color_intensity')
     """
 
     stop: StoppingRule = field(default_factory=StoppingRule)
@@ -226,7 +210,7 @@ class GreedyFloating:
             """Return whether this subset is better, strictly, than the best of its size so far, and store it if so."""
             size = len(columns)
             value = float(objective.score_subset(columns)) - constraints.price_of(columns)
-            if size in values and not value > values[size] + _TIE:
+            if size in values and not value > values[size] + TIE:
                 return False
             best[size], values[size] = columns, value
             return True
@@ -288,7 +272,7 @@ class _LazyAddition:
             scores.append(found)
             bounds[now] = -np.inf
             # A column that may still tie with the best is scored too.
-            least = np.fmax(least, np.fmax.reduce(found) - _TIE)
+            least = np.fmax(least, np.fmax.reduce(found) - TIE)
             able = np.flatnonzero(bounds >= least)
             batch *= 2
         if scored:
@@ -327,10 +311,10 @@ def _best(columns: Indices, scores: Floats, second: Floats | None = None) -> tup
     best = np.fmax.reduce(scores)
     if not best >= _LEAST:
         return None
-    ties = np.flatnonzero(scores >= best - _TIE)
+    ties = np.flatnonzero(scores >= best - TIE)
     if second is not None and len(ties) > 1:
         of_ties = second[columns[ties]]
-        ties = ties[of_ties >= of_ties.max() - _TIE]
+        ties = ties[of_ties >= of_ties.max() - TIE]
     index = ties[np.argmin(columns[ties])]
     return int(columns[index]), float(scores[index])
 
@@ -359,7 +343,7 @@ def _best_removal(
     among: Indices = np.array(removable, dtype=np.intp)
     gains = np.nan_to_num(objective.score_removals(columns, among) + prices[among], nan=np.inf)
     most = float(gains.max())
-    return int(among[gains >= most - _TIE].max()), most
+    return int(among[gains >= most - TIE].max()), most
 
 
 def _by_loss(
@@ -375,4 +359,4 @@ def _by_loss(
 def _first_best(values: Sequence[float]) -> int:
     """Return the index of the first of the largest values."""
     most = max(values)
-    return next(i for i, value in enumerate(values) if value >= most - _TIE)
+    return next(i for i, value in enumerate(values) if value >= most - TIE)

@@ -39,6 +39,12 @@ class IndividualRanking:
     ----------
     Benjamini and Hochberg (1995), Controlling the false discovery rate,
     https://doi.org/10.1111/j.2517-6161.1995.tb02031.x
+
+    Examples
+    --------
+    >>> from fewest import FeatureSelector, IndividualRanking, ScatterRatio, scan
+    >>> FeatureSelector(ScatterRatio(), IndividualRanking(), n_features=3).fit(scan("wine")).selection_.features
+    ('flavanoids', 'proline', 'od280/od315_of_diluted_wines')
     """
 
     beta: float | str | None = None

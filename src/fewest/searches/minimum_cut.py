@@ -13,7 +13,8 @@ from fewest.protocols import ScoresPairs, ScoresPairsBySize, ScoresTriples
 from fewest.searches.best_subsets import Tables, best_subsets_of
 from fewest.searches.constrained_cut import among_all, constrained_subset
 from fewest.searches.individual_ranking import check_threshold
-from fewest.selection import Selection, candidate_sizes
+from fewest.selection import Selection
+from fewest.subset_sizes import candidate_sizes
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,13 @@ class MinimumCut(_Threshold):
     ----------
     Hammer, Hansen and Simeone (1984), Roof duality, complementation and persistency in quadratic 0-1 optimization,
     https://doi.org/10.1007/BF02612354
+
+    Examples
+    --------
+    >>> from fewest import FeatureSelector, MinimumCut, ScatterTrace, scan
+    >>> chosen = FeatureSelector(ScatterTrace(degree=2), MinimumCut(), n_features=2).fit(scan("iris")).selection_
+    >>> chosen.features, chosen.is_optimal
+    (('petal length (cm)', 'petal width (cm)'), True)
     """
 
     requires: ClassVar[frozenset[str]] = frozenset({"score_features", "score_pairs"})
@@ -122,6 +130,18 @@ class MaximumClosure(_Threshold):
     See Also
     --------
     MinimumCut : The same without triples, for thousands of features.
+
+    References
+    ----------
+    Picard (1976), Maximal closure of a graph and applications to combinatorial problems,
+    https://doi.org/10.1287/mnsc.22.11.1268
+
+    Examples
+    --------
+    >>> from fewest import FeatureSelector, MaximumClosure, ScatterTrace, scan
+    >>> chosen = FeatureSelector(ScatterTrace(degree=3), MaximumClosure(), n_features=2).fit(scan("iris")).selection_
+    >>> chosen.features, chosen.is_optimal
+    (('petal width (cm)', 'petal length (cm)'), True)
     """
 
     requires: ClassVar[frozenset[str]] = frozenset({"score_features", "score_pairs", "score_triples"})

@@ -39,6 +39,13 @@ class RecursiveElimination:
     ----------
     Guyon, Weston, Barnhill and Vapnik (2002), Gene selection for cancer classification using support vector machines,
     https://doi.org/10.1023/A:1012487302797
+
+    Examples
+    --------
+    >>> from fewest import FeatureSelector, LinearMargin, RecursiveElimination, scan
+    >>> selector = FeatureSelector(LinearMargin(), RecursiveElimination(step=0.2), n_features=3)
+    >>> selector.fit(scan("wine")).selection_.features
+    ('color_intensity', 'proline', 'flavanoids')
     """
 
     step: int | float = 1

@@ -60,6 +60,12 @@ class WeightAscent:
     some of many rows, most steps are taken on these: about the maximum over all rows, which are summed few times.
     With `logarithmic`, where the objective says that weights vanish, their roots are optimised instead, and a step that
     gains less than 1e-6 of the value is the last.
+
+    Examples
+    --------
+    >>> from fewest import FeatureSelector, KernelScatter, WeightAscent, scan
+    >>> FeatureSelector(KernelScatter(), WeightAscent(), n_features=3).fit(scan("wine")).selection_.features
+    ('flavanoids', 'proline', 'od280/od315_of_diluted_wines')
     """
 
     logarithmic: bool = False

@@ -42,6 +42,12 @@ class WeightElimination:
     -----
     The objective stays that of all features, of which those removed have no weight. Where a weight is zero at a
     maximum, it is also one without the feature: no ascent follows. Otherwise one does, in the weights of the rest.
+
+    Examples
+    --------
+    >>> from fewest import FeatureSelector, KernelScatter, WeightElimination, scan
+    >>> FeatureSelector(KernelScatter(), WeightElimination(), n_features=3).fit(scan("wine")).selection_.features
+    ('flavanoids', 'proline', 'od280/od315_of_diluted_wines')
     """
 
     step: int | float = 1

@@ -38,12 +38,34 @@ class ColumnsMixin(TransformerMixin):
         return hasattr(self, "support_")
 
     def get_support(self, indices: bool = False) -> Mask | Indices:
-        """Return the mask of the selected columns, or their indices in ascending order."""
+        """Return which columns are selected.
+
+        Parameters
+        ----------
+        indices : bool, default=False
+            Return their indices, in ascending order, instead of a mask.
+
+        Returns
+        -------
+        ndarray of bool, shape (n_features_in_,), or of int, shape (n_features_,)
+            The mask, or the indices.
+        """
         check_fitted(self)
         return np.flatnonzero(self.support_) if indices else self.support_
 
     def transform(self, X: object) -> Any:
-        """Return X with the selected columns only, in the order of X."""
+        """Return X with the selected columns only, in the order of X.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or frame of shape (n_rows, n_features_in_)
+            Rows with the columns seen by fit.
+
+        Returns
+        -------
+        array, sparse matrix or frame of shape (n_rows, n_features_)
+            The selected columns: a frame where X is one, or as `set_output` says.
+        """
         with PublicEntry(f"{type(self).__name__}.transform", X=X, selector=self):
             check_fitted(self)
             if not self.support_.any():
@@ -96,7 +118,18 @@ class ColumnsMixin(TransformerMixin):
         return to_floats(frame) if is_numeric else frame.to_numpy()
 
     def inverse_transform(self, X: object) -> Matrix:
-        """Return X with zeros in place of the columns that were not selected."""
+        """Return X with zeros in place of the columns that were not selected.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_rows, n_features_)
+            What transform returned.
+
+        Returns
+        -------
+        array or sparse matrix of shape (n_rows, n_features_in_)
+            The selected columns where they were, and zeros.
+        """
         with PublicEntry(f"{type(self).__name__}.inverse_transform", X=X, selector=self):
             check_fitted(self)
             chosen = np.flatnonzero(self.support_)
@@ -118,7 +151,18 @@ class ColumnsMixin(TransformerMixin):
             return out
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
-        """Return the names of the selected columns; input_features : the names of all, None for those seen by fit."""
+        """Return the names of the selected columns.
+
+        Parameters
+        ----------
+        input_features : list of str or None, default=None
+            The names of all columns; None for those seen by fit.
+
+        Returns
+        -------
+        ndarray of str
+            The names, in the order of the table.
+        """
         check_fitted(self)
         names = [column_name(self, column) for column in range(self.n_features_in_)]
         if input_features is not None:

@@ -31,6 +31,15 @@ def compose_docstring(cls: type) -> None:
     cls.__doc__ = "\n\n".join([text, *parts]) + "\n"
 
 
+def compose_method(cls: type, name: str) -> None:
+    """Give a method that replaces that of a base the sections of the base's, where it has none of its own."""
+    own, base = cls.__dict__.get(name), getattr(super(cls, cls), name, None)
+    if own is not None and own.__doc__ and base.__doc__ and not _sections(own.__doc__)[1]:
+        sections = _sections(base.__doc__)[1]
+        parts = [f"{title}\n{'-' * len(title)}\n{body}" for title, body in sections.items()]
+        own.__doc__ = "\n\n".join([cleandoc(own.__doc__), *parts]) + "\n"
+
+
 def parameter_summaries(cls: type) -> dict[str, str]:
     """Return the type and default of each parameter, and the first sentence about it, as the docstring has them."""
     found = {}

@@ -38,7 +38,7 @@ from fewest.selectors.collection import (
 )
 from fewest.selectors.columns import ColumnsMixin
 from fewest.selectors.constrained_columns import ConstrainedColumns
-from fewest.selectors.docstrings import compose_docstring
+from fewest.selectors.docstrings import compose_docstring, compose_method
 from fewest.selectors.input import column_name, to_source
 from fewest.selectors.partial_fit import add_rows, has_partial_fit
 from fewest.selectors.search_space import EVERY_COLUMN, SearchSpace, check_constraints
@@ -102,6 +102,7 @@ class Selector(ConstrainedColumns, ColumnsMixin, BaseEstimator):
     def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
         compose_docstring(cls)
+        compose_method(cls, "fit")
 
     @abstractmethod
     def sentence(self) -> Sentence:
@@ -218,6 +219,11 @@ class Selector(ConstrainedColumns, ColumnsMixin, BaseEstimator):
         groups : array of shape (n_rows,) or None, default=None
             The group of each row, such as the patient. Rows of one group are in one fold where folds choose the size
             or a parameter; otherwise groups make no difference.
+
+        Returns
+        -------
+        Selector
+            The selector itself, fitted: `selection_` is the answer.
         """
         with PublicEntry(f"{type(self).__name__}.fit", X=X, y=y, sample_weight=sample_weight, selector=self):
             self._fit(X, y, sample_weight, groups)
@@ -278,7 +284,18 @@ class Selector(ConstrainedColumns, ColumnsMixin, BaseEstimator):
 
     @available_if(has_partial_fit)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
-        """Add rows, given as to fit, and select anew. Until two classes were seen nothing can be selected."""
+        """Add rows, and select anew; until two classes were seen nothing can be selected.
+
+        Parameters
+        ----------
+        X, y, sample_weight : as in fit
+            The rows to add, with their classes and weights.
+
+        Returns
+        -------
+        Selector
+            The selector itself, fitted to all rows so far.
+        """
         with PublicEntry(f"{type(self).__name__}.partial_fit", X=X, y=y, sample_weight=sample_weight, selector=self):
             add_rows(self, X, y, sample_weight)
         return self

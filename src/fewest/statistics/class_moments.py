@@ -55,6 +55,16 @@ class ClassMoments:
     See Also
     --------
     Rows : The rows themselves.
+
+    Examples
+    --------
+    >>> from fewest import scan
+    >>> from fewest.statistics import ClassMoments
+    >>> moments = scan("iris").collect(ClassMoments())
+    >>> moments.mean.round(2)
+    array([[5.01, 3.43, 1.46, 0.25],
+           [5.94, 2.77, 4.26, 1.33],
+           [6.59, 2.97, 5.55, 2.03]])
     """
 
     is_columnwise = True

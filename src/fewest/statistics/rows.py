@@ -58,6 +58,14 @@ class Rows(WithMoments):
     See Also
     --------
     StratifiedRows : A sample of the rows of every class.
+
+    Examples
+    --------
+    >>> from fewest import scan
+    >>> from fewest.statistics import Rows
+    >>> rows = scan("iris").collect(Rows())
+    >>> rows.values.shape, rows.codes.shape
+    ((150, 4), (150,))
     """
 
     is_columnwise = False

@@ -152,6 +152,15 @@ class Folded(Generic[E]):
     See Also
     --------
     ClassMoments : A statistic that several criteria use.
+
+    Examples
+    --------
+    >>> from fewest import scan
+    >>> from fewest.statistics import ClassMoments, Folded
+    >>> from fewest.statistics.splits import NumberedFolds
+    >>> folded = scan("iris").collect(Folded(ClassMoments(), NumberedFolds(n_folds=5, seed=0, max_rows=150)))
+    >>> folded.n_rows, folded.without(0).n_rows
+    (150, 125)
     """
 
     def __init__(self, statistic: E, assignment: Assignment) -> None:

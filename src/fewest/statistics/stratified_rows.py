@@ -74,6 +74,14 @@ class StratifiedRows(WithMoments):
     many copies that some of them should be in the sample may have a high hash; it is found by a table of counts (a
     count-min sketch, which depends on no order), kept as soon as it is frequent, and drawn by its count. The other rows
     are drawn from those with the lowest hashes, in proportion to their copies.
+
+    Examples
+    --------
+    >>> from fewest import scan
+    >>> from fewest.statistics import StratifiedRows
+    >>> rows = scan("iris").collect(StratifiedRows(30))
+    >>> rows.values.shape, rows.moments.n_rows
+    ((30, 4), 150)
     """
 
     is_columnwise = False

@@ -57,6 +57,17 @@ class Certificate:
     See Also
     --------
     Selection : `selection.certificate` is one; `selection.verify(X, y)` recomputes what it says.
+
+    Examples
+    --------
+    >>> from fewest import FisherMarkov
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> certificate = FisherMarkov(degree=2, n_features=4).fit(X, y).selection_.certificate
+    >>> certificate.status, certificate.proved_by
+    ('optimal', 'minimum cuts')
+    >>> print(certificate)
+    proved optimal: no other 4 features have a larger total (0.829509); the next 4 features enter at beta = 0.175086
     """
 
     status: str
@@ -84,16 +95,43 @@ class Certificate:
         return f"{f'by {self.proved_by}: ' if self.proved_by else ''}{shown}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields as JSON holds them: infinity and NaN as text."""
+        """Return the fields as JSON holds them: infinity and NaN as text.
+
+        Returns
+        -------
+        dict
+            The fields by their names.
+        """
         return {name: _plain(value) for name, value in asdict(self).items()}
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
-        """Read what to_dict or `dataclasses.asdict` made."""
+        """Read what to_dict or `dataclasses.asdict` made.
+
+        Parameters
+        ----------
+        content : dict
+            The fields by their names.
+
+        Returns
+        -------
+        Certificate
+            The same certificate.
+        """
         numbers = {
             name: float(content[name]) for name in ("value", "bound", "gap", "tolerance") if content[name] is not None
         }
         return cls(**{**content, **numbers})
+
+    def check(self, claimed: Mapping[str, Any], *, words: bool) -> None:
+        """Raise ValueError where a certificate, as to_dict gives it, claims something else.
+
+        words : whether texts are compared too, which another version may write otherwise
+        """
+        own = self.to_dict()
+        for name in own if words else ("status", "value", "bound", "gap", "tolerance"):
+            if claimed[name] != own[name]:
+                raise ValueError(f"its certificate says {name} = {claimed[name]!r}, its numbers {own[name]!r}")
 
 
 def certificate_of(selection: Selection) -> Certificate:

@@ -20,7 +20,7 @@ def noise(seed):
 
 @pytest.fixture(scope="module")
 def comparisons():
-    # All 40 seeds give the figures of docs/guide/compare.md; ten are enough to see that nothing broke.
+    # All 40 seeds give the figures of docs/guide/honest_errors.md; ten are enough to see that nothing broke.
     return [compare(["mrmr", "fisher-score"], *noise(seed), leak=False, **OPTIONS) for seed in range(10)]
 
 

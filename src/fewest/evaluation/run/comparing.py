@@ -149,6 +149,12 @@ def compare(
     SplitColumn : Splits that a column of the table holds.
     check_data : What is odd about a table.
 
+    References
+    ----------
+    Nadeau and Bengio (2003), Inference for the generalization error, https://doi.org/10.1023/A:1024068626366
+    Nogueira, Sechidis and Brown (2018), On the stability of feature selection algorithms. JMLR 18(174), 1-54,
+    https://www.jmlr.org/papers/v18/17-514.html
+
     Examples
     --------
     >>> from fewest import compare

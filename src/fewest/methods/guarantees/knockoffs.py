@@ -205,7 +205,7 @@ class Knockoffs(RowSelector):
         return inner
 
     def fit(self, X: object, y: object = None, sample_weight: object = None, groups: object = None) -> Self:
-        """Score columns and copies, and select; groups make no difference. See Selector.fit for the parameters."""
+        """Score columns and copies, and select; groups make no difference."""
         with PublicEntry("Knockoffs.fit", X=X, y=y, sample_weight=sample_weight, selector=self):
             started = time.perf_counter()
             self._checked_sentence()

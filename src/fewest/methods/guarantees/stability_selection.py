@@ -194,7 +194,7 @@ class StabilitySelection(RowSelector):
         return inner_selector(self.selector, "mrmr", self.scale)
 
     def fit(self, X: object, y: object = None, sample_weight: object = None, groups: object = None) -> Self:
-        """Select on halves of the rows, rows of one group in one half; the parameters are those of Selector.fit."""
+        """Select on halves of the rows, rows of one group in one half."""
         with PublicEntry("StabilitySelection.fit", X=X, y=y, sample_weight=sample_weight, selector=self):
             started = time.perf_counter()
             self._checked_sentence()

@@ -260,6 +260,13 @@ class ConditionalInformation(CategoricalCriterion):
     ----------
     Brown, Pocock, Zhao and Luján (2012), Conditional likelihood maximisation: a unifying framework for information
     theoretic feature selection. JMLR 13, 27-66. https://www.jmlr.org/papers/v13/brown12a.html
+
+    Examples
+    --------
+    >>> from fewest import ConditionalInformation, FeatureSelector, GreedyForward, scan
+    >>> selector = FeatureSelector(ConditionalInformation("cmim"), GreedyForward(), n_features=3)
+    >>> selector.fit(scan("wine")).selection_.features
+    ('flavanoids', 'color_intensity', 'proline')
     """
 
     form: str = "jmi"

@@ -314,6 +314,12 @@ class MutualInformation(InformationCriterion):
     -----
     Keeps the rows, a byte a value where they are integers of a narrow range, or reads a large stream twice. Does not
     see redundancy, nor what features share with the class only together.
+
+    Examples
+    --------
+    >>> from fewest import FeatureSelector, IndividualRanking, MutualInformation, scan
+    >>> FeatureSelector(MutualInformation(), IndividualRanking(), n_features=3).fit(scan("wine")).selection_.features
+    ('flavanoids', 'od280/od315_of_diluted_wines', 'proline')
     """
 
     discretizer: Discretizer = field(default_factory=Discretizer)
@@ -354,11 +360,18 @@ class ChiSquareStatistic(CategoricalCriterion):
 
     See Also
     --------
+    fewest.ChiSquare : The selector with this criterion, and its reference.
     MutualInformation : The information in the same counts.
 
     Notes
     -----
     Keeps the rows, a byte a value, or reads a large stream twice. Does not see redundancy.
+
+    Examples
+    --------
+    >>> from fewest import ChiSquareStatistic, FeatureSelector, IndividualRanking, scan
+    >>> FeatureSelector(ChiSquareStatistic(), IndividualRanking(), n_features=3).fit(scan("wine")).selection_.features
+    ('flavanoids', 'od280/od315_of_diluted_wines', 'proline')
     """
 
     discretizer: Discretizer = field(default_factory=Discretizer)

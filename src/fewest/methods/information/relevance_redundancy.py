@@ -106,6 +106,13 @@ class RelevanceRedundancy(InformationCriterion):
     -----
     Keeps the rows, a byte a value where they are integers of a narrow range, or reads a large stream twice. A pair of
     columns costs O(n_rows). Does not see what features share with the class only together.
+
+    Examples
+    --------
+    >>> from fewest import FeatureSelector, GreedyForward, RelevanceRedundancy, scan
+    >>> selector = FeatureSelector(RelevanceRedundancy("quotient"), GreedyForward(), n_features=3)
+    >>> selector.fit(scan("wine")).selection_.features
+    ('flavanoids', 'ash', 'alcohol')
     """
 
     form: str = "difference"

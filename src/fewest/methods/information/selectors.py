@@ -285,6 +285,10 @@ class InformationGain(CategoricalSelector, ScoredRowSelector):
     -----
     Does not see redundancy: a copied column scores as well as the original.
 
+    References
+    ----------
+    Quinlan, 1986. Induction of Decision Trees. https://doi.org/10.1007/BF00116251
+
     Examples
     --------
     >>> from fewest import InformationGain
@@ -317,6 +321,12 @@ class ChiSquare(CategoricalSelector):
     Notes
     -----
     Up to 10 categories it grows a little with their number; beyond, see `correction`. Does not see redundancy.
+
+    References
+    ----------
+    Pearson, 1900. On the Criterion that a Given System of Deviations from the Probable in the Case of a Correlated
+    System of Variables is such that it can be Reasonably Supposed to have Arisen from Random Sampling.
+    https://doi.org/10.1080/14786440009463897
 
     Examples
     --------

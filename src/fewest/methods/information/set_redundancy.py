@@ -175,6 +175,13 @@ class SetRedundancy(InformationCriterion):
     ----------
     Peng, Long and Ding (2005), Feature selection based on mutual information: criteria of max-dependency,
     max-relevance, and min-redundancy, Eqs. 4 to 6. https://doi.org/10.1109/TPAMI.2005.159
+
+    Examples
+    --------
+    >>> from fewest import Exhaustive, FeatureSelector, SetRedundancy, scan
+    >>> chosen = FeatureSelector(SetRedundancy(), Exhaustive(), n_features=3).fit(scan("wine")).selection_
+    >>> chosen.features, chosen.is_optimal
+    (('proline', 'od280/od315_of_diluted_wines', 'color_intensity'), True)
     """
 
     form: str = "difference"

@@ -78,6 +78,12 @@ class KernelScatter:
     References
     ----------
     Wang, 2008. Feature Selection with Kernel Class Separability. https://doi.org/10.1109/TPAMI.2007.70799
+
+    Examples
+    --------
+    >>> from fewest import FeatureSelector, GreedyForward, KernelScatter, scan
+    >>> FeatureSelector(KernelScatter(), GreedyForward(lazy=False), n_features=3).fit(scan("wine")).selection_.features
+    ('flavanoids', 'proline', 'od280/od315_of_diluted_wines')
     """
 
     kernel: str | Kernel = "rbf"

@@ -20,8 +20,9 @@ from fewest.objectives import SubsetObjective, column_indices
 from fewest.parameters import check_choice, check_number
 from fewest.protocols import AnySearch, Sentence
 from fewest.searches.exhaustive import Exhaustive
-from fewest.searches.greedy import GreedyBackward, GreedyFloating, GreedyForward, StoppingRule
+from fewest.searches.greedy import GreedyBackward, GreedyFloating, GreedyForward
 from fewest.searches.individual_ranking import IndividualRanking
+from fewest.searches.stopping_rule import StoppingRule
 from fewest.selection import Selection
 from fewest.selectors.row_selector import RowSelector
 from fewest.statistics.class_moments import check_scale
@@ -208,6 +209,13 @@ class KernelTrace:
     Cheng, Zhou, Cheng, 2011. The Fisher-Markov Selector: Fast Selecting Maximally Separable Feature Subset for
     Multiclass Classification with Applications to High-Dimensional Data, Eq. 16.
     https://doi.org/10.1109/TPAMI.2010.195
+
+    Examples
+    --------
+    >>> from fewest import FeatureSelector, GreedyForward, KernelTrace, scan
+    >>> selector = FeatureSelector(KernelTrace("laplacian"), GreedyForward(lazy=False), n_features=3)
+    >>> selector.fit(scan("wine")).selection_.features
+    ('od280/od315_of_diluted_wines', 'flavanoids', 'proline')
     """
 
     kernel: str | Kernel = "rbf"

@@ -186,6 +186,12 @@ class TargetAlignment:
     ----------
     Cristianini, Shawe-Taylor, Elisseeff, Kandola, 2001. On Kernel-Target Alignment. NIPS.
     Wang, 2008. Feature Selection with Kernel Class Separability, Eq. 18. https://doi.org/10.1109/TPAMI.2007.70799
+
+    Examples
+    --------
+    >>> from fewest import FeatureSelector, GreedyForward, TargetAlignment, scan
+    >>> FeatureSelector(TargetAlignment(), GreedyForward(), n_features=3).fit(scan("wine")).selection_.features
+    ('flavanoids', 'alcohol', 'hue')
     """
 
     scale: str | None = "symmetric"

@@ -156,12 +156,18 @@ class LinearMargin(PenalizedSvmCriterion):
 
     See Also
     --------
-    fewest.SVMWeights, fewest.SVMRFE : The selectors with this criterion.
+    fewest.SVMWeights, fewest.SVMRFE : The selectors with this criterion, and their references.
     SparseMargin : The weights of an SVM with an L1 penalty.
 
     Notes
     -----
     score_j = ||w_j|| over the one-versus-rest SVMs; formula and memory are those of SVMWeights. Needs complete Rows.
+
+    Examples
+    --------
+    >>> from fewest import FeatureSelector, LinearMargin, RecursiveElimination, scan
+    >>> FeatureSelector(LinearMargin(), RecursiveElimination(), n_features=3).fit(scan("wine")).selection_.features
+    ('color_intensity', 'proline', 'flavanoids')
     """
 
     offers: ClassVar[frozenset[str]] = frozenset({"n_columns", "score_features", "least_members"})
@@ -193,13 +199,19 @@ class SparseMargin(PenalizedSvmCriterion):
 
     See Also
     --------
-    fewest.L1SVM : The selector with this criterion.
+    fewest.L1SVM : The selector with this criterion, and its reference.
     ConcaveMargin : A concave penalty, which leaves fewer weights.
 
     Notes
     -----
     score_j = ||w_j|| over the one-versus-rest SVMs; L1SVM has the formula. Columns of weight zero score below, in the
     order in which they enter as C grows. Needs complete Rows. Copies of a column have the same score.
+
+    Examples
+    --------
+    >>> from fewest import FeatureSelector, IndividualRanking, SparseMargin, scan
+    >>> FeatureSelector(SparseMargin(C=0.1), IndividualRanking(), n_features=3).fit(scan("wine")).selection_.features
+    ('proline', 'color_intensity', 'flavanoids')
     """
 
     def bind(self, rows: Rows) -> SparseWeights:
@@ -222,7 +234,7 @@ class ConcaveMargin(LinearSvmCriterion):
 
     See Also
     --------
-    fewest.FSV : The selector with this criterion.
+    fewest.FSV : The selector with this criterion, and its reference.
     SparseMargin : A convex penalty, solved to the optimum.
 
     Notes
@@ -230,6 +242,12 @@ class ConcaveMargin(LinearSvmCriterion):
     score_j = ||w_j|| over the one-versus-rest SVMs; FSV has the formula. From w = 0 on the penalty is replaced by its
     tangent and the linear program solved, until that gains less than 1e-6. Columns of weight zero score below, in the
     order of the first linear program. Needs complete Rows. Copies of a column have the same score.
+
+    Examples
+    --------
+    >>> from fewest import ConcaveMargin, FeatureSelector, IndividualRanking, scan
+    >>> FeatureSelector(ConcaveMargin(), IndividualRanking(), n_features=3).fit(scan("wine")).selection_.features
+    ('flavanoids', 'color_intensity', 'proline')
     """
 
     suppression: float = 0.05
@@ -252,7 +270,7 @@ class RescaledMargin(PenalizedSvmCriterion):
 
     See Also
     --------
-    fewest.L0SVM : The selector with this criterion.
+    fewest.L0SVM : The selector with this criterion, and its reference.
     LinearMargin : The weights of the first SVM, without rescaling.
 
     Notes
@@ -260,6 +278,12 @@ class RescaledMargin(PenalizedSvmCriterion):
     z = 1; repeat z_j = z_j ||w_j||, w of LinearMargin on x_j z_j, until no share z_j / sum z changes by 1e-6, at most
     30 times. A column below 1e-10 of the largest is dropped, and scores below the shares of those left, later ones
     higher. It approximates the SVM with the fewest features. Needs complete Rows and the matrices of LinearMargin.
+
+    Examples
+    --------
+    >>> from fewest import FeatureSelector, IndividualRanking, RescaledMargin, scan
+    >>> FeatureSelector(RescaledMargin(), IndividualRanking(), n_features=3).fit(scan("wine")).selection_.features
+    ('color_intensity', 'flavanoids', 'proline')
     """
 
     def bind(self, rows: Rows) -> SparseWeights:

@@ -215,6 +215,7 @@ class L0SVM(SparseSVMSelector):
     References
     ----------
     Weston, Elisseeff, Schoelkopf, Tipping 2003, Use of the zero-norm with linear models and kernel methods. JMLR 3.
+    https://www.jmlr.org/papers/v3/weston03a.html
 
     Examples
     --------

@@ -184,6 +184,12 @@ class BayesError:
     ----------
     Yang, Hu, 2012. Discriminative Feature Selection by Nonparametric Bayes Error Minimization (Eqs. 7, 8 and 13).
     https://doi.org/10.1109/TKDE.2011.72
+
+    Examples
+    --------
+    >>> from fewest import BayesError, FeatureSelector, GreedyForward, scan
+    >>> FeatureSelector(BayesError(), GreedyForward(lazy=False), n_features=3).fit(scan("wine")).selection_.features
+    ('flavanoids', 'alcohol', 'color_intensity')
     """
 
     density: str = "parzen"

@@ -47,6 +47,12 @@ class GaussianMargin:
     ----------
     Yang, Hu, 2012. Discriminative Feature Selection by Nonparametric Bayes Error Minimization (Section 3.2).
     https://doi.org/10.1109/TKDE.2011.72
+
+    Examples
+    --------
+    >>> from fewest import FeatureSelector, GaussianMargin, IndividualRanking, scan
+    >>> FeatureSelector(GaussianMargin(), IndividualRanking(), n_features=3).fit(scan("wine")).selection_.features
+    ('flavanoids', 'od280/od315_of_diluted_wines', 'proline')
     """
 
     printed: bool = False

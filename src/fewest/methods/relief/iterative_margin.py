@@ -52,6 +52,12 @@ class IterativeMargin(NeighbourCriterion):
     -----
     Missing values and rows alone in their class as in HitMissMargin; the weight of a missing column goes to those
     observed in both rows. Needs Rows. Every round compares every row with all: O(N^2 D).
+
+    Examples
+    --------
+    >>> from fewest import FeatureSelector, IndividualRanking, IterativeMargin, scan
+    >>> FeatureSelector(IterativeMargin(), IndividualRanking(), n_features=3).fit(scan("wine")).selection_.features
+    ('proline', 'od280/od315_of_diluted_wines', 'flavanoids')
     """
 
     width: float = 0.5

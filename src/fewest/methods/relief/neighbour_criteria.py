@@ -227,6 +227,13 @@ class HitMissMargin(NearestRowsCriterion):
     row alone in its class has no margin, but is a miss of others. With missing values, distances run over the columns
     observed in both rows, scaled to the number of all columns; a margin needs a value of the row, of a hit and of a
     miss. Needs Rows. Every row is compared with all, O(N^2 D), without an N x N array.
+
+    Examples
+    --------
+    >>> from fewest import FeatureSelector, HitMissMargin, IndividualRanking, scan
+    >>> selector = FeatureSelector(HitMissMargin(n_neighbors=5), IndividualRanking(), n_features=3)
+    >>> selector.fit(scan("wine")).selection_.features
+    ('od280/od315_of_diluted_wines', 'flavanoids', 'proline')
     """
 
     n_neighbors: int = 10
@@ -269,6 +276,12 @@ class MapMargin(NearestRowsCriterion):
     -----
     It counts the prior twice: the class of the nearest row already follows the prior. With rare classes it approaches
     -|x_n - H|, the density of a column whatever the labels. Every row is compared with all, O(N^2 D).
+
+    Examples
+    --------
+    >>> from fewest import FeatureSelector, IndividualRanking, MapMargin, scan
+    >>> FeatureSelector(MapMargin(), IndividualRanking(), n_features=3).fit(scan("wine")).selection_.features
+    ('proline', 'alcohol', 'color_intensity')
     """
 
     def rule(self, prepared: NeighbourRows) -> NeighbourRule:

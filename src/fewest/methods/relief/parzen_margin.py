@@ -61,6 +61,12 @@ class ParzenMargin:
     counts if its weight is at least two. The sums of a column run over its observed rows. In a column of categories k
     is 1 where two values are equal, otherwise 0. Needs Rows, or two passes over a stream too large to store: the second
     fills KernelGrids. O(n_rows) a column. Eq. 14 of the paper (its Eq. 12 lacks the square).
+
+    Examples
+    --------
+    >>> from fewest import FeatureSelector, IndividualRanking, ParzenMargin, scan
+    >>> FeatureSelector(ParzenMargin(), IndividualRanking(), n_features=3).fit(scan("wine")).selection_.features
+    ('flavanoids', 'od280/od315_of_diluted_wines', 'proline')
     """
 
     width: str | float = "sd/2"

@@ -118,7 +118,7 @@ class NeighbourSelector(MarginSelector, ScoredRowSelector):
 
     # sample_weight is not named, so that scikit-learn does not take it for supported; the criterion refuses weights.
     def fit(self, X: object, y: object = None, *weights: object, groups: object = None, **named: object) -> Self:
-        """Select features as Selector.fit does; weights of rows other than 0 and 1 are refused."""
+        """Select features; weights of rows other than 0 and 1 are refused."""
         named["groups"] = groups
         return super().fit(X, y, *weights, **named)
 

@@ -41,6 +41,12 @@ class ThresholdMargin(NeighbourCriterion):
     classes which lie far apart have scores too; a row without either is left out of the mean. Distances with missing
     values as in HitMissMargin. Needs Rows. Every row is compared with all, O(N^2 D), without an
     N x N array.
+
+    Examples
+    --------
+    >>> from fewest import FeatureSelector, IndividualRanking, ThresholdMargin, scan
+    >>> FeatureSelector(ThresholdMargin(), IndividualRanking(), n_features=3).fit(scan("wine")).selection_.features
+    ('proline', 'alcohol', 'color_intensity')
     """
 
     by_row: bool = True

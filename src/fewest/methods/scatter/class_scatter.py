@@ -157,6 +157,13 @@ class ScatterTrace(ScoresByScatter):
     ----------
     Cheng, Zhou and Cheng (2011), The Fisher-Markov selector, Eqs. 19 and 29 (gamma there is gamma here),
     https://doi.org/10.1109/TPAMI.2010.195
+
+    Examples
+    --------
+    >>> from fewest import FeatureSelector, MinimumCut, ScatterTrace, scan
+    >>> chosen = FeatureSelector(ScatterTrace(degree=2), MinimumCut(), n_features=2).fit(scan("iris")).selection_
+    >>> chosen.features, chosen.is_optimal
+    (('petal length (cm)', 'petal width (cm)'), True)
     """
 
     gamma: float = 0.0
@@ -232,6 +239,7 @@ class ScatterRatio(ScoresByScatter):
 
     See Also
     --------
+    fewest.FisherScore : The selector with this criterion, and its reference.
     ClassCorrelation : The share of the variance that the class explains.
     ScatterTrace : The difference instead of the ratio.
 
@@ -239,6 +247,12 @@ class ScatterRatio(ScoresByScatter):
     -----
     Needs ClassMoments: one pass. Cannot see redundancy, nor features that separate the classes only together. The class
     separability without a kernel of the kernel class separability paper.
+
+    Examples
+    --------
+    >>> from fewest import FeatureSelector, IndividualRanking, ScatterRatio, scan
+    >>> FeatureSelector(ScatterRatio(), IndividualRanking(), n_features=3).fit(scan("wine")).selection_.features
+    ('flavanoids', 'proline', 'od280/od315_of_diluted_wines')
     """
 
     printed: bool = False
@@ -271,11 +285,18 @@ class ClassCorrelation(ScoresByScatter):
 
     See Also
     --------
+    fewest.PearsonCorrelation : The selector with this criterion, and its reference.
     ScatterRatio : The same order of features, without an upper limit.
 
     Notes
     -----
     Needs ClassMoments: one pass. Cannot see redundancy, nor features that separate the classes only together.
+
+    Examples
+    --------
+    >>> from fewest import ClassCorrelation, FeatureSelector, IndividualRanking, scan
+    >>> FeatureSelector(ClassCorrelation(), IndividualRanking(), n_features=3).fit(scan("wine")).selection_.features
+    ('flavanoids', 'proline', 'od280/od315_of_diluted_wines')
     """
 
     offers: ClassVar[frozenset[str]] = frozenset({"score_features", "p_values"})

@@ -50,10 +50,22 @@ class PairMoments(WithMoments):
     origin : callable or None, default=None
         The origin of each scaled column, from moments.
 
+    See Also
+    --------
+    fewest.statistics.ClassMoments : The moments of single columns, which these hold too.
+
     Notes
     -----
     Memory: a table of n_features squared for each class (half of it touched where nothing is missing, four times as
     much otherwise), and up to three more for the total. Cost: one symmetric product of the data, two with the total.
+
+    Examples
+    --------
+    >>> from fewest import scan
+    >>> from fewest.statistics import PairMoments
+    >>> sums = scan("iris").collect(PairMoments())
+    >>> sums.n_rows, sums.counts_by_class()
+    (150, {'setosa': 50, 'versicolor': 50, 'virginica': 50})
     """
 
     is_columnwise = False

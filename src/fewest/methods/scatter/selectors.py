@@ -252,6 +252,11 @@ class FisherScore(Selector):
     -----
     One pass over the data. Cannot see redundancy, nor features that separate the classes only together.
 
+    References
+    ----------
+    Fisher, 1936. The Use of Multiple Measurements in Taxonomic Problems.
+    https://doi.org/10.1111/j.1469-1809.1936.tb02137.x
+
     Examples
     --------
     >>> from fewest import FisherScore
@@ -292,6 +297,11 @@ class PearsonCorrelation(Selector):
     Notes
     -----
     One pass over the data. Cannot see redundancy, nor features that separate the classes only together.
+
+    References
+    ----------
+    Guyon, Elisseeff, 2003. An Introduction to Variable and Feature Selection. JMLR 3, 1157-1182.
+    https://www.jmlr.org/papers/v3/guyon03a.html
 
     Examples
     --------

@@ -72,6 +72,11 @@ class AutoSelector(RowSelector):
     candidates' fits in every fold. If the time of a candidate grows with the square of the rows, all are compared on a
     sample of at most 4,000 rows, drawn by their contents; such a candidate then selects on that sample too.
 
+    References
+    ----------
+    Peng, Long and Ding (2005), https://doi.org/10.1109/TPAMI.2005.159, for mRMR, and Robnik-Šikonja and Kononenko
+    (2003), https://doi.org/10.1023/A:1025667309714, for ReliefF.
+
     Examples
     --------
     >>> import numpy as np
@@ -118,7 +123,7 @@ class AutoSelector(RowSelector):
         return own
 
     def fit(self, X: object, y: object = None, sample_weight: object = None, groups: object = None) -> Self:
-        """Choose a candidate, and select features by it; the parameters are those of Selector.fit."""
+        """Choose a candidate, and select features by it."""
         with PublicEntry("AutoSelector.fit", X=X, y=y, sample_weight=sample_weight, selector=self):
             started = time.perf_counter()
             self._checked_sentence()

@@ -196,6 +196,13 @@ class CrossValidatedError:
     -----
     A whole weight is a number of repetitions, up to 100,000 rows in all. Other weights count in the errors, and in the
     training if the estimator takes weights. Each subset costs one fit a fold, once. Needs NumberedRows.
+
+    Examples
+    --------
+    >>> from fewest import CrossValidatedError, FeatureSelector, GreedyForward, scan
+    >>> selector = FeatureSelector(CrossValidatedError("nb"), GreedyForward(lazy=False), n_features=3)
+    >>> selector.fit(scan("wine")).selection_.features
+    ('flavanoids', 'alcohol', 'hue')
     """
 
     estimator: Classifier | str | None = None

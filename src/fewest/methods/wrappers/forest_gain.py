@@ -45,6 +45,12 @@ class ForestGain:
     -----
     Needs Rows; the trees split missing values on their own. Copies of a column share a gain. The trees use float32: a
     column that would lose digits by that, far from zero or of an extreme range, is given to them as ranks.
+
+    Examples
+    --------
+    >>> from fewest import FeatureSelector, ForestGain, IndividualRanking, scan
+    >>> FeatureSelector(ForestGain(), IndividualRanking(), n_features=3).fit(scan("wine")).selection_.features
+    ('proline', 'color_intensity', 'od280/od315_of_diluted_wines')
     """
 
     n_trees: int = 100

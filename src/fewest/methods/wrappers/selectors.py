@@ -14,8 +14,9 @@ from fewest.methods.wrappers.forest_gain import ForestGain
 from fewest.parameters import check_choice
 from fewest.protocols import AnyCriterion, AnySearch, Sentence
 from fewest.searches.exhaustive import Exhaustive
-from fewest.searches.greedy import GreedyBackward, GreedyFloating, GreedyForward, StoppingRule
+from fewest.searches.greedy import GreedyBackward, GreedyFloating, GreedyForward
 from fewest.searches.individual_ranking import IndividualRanking
+from fewest.searches.stopping_rule import StoppingRule
 from fewest.selection import Selection
 from fewest.selectors.estimators.evaluator import Classifier, StandardizedSVM
 from fewest.selectors.row_selector import RowSelector

@@ -122,7 +122,7 @@ class TwoStage(RowSelector):
         raise AttributeError("TwoStage needs all rows at once, to cross-validate the candidates. Use fit.")
 
     def fit(self, X: object, y: object = None, sample_weight: object = None, groups: object = None) -> Self:
-        """Select candidates, and features among them; the parameters are those of Selector.fit."""
+        """Select candidates, and features among them."""
         with PublicEntry("TwoStage.fit", X=X, y=y, sample_weight=sample_weight, selector=self):
             started = time.perf_counter()
             self._checked_sentence()

@@ -18,13 +18,13 @@ from fewest.errors import TooManyRows
 from fewest.metrics import ErrorRate, Metric, default_metric, to_metric
 from fewest.parameters import is_whole
 from fewest.protocols import Evidence
-from fewest.selection import candidate_sizes
 from fewest.selectors.estimators.named_estimators import to_estimator
 from fewest.selectors.estimators.panel import EstimatorMember, Member, NeighboursMember, SVMMember, fold_losses
 from fewest.selectors.sizes.size_rules import TIE, index_of_least, one_standard_error_rule, stable_least, standard_error
 from fewest.statistics.content_folds import group_codes, spread_groups, spread_rows
 from fewest.statistics.row_hashes import HashedRows, hash_rows
 from fewest.statistics.splits import Assignment, Folded, GivenFolds, LeftOut, NumberedFolds, split_rows
+from fewest.subset_sizes import candidate_sizes
 
 if TYPE_CHECKING:
     from fewest.selectors.selector import Selector

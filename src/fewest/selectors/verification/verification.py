@@ -45,6 +45,15 @@ class Verification:
     See Also
     --------
     verify : Makes one.
+
+    Examples
+    --------
+    >>> from fewest import FisherScore, verify
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> found = verify(FisherScore(n_features=3).fit(X, y).selection_, X, y)
+    >>> bool(found), len(found.checks)
+    (True, 13)
     """
 
     checks: tuple[Check, ...]

@@ -30,8 +30,7 @@ _MAX_CATEGORIES = 65_000
 #: Byte columns that are categories as they are need no lookup table up to this range of values.
 _NARROW_RANGE = 16
 _MISSING_CODE = 65_535
-#: Columns with more categories are many-category columns: more than the classical discretisations make, and than
-#: numbers that stay as they are have.
+#: Columns with more categories than discretisations make, or than numbers that stay as they are have.
 MANY_CATEGORIES = FewValues.LIMIT
 
 #: What a discretizer is fitted to: rows that are kept, or a first pass over them.
@@ -58,8 +57,15 @@ class Discretizer:
 
     See Also
     --------
-    fewest.MRMR : The selector with these parameters, and what they mean.
+    fewest.MRMR : The selector with these parameters: what they mean, and its reference.
     RelevanceRedundancy : The criterion of mRMR, on these categories.
+
+    Examples
+    --------
+    >>> from fewest import Discretizer, FeatureSelector, IndividualRanking, MutualInformation, scan
+    >>> relevance = MutualInformation(Discretizer("frequency", n_bins=4))
+    >>> FeatureSelector(relevance, IndividualRanking(), n_features=3).fit(scan("wine")).selection_.features
+    ('flavanoids', 'proline', 'color_intensity')
     """
 
     discretize: str | None = "auto"

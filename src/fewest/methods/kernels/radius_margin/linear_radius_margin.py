@@ -137,6 +137,12 @@ class LinearRadiusMargin:
     References
     ----------
     Weston, Mukherjee, Chapelle, Pontil, Poggio, Vapnik, 2000. Feature Selection for SVMs. NIPS.
+
+    Examples
+    --------
+    >>> from fewest import FeatureSelector, LinearRadiusMargin, WeightAscent, scan
+    >>> FeatureSelector(LinearRadiusMargin(), WeightAscent(), n_features=3).fit(scan("wine")).selection_.features
+    ('nonflavanoid_phenols', 'od280/od315_of_diluted_wines', 'proline')
     """
 
     C: float = 1.0

@@ -331,6 +331,12 @@ class RadiusMarginBound:
     ----------
     Wang, 2008. Feature Selection with Kernel Class Separability, Eqs. 12 to 15.
     https://doi.org/10.1109/TPAMI.2007.70799
+
+    Examples
+    --------
+    >>> from fewest import FeatureSelector, RadiusMarginBound, WeightAscent, scan
+    >>> FeatureSelector(RadiusMarginBound(), WeightAscent(), n_features=3).fit(scan("wine")).selection_.features
+    ('flavanoids', 'proline', 'hue')
     """
 
     regularization: float = 0.25

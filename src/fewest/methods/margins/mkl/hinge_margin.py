@@ -31,7 +31,7 @@ class HingeMargin(PenalizedSvmCriterion):
 
     See Also
     --------
-    fewest.SVMWeights : The selector with this criterion, by loss="hinge".
+    fewest.SVMWeights : The selector with this criterion, by loss="hinge", and its references.
     LinearMargin : The squared hinge loss.
 
     Notes
@@ -39,6 +39,12 @@ class HingeMargin(PenalizedSvmCriterion):
     score_j = ||w_j|| over the one-versus-rest SVMs, w_j = sum_n alpha_n y_n x_nj, where alpha maximizes
     2 sum_n alpha_n - ||w||^2 - tau sum_n alpha_n^2 subject to 0 <= alpha <= C and sum_n alpha_n y_n = 0 (Xu et al.
     2009, Eq. 3 with all features). Needs complete Rows. Copies of a column have the same score.
+
+    Examples
+    --------
+    >>> from fewest import FeatureSelector, HingeMargin, IndividualRanking, scan
+    >>> FeatureSelector(HingeMargin(), IndividualRanking(), n_features=3).fit(scan("wine")).selection_.features
+    ('proline', 'color_intensity', 'flavanoids')
     """
 
     tau: float = 1e-3

@@ -17,7 +17,8 @@ from fewest.methods.margins.mkl.subset_bounds import SubsetBounds
 from fewest.methods.margins.mkl.subset_svms import SubsetSvms
 from fewest.objectives.grouped_columns import ColumnGroups, GroupedObjective
 from fewest.parameters import check_choice
-from fewest.selection import Selection, candidate_sizes
+from fewest.selection import Selection
+from fewest.subset_sizes import candidate_sizes
 from fewest.threads import one_blas_thread
 
 SIZES = ("one", "some", "all")
@@ -63,7 +64,7 @@ class RelaxAndRound:
 
     See Also
     --------
-    fewest.NonMonotonicMKL : The selector with this search.
+    fewest.NonMonotonicMKL : The selector with this search, and its reference.
     fewest.criteria.SvmMargin : The criterion that it searches.
 
     Notes
@@ -72,6 +73,13 @@ class RelaxAndRound:
     proved optimal where w is within 1e-9 of the bound. Features are ordered and scored by their SVM weights. Ties go to
     the lowest column. Constraints hold in starts, growth and exchanges; the bound is that of the subsets that they
     allow, from the SVMs of all subsets on the way.
+
+    Examples
+    --------
+    >>> from fewest import FeatureSelector, RelaxAndRound, SvmMargin, scan
+    >>> chosen = FeatureSelector(SvmMargin(), RelaxAndRound(), n_features=3).fit(scan("wine")).selection_
+    >>> chosen.features, chosen.is_optimal
+    (('color_intensity', 'proline', 'flavanoids'), False)
     """
 
     sizes: str | tuple[int, ...] = "one"

@@ -126,7 +126,7 @@ class SvmMargin:
 
     See Also
     --------
-    fewest.NonMonotonicMKL : The selector with this criterion.
+    fewest.NonMonotonicMKL : The selector with this criterion, and its reference.
     fewest.searches.RelaxAndRound : The search for a subset of a given size.
 
     Notes
@@ -135,6 +135,13 @@ class SvmMargin:
     0 <= alpha <= C and sum_n alpha_n y_n = 0: twice the minimum of ||v||^2 / 2 plus the loss, so lower is better.
     score_subset is 1 - w(S) / w(), higher is better (Xu et al. 2009, Eqs. 3 to 8). With more than two classes w is
     summed over the one-versus-rest SVMs. Needs Rows. Cannot see what features share with the class only by products.
+
+    Examples
+    --------
+    >>> from fewest import FeatureSelector, RelaxAndRound, SvmMargin, scan
+    >>> chosen = FeatureSelector(SvmMargin(), RelaxAndRound(), n_features=3).fit(scan("wine")).selection_
+    >>> chosen.features, chosen.is_optimal
+    (('color_intensity', 'proline', 'flavanoids'), False)
     """
 
     C: float = 1.0
