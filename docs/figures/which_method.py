@@ -45,7 +45,7 @@ STEPS = (
     ),
     (
         ("Is it known which classifier", "will be used?"),
-        (("SVMRFE, for a linear SVM", "methods/svm_rfe"), ("TwoStage, Wrapper", "methods/two_stage")),
+        (("Linear SVM: SVMRFE", "methods/svm_rfe"), ("TwoStage, Wrapper", "methods/two_stage")),
     ),
 )
 LAST = (("None of these, or not known",), (("AutoSelector,", "methods/auto"), ("the default", "methods/auto")))
