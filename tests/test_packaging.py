@@ -59,6 +59,7 @@ def test_typed_client_passes_mypy(tmp_path):
     client = Path(__file__).with_name("typed_client.py")
     # An editable installation is found by a hook that mypy does not run.
     environment = {**os.environ, "MYPYPATH": str(package.parent)} if package.parent.name == "src" else None
-    command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--cache-dir", str(tmp_path), "--config-file", os.devnull, str(client)]  # fmt: skip
+    options = ["--strict", "--follow-imports=silent", "--cache-dir", str(tmp_path), "--config-file", os.devnull]
+    command = [sys.executable, "-m", "mypy", *options, str(client)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, env=environment, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
