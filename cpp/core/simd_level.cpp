@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "core/factor_loops.hpp"
+#include "core/processor.hpp"
 #include "core/symmetric_loops.hpp"
 #include "information/byte_rows.hpp"
 #include "information/parzen_loops.hpp"
@@ -32,12 +33,10 @@ struct Level {
 
 bool has_level(const char* name) {
 #if defined(FEWEST_X86_LEVELS)
-    if (std::strcmp(name, "x86-64-v4") == 0)
-        return has_level("x86-64-v3") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
-               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vpopcntdq");
-    if (std::strcmp(name, "x86-64-v3") == 0)
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
-    if (std::strcmp(name, "x86-64-v2") == 0) return __builtin_cpu_supports("sse4.2");
+    static const Processor own = this_processor();
+    if (std::strcmp(name, "x86-64-v4") == 0) return own.has_avx2 && own.has_avx512;
+    if (std::strcmp(name, "x86-64-v3") == 0) return own.has_avx2;
+    if (std::strcmp(name, "x86-64-v2") == 0) return own.has_sse42;
 #endif
     return std::strcmp(name, "base") == 0;
 }

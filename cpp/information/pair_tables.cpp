@@ -55,9 +55,9 @@ void PairTables::place(const PairTables& part, std::size_t first) {
     const std::size_t n_placed = part.n_columns() - 1;
     const bool is_alike = !is_all_pairs_ && !part.is_all_pairs_ && first + n_placed < n_columns() &&
                           n_states_.back() == part.n_states_.back() &&
-                          std::equal(part.n_states_.begin(), part.n_states_.end() - 1, n_states_.begin() + first);
+                          std::equal(part.n_states_.begin(), part.n_states_.end() - 1, n_states_.data() + first);
     if (!is_alike) throw std::invalid_argument("a part has columns of the same categories");
-    std::copy(part.cells_.begin(), part.cells_.end(), cells_.begin() + starts_[first] * width_);
+    std::copy(part.cells_.begin(), part.cells_.end(), cells_.data() + starts_[first] * width_);
     n_rows_ = part.n_rows_;
     entropies_.reset();
 }

@@ -22,7 +22,7 @@ from fewest import FisherMarkov
 
 X, y = load_breast_cancer(return_X_y=True, as_frame=True)
 selection = FisherMarkov(degree=2, n_features=25).fit(X, y).selection_
-print(selection)
+selection
 
 # %%
 # The certificate is a sentence, and the numbers behind it.

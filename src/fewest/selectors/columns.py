@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import narwhals as nw
@@ -20,6 +20,7 @@ from fewest.arrays import Indices, Mask
 from fewest.data.frame import is_frame, to_floats
 from fewest.data.sparse_matrix import Array, Matrix, is_sparse
 from fewest.errors import FewestError, FewestWarning, InvalidInput, InvalidType
+from fewest.selectors.docstrings import api_page
 from fewest.selectors.input import column_name, validate_table
 from fewest.unexpected import PublicEntry
 
@@ -179,6 +180,24 @@ class ColumnsMixin(TransformerMixin):
                 )
             names = requested
         return np.asarray(names, dtype=object)[self.support_]
+
+    def onnx_shape_calculator(self) -> Callable[..., None]:
+        """Return the function with which skl2onnx learns the shape of the output."""
+        from fewest.selectors.adapters.onnx_columns import set_output_shape
+
+        check_fitted(self)
+        return set_output_shape
+
+    def onnx_converter(self) -> Callable[..., None]:
+        """Return the function with which skl2onnx converts the selector, alone or in a pipeline, to ONNX."""
+        from fewest.selectors.adapters.onnx_columns import add_gather
+
+        check_fitted(self)
+        return add_gather
+
+    def _get_doc_link(self) -> str:
+        """Return the address of the page about the class, to which scikit-learn's diagrams link; empty without one."""
+        return api_page(type(self))
 
 
 class NotFitted(FewestError, NotFittedError):

@@ -1,10 +1,11 @@
-"""Compose a selector's docstring: its own parameters and attributes, then those that it inherits."""
+"""Compose a selector's docstring: its own parameters and attributes, then those that it inherits; where its page is."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
+from importlib.metadata import metadata
 from inspect import cleandoc, get_annotations
 
 _UNDERLINED = re.compile(r"^(\S.*)\n-{3,}$", re.MULTILINE)
@@ -49,6 +50,16 @@ def parameter_summaries(cls: type) -> dict[str, str]:
         sentence = re.split(r"(?<=[.])\s(?=[A-Z])", text)[0]
         found[name] = f"{first.split(' : ', 1)[-1]}. {sentence}"
     return found
+
+
+def api_page(cls: type) -> str:
+    """Return the address of the page about a public class; an empty text where there is none."""
+    import fewest
+
+    if cls.__name__ not in fewest.__all__ or getattr(fewest, cls.__name__) is not cls:
+        return ""
+    addresses = dict(entry.split(", ", 1) for entry in metadata("fewest").get_all("Project-URL") or ())
+    return f"{addresses['Documentation']}/api/generated/fewest.{cls.__name__}.html" if addresses else ""
 
 
 def _sections(docstring: str) -> tuple[str, dict[str, str]]:
