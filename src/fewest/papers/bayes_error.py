@@ -292,7 +292,8 @@ _F8 = Item(
     minutes=1,
     choices=(
         "The paper shows pictures of one table: we take Spearman's correlation of weights and frequencies, in percent, "
-        "on draws of 90 % of the rows of each class; TF counts occurrences, DF texts.",
+        "on draws of 90 % of the rows of each class; TF counts occurrences, DF texts. To favour common terms is to "
+        "have a correlation above 50 %.",
         _COUNTS,
     ),
 )  # fmt: skip

@@ -60,7 +60,7 @@ class PartSets:
 
     def run(self, run: Run) -> Measured:
         train, test = (replace(self.data, part=part).load(run) for part in ("train", "test"))
-        labels = replace(self.data, part="train", merge={}).load(run).y
+        labels = replace(self.data, part="train", merge=None).load(run).y
         random = np.random.default_rng(run.seed)
         sizes = self.quick_sizes if run.quick and self.quick_sizes else self.sizes
         groups = [self._group(labels, number, random) for number in range(run.of(self.n_groups, self.n_quick))]

@@ -24,7 +24,7 @@ class Table:
     shuffle : give the labels to the rows at random: a control, in which nothing can be found
     labels : the array of a stored table that has the classes, where there are several
     part : the rows that its source calls training or test rows, where it does
-    merge : classes that become one, by its name
+    merge : classes that become one, by its name; None for none
     states : values become states on all rows, as the paper does: 1 above the mean and −1 below, or with "sigma" 1 and
         −1 farther than a standard deviation from it and 0 between
     noisy : the share of the columns whose values are given to the rows at random
@@ -37,7 +37,7 @@ class Table:
     shuffle: bool = False
     labels: str = "y"
     part: Literal["all", "train", "test"] = "all"
-    merge: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    merge: Mapping[str, tuple[str, ...]] | None = None
     states: Literal["none", "mean", "sigma"] = "none"
     noisy: float = 0.0
 
@@ -57,7 +57,7 @@ class Table:
         if self.part != "all":
             rows = KNOWN_TABLES[self.name].training_rows(run.data) == (self.part == "train")
             X, y = X[rows], y[rows]
-        for name, classes in self.merge.items():
+        for name, classes in (self.merge or {}).items():
             y = np.where(np.isin(y, classes), name, y)
         if self.missing == "median":
             X = np.where(np.isnan(X), np.nanmedian(X, axis=0), X)
