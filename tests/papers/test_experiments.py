@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from sklearn.naive_bayes import GaussianNB
 from fewest import FisherScore, KernelSeparability, MaxRelevance, PearsonCorrelation
 from fewest.errors import InvalidInput
 from fewest.papers.claims import Above
-from fewest.papers.declarations import Item, Paper, Run
+from fewest.papers.declarations import Item, Paper, Picture, Run
 from fewest.papers.experiments.draws import Draws, FrequencyCorrelation, NearlyBest, RareOnTop, ScoreOf, ShareOfWeights
 from fewest.papers.experiments.f1_scores import MACRO, MICRO, F1Scores, f1_score
 from fewest.papers.experiments.known_tables import KNOWN_TABLES
@@ -26,8 +27,10 @@ from fewest.papers.experiments.stored_tables import StoredTable
 from fewest.papers.experiments.tables import Table
 from fewest.papers.experiments.wrappers import ERROR, FEATURES, Wrappers
 from fewest.papers.kernel_separability.widths import Gaussian
-from fewest.papers.numbers import Number, numbers_of
+from fewest.papers.numbers import Measurement, Number, numbers_of
+from fewest.papers.pictures import drawn
 from fewest.papers.runner import run_item
+from fewest.papers.verdicts import CellVerdict
 
 X = np.array([[0, 3, 0, 1], [0, 4, 0, 1], [2, 0, 0, 1], [3, 0, 1, 1], [0, 5, 0, 1], [1, 0, 0, 1]] * 4, dtype=float)
 Y = np.array([0, 0, 1, 2, 0, 1] * 4)
@@ -125,6 +128,13 @@ def test_seconds_are_measured_and_not_compared():
     line = next(one for one in report.lines if one.label == "1 feature, iris, a")
     assert (line.paper, line.agrees, line.difference) == ("99", "", "")
     assert report.reason == "1 of 1 claim holds."
+
+
+def test_one_resample_is_drawn_without_an_interval():
+    cells = [CellVerdict((f"{n} rows", "a"), None, Measurement((2.0,), 0.0, math.inf), None) for n in (1, 2)]
+    svg = drawn(Picture(line=1, at=0, x="rows", y="s"), "seconds", cells)
+    assert "inf" not in svg
+    assert 'class="l"' in svg
 
 
 def test_f1_is_that_of_all_tested_rows():

@@ -313,6 +313,7 @@ _T3 = Item(
         F1Scores(
             data={label: Table(name)}, methods=_GENE_METHODS, sizes=(1, 2, 5, 10, 20, 40, 60, 100, 200, 500),
             outer="loo", quick_outer="5-fold", is_best=True, quick_sizes=(5, 40, 200),
+            classifier="knn(n_neighbors=1)",
         )
         for label, name in _GENES.items()
     ),
@@ -351,7 +352,8 @@ _T3 = Item(
         "The paper does not say on which rows it selects; its errors are those of selecting on all rows, and of the "
         "best number of genes on the test rows. That is run; honest is F1 with genes selected without the row that is "
         "tested, as many as inner folds choose.",
-        "Micro F1, of one class a row, is accuracy. Columns are scaled to [0, 1], and discretised for IG and χ².",
+        "k of kNN is 1, since many classes have fewer than ten rows; the paper chooses it by cross-validation. Micro "
+        "F1, of one class a row, is accuracy. Columns are scaled to [0, 1], and discretised for IG and χ².",
     ),
 )  # fmt: skip
 

@@ -162,7 +162,7 @@ _F2 = Item(
             classifiers={"SVM": "svm"},
             sizes=(10, 20, 40, 60),
             key=("table", "size", "method"),
-            n_splits=n_splits or 10, n_quick=2, quick_sizes=(10, 40), test_share=0.7, tune=True, is_accuracy=True,
+            n_splits=n_splits or 10, n_quick=2, quick_sizes=(20, 40), test_share=0.7, tune=True, is_accuracy=True,
         )
         for label, table, n_splits in (
             ("Digit1", Table("ssl_digit1"), 5),

@@ -98,7 +98,7 @@ _F1 = Item(
                 "MaxRel": MaxRelevance(density="parzen"),
                 "MaxDep": MaxDependency(density="parzen"),
             },
-            sizes=(10, 20, 30, 40, 50), n_draws=3, n_quick=1,
+            sizes=(10, 20, 30, 40, 50), n_draws=3, n_quick=2,
         )
         for label, table in (("NCI", "nci9"), ("LYM", "lymphoma"))
     ),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fewest import FisherScore, KernelSeparability, KolmogorovSmirnov, PearsonCorrelation, RadiusMargin
 from fewest.arrays import Floats
-from fewest.papers.claims import Above
+from fewest.papers.claims import Above, NotBelow
 from fewest.papers.declarations import Item, Picture
 from fewest.papers.experiments.draws import Draws, ScoreOf
 from fewest.papers.experiments.seconds import Seconds
@@ -48,8 +48,8 @@ F1 = Item(
     claims=(
         Above(("x1", "σ = 0.2", "52 features"), ("x1", "σ = 10", "52 features")),
         Above(("x1", "σ = 0.2", "52 features"), ("noise", "σ = 0.2", "52 features")),
-        Above(("x1", "σ = 1", "52 features"), ("noise", "σ = 1", "52 features"), 5.0),
-        Above(("noise", "σ = 0.01", "52 features"), ("x1", "σ = 0.2", "52 features")),
+        NotBelow(("noise", "σ = 10", "52 features"), ("x1", "σ = 10", "52 features"), 1.0),
+        NotBelow(("noise", "σ = 0.01", "52 features"), ("x1", "σ = 0.01", "52 features"), 1.0),
     ),
     minutes=0.5,
     unit="",
@@ -57,7 +57,8 @@ F1 = Item(
     choices=(
         "The paper does not say which feature it draws; we take x1, and one of noise besides, of 100 rows scaled to "
         "[−1, 1].",
-        "With a width that nears zero every feature of distinct values reaches the number of classes minus one.",
+        "Blurred is a difference below 1, of 12 at the best width. With a width that nears zero every feature of "
+        "distinct values reaches the number of classes minus one.",
     ),
 )
 
@@ -65,7 +66,7 @@ F1 = Item(
 def _seconds(mode: str, methods: Mapping[str, Selector]) -> Seconds:
     return Seconds(
         draws={f"{mode}, {n} rows": Table("52-features", {"n_rows": int(n), "shuffle": True}) for n in _ROWS},
-        methods=methods, sizes=(2,), n_draws=10,
+        methods=methods, sizes=(2,), quick_draws=tuple(f"{mode}, {n} rows" for n in (10, 30, 50)),
     )  # fmt: skip
 
 
