@@ -33,7 +33,7 @@ class Wrappers:
     n_honest : folds outside of everything, for wrappers forward: filter and wrapper select on the training rows. 0: not
         done
     max_rows : of larger tables so many rows are drawn
-    quick_candidates, quick_rows, quick_data : what a quick run does; honest errors are left out there
+    quick_candidates, quick_folds, quick_rows : what a quick run does; honest errors are left out there
     """
 
     data: Mapping[str, Table]
@@ -44,7 +44,8 @@ class Wrappers:
     n_folds: int = 10
     n_honest: int = 3
     max_rows: int = 500
-    quick_candidates: int = 15
+    quick_candidates: int = 10
+    quick_folds: int = 4
     quick_rows: int = 150
 
     @property
@@ -65,10 +66,11 @@ class Wrappers:
         cells: dict[Key, Measurement] = {}
         rows = []
         n_candidates = run.of(self.n_candidates, self.quick_candidates)
+        n_folds = run.of(self.n_folds, self.quick_folds)
         for label, table in self.data.items():
             data = self._sample(table.load(run), run.of(self.max_rows, self.quick_rows), run)
             rows.append(f"{label} {len(data.y):,} rows")
-            inner = _folds(data, self.n_folds, run.seed)
+            inner = _folds(data, n_folds, run.seed)
             outer = [] if run.quick or not self.n_honest else _folds(data, self.n_honest, run.seed + 1)
             for name, method in self.filters.items():
                 whole = _candidates(method, data, range(len(data.y)), n_candidates)
@@ -79,7 +81,7 @@ class Wrappers:
                         wrong = np.concatenate(_errors(known, data, chosen, inner, run))
                         honest = []
                         for (train, test), columns in zip(outer, inside, strict=True) if direction == "forward" else ():
-                            own_folds = _folds(_part(data, train), self.n_folds, run.seed)
+                            own_folds = _folds(_part(data, train), n_folds, run.seed)
                             own = _wrapped(known, direction, data, train, columns, own_folds, run)
                             honest += _errors(known, data, own, [(train, test)], run)
                         told = 100 * float(np.concatenate(honest).mean()) if honest else None
@@ -88,7 +90,7 @@ class Wrappers:
                         n = float(len(chosen))
                         cells[*key, FEATURES, name] = Measurement((n,), n, n)
                     run.advance(f"{label}, {name}, {classifier}")
-        told_rows = f"{'; '.join(rows)}; {n_candidates} candidates, {self.n_folds} folds"
+        told_rows = f"{'; '.join(rows)}; {n_candidates} candidates, {n_folds} folds"
         return Measured({key: cells[key] for key in self.measured_keys() if key in cells}, told_rows)
 
     def _sample(self, data: Dataset, n_rows: int, run: Run) -> Dataset:
