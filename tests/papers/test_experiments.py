@@ -29,7 +29,7 @@ from fewest.papers.experiments.wrappers import ERROR, FEATURES, Wrappers
 from fewest.papers.kernel_separability.widths import Gaussian
 from fewest.papers.numbers import Measurement, Number, numbers_of
 from fewest.papers.pictures import drawn
-from fewest.papers.runner import run_item
+from fewest.papers.runner import _folder_of_this_process, run_item
 from fewest.papers.verdicts import CellVerdict
 
 X = np.array([[0, 3, 0, 1], [0, 4, 0, 1], [2, 0, 0, 1], [3, 0, 1, 1], [0, 5, 0, 1], [1, 0, 0, 1]] * 4, dtype=float)
@@ -170,6 +170,19 @@ def test_ranks_of_printed_and_of_measured_cells():
     assert set(cells) == {(CELLS, "B"), (BY_TABLE, "B")}
     # The same method twice: no cell differs.
     assert cells[CELLS, "B"].mean == 100.0
+
+
+def test_items_of_one_command_share_trials():
+    splits = Splits({"iris": Table("iris")}, {"A": FisherScore()}, {"NB": "nb"}, (1,), ("method",), n_splits=2)
+    item = Item("T1", "-", "-.", (splits,), {("A",): Number(5.0)})
+    paper = Paper("tiny", 9, "Tiny", "Nobody", "Nowhere", "10.1000/1", "mrmr", (item,))
+    first = run_item(paper, item, Run(seed=5))
+    stored = {path: path.stat().st_mtime_ns for path in (_folder_of_this_process() / "trials").rglob("*.*")}
+    assert stored
+    other = Item("T2", "-", "-.", (splits,), {("A",): Number(5.0)})
+    assert run_item(paper, other, Run(seed=5)).lines == first.lines
+    again = {path: path.stat().st_mtime_ns for path in (_folder_of_this_process() / "trials").rglob("*.*")}
+    assert again == stored
 
 
 def test_groups_of_the_training_part_are_tallied(store):

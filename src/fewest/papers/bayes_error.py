@@ -130,7 +130,7 @@ _F1 = Item(
     claims=tuple(
         Above((table, "kNN", "5 features", "Relief"), (table, "kNN", "5 features", "P-Relief")) for table in _BINARY
     ),
-    minutes=10,
+    minutes=3,
     choices=(_PROBES, "The paper draws whole curves; we take 2, 5 and 10 features.", *_SETS),
 )
 
@@ -164,7 +164,7 @@ _F3 = Item(
         Above((table, "kNN", "5 features", "Relief"), (table, "kNN", "5 features", "M-Relief"))
         for table in _MULTI_AND_HIDDEN
     ),
-    minutes=6,
+    minutes=1,
     choices=(_F4.choices[0], _PROBES, "The paper draws whole curves; we take 2, 5 and 10 features.", *_SETS),
 )
 
@@ -289,7 +289,7 @@ _F8 = Item(
         *(Above(("DF correlation", "P-Relief", label), ("DF correlation", "ReliefF", label)) for label in _TEXTS),
         *(Beyond(("in one text, of the first 200", "ReliefF", label), 0.0) for label in _TEXTS),
     ),
-    minutes=1,
+    minutes=0.5,
     choices=(
         "The paper shows pictures of one table: we take Spearman's correlation of weights and frequencies, in percent, "
         "on draws of 90 % of the rows of each class; TF counts occurrences, DF texts. To favour common terms is to "
@@ -346,7 +346,7 @@ _T3 = Item(
           for label in _GENES for own in ("ReliefF", "P-Relief") for other in ("IG", "χ²")),
         *(Above((MACRO, label, "P-Relief"), (MACRO, label, "ReliefF")) for label in _GENES if label != "9tumors"),
     ),
-    minutes=10,
+    minutes=8,
     choices=(
         "Lung Cancer with its 12,600 genes cannot be had.",
         "The paper does not say on which rows it selects; its errors are those of selecting on all rows, and of the "

@@ -39,7 +39,7 @@ F1 = Item(
             NotBelow(("NB", k, "γ = -0.5"), ("NB", k, "γ = 10"), 2.0),
         )
     ),
-    minutes=20,
+    minutes=4,
     heading="classifier, features allowed, γ",
     picture=Picture(line=1, at=2, x="γ", y="least error, naive Bayes, %", only="NB"),
     choices=(
@@ -178,7 +178,7 @@ F10 = Item(
         for size in ("20 features", "39 features")
         for other in ("RFE", "L0", "mRMR", "Random Forest")
     ),
-    minutes=10,
+    minutes=1,
     picture=Picture(line=1, at=0, x="features", y="error, %"),
     choices=(RAW,),
 )  # fmt: skip

@@ -30,7 +30,7 @@ F12 = Item(
         *(Above(("NCI9", "20 features", other), ("NCI9", "20 features", "MRF")) for other in OTHERS),
         Above(("Leukemia-S3", "60 features", "MRF"), ("Leukemia-S3", "20 features", "MRF")),
     ),
-    minutes=6,
+    minutes=2,
     picture=Picture(line=2, at=1, x="genes of NCI9", y="error, %", only="NCI9"),
     choices=("The paper draws one split, up to 120 genes; we take means over 20 splits, up to 60.", STATES, RAW),
 )
@@ -56,7 +56,7 @@ F14 = Item(
         Beyond(("genes above half of the largest coefficient", "Lung Cancer"), 125.0, is_below=True),
         *(Above(("Lung Cancer", "20 features", other), ("Lung Cancer", "20 features", "MRF")) for other in OTHERS),
     ),
-    minutes=5,
+    minutes=2,
     picture=Picture(line=2, at=1, x="genes of lung", y="error, %", only="Lung Cancer"),
     choices=(
         "F15 cannot be run: the test rows of prostate cannot be had. F17 has 32 training rows, as in the paper, drawn "

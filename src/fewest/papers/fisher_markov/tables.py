@@ -220,7 +220,7 @@ T5 = Item(
         *(Beyond((CELLS, other), 5.0, is_below=True) for other in OTHERS),
         *(Beyond((BY_TABLE, other), 5.0, is_below=True) for other in OTHERS),
     ),
-    minutes=20,
+    minutes=30,
     choices=(
         "The paper pools the cells of four classifiers and of both tables as if they were independent: that is done "
         "with the numbers that it prints, which give other p-values than those that it states, and with ours. Properly "

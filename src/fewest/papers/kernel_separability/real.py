@@ -66,7 +66,7 @@ T7 = Item(
         _errors("KCSM", "RMB", _NOISY, "1"),
         _errors("RMB", "KCSM", _NOISY, "20"),
     ),
-    minutes=15,
+    minutes=4,
     heading="features last",
     picture=Picture(line=2, at=3, x="features", y="mean test error of small samples, %", only=_SMALL),
     choices=(
@@ -132,7 +132,7 @@ T8 = Item(
         Beyond((_BAND, "KCSM, λ = 0", "50 rows"), 100 * 21 / 180),
         Beyond((_BAND, "KCSM, λ = 0.99", "50 rows"), 100 * 21 / 180),
     ),
-    minutes=10,
+    minutes=2,
     heading="features last",
     picture=Picture(line=2, at=3, x="features", y="mean test error with 50 rows, %", only="50 rows"),
     choices=(
