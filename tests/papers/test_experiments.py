@@ -71,6 +71,7 @@ def test_parts_labels_and_joined_classes(store):
     assert Table("parted", part="train").load(run).y.tolist() == list(np.array(["a", "b", "c"])[Y[:10]])
     assert len(Table("parted", part="test").load(run).y) == len(Y) - 10
     assert Table("parted", labels="other").load(run).y.tolist() == Y[::-1].tolist()
+    assert set(Table("parted", min_rows=5).load(run).y) == {"a", "b"}
     joined = Table("parted", merge={"b or c": ("b", "c")}).load(run).y
     assert joined.tolist() == ["a" if one == 0 else "b or c" for one in Y]
 

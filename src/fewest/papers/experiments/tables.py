@@ -27,6 +27,7 @@ class Table:
     merge : classes that become one, by its name; None for none
     states : values become states on all rows, as the paper does: 1 above the mean and −1 below, or with "sigma" 1 and
         −1 farther than a standard deviation from it and 0 between
+    min_rows : classes with fewer rows are left out
     noisy : the share of the columns whose values are given to the rows at random
     """
 
@@ -39,6 +40,7 @@ class Table:
     part: Literal["all", "train", "test"] = "all"
     merge: Mapping[str, tuple[str, ...]] | None = None
     states: Literal["none", "mean", "sigma"] = "none"
+    min_rows: int = 0
     noisy: float = 0.0
 
     @property
@@ -59,6 +61,10 @@ class Table:
             X, y = X[rows], y[rows]
         for name, classes in (self.merge or {}).items():
             y = np.where(np.isin(y, classes), name, y)
+        if self.min_rows:
+            classes, counts = np.unique(y, return_counts=True)
+            rows = np.flatnonzero(np.isin(y, classes[counts >= self.min_rows]))
+            X, y = X[rows], y[rows]
         if self.missing == "median":
             X = np.where(np.isnan(X), np.nanmedian(X, axis=0), X)
         elif self.missing == "drop":
