@@ -119,7 +119,9 @@ def interval_text(found: tuple[float, float, float]) -> str:
     mean, low, high = found
     if math.isinf(low) or math.isinf(high):
         return f"{mean:.1f}, of too few resamples for an interval".replace("-", "−")
-    return f"{mean:.1f} (95 % interval {low:.1f} to {high:.1f})".replace("-", "−")
+    # Of seconds and other small numbers one digit behind the point says nothing.
+    form = ".2g" if 0 < max(abs(low), abs(high)) < 1 else ".1f"
+    return f"{mean:{form}} (95 % interval {low:{form}} to {high:{form}})".replace("-", "−")
 
 
 def paired_difference(first: Measurement, second: Measurement) -> tuple[float, float, float]:

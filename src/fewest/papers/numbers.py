@@ -27,6 +27,7 @@ class Number:
     is_read_off : whether it was read off a picture
     is_single : whether it is of one split, which ours are compared with one by one
     decimals : the digits that are printed behind the point; None where it is exact
+    is_compared : False where it is shown alone, such as the seconds of another machine
     """
 
     value: float
@@ -35,6 +36,7 @@ class Number:
     is_read_off: bool = False
     is_single: bool = False
     decimals: int | None = None
+    is_compared: bool = True
 
     def __str__(self) -> str:
         spread = "" if self.spread is None else f" ± {self.spread:.2g}"
@@ -142,15 +144,18 @@ def numbers_of(
     n_groups: int | None = None,
     is_count: bool = False,
     is_single: bool = False,
+    is_compared: bool = True,
 ) -> dict[Key, Number]:
     """Read the numbers of a printed table: `|` between cells, labels in the first line and the first column.
 
     "93.9±1.9" has a spread, "4.67(0.19)" a variance in percent, of shares between 0 and 1, "~12" was read off a
-    picture, "-" is no number. A key is the prefix, the label of the line and the label of the column.
+    picture, "-" is no number. A key is the prefix, the label of the line (in parts where it has " · "), and the
+    label of the column.
 
     n_groups : of how many groups the numbers are shares
     is_count : the numbers are counts of these groups, and become shares in percent
     is_single : the numbers are of one split
+    is_compared : False where they are shown alone
     """
     lines = [[cell.strip() for cell in line.split("|")] for line in text.strip().splitlines()]
     header = lines[0][1:]
@@ -167,12 +172,13 @@ def numbers_of(
                 stated, is_variance = float(spread.removeprefix("variance ")), spread.startswith("variance")
                 deviation = 100 * math.sqrt(stated / 100) if is_variance else stated
             unit = 100 / n_groups if is_count and n_groups else 1.0
-            found[(*prefix, label, column)] = Number(
+            found[(*prefix, *label.split(" · "), column)] = Number(
                 unit * float(value),
                 deviation,
                 n_groups,
                 cell.startswith("~"),
                 is_single,
                 1 if is_count else len(value.partition(".")[2]),
+                is_compared,
             )
     return found

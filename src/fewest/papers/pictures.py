@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 
@@ -34,7 +35,9 @@ def drawn(picture: Picture, title: str, cells: Sequence[CellVerdict]) -> str:
         if picture.lines and name not in picture.lines:
             continue
         found = cell.measurement
-        ours.setdefault(name, []).append((at, found.mean, found.low, found.high))
+        # Of one resample no interval is known.
+        ends = (found.low, found.high) if math.isfinite(found.high - found.low) else (found.mean, found.mean)
+        ours.setdefault(name, []).append((at, found.mean, *ends))
         if cell.number is not None:
             theirs.setdefault(name, []).append((at, cell.number.value))
     if not any(len(points) > 1 for points in ours.values()):

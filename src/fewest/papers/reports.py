@@ -13,6 +13,8 @@ from fewest.papers.numbers import Measured, Measurement, Number
 from fewest.papers.pictures import drawn
 from fewest.papers.verdicts import CellVerdict, Verdict
 
+#: The unit of items whose numbers are times.
+SECONDS = "s"
 COLUMNS = ("", "paper", "ours", "difference", "agrees", "honest")
 
 
@@ -81,7 +83,7 @@ class ItemReport:
         data = " --data DIR" if any(KNOWN_TABLES[name].terms is None for name in item.tables) else ""
         return cls(
             paper=paper.name, item=item.name, title=item.title, claim=item.claim, heading=item.heading, unit=item.unit,
-            lines=tuple(_line(cell) for cell in verdict.cells if cell.measurement is not None),
+            lines=tuple(_line(cell, item.unit) for cell in verdict.cells if cell.measurement is not None),
             claims=tuple(ClaimLine(one.claim, one.outcome, one.evidence) for one in verdict.findings),
             verdict=verdict.word, reason=verdict.reason, notes=measured.notes, choices=item.choices,
             command=f"fewest reproduce {paper.name} --item {item.name}{data}{quick}{seed}", seed=run.seed,
@@ -141,24 +143,26 @@ class ItemReport:
         return "\n".join([*parts, f"`{where}` · {rest}", ""])
 
 
-def _line(cell: CellVerdict) -> Line:
+def _line(cell: CellVerdict, unit: str) -> Line:
     ours = cell.measurement
     assert ours is not None
     honest = "" if ours.honest is None else _signed(f"{ours.honest:.1f}")
-    difference = "" if cell.number is None else _signed(f"{ours.mean - cell.number.value:+,.1f}")
+    is_compared = cell.number is not None and cell.number.is_compared
+    difference = _signed(f"{ours.mean - cell.number.value:+,.1f}") if cell.number is not None and is_compared else ""
     if len(ours.values) < 2:
         difference = difference.removesuffix(".0")
-    return Line(named(cell.key), _paper_text(cell.number), _our_text(ours), difference, cell.agrees or "", honest)
+    return Line(named(cell.key), _paper_text(cell.number), _our_text(ours, unit), difference, cell.agrees or "", honest)
 
 
 def _paper_text(number: Number | None) -> str:
     return "" if number is None else str(number)
 
 
-def _our_text(ours: Measurement) -> str:
+def _our_text(ours: Measurement, unit: str) -> str:
     if len(ours.values) < 2:
-        return _signed(f"{ours.mean:,.1f}".removesuffix(".0"))
-    return _signed(f"{ours.mean:.1f} ({ours.low:.1f} to {ours.high:.1f})")
+        return _signed(f"{ours.mean:.2g}" if 0 < abs(ours.mean) < 1 else f"{ours.mean:,.1f}".removesuffix(".0"))
+    form = ".2g" if unit == SECONDS else ".1f"
+    return _signed(f"{ours.mean:{form}} ({ours.low:{form}} to {ours.high:{form}})")
 
 
 def _signed(text: str) -> str:

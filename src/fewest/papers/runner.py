@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import json
 import time
 import warnings
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from sklearn.base import BaseEstimator
@@ -36,10 +39,8 @@ def run_item(paper: Paper, item: Item, run: Run, folder: Path | None = None) -> 
         return _report(paper, item, run, stored)
     if not there:
         raise InvalidInput(absence(item, run))
-    trials = None
-    if folder is not None:
-        trials = folder / "trials"
-        trials.mkdir(parents=True, exist_ok=True)
+    trials = (_folder_of_this_process() if folder is None else folder) / "trials"
+    trials.mkdir(parents=True, exist_ok=True)
     started = time.perf_counter()
     with warnings.catch_warnings():
         # Ties, short columns and slow fits are part of the papers' settings.
@@ -119,6 +120,14 @@ def _read(folder: Path, paper: Paper, item: Item, run: Run) -> dict[str, Any] | 
     except (ValueError, KeyError, TypeError) as error:
         raise InvalidInput(f"{path} holds no measurements of an item, or is damaged ({error!r}). Remove it.") from None
     return content if known[:2] == (digest_of(item), run.seed) else None
+
+
+@cache
+def _folder_of_this_process() -> Path:
+    """A folder that is gone afterwards: items of one command share trials also where nothing is stored."""
+    folder = TemporaryDirectory(prefix="fewest-")
+    atexit.register(folder.cleanup)
+    return Path(folder.name)
 
 
 def _path(folder: Path, paper: Paper, item: Item, is_quick: bool) -> Path:

@@ -52,7 +52,7 @@ _MAX_SPELT_OUT = 3
 class CellVerdict:
     """A number of the paper against ours.
 
-    agrees : None where the paper has no number, or we have none
+    agrees : None where the paper has no number to compare with, or we have none
     """
 
     key: Key
@@ -140,8 +140,9 @@ def _controlled(claim: Claim, controls: Mapping[Key, Claim], measured: Measured)
 
 
 def _cell_verdict(key: Key, number: Number | None, measurement: Measurement | None) -> CellVerdict:
-    both = None if number is None or measurement is None else agreement(number, measurement)
-    return CellVerdict(key, number, measurement, both)
+    if number is None or measurement is None or not number.is_compared:
+        return CellVerdict(key, number, measurement, None)
+    return CellVerdict(key, number, measurement, agreement(number, measurement))
 
 
 def _reason(compared: Sequence[CellVerdict], n_agreeing: int, findings: Sequence[Finding], n_holding: int) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal, Protocol
 
 import numpy as np
 from sklearn.base import clone
@@ -63,8 +64,17 @@ class InOrder(_Share):
         return float(tuple(data.feature_names[column] for column in order) == self.columns)
 
 
+class _Amount:
+    """A measure that is a number in each draw."""
+
+    limits: ClassVar[tuple[float, float]] = (0.0, 100.0)
+
+    def measurement(self, values: list[float]) -> Measurement:
+        return Measurement.of_resamples(values, 0.0, self.limits)
+
+
 @dataclass(frozen=True)
-class TrueColumnsAuc:
+class TrueColumnsAuc(_Amount):
     """The area under the ROC curve of true columns against the others, by their ranks; in percent."""
 
     def value(self, fitted: Selector, data: Dataset) -> float:
@@ -73,8 +83,65 @@ class TrueColumnsAuc:
         is_true = np.isin(np.arange(data.X.shape[1]), data.truth or ())
         return 100 * float(roc_auc_score(is_true, -np.asarray(fitted.ranking_)))
 
-    def measurement(self, values: list[float]) -> Measurement:
-        return Measurement.of_resamples(values, shared=0.0)
+
+@dataclass(frozen=True)
+class ScoreOf(_Amount):
+    """The score of a column."""
+
+    column: str
+    limits: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
+
+    def value(self, fitted: Selector, data: Dataset) -> float:
+        return float(np.asarray(fitted.scores_)[data.feature_names.index(self.column)])
+
+
+@dataclass(frozen=True)
+class ShareOfWeights(_Amount):
+    """The share of the weights, in percent, that columns from first to last have; counted from 1."""
+
+    first: int
+    last: int
+
+    def value(self, fitted: Selector, data: Dataset) -> float:
+        weights = np.asarray(fitted.scores_)
+        return 100 * float(weights[self.first - 1 : self.last].sum() / weights.sum())
+
+
+@dataclass(frozen=True)
+class NearlyBest(_Amount):
+    """The number of columns whose score is at least a share of the largest."""
+
+    share: float = 0.5
+    limits: ClassVar[tuple[float, float]] = (0.0, math.inf)
+
+    def value(self, fitted: Selector, data: Dataset) -> float:
+        scores = np.asarray(fitted.scores_)
+        return float((scores >= self.share * scores.max()).sum())
+
+
+@dataclass(frozen=True)
+class FrequencyCorrelation(_Amount):
+    """Spearman's correlation, in percent, of scores and how often a term occurs: in all texts, or in how many."""
+
+    counts: Literal["occurrences", "texts"]
+    limits: ClassVar[tuple[float, float]] = (-100.0, 100.0)
+
+    def value(self, fitted: Selector, data: Dataset) -> float:
+        from scipy.stats import spearmanr
+
+        often = data.X.sum(axis=0) if self.counts == "occurrences" else (data.X > 0).sum(axis=0)
+        return 100 * float(spearmanr(np.asarray(fitted.scores_), np.asarray(often).ravel()).statistic)
+
+
+@dataclass(frozen=True)
+class RareOnTop(_Amount):
+    """Of the first columns the share, in percent, whose terms occur in one text alone."""
+
+    first: int
+
+    def value(self, fitted: Selector, data: Dataset) -> float:
+        n_texts = np.asarray((data.X > 0).sum(axis=0)).ravel()
+        return 100 * float((n_texts[_order(fitted)[: self.first]] <= 1).mean())
 
 
 @dataclass(frozen=True)
@@ -115,7 +182,9 @@ class Draws:
         labels = [label for label in self.draws if not (run.quick and self.quick_draws) or label in self.quick_draws]
         rows: dict[str, int] = {}
         for label in labels:
-            drawn = [self._draw(label, run, number) for number in range(n_draws)]
+            drawn = [
+                drawn_from(self.draws[label], run, number, self.train_share, self.probes) for number in range(n_draws)
+            ]
             rows[label] = len(drawn[0].y)
             for name, method in self.methods.items():
                 fitted = [_fit(method, data, self.n_features) for data in drawn]
@@ -127,17 +196,19 @@ class Draws:
         spread = f"{sizes[0]:,}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,}"
         return Measured(cells, f"{n_draws} draws of {spread} rows")
 
-    def _draw(self, label: str, run: Run, number: int) -> Dataset:
-        data = self.draws[label].load(run, number)
-        if self.train_share < 1:
-            rows = _training_part(data.y, self.train_share, [run.seed, number])
-            data = Dataset(data.X[rows], data.y[rows], data.feature_names, data.target_name, data.name, data.truth)
-        if not self.probes:
-            return data
-        n_columns = data.X.shape[1]
-        X = np.asarray(add_probes(data.X, self.probes, seed=run.seed + number), dtype=np.float64)
-        names = [*data.feature_names, *(f"probe {one + 1}" for one in range(self.probes))]
-        return Dataset(X, data.y, names, data.target_name, data.name, tuple(range(n_columns)))
+
+def drawn_from(table: Table, run: Run, number: int, train_share: float = 1.0, probes: int = 0) -> Dataset:
+    """A draw of a generated table, or of the rows of a stored one, with columns of noise added."""
+    data = table.load(run, number)
+    if train_share < 1:
+        rows = _training_part(data.y, train_share, [run.seed, number])
+        data = replace(data, X=data.X[rows], y=data.y[rows])
+    if not probes:
+        return data
+    n_columns = data.X.shape[1]
+    X = np.asarray(add_probes(data.X, probes, seed=run.seed + number), dtype=np.float64)
+    names = [*data.feature_names, *(f"probe {one + 1}" for one in range(probes))]
+    return Dataset(X, data.y, names, data.target_name, data.name, tuple(range(n_columns)))
 
 
 def _key(*parts: str) -> Key:

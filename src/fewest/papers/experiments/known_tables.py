@@ -7,6 +7,8 @@ from fewest.papers.experiments.stored_tables import StoredTable
 _CC_BY = "CC BY 4.0 (https://creativecommons.org/licenses/by/4.0/)"
 
 _SSL = "the benchmark of the book Semi-Supervised Learning (Chapelle, Schölkopf, Zien 2006),"
+_CLUTO = "the data sets of CLUTO (cluto_20171213, term counts),"
+_GEMS = "the data sets of GEMS (gems-system.org),"
 _SKFEATURE = "the package scikit-feature (jundongl/scikit-feature),"
 
 
@@ -89,6 +91,66 @@ KNOWN_TABLES = {
         StoredTable(
             "arrhythmia", (452, 279), "1d9901e2d31d5ca0f9659f6cd993502c6a7c6d47a074b8fe27d12372834b1be5",
             "the UCI repository, Arrhythmia",
+        ),
+        StoredTable(
+            "prostate", (102, 12600), "2ae122f2964da75b82a19eeb70eddd82fdf9fd7365301dad831a9459f1ce9879",
+            "the R package datamicroarray (singh)",
+        ),
+        StoredTable(
+            "usps", (9298, 256), "8a1410b98bdeda42357234965528ce6659123a73765ba073f5705b0267fa1e35",
+            "the data of The Elements of Statistical Learning, zip.train and zip.test",
+        ),
+        StoredTable(
+            "dna", (3186, 180), "002acfc65cb38fcf044240cd11a3b34c9676a739782fa1c3e0e55790c89555f1",
+            "the R package mlbench (DNA)",
+        ),
+        StoredTable(
+            "lrs", (531, 93), "a1fd20b40ae8ee7b61c5f4cb90db45d22fd4de8d376b1521ca77192f6f35a4c8",
+            "the UCI repository, Low Resolution Spectrometer",
+        ),
+        StoredTable(
+            "tr11", (414, 6429), "7ab48e84fd131a5c335efbef748b3fb7e037353746601d09b70d42aec5a703a4",
+            f"{_CLUTO} tr11",
+        ),
+        StoredTable(
+            "tr12", (313, 5804), "bafa27ec8e6d97cb1df75ecea8e41fb82c2e8a85c5e82c629d4800d6147fe81f",
+            f"{_CLUTO} tr12",
+        ),
+        StoredTable(
+            "tr23", (204, 5832), "b2a77cc0facd3e151d1af5268db849b886457da9b9fd8b8efe4a80425d84de0e",
+            f"{_CLUTO} tr23",
+        ),
+        StoredTable(
+            "tr31", (927, 10128), "d27c75fc681522694dca953871f8c7900158008d57f99ae9dea1ef3820a25e6e",
+            f"{_CLUTO} tr31",
+        ),
+        StoredTable(
+            "tr41", (878, 7454), "a35a04e9a48b5da17193652bfe46022b1cfaee8aa7567f9bf96f11974d51fd7d",
+            f"{_CLUTO} tr41",
+        ),
+        StoredTable(
+            "tr45", (690, 8261), "5bd1bdeb6a42bcca44cb5e11d468ac2b0e77f4179387fadd5ff0cc711453568d",
+            f"{_CLUTO} tr45",
+        ),
+        StoredTable(
+            "9tumors", (60, 5726), "3727bc331085b39f6d07c8f503733d84a0fd3c20640a666b9c86fdbe7cf1651a",
+            f"{_GEMS} 9_Tumors",
+        ),
+        StoredTable(
+            "leukemia1", (72, 5327), "dd9f4c4179fe1c5fc74bcc85bd7f76476b07b72f79a6979177cdd7498a709052",
+            f"{_GEMS} Leukemia1",
+        ),
+        StoredTable(
+            "leukemia2", (72, 11225), "1f7fac7430a6d096279ddb9c306c2ecb39d6af49fcaab661eed607a6a7ed1ed8",
+            f"{_GEMS} Leukemia2",
+        ),
+        StoredTable(
+            "srbct", (83, 2308), "1dfed6afbacb51bf4f172e879a6eebc2e534052ad0893fe3763841294dd8436e",
+            f"{_GEMS} SRBCT",
+        ),
+        StoredTable(
+            "dlbcl", (77, 5469), "71de1477c451acf603c003b6c276c2e32fe57c595f09eed7d3f7bf3e91dfaef1",
+            f"{_GEMS} DLBCL",
         ),
     )
 }  # fmt: skip

@@ -14,7 +14,7 @@ from fewest.papers.declarations import Run
 from fewest.papers.numbers import Key, Measured, Measurement
 from fewest.selectors.selector import Selector
 
-_OUTCOMES = ("better", "worse", "no difference")
+OUTCOMES = ("better", "worse", "no difference")
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class SelectionSets:
         return ()
 
     def measured_keys(self) -> list[Key]:
-        groups = [(f"groups {next(iter(self.methods))} {one}", label) for one in _OUTCOMES for label in self.columns]
+        groups = [(f"groups {next(iter(self.methods))} {one}", label) for one in OUTCOMES for label in self.columns]
         return [*groups, *(("mean error", name, label) for name in self.methods for label in self.columns)]
 
     def run(self, run: Run) -> Measured:
@@ -73,8 +73,8 @@ class SelectionSets:
                 # One training and one test set: groups differ in the rows to select on alone.
                 cells["mean error", name, label] = Measurement.of_resamples(errors.tolist(), shared=0.0)
             wrong = [method.misclassified(self.classifier) for method in table.methods]
-            outcomes = [_mcnemar(a, b) for a, b in zip(*wrong, strict=True)]
-            for outcome in _OUTCOMES:
+            outcomes = [mcnemar_outcome(a, b) for a, b in zip(*wrong, strict=True)]
+            for outcome in OUTCOMES:
                 shares = [one == outcome for one in outcomes]
                 cells[f"groups {first} {outcome}", label] = Measurement.of_shares(shares)
             run.advance(label)
@@ -82,7 +82,7 @@ class SelectionSets:
         return Measured({key: cells[key] for key in self.measured_keys() if key in cells}, rows_text)
 
 
-def _mcnemar(first: Mask, second: Mask) -> str:
+def mcnemar_outcome(first: Mask, second: Mask) -> str:
     """The outcome of McNemar's test at level 0.05: better where the first errs less often."""
     from fewest.evaluation.testing.paired_tests import mcnemar
 

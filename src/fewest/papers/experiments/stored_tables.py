@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from scipy import sparse
 
 import fewest
+from fewest.arrays import Mask
 from fewest.datasets import Dataset
 from fewest.errors import InvalidInput, UnreadableFile
 
@@ -19,6 +21,9 @@ _FOLDER = Path("data/papers")
 @dataclass(frozen=True)
 class StoredTable:
     """A .npz file with X and y, and class_names and feature_names where there are any.
+
+    Where most values are zero it has data, indices, indptr and shape of a CSR matrix in place of X; train marks the
+    training rows where the source has such a part.
 
     shape : rows and columns
     sha256 : of the file
@@ -32,22 +37,37 @@ class StoredTable:
     source: str
     terms: str | None = None
 
-    def load(self, folder: Path | None) -> Dataset:
-        """Read it from the folder, or from the repository; a file that differs is refused."""
+    def load(self, folder: Path | None, labels: str = "y") -> Dataset:
+        """Read it from the folder, or from the repository; a file that differs is refused.
+
+        labels : which array has the classes, of those that have several
+        """
+        with np.load(self._checked(folder), allow_pickle=False) as arrays:
+            if "indptr" in arrays:
+                parts = (arrays["data"].astype(np.float64), arrays["indices"], arrays["indptr"])
+                X = sparse.csr_matrix(parts, shape=tuple(arrays["shape"]))
+            else:
+                X = np.ascontiguousarray(arrays["X"], dtype=np.float64)
+            is_named = labels == "y" and "class_names" in arrays
+            y = np.asarray(arrays["class_names"])[arrays["y"]] if is_named else arrays[labels]
+            known = "feature_names" in arrays
+            names = list(map(str, arrays["feature_names"])) if known else [f"x{i + 1}" for i in range(X.shape[1])]
+        return Dataset(X, y, names, target_name="target", name=self.name)
+
+    def training_rows(self, folder: Path | None) -> Mask:
+        """Which rows are the training part of the source."""
+        with np.load(self._checked(folder), allow_pickle=False) as arrays:
+            return np.asarray(arrays["train"], dtype=np.bool_)
+
+    def _checked(self, folder: Path | None) -> Path:
         path = self.find(folder)
-        content = path.read_bytes()
-        digest = hashlib.sha256(content).hexdigest()
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
         if digest != self.sha256:
             raise InvalidInput(
                 f"{path} is not the table {self.name} that this experiment is about: its SHA-256 is {digest}, and it "
                 f"should be {self.sha256}. {self._advice}"
             )
-        with np.load(path, allow_pickle=False) as arrays:
-            X = np.ascontiguousarray(arrays["X"], dtype=np.float64)
-            y = np.asarray(arrays["class_names"])[arrays["y"]] if "class_names" in arrays else arrays["y"]
-            known = "feature_names" in arrays
-            names = list(map(str, arrays["feature_names"])) if known else [f"x{i + 1}" for i in range(X.shape[1])]
-        return Dataset(X, y, names, target_name="target", name=self.name)
+        return path
 
     def find(self, folder: Path | None) -> Path:
         """The file: in the folder, then in the repository from which fewest runs, or in which the command is given."""

@@ -22,6 +22,13 @@ class Table:
     missing : missing values are kept, replaced by the median of their column, or their rows are left out
     hide : the share of the smallest class that is left out
     shuffle : give the labels to the rows at random: a control, in which nothing can be found
+    labels : the array of a stored table that has the classes, where there are several
+    part : the rows that its source calls training or test rows, where it does
+    merge : classes that become one, by its name; None for none
+    states : values become states on all rows, as the paper does: 1 above the mean and −1 below, or with "sigma" 1 and
+        −1 farther than a standard deviation from it and 0 between
+    min_rows : classes with fewer rows are left out
+    noisy : the share of the columns whose values are given to the rows at random
     """
 
     name: str
@@ -29,6 +36,12 @@ class Table:
     missing: Literal["keep", "median", "drop"] = "keep"
     hide: float = 0.0
     shuffle: bool = False
+    labels: str = "y"
+    part: Literal["all", "train", "test"] = "all"
+    merge: Mapping[str, tuple[str, ...]] | None = None
+    states: Literal["none", "mean", "sigma"] = "none"
+    min_rows: int = 0
+    noisy: float = 0.0
 
     @property
     def stored(self) -> tuple[str, ...]:
@@ -38,11 +51,20 @@ class Table:
     def load(self, run: Run, number: int = 0) -> Dataset:
         """The table; a generator draws its rows with the seed of the run plus the number."""
         if self.stored:
-            found = KNOWN_TABLES[self.name].load(run.data)
+            found = KNOWN_TABLES[self.name].load(run.data, self.labels)
         else:
             seed = {"seed": run.seed + number} if self.name in _GENERATED else {}
             found = load(self.name, **self.options, **seed)
         X, y = found.X, found.y
+        if self.part != "all":
+            rows = KNOWN_TABLES[self.name].training_rows(run.data) == (self.part == "train")
+            X, y = X[rows], y[rows]
+        for name, classes in (self.merge or {}).items():
+            y = np.where(np.isin(y, classes), name, y)
+        if self.min_rows:
+            classes, counts = np.unique(y, return_counts=True)
+            rows = np.flatnonzero(np.isin(y, classes[counts >= self.min_rows]))
+            X, y = X[rows], y[rows]
         if self.missing == "median":
             X = np.where(np.isnan(X), np.nanmedian(X, axis=0), X)
         elif self.missing == "drop":
@@ -51,6 +73,17 @@ class Table:
         if self.hide:
             rows = hide_class(y, share=self.hide, seed=run.seed)
             X, y = X[rows], y[rows]
+        if self.states == "mean":
+            X = np.where(X.mean(axis=0) < X, 1.0, -1.0)
+        elif self.states == "sigma":
+            apart = X - X.mean(axis=0)
+            X = np.sign(apart) * (np.abs(apart) > X.std(axis=0, ddof=1))
+        if self.noisy:
+            random = np.random.default_rng([run.seed, len(y)])
+            # Drawn alike for the training and the test part, so that both have the same columns of noise.
+            chosen = np.random.default_rng(run.seed).permutation(X.shape[1])[: round(self.noisy * X.shape[1])]
+            X = X.copy()
+            X[:, chosen] = random.permuted(X[:, chosen], axis=0)
         if self.shuffle:
             y = np.random.default_rng([run.seed, number]).permutation(y)
         return replace(found, X=X, y=y)
