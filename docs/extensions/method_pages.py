@@ -1,4 +1,4 @@
-"""Directives of the pages of methods: facts, parameters, measured costs and verdicts, each from where it is written once.
+"""Directives of the pages of methods: facts, parameters, costs and verdicts, each from where it is written once.
 
 method-facts NAME …       what the registry says of methods: what they take, prove and cost
 method-parameters NAME …  their own parameters, from the docstrings
@@ -122,7 +122,7 @@ def _parameters(kind):
     found = {}
     for entry in NumpyDocString(cleandoc(kind.__doc__))["Parameters"]:
         text = " ".join(line.strip() for line in entry.desc)
-        found |= {name: (entry.type, text) for name in entry.name.split(", ")}
+        found |= dict.fromkeys(entry.name.split(", "), (entry.type, text))
     return found
 
 
