@@ -36,8 +36,8 @@ def drawn(picture: Picture, title: str, cells: Sequence[CellVerdict]) -> str:
             continue
         found = cell.measurement
         # Of one resample no interval is known.
-        ends = (found.low, found.high) if math.isfinite(found.high - found.low) else (found.mean, found.mean)
-        ours.setdefault(name, []).append((at, found.mean, *ends))
+        low, high = (found.low, found.high) if math.isfinite(found.high - found.low) else (found.mean, found.mean)
+        ours.setdefault(name, []).append((at, found.mean, low, high))
         if cell.number is not None:
             theirs.setdefault(name, []).append((at, cell.number.value))
     if not any(len(points) > 1 for points in ours.values()):

@@ -26,7 +26,7 @@ class Splits:
     sizes : the numbers of features
     key : the parts of a key, of table, classifier, size and method
     n_splits, n_quick : the numbers of random splits
-    quick_sizes, quick_methods : what a quick run does; () for all
+    quick_sizes, quick_methods, quick_classifiers : what a quick run does; () for all
     test_share : the share of each class that is tested
     outer, quick_outer : "loo" or "10-fold" in place of random splits, as compare takes it
     tune : choose the classifiers' own parameters by cross-validation on the training rows
@@ -47,6 +47,7 @@ class Splits:
     n_quick: int = 5
     quick_sizes: tuple[int, ...] = ()
     quick_methods: tuple[str, ...] = ()
+    quick_classifiers: tuple[str, ...] = ()
     test_share: float = 0.25
     tune: bool = False
     is_accuracy: bool = False
@@ -103,9 +104,14 @@ class Splits:
         methods = [
             name for name in self.methods if not (run.quick and self.quick_methods) or name in self.quick_methods
         ]
+        classifiers = [
+            name
+            for name in self.classifiers
+            if not (run.quick and self.quick_classifiers) or name in self.quick_classifiers
+        ]
         if self._chooses:
-            return [([method], list(self.classifiers)) for method in methods]
-        return [([method], [classifier]) for method in methods for classifier in self.classifiers]
+            return [([method], classifiers) for method in methods]
+        return [([method], [classifier]) for method in methods for classifier in classifiers]
 
     def _compared(
         self, table: Table, methods: Sequence[str], classifiers: Sequence[str], run: Run, n_splits: int
