@@ -182,14 +182,26 @@ class ColumnsMixin(TransformerMixin):
         return np.asarray(names, dtype=object)[self.support_]
 
     def onnx_shape_calculator(self) -> Callable[..., None]:
-        """Return the function with which skl2onnx learns the shape of the output."""
+        """Return the function with which skl2onnx learns the shape of the output.
+
+        Returns
+        -------
+        callable
+            Called by skl2onnx, which asks for it by itself.
+        """
         from fewest.selectors.adapters.onnx_columns import set_output_shape
 
         check_fitted(self)
         return set_output_shape
 
     def onnx_converter(self) -> Callable[..., None]:
-        """Return the function with which skl2onnx converts the selector, alone or in a pipeline, to ONNX."""
+        """Return the function with which skl2onnx converts the selector, alone or in a pipeline, to ONNX.
+
+        Returns
+        -------
+        callable
+            Called by skl2onnx, which asks for it by itself.
+        """
         from fewest.selectors.adapters.onnx_columns import add_gather
 
         check_fitted(self)
