@@ -373,8 +373,7 @@ PAPER = Paper(
     "those of ReliefF, or with all (F6, quick run of three tables). Real columns it separates from probes well on some "
     "tables, and worse than Relief on others (F2). M-Relief cannot be relied on: with shuffled labels, where there is "
     "nothing to find, it prefers real columns of glass, ecoli, segment and LRS nearly as much as with the true ones, "
-    "and with a rare class it is far below Relief (F4). Of genes no method is shown to be the better one, and selected "
-    "without the row that is tested F1 on 9tumors is about half of what is promised (T3).",
+    "and with a rare class it is far below Relief (F4).",
     items=(
         _T1,
         _T2,
