@@ -37,7 +37,13 @@ def paper_page(paper: Paper, reports: Reports) -> str:
     parts += [paper.reliance, ""] if paper.reliance else []
     parts += ["| item | | verdict | run |", "|---|---|---|---|"]
     parts += [_row([_names(item), item.title, *_standing(paper, item, reports)]) for item in paper.items]
-    parts += ["", f"Written by `fewest reproduce {paper.name} --markdown docs/papers`. {counts_sentence(run)}", "", _RULE, ""]
+    parts += [
+        "",
+        f"Written by `fewest reproduce {paper.name} --markdown docs/papers`. {counts_sentence(run)}",
+        "",
+        _RULE,
+        "",
+    ]
     return "\n".join([*parts, *(report.to_markdown() for report in run)]).rstrip() + "\n"
 
 
