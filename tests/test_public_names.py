@@ -15,8 +15,8 @@ from fewest.selectors.registry import methods_by_name
 # What every selector has besides its parameters and what it has fitted.
 METHODS = {
     "fit", "fit_transform", "get_feature_names_out", "get_metadata_routing", "get_params", "get_support",
-    "inverse_transform", "partial_fit", "set_fit_request", "set_output", "set_params", "set_partial_fit_request",
-    "transform",
+    "inverse_transform", "onnx_converter", "onnx_shape_calculator", "partial_fit", "set_fit_request", "set_output",
+    "set_params", "set_partial_fit_request", "transform",
 }  # fmt: skip
 DESCRIPTIONS = {"name", "summary", "formula", "takes", "proves", "cost", "sentence"}
 

@@ -16,7 +16,8 @@ def test_it_lists_papers_and_items(capsys):
         assert f"{paper.name}: {paper.authors}" in printed
         for item in paper.items:
             assert item.title in printed
-    assert "not built yet" in printed
+    assert "(nothing to compare)" in printed
+    assert "--data with usps" in printed
     assert "in the repository: sonar" in printed
 
 
@@ -39,7 +40,7 @@ def test_it_runs_an_item_and_writes_pages(tmp_path, capsys):
     [
         (["mkll"], "There is no paper 'mkll' (did you mean 'mkl'?)"),
         (["mkl", "--item", "T9"], "has no item 'T9'"),
-        (["mkl", "--item", "F2"], "cannot be run: not built yet"),
+        (["kernel-separability", "--item", "F2"], "cannot be run: nothing to compare"),
         (["mkl", "--stored"], "--stored shows what a folder holds"),
         (["mkl", "--data", "/nowhere"], "--data takes a folder"),
         (["--item", "T1"], "Name the paper too"),

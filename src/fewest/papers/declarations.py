@@ -110,13 +110,13 @@ class Item:
 class Unbuilt:
     """A table or figure that cannot be run.
 
-    reason : its experiment is not built yet, its data cannot be had, or it is a picture without a claim
+    reason : its data cannot be had, or it is a picture without a claim
     """
 
     name: str
     title: str
     claim: str
-    reason: Literal["not built yet", "no data", "nothing to compare"]
+    reason: Literal["no data", "nothing to compare"]
     detail: str = ""
     others: tuple[str, ...] = ()
 
