@@ -7,6 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from threadpoolctl import threadpool_limits
 
+from fewest import ReliefF
 from fewest.criteria import HitMissMargin, MapMargin
 from fewest.errors import InvalidInput, InvalidParameter
 
@@ -229,3 +230,12 @@ def test_parameters_out_of_range_are_refused():
     ):  # fmt: skip
         with pytest.raises(InvalidParameter, match=r"got .* instead"):
             HitMissMargin(**wrong)
+
+
+@pytest.mark.parametrize("printed", [False, True])
+def test_more_neighbours_than_any_table_has_rows_are_all_rows(printed):
+    X, y = np.random.default_rng(0).normal(size=(20, 3)), np.arange(20) % 2
+    all_rows, more = (
+        ReliefF(n_features=2, n_neighbors=k, printed=printed, balance=False).fit(X, y) for k in (20, 2**63)
+    )
+    assert_array_equal(more.scores_, all_rows.scores_)

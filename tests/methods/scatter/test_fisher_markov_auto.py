@@ -19,6 +19,7 @@ from fewest import (
     StumpBoosting,
     Wrapper,
 )
+from fewest.errors import InvalidInput
 
 from ...nearest_means import NearestMeans
 
@@ -166,3 +167,8 @@ def test_a_scale_that_does_nothing_is_noted_and_does_nothing(selector):
 def test_a_scale_that_does_something_is_not_noted():
     X, y = table(60)
     assert not any("no effect" in note for note in Relief(n_features=2, scale="std").fit(X, y).notes_)
+
+
+def test_beta_auto_of_columns_without_a_value_is_refused():
+    with pytest.raises(InvalidInput, match="No column has a score"):
+        FisherMarkov(beta="auto").fit(np.full((30, 2), np.nan), np.arange(30) % 2)

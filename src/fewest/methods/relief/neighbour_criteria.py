@@ -250,15 +250,16 @@ class HitMissMargin(NearestRowsCriterion):
 
     def rule(self, prepared: NeighbourRows) -> NeighbourRule:
         ones, shares = np.ones(len(prepared.shares)), prepared.shares
+        n_neighbors = int(min(self.n_neighbors, len(prepared.values)))
         if self.balance and self.by_class and not self.printed:
             counts = np.diff(prepared.class_ends, prepend=0)
             factors = balanced_factors(counts)
             miss_factors = factors / np.where(shares < 1, 1 - shares, 1.0)
-            k = balanced_neighbours(counts, int(min(self.n_neighbors, len(prepared.values))))
+            k = balanced_neighbours(counts, n_neighbors)
             return NeighbourRule(k, shares, factors, miss_factors)
         miss_factors = 1 / np.where(shares < 1, 1 - shares, 1.0) if self.by_class and not self.printed else ones
         class_shares = shares if self.by_class else None
-        return NeighbourRule(self.n_neighbors, class_shares, ones, miss_factors)
+        return NeighbourRule(n_neighbors, class_shares, ones, miss_factors)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from fewest.arrays import Floats, Indices
 from fewest.data.source import Source
 from fewest.display.formatting import percent
 from fewest.display.progress import step_bar
-from fewest.errors import TooManyRows
+from fewest.errors import InvalidInput, TooManyRows
 from fewest.metrics import ErrorRate, Metric, default_metric, to_metric
 from fewest.parameters import is_whole
 from fewest.protocols import Evidence
@@ -206,6 +206,10 @@ def _thresholds(scores: Floats | None, limit: int) -> dict[int, float]:
     """Return the threshold in the middle between two steps for each of some sizes of what passes, ascending."""
     assert scores is not None
     steps, counts = np.unique(-scores[~np.isnan(scores)], return_counts=True)
+    if not len(steps):
+        raise InvalidInput(
+            "No column has a score, so beta='auto' has no choice. Are all values missing?"
+        )
     steps, ends = -steps, np.cumsum(counts)
     below = np.append(steps[1:], steps[-1:] - max(abs(steps[0]), abs(steps[-1]), float(np.finfo(float).tiny)))
     indices = np.searchsorted(ends, candidate_sizes(limit), side="right") - 1
