@@ -207,9 +207,7 @@ def _thresholds(scores: Floats | None, limit: int) -> dict[int, float]:
     assert scores is not None
     steps, counts = np.unique(-scores[~np.isnan(scores)], return_counts=True)
     if not len(steps):
-        raise InvalidInput(
-            "No column has a score, so beta='auto' has no choice. Are all values missing?"
-        )
+        raise InvalidInput("No column has a score, so beta='auto' has no choice. Are all values missing?")
     steps, ends = -steps, np.cumsum(counts)
     below = np.append(steps[1:], steps[-1:] - max(abs(steps[0]), abs(steps[-1]), float(np.finfo(float).tiny)))
     indices = np.searchsorted(ends, candidate_sizes(limit), side="right") - 1
