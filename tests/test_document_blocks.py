@@ -1,8 +1,8 @@
 """Every block of code in the README and the docs runs as it is printed, on small files of the names that it uses.
 
 Python blocks of one document run one after the other, in one namespace. A block of commands is fenced, or indented
-lines that begin with a program. Where a block does not say in how many splits, inner folds and sizes methods are
-compared, these are few. Experiments of hours are not run, but their options and names are.
+lines that begin with a program. Where a block does not say in how many splits, inner folds and sizes, and with which
+classifiers, methods are compared, these are few. Experiments of hours are not run, but their options and names are.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ def run_commands(block, document, monkeypatch):
                 name = re.fullmatch(r"z?cat (\S+)", source)[1]
                 content = gzip.decompress(Path(name).read_bytes()) if name.endswith(".gz") else Path(name).read_bytes()
                 monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
-            few = {"inner": 2, "sizes": "1,3", "jobs": 1} | ({} if "--split" in arguments else {"outer": "2"})
+            few = {"inner": 2, "sizes": "1,3", "jobs": 1, "classifiers": "nb,knn"}
+            few |= {} if "--split" in arguments else {"outer": "2"}
             begin()
             commands.main(arguments, prog_name="fewest", standalone_mode=False, default_map={"compare": few})
         else:

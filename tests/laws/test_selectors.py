@@ -82,7 +82,7 @@ VARIANTS = {
     "kernel-separability, individual": KernelSeparability(mode="individual", n_features=7),
     "fisher-score, fdr": methods_by_name()["fisher-score"](n_features="fdr"),
     "parzen-relief, fdr": methods_by_name()["parzen-relief"](n_features="fdr", n_permutations=50, level=0.3),
-    "relieff, fdr": methods_by_name()["relieff"](n_features="fdr", n_permutations=500, control="fwer"),
+    "relieff, fdr": methods_by_name()["relieff"](n_features="fdr", n_permutations=99, control="fwer"),
 }
 
 
