@@ -16,6 +16,7 @@ NAMES = (
     "dense",
     "parquet_folder",
     "csv_file",
+    "arrow_file",
     "start_up",
     "pairs",
     "cuts",
