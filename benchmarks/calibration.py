@@ -178,12 +178,15 @@ def main():
     parser.add_argument("-n", type=int, default=500, help="tables of each method")
     options = parser.parse_args()
     warnings.simplefilter("ignore", FewestWarning)
-    if options.jointly:
+    unknown = set(options.methods) - {*METHODS, *JOINTLY}
+    if unknown:
+        parser.error(f"no method {', '.join(sorted(unknown))}; there are {'; '.join([*METHODS, *JOINTLY])}")
+    if options.jointly or set(options.methods) <= set(JOINTLY) and options.methods:
         print_jointly(options.methods or list(JOINTLY), options.n)
         return
     print("| method | tables | p ≤ .05 | p ≤ .01 | from uniform | FDP, independent | FDP, correlated | found |")
     print("|---|---|---|---|---|---|---|---|")
-    for name in options.methods or METHODS:
+    for name in [one for one in options.methods or METHODS if one in METHODS]:
         n_tables = min(options.n, FEWER.get(name, options.n))
         p_values = null_p_values(METHODS[name], n_tables)
         cells = [f"{np.mean(p_values <= a):.3f}" for a in (0.05, 0.01)] + [f"{distance_from_uniform(p_values):.2f}"]
