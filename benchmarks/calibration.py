@@ -181,7 +181,7 @@ def main():
     unknown = set(options.methods) - {*METHODS, *JOINTLY}
     if unknown:
         parser.error(f"no method {', '.join(sorted(unknown))}; there are {'; '.join([*METHODS, *JOINTLY])}")
-    if options.jointly or set(options.methods) <= set(JOINTLY) and options.methods:
+    if options.jointly or (set(options.methods) <= set(JOINTLY) and options.methods):
         print_jointly(options.methods or list(JOINTLY), options.n)
         return
     print("| method | tables | p ≤ .05 | p ≤ .01 | from uniform | FDP, independent | FDP, correlated | found |")
