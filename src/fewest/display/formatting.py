@@ -147,6 +147,11 @@ def first_names(names: Sequence[str], most: int = 5) -> str:
     return ", ".join(map(repr, names[:most])) + (", …" if len(names) > most else "")
 
 
+def enumerated(names: Sequence[str]) -> str:
+    """Join names as in a sentence: a, b and c."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
 def counted(n: float | None, one: str, many: str | None = None) -> str:
     """Write a count with its noun in the singular or plural: 1 feature, 2,000 features."""
     return f"{count(n)} {one if n == 1 else many or one + 's'}"

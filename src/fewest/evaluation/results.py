@@ -105,7 +105,10 @@ class PathsRecord(TypedDict):
 
 
 class FitRecord(TypedDict):
-    """One method on all rows: the features at each size, their scores, and what is proved."""
+    """One method on all rows: the features at each size, their scores, and what is proved.
+
+    n_filled : the number of missing values that were filled with means, for a method that takes complete rows
+    """
 
     failed: None
     path: list[list[int]]
@@ -115,6 +118,7 @@ class FitRecord(TypedDict):
     certificate: Mapping[str, Any] | None
     seconds: float
     paths: NotRequired[PathsRecord]
+    n_filled: NotRequired[int]
 
 
 class WholeRecord(FitRecord):

@@ -34,6 +34,7 @@ class TableSummary:
     confusion : of the recommendation's procedure
     data : what the data check found; None where it was not made
     split_note : what a column says about the splits, and how it was read; None where no column holds them
+    filled_note : for which methods missing values were filled, and with what; None where there were none
     """
 
     name: str
@@ -55,6 +56,7 @@ class TableSummary:
     confusion: Confusion | None = None
     data: DataSummary | None = None
     split_note: str | None = None
+    filled_note: str | None = None
 
     @property
     def completed(self) -> list[MethodSummary]:

@@ -23,6 +23,7 @@ from fewest.data.source import Source
 from fewest.data.sparse_matrix import Matrix, is_sparse
 from fewest.datasets.dataset import Dataset
 from fewest.errors import InvalidInput, InvalidParameter, did_you_mean
+from fewest.evaluation.design.complete_rows import complete, count_missing
 from fewest.evaluation.design.content_numbers import columns_by_content, order_by_content
 from fewest.evaluation.design.groups import Groups
 from fewest.selectors.input import to_source
@@ -161,13 +162,18 @@ class Table:
         """All columns, in an order that their contents decide; equal ones in the order of the table."""
         return columns_by_content(self.values, self.codes, self.categorical_columns)
 
+    @cached_property
+    def n_missing(self) -> int:
+        """How many numbers are missing."""
+        return count_missing(self.values, self.categorical_columns)
+
     def groups_of(self, rows: Indices) -> Groups | None:
         """The groups of some of the rows."""
         return None if self.groups is None else self.groups.take(rows)
 
-    def rows(self, rows: Indices) -> Source:
-        """Some of the rows, for a selector to fit."""
-        return _TableRows(self, rows)
+    def rows(self, rows: Indices, *, is_complete: bool = False) -> Source:
+        """Some of the rows, for a selector to fit; `is_complete` fills missing numbers with the means of these rows."""
+        return _TableRows(self, rows, is_complete=is_complete)
 
     def columns(self, rows: Indices, columns: Sequence[int]) -> Floats:
         """Some of the values, dense."""
@@ -180,9 +186,11 @@ class _TableRows(Source):
 
     is_in_memory = True
 
-    def __init__(self, table: Table, rows: Indices) -> None:
+    def __init__(self, table: Table, rows: Indices, *, is_complete: bool) -> None:
         self._table = table
         self._values, self._codes = table.values[rows], table.codes[rows]
+        if is_complete and table.n_missing:
+            self._values = complete(self._values, table.categorical_columns)
         self.feature_names = table.feature_names
         self.n_features = self.columns_at_once = table.n_columns
         self.text_columns = [table.feature_names[column] for column in table.categorical_columns]

@@ -65,12 +65,13 @@ class Plan:
 
 
 def fit_on(selector: Selector, table: Table, rows: Indices, sizes: Sequence[int]) -> Selector:
-    """Fit the selector for all of these sizes on some rows of the table."""
+    """Fit the selector for all of these sizes on some rows of the table, completed where it takes no others."""
+    source = table.rows(rows, is_complete=not selector._allows_missing())
     own = selector._with_sizes(sorted({min(size, table.n_columns) for size in sizes}))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewestWarning)
         groups = table.groups_of(rows)
-        return own.fit(table.rows(rows)) if groups is None else own.fit(table.rows(rows), groups=groups.codes)
+        return own.fit(source) if groups is None else own.fit(source, groups=groups.codes)
 
 
 def select_on_all(table: Table, selector: Selector, plan: Plan, select: Indices | None = None) -> FitRecord | Failure:
@@ -91,6 +92,7 @@ def select_on_all(table: Table, selector: Selector, plan: Plan, select: Indices 
         "breakpoints": [(_finite(beta), size) for beta, size in selection.breakpoints],
         "certificate": selection.certificate.to_dict(),
         "seconds": seconds,
+        "n_filled": 0 if selector._allows_missing() else table.n_missing,
     }
     if isinstance(fitted, StabilitySelection):
         record["paths"] = _paths_record(fitted)

@@ -10,6 +10,7 @@ from itertools import combinations
 import numpy as np
 
 from fewest.arrays import Floats, Integers
+from fewest.display.formatting import counted, enumerated
 from fewest.evaluation.procedure import Procedure, Run, median_index
 from fewest.evaluation.results import MethodResult, PathsRecord, TableResult
 from fewest.evaluation.run.ranking_measures import mean_roc_curve, roc_curve, scores_of_order, top_shares
@@ -75,6 +76,20 @@ def method_summaries(table: TableResult, classifiers: Sequence[str]) -> list[Met
             )
         )  # fmt: skip
     return found
+
+
+def filled_note(table: TableResult) -> str | None:
+    """For which methods missing values were filled with means, in a sentence."""
+    filled = {one.name: one.whole.get("n_filled", 0) for one in table.methods if one.whole is not None}
+    names = [name for name, n in filled.items() if n]
+    if not names:
+        return None
+    n_filled = max(filled.values())
+    return (
+        f"{enumerated(names)} {'takes' if len(names) == 1 else 'take'} complete rows only; there "
+        f"{counted(n_filled, 'missing value')} {'was' if n_filled == 1 else 'were'} filled with column means, learned "
+        "on the training rows alone."
+    )
 
 
 def _certificate(method: MethodResult) -> Certificate | None:

@@ -8,7 +8,7 @@ from operator import itemgetter
 from fewest.display.formatting import MetricFormat
 from fewest.evaluation.comparison import Comparison
 from fewest.evaluation.results import TableResult
-from fewest.evaluation.summary.method_summaries import method_summaries, pair_tests
+from fewest.evaluation.summary.method_summaries import filled_note, method_summaries, pair_tests
 from fewest.evaluation.summary.recommendation import (
     all_features,
     confusion_of,
@@ -97,5 +97,5 @@ def _table(table: TableResult, comparison: Comparison) -> TableSummary:
         split_choices=split_choices(table, best), views=table.views.pictures if table.views else Pictures(),
         leak=leak_of(table, best), pairs=[pair for classifier in classifiers for pair in pair_tests(table, classifier)],
         metric=table.metric.form, without_selection=without_selection, confusion=confusion_of(table, best),
-        data=table.data, split_note=table.split_note,
+        data=table.data, split_note=table.split_note, filled_note=filled_note(table),
     )  # fmt: skip

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fewest.display.formatting import MetricFormat, count, count_in_words, percent, precise_points, two_decimals
+from fewest.display.formatting import (
+    MetricFormat,
+    count,
+    count_in_words,
+    enumerated,
+    percent,
+    precise_points,
+    two_decimals,
+)
 from fewest.evaluation.testing.paired_tests import TIE
 from fewest.summary import (
     AllFeatures,
@@ -82,8 +90,7 @@ def stability_note(names: Sequence[str], stable: Sequence[str]) -> str | None:
         subject = "None of these features was" if len(names) > 1 else "This feature was not"
         return f"{subject} chosen in at least half of the splits: other rows would choose others."
     if len(stable) <= _MAX_NAMED:
-        named = ", ".join(stable[:-1]) + (" and " if len(stable) > 1 else "") + stable[-1]
-        subject = f"Only {named} {'was' if len(stable) == 1 else 'were'}"
+        subject = f"Only {enumerated(stable)} {'was' if len(stable) == 1 else 'were'}"
     else:
         subject = f"Only {count(len(stable))} of these features were"
     others = len(names) - len(stable)
@@ -145,6 +152,7 @@ def to_text(summary: Summary) -> str:
             lines += ["", *_features(best, table.metric)] if best.features else []
             lines += ["", *_methods(table, best)]
         lines += [table.leak.sentence] if table.leak else []
+        lines += [f"note: {table.filled_note}"] if table.filled_note else []
         lines += [f"{method.name} was left out: {method.failed}" for method in table.methods if method.failed]
     if summary.across:
         lines += ["", summary.across.sentence, summary.across.pairs_sentence]

@@ -10,6 +10,7 @@ from fewest.display.formatting import (
     count,
     count_in_words,
     counted,
+    enumerated,
     frequency,
     p_value,
     percent,
@@ -163,11 +164,6 @@ def pairs_in_words(pairs: Sequence[PairTest]) -> list[str]:
 def is_significant(pair: PairTest) -> bool:
     """Whether two methods differ significantly, adjusted for the number of pairs."""
     return (pair.p if pair.p_adjusted is None else pair.p_adjusted) < _LEVEL
-
-
-def enumerated(names: Sequence[str]) -> str:
-    """Join names as in a sentence: a, b and c."""
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def _table(

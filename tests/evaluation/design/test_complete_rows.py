@@ -1,0 +1,104 @@
+"""Missing numbers in a comparison: filled with means of the training rows, where a method takes no others."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_array_equal
+from scipy import sparse
+
+import fewest.evaluation.design.labelled_tables as labelled_tables
+from fewest import compare
+from fewest.evaluation.design.complete_rows import complete, count_missing
+from fewest.evaluation.summary.text import to_text
+
+NAN = np.nan
+
+
+def test_gaps_are_the_means_of_their_columns_by_hand():
+    values = np.array([[1.0, NAN, 0.0, NAN], [NAN, NAN, NAN, 4.0], [4.0, NAN, 2.0, NAN]])
+    # The second column has no value, and becomes a constant; the third holds codes of categories.
+    assert count_missing(values, [2]) == 6
+    expected = [[1.0, 0.0, 0.0, 4.0], [2.5, 0.0, NAN, 4.0], [4.0, 0.0, 2.0, 4.0]]
+    assert_array_equal(complete(values, [2]), expected)
+    assert np.isnan(values).sum() == 7  # the rows given are as they were
+
+
+def test_what_a_sparse_matrix_does_not_store_is_zero():
+    dense = np.array([[NAN, 0.0, 3.0], [0.0, NAN, 0.0], [6.0, NAN, NAN]])
+    rows = sparse.csr_matrix(dense)
+    assert count_missing(rows, []) == 4
+    filled = complete(rows, [])
+    assert filled.nnz == rows.nnz
+    assert_array_equal(filled.toarray(), [[3.0, 0.0, 3.0], [0.0, 0.0, 0.0], [6.0, 0.0, 1.5]])
+    assert_array_equal(rows.toarray(), dense)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("seed", range(5))
+def test_sparse_and_dense_agree(seed, dtype):
+    random = np.random.default_rng(seed)
+    values = np.where(random.random((9, 7)) < 0.5, 0.0, random.normal(size=(9, 7))).astype(dtype)
+    values[random.random((9, 7)) < 0.3] = NAN
+    values[:, 2] = NAN
+    codes = [4]
+    filled, of_sparse = complete(values, codes), complete(sparse.csr_matrix(values), codes)
+    assert (filled.dtype, of_sparse.dtype) == (dtype, dtype)
+    np.testing.assert_allclose(filled, of_sparse.toarray(), rtol=1e-6)
+    assert count_missing(values, codes) == count_missing(sparse.csr_matrix(values), codes)
+
+
+def test_large_numbers_do_not_overflow():
+    column = np.array([[1.6e308], [1.6e308], [NAN]])
+    assert complete(column, [])[2, 0] == 1.6e308
+
+
+@pytest.fixture(scope="module")
+def table():
+    """Two drivers, one of them with gaps, a column of text with gaps, and noise."""
+    random = np.random.default_rng(0)
+    y = np.repeat([0, 1], 40)
+    frame = pd.DataFrame(random.normal(size=(80, 4)), columns=["height", "weight", "age", "rate"])
+    frame["height"] += 3 * y
+    frame["weight"] += 3 * y
+    frame.loc[random.random(80) < 0.2, "height"] = NAN
+    frame["colour"] = np.where(random.random(80) < 0.1, None, random.choice(["red", "blue"], 80))
+    return frame, y
+
+
+def test_methods_that_take_complete_rows_stay_in_a_comparison_and_it_is_said(table):
+    frame, y = table
+    methods = ["svm-weights", "mrmr"]
+    found = compare(methods, frame, y, classifiers="nb", outer=3, inner=3, sizes=[1, 2])
+    (summary,) = found.summary.tables
+    assert [(one.name, one.failed) for one in summary.methods] == [("svm-weights", None), ("mrmr", None)]
+    n_missing = int(frame["height"].isna().sum())
+    sentence = f"svm-weights takes complete rows only; there {n_missing} missing values were filled with column"
+    assert summary.filled_note is not None
+    assert summary.filled_note.startswith(sentence)
+    assert f"note: {sentence}" in to_text(found.summary)
+    assert sentence in found.to_html()
+
+
+def test_a_complete_table_says_nothing_of_filling(table):
+    frame, y = table
+    complete_table = frame.drop(columns="height")
+    found = compare(["svm-weights"], complete_table, y, classifiers="nb", outer=3, sizes=[1])
+    assert found.summary.tables[0].filled_note is None
+
+
+def test_means_are_those_of_the_training_rows(table, monkeypatch):
+    frame, y = table
+    seen = []
+    real = labelled_tables.complete
+
+    def spied(values, categorical):
+        seen.append(values.shape[0])
+        return real(values, categorical)
+
+    monkeypatch.setattr(labelled_tables, "complete", spied)
+    compare(["svm-weights"], frame, y, classifiers="nb", outer=3, inner=2, sizes=[2], leak=False)
+    # All rows for the answer, and the training rows of three splits.
+    assert set(seen) == {80, 60}
+    assert seen.count(60) == 3
