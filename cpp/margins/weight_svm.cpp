@@ -151,7 +151,10 @@ double WeightSvm::coefficient(std::size_t i) const {
     return 2 * table_->costs[i] * state_.signs[i] * std::max(0.0, state_.slack(i));
 }
 
-double WeightSvm::squared_norm() const { return dot(weights_.data(), weights_.data(), weights_.size()); }
+double WeightSvm::squared_norm() const {
+    // What the inverse does not solve the factor may.
+    return inverse_ && !is_exact_ ? infinity : dot(weights_.data(), weights_.data(), weights_.size());
+}
 
 /// What is left of the equations of least squares of the active rows, from the rows themselves.
 void WeightSvm::find_residual() {
@@ -204,6 +207,7 @@ void WeightSvm::solve(Equations& equations, bool is_whole) {
             continue;
         }
         if (reach <= negligible * size || is_stalled) {
+            is_exact_ = reach <= not_refined * size;
             for (std::size_t j = 0; j <= n; ++j) weights_[j] += step_[j];
             return;
         }
@@ -213,8 +217,13 @@ void WeightSvm::solve(Equations& equations, bool is_whole) {
         const std::vector<std::size_t> changed = state_.update_active();
         equations.change(changed);
         last_reach = changed.empty() ? reach : infinity;
-        if (moved <= no_slack * size) return;
+        if (moved > no_slack * size) continue;
+        // A step that is not small and does not descend: its equations were not solved.
+        is_exact_ = reach <= not_refined * size;
+        if (is_exact_ || !equations.renew()) return;
+        last_reach = infinity;
     }
+    is_exact_ = false;
 }
 
 void WeightSvm::drop(const std::vector<std::size_t>& columns) {

@@ -51,7 +51,7 @@ public:
     std::vector<double>& target_outputs() { return target_outputs_; }
 
     double weight(std::size_t column) const { return weights_[column]; }
-    /// |w|^2, that of the intercept included.
+    /// |w|^2, that of the intercept included; infinite where an inverse that was kept up to date has too few digits.
     double squared_norm() const;
     /// 2 cost_i slack_i sign_i; the weights are the sum of the rows with these.
     double coefficient(std::size_t i) const;
@@ -68,6 +68,7 @@ private:
     const SvmTable* table_;
     SvmState state_;
     std::unique_ptr<SymmetricInverse> inverse_;
+    bool is_exact_ = true;
     std::vector<double> weights_, residual_, step_, moves_, target_, target_outputs_;
 };
 

@@ -20,6 +20,9 @@ _RENEWED_SQUARES = 1e-3
 _FEWER_COLUMNS = 3
 #: Up to this number of columns SVMs that rounding errors leave unsolved by rows are solved by columns.
 _MOST_BY_COLUMNS = 2000
+#: Up to this number of columns of very different sizes are solved by columns, anew for every subset. They are where the
+#: sum of squares of one is this number of times that of another, and its rounding errors this share of the penalty.
+_FEW_COLUMNS, _UNEQUAL, _MOST_ROUNDING = 500, 1e6, 1e-8
 #: Rescaling ends when no share changes by more than this, or after this number of SVMs.
 _CONVERGED, _MAX_RESCALINGS = 1e-6, 30
 #: A scaling factor below this share of the largest drops its column.
@@ -81,6 +84,8 @@ class NestedLinearSvms:
         share = _RENEWED_ROWS if self._by_rows else _RENEWED_COLUMNS
         if np.count_nonzero(self._is_in) - len(dropped) < n_in:
             self._solve_anew(is_in)
+        elif len(dropped) and self._loses_digits(self._is_in):
+            self._solve_anew(is_in, coefficients_of(self.compiled, self._signs))
         elif (
             n_in <= share * len(self._compiled_columns)
             or self._squares_left - self._squares[dropped].sum() <= _RENEWED_SQUARES * self._squares_compiled
@@ -109,8 +114,20 @@ class NestedLinearSvms:
             columns = _take_columns(columns, self._compiled_columns)
         # While columns are eliminated few rows have a loss, and products of rows stay the faster ones for longer.
         n_columns, n_rows = columns.shape
-        self._by_rows = n_rows <= (_FEWER_COLUMNS if start is not None and self._by_rows else 1) * n_columns
+        is_faster = n_rows <= (_FEWER_COLUMNS if start is not None and self._by_rows else 1) * n_columns
+        self._by_rows = is_faster and not self._loses_digits(is_in)
         self.compiled = solve_linear_svms(columns, self._costs, self._signs, start, by_rows=self._by_rows)
+
+    def _loses_digits(self, is_in: Mask) -> bool:
+        """Whether weights of small columns would be rounding errors of large ones, and there are few enough to spare them."""
+        if np.count_nonzero(is_in) > _FEW_COLUMNS:
+            return False
+        squares = self._squares[is_in & (self._squares > 0)]
+        if len(squares) == 0:
+            return False
+        largest = float(squares.max())
+        rounding = np.finfo(float).eps * largest * 2 * float(self._costs.max(initial=0.0))
+        return rounding > _MOST_ROUNDING and largest > _UNEQUAL * float(squares.min())
 
 
 def _take_columns(columns: Floats, subset: Indices) -> Floats:
