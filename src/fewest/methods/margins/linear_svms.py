@@ -126,7 +126,7 @@ class NestedLinearSvms:
         if len(squares) == 0:
             return False
         largest = float(squares.max())
-        rounding = np.finfo(float).eps * largest * 2 * float(self._costs.max(initial=0.0))
+        rounding = float(np.finfo(float).eps) * largest * 2 * float(self._costs.max(initial=0.0))
         return rounding > _MOST_ROUNDING and largest > _UNEQUAL * float(squares.min())
 
 
