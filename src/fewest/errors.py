@@ -70,6 +70,30 @@ class ContinuousTarget(InvalidInput):
         return type(self), (self.example,)
 
 
+class UnlabelledRows(InvalidInput):
+    """Rows without a class.
+
+    count, n_rows : how many rows have none, and of how many that were looked at
+    which : whose rows they are, and the first of them
+    how : what leaves them out
+    where : the part of the table, as it stands before the error
+    """
+
+    def __init__(self, count: int, n_rows: int, which: str, how: str, where: str = "") -> None:
+        self.count, self.n_rows, self.which, self.how, self.where = count, n_rows, which, how, where
+        super().__init__(
+            f"{where}Input y contains NaN or no label in {count} of {n_rows} rows of {which}. Fill the labels in, or "
+            f"leave those rows out with {how}."
+        )
+
+    def __reduce__(self) -> tuple[type[Self], tuple[int, int, str, str, str]]:
+        return type(self), (self.count, self.n_rows, self.which, self.how, self.where)
+
+    def within(self, where: str) -> Self:
+        """The same error of a part of a table."""
+        return type(self)(self.count, self.n_rows, self.which, self.how, where)
+
+
 class UnusableColumn(InvalidInput):
     """A column holds neither numbers nor categories: dates, bytes, lists, or names of rows.
 

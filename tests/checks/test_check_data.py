@@ -8,6 +8,7 @@ import pytest
 
 from fewest import check_data, scan
 from fewest.display.formatting import percent
+from fewest.errors import InvalidInput
 
 N = 120
 RNG = np.random.default_rng(7)
@@ -337,3 +338,25 @@ def test_values_of_rows_without_a_class_are_not_counted(tmp_path):
         assert {one.name: one.n_distinct for one in found.columns}["town"] == 30
         (finding,) = [one for one in found.findings if one.kind == "identifier"]
         assert f"has {n_labelled} different texts in {n_labelled} rows" in finding.message
+
+
+def test_rows_without_a_class_are_a_finding_and_left_out_of_the_others():
+    labels = Y.astype(object)
+    labels[[5, 9]] = None
+    found = checked({"same": np.ones(N)}, labels)
+    (unlabelled,) = found.errors
+    assert unlabelled.kind == "unlabelled"
+    assert unlabelled.message == f"There is no class in 2 of {N} rows of y (first: row 5)."
+    assert found.n_rows == N - 2
+    assert found.set_aside == ("same",)
+
+
+def test_a_table_without_any_class_is_checked_all_the_same():
+    found = check_data(MEASURE[:, None], [None] * N)
+    assert found.n_rows == 0
+    assert [finding.kind for finding in found.errors] == ["unlabelled"]
+
+
+def test_a_source_that_keeps_rows_without_a_class_is_refused():
+    with pytest.raises(InvalidInput, match=f"no label in 1 of {N} rows"):
+        check_data(scan(MEASURE[:, None], [None, *Y[1:]]))

@@ -35,8 +35,8 @@ def test_missing_values_and_missing_labels():
     found = check_data(X, Y)
     assert found.n_missing == np.isnan(X).sum()
     assert [column.missing for column in found.columns] == pytest.approx(np.isnan(X).mean(axis=0).tolist())
-    with pytest.raises(InvalidInput, match="no label"):
-        check_data(X, np.where(Y, 1.0, np.nan))
+    # The labels that are left are of one class.
+    assert [finding.kind for finding in check_data(X, np.where(Y, 1.0, np.nan)).errors] == ["unlabelled", "one-class"]
 
 
 def test_names_used_twice_are_refused_as_everywhere():

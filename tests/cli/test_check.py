@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sys
 
 import numpy as np
 import pandas as pd
@@ -50,6 +52,35 @@ def test_a_continuous_target_is_a_finding(tmp_path, capsys):
     frame.to_csv(tmp_path / "t.csv", index=False)
     assert run("check", str(tmp_path / "t.csv"), "--target", "price") == 0
     assert "a quantity rather than classes" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("is_piped", [False, True])
+def test_rows_without_a_class_are_a_finding_beside_the_others(is_piped, tmp_path, monkeypatch, capsys):
+    path = tmp_path / "t.csv"
+    frame = pd.DataFrame({"x": np.arange(50) % 7, "same": 1, "class": ["u", "v"] * 25})
+    frame.loc[[3, 8], "class"] = None
+    frame.to_csv(path, index=False)
+    if is_piped:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
+    assert run("check", "-" if is_piped else str(path), "--target", "class") == 0
+    out = capsys.readouterr().out
+    assert "48 rows, 2 columns" in out
+    assert "There is no class in 2 of 50 rows of the target 'class' (first: row 3)." in " ".join(out.split())
+    assert "'same' has the same value in every row" in out
+
+
+def test_where_the_first_part_of_a_stream_has_no_class_the_rest_is_checked_and_selected_from(tmp_path, capsys):
+    n_without, n = 20_000, 21_000
+    x = np.random.default_rng(0).normal(size=n)
+    labels = [None] * n_without + np.where(x[n_without:] > 0, "u", "v").tolist()
+    path = tmp_path / "t.parquet"
+    pd.DataFrame({"x": x, "z": x[::-1], "class": labels}).to_parquet(path, row_group_size=5_000)
+    assert run("check", str(path), "--target", "class") == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "1,000 rows, 2 columns" in out
+    assert "There is no class in at least" in out
+    assert run("select", str(path), "--target", "class", "--drop-unlabelled", "--features", "1") == 0
+    assert "1,000 rows" in capsys.readouterr().out
 
 
 def test_select_sets_aside_with_a_note_and_flags_leaks(customers, capsys):

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import fnmatch
 import warnings
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import cast
 
 from fewest.checks.data_check import ColumnDescription, DataCheck, Kind, by_severity
 from fewest.checks.findings import Findings, add_findings, describe_columns
 from fewest.checks.profile import Profile, read_profile
-from fewest.checks.target_rules import continuous_target
+from fewest.checks.target_rules import continuous_target, unlabelled_rows
 from fewest.data.block import Block
 from fewest.data.categories import NAMES_OF_ROWS
 from fewest.data.column_kinds import DATES
@@ -25,6 +25,7 @@ from fewest.errors import (
     InfiniteValue,
     InvalidInput,
     InvalidParameter,
+    UnlabelledRows,
     UnusableColumn,
     did_you_mean,
 )
@@ -83,17 +84,41 @@ def check_data(
         if y is not None and target is not None:
             raise InvalidParameter("y and target both give the classes. Leave one of them out.")
         ignored = [groups] if isinstance(groups, str) else []
-        try:
+
+        def check(drop_unlabelled: bool) -> DataCheck:
             with warnings.catch_warnings():
                 # What scan warns of is a finding here.
                 warnings.simplefilter("ignore", FewestWarning)
-                source = scan(X, target if y is None else y)
+                source = scan(X, target if y is None else y, drop_unlabelled=drop_unlabelled)
             return _check(source, allow, ignored, None if target is None else str(target)).result
-        except ContinuousTarget as error:
-            return check_of_continuous_target(error)
+
+        # What a source leaves out was decided when it was made.
+        return check_whatever_the_target(check, may_leave_out=not isinstance(X, Source))
 
 
-def check_of_continuous_target(error: ContinuousTarget) -> DataCheck:
+def check_whatever_the_target(check: Callable[[bool], DataCheck], *, may_leave_out: bool = True) -> DataCheck:
+    """Check a table; that its target is a quantity, or missing in some rows, is a finding too.
+
+    check : makes the check, without the rows that have no class if it is told so, and otherwise raises for them
+    may_leave_out : whether it can be told so
+    """
+    try:
+        return check(False)
+    except ContinuousTarget as error:
+        return _of_continuous_target(error)
+    except UnlabelledRows as error:
+        if not may_leave_out:
+            raise
+        unlabelled = error
+    try:
+        found = check(True)
+    except ContinuousTarget as error:
+        found = _of_continuous_target(error)
+    is_all = unlabelled.n_rows == found.n_rows + unlabelled.count
+    return replace(found, findings=by_severity((unlabelled_rows(unlabelled, is_all=is_all), *found.findings)))
+
+
+def _of_continuous_target(error: ContinuousTarget) -> DataCheck:
     """The check of a table that is not read because its target is a quantity."""
     found = continuous_target(f"The target holds fractions, for example {error.example:g}")
     return DataCheck(0, (found,), (), (), 0)

@@ -260,7 +260,8 @@ class _FirstColumns:
                     self.blocks.append(block)
                     self.blocks = self.blocks if n_bytes <= STORED_ROWS_OF_STREAM else None
                 self.n_rows_read += block.n_rows
-                self.end = block.row_number(block.n_rows - 1) + 1
+                if block.n_rows:  # none where all rows were left out
+                    self.end = block.row_number(block.n_rows - 1) + 1
                 run(self._update, _counted(replace(block, categorical_columns=texts)))
                 if self.statistic.has_only_classes_of_one:
                     break

@@ -6,7 +6,8 @@ from collections.abc import Hashable, Mapping
 
 from fewest.checks.profile import Profile
 from fewest.data.labels import label_texts, sort_classes
-from fewest.display.formatting import first_names, percent
+from fewest.display.formatting import counted, first_names, percent
+from fewest.errors import UnlabelledRows
 from fewest.summary import Finding
 
 #: More classes than this may be a quantity, if there are fewer rows of each than that.
@@ -54,6 +55,15 @@ def continuous_target(what: str, or_else: str = "") -> Finding:
     return Finding(
         "continuous-target", "error", (), f"{what}: a quantity rather than classes.",
         f"Cut the quantity into classes first, or name another target.{or_else}",
+    )  # fmt: skip
+
+
+def unlabelled_rows(error: UnlabelledRows, *, is_all: bool) -> Finding:
+    """The finding of rows without a class, which the others leave out; is_all: whether the error counted all rows."""
+    count = f"{error.count:,} of {error.n_rows:,} rows" if is_all else f"at least {counted(error.count, 'row')}"
+    return Finding(
+        "unlabelled", "error", (), f"{error.where}There is no class in {count} of {error.which}.",
+        f"Fill the labels in, or leave those rows out with {error.how}, as was done here.",
     )  # fmt: skip
 
 

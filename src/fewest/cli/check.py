@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -13,6 +14,7 @@ from fewest.cli.reading_options import ReadingOptions, read_source, reading_opti
 from fewest.start_up import import_scikit_learn
 
 if TYPE_CHECKING:
+    from fewest.checks.data_check import DataCheck
     from fewest.data.source import Source
     from fewest.summary import Finding
 
@@ -45,15 +47,16 @@ def check(
 ) -> None:  # fmt: skip
     """Say what is odd about DATA before features are selected: identifiers, constants, leaks, dates, groups, …"""
     import_scikit_learn()
-    from fewest.checks.checking import check_data, check_of_continuous_target
-    from fewest.errors import ContinuousTarget
+    from fewest.checks.checking import check_data, check_whatever_the_target
 
     outputs = Outputs([json_file], force)
-    try:
-        source = read_source(data, reading, other_roles=[groups], left_out_is_said=False)
-        found = check_data(source, groups=groups, allow=allow)
-    except ContinuousTarget as error:
-        found = check_of_continuous_target(error)
+
+    def checked(drop_unlabelled: bool) -> DataCheck:
+        chosen = replace(reading, drop_unlabelled=drop_unlabelled or reading.drop_unlabelled)
+        source = read_source(data, chosen, other_roles=[groups], left_out_is_said=False)
+        return check_data(source, groups=groups, allow=allow)
+
+    found = check_whatever_the_target(checked)
     title = title_of(data)
     outputs.say(f"{printable(title)}: {found}")
     if json_file:

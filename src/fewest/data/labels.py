@@ -19,7 +19,7 @@ from fewest.data.block import Block
 from fewest.data.column_kinds import NUMBER, reading_of_texts
 from fewest.data.sparse_matrix import Matrix
 from fewest.data.text_numbers import is_missing_word
-from fewest.errors import ContinuousTarget, FewestError, InvalidInput
+from fewest.errors import ContinuousTarget, FewestError, InvalidInput, UnlabelledRows
 
 #: The code of a missing label or category.
 MISSING = -1
@@ -134,10 +134,8 @@ class ClassLabels:
         rows = np.flatnonzero(is_unlabelled)
         where = "y" if self.name is None else f"the target {self.name!r}"
         how = "scan(X, y, drop_unlabelled=True)" if self.name is None else "drop_unlabelled=True (--drop-unlabelled)"
-        raise InvalidInput(
-            f"Input y contains NaN or no label in {len(rows)} of {len(labels)} rows of {where} (first: row "
-            f"{first_row + int(rows[0])}). Fill the labels in, or leave those rows out with {how}."
-        )
+        first = first_row + int(rows[0])
+        raise UnlabelledRows(len(rows), len(labels), f"{where} (first: row {first})", how)
 
     def check_classes(self) -> None:
         """Raise where the labels met so far are numbers written as text, not all of them whole."""

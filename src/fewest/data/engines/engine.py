@@ -18,6 +18,7 @@ from fewest.errors import (
     InvalidInput,
     TooManyRows,
     UnexpectedError,
+    UnlabelledRows,
     UnusableColumn,
 )
 
@@ -73,7 +74,10 @@ class Failed:
         """The error to raise, which names the partition."""
         if isinstance(self.error, _SAME_EVERYWHERE):
             return self.error
-        return InvalidInput(f"Partition {self.index} of {where}: {self.error}")
+        partition = f"Partition {self.index} of {where}: "
+        if isinstance(self.error, UnlabelledRows):
+            return self.error.within(partition)
+        return InvalidInput(f"{partition}{self.error}")
 
 
 class Checked:

@@ -25,11 +25,18 @@ _ENDINGS = ((b"PAR1", ".parquet"), (b"ARROW1", ".arrow"), (b"\x1f\x8b", ".csv.gz
 _CHUNK = 1 << 20
 
 
+#: The stream that was stored last, and where: it cannot be read again.
+_stored: tuple[BinaryIO, Path] | None = None
+
+
 def store_standard_input() -> Path:
     """Write standard input to a temporary file, which is removed at exit; its ending says what its first bytes show."""
+    global _stored
     stream = getattr(sys.stdin, "buffer", None)
     if stream is None or sys.stdin.isatty():
         raise UnreadableFile("There is nothing on standard input. Pipe a table into the command, or name a file.")
+    if _stored is not None and _stored[0] is stream:
+        return _stored[1]
     handle, name = tempfile.mkstemp(prefix="fewest-", suffix=".input")
     atexit.register(_remove, name)
     with os.fdopen(handle, "wb") as file:
@@ -39,6 +46,7 @@ def store_standard_input() -> Path:
     final = path.with_suffix(ending)
     path.rename(final)
     atexit.register(_remove, str(final))
+    _stored = stream, final
     return final
 
 
