@@ -24,6 +24,7 @@ _LIBRARIES = tuple(
     for name, path in sysconfig.get_paths().items()
     if name in ("stdlib", "platstdlib", "purelib", "platlib")
 )
+_ISSUES = "https://github.com/fewest/fewest/issues"
 #: The longest text of a value, or of an error, that is repeated.
 _LONGEST = 200
 
@@ -66,7 +67,7 @@ def explained(name: str, given: Mapping[str, object], error: Exception) -> Fewes
         return UnexpectedError(f"{name} was refused something by the operating system: {what}.{of_values}")
     return UnexpectedError(
         f"{name} met an error that fewest does not expect: {what}.{of_values} {_versions()}. This is a bug: please "
-        "report it, with this line and the traceback."
+        f"report it at {_ISSUES}, with this line and the traceback."
     )
 
 
