@@ -152,8 +152,7 @@ double WeightSvm::coefficient(std::size_t i) const {
 }
 
 double WeightSvm::squared_norm() const {
-    // What the inverse does not solve the factor may.
-    return inverse_ && !is_exact_ ? infinity : dot(weights_.data(), weights_.data(), weights_.size());
+    return !is_exact_ ? infinity : dot(weights_.data(), weights_.data(), weights_.size());
 }
 
 /// What is left of the equations of least squares of the active rows, from the rows themselves.

@@ -51,7 +51,7 @@ public:
     std::vector<double>& target_outputs() { return target_outputs_; }
 
     double weight(std::size_t column) const { return weights_[column]; }
-    /// |w|^2, that of the intercept included; infinite where an inverse that was kept up to date has too few digits.
+    /// |w|^2, that of the intercept included; infinite where the equations have too few digits to be solved.
     double squared_norm() const;
     /// 2 cost_i slack_i sign_i; the weights are the sum of the rows with these.
     double coefficient(std::size_t i) const;

@@ -204,3 +204,26 @@ def test_what_rounding_leaves_unsolved_is_one_error_and_not_an_answer(monkeypatc
             # Half the squared weights are no more than the loss without weights.
             assert np.square(selector.scores_).sum() / 2 <= 100 * 20
     assert 0 < n_refused < 40
+
+
+def test_what_a_start_leaves_unsolved_is_solved_without_it():
+    random = np.random.default_rng(1869)
+    n_rows, n_columns = int(random.integers(6, 60)), int(random.integers(2, 80))
+    spread, cost = random.choice([0, 3, 6, 8]), 10.0 ** random.integers(-2, 5)
+    columns = random.normal(size=(n_columns, n_rows)) * 10.0 ** random.uniform(-spread / 2, spread / 2, (n_columns, 1))
+    signs, costs = np.where(np.arange(n_rows) % 2, 1.0, -1.0)[None], np.full(n_rows, cost)
+    nested = NestedLinearSvms(columns, costs, signs, np.arange(n_columns))
+    dropped = int(random.integers(1, n_columns // 3))
+    left = np.sort(random.choice(n_columns, n_columns - dropped, replace=False))
+    anew = weight_norms(solve_linear_svms(columns[left], costs, signs, by_rows=False), len(left))
+    assert_allclose(nested.weight_norms_on(left), anew, rtol=0, atol=1e-9 * anew.max())
+
+
+def test_weights_that_rounding_leaves_wrong_are_refused():
+    # In exact arithmetic most of the weights that the equations of columns gave here were wrong by more than 1 %.
+    random = np.random.default_rng(1684)
+    n_rows, n_columns = int(random.integers(6, 40)), int(random.integers(3, 60))
+    columns = random.normal(size=(n_columns, n_rows)) * 10.0 ** random.uniform(-4, 4, size=(n_columns, 1))
+    left = np.sort(random.choice(n_columns, max(2, n_columns * 3 // 4), replace=False))
+    with pytest.raises(InvalidInput, match="cannot be solved in double precision"):
+        SVMWeights(C=1e4, scale=None).fit(columns[left].T, np.arange(n_rows) % 2)

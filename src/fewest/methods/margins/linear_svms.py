@@ -153,6 +153,8 @@ def solve_linear_svms(
             gram = table.T @ table + 1.0
     svms = LinearSVMs(table, costs, signs, gram, np.zeros(signs.shape) if start is None else start)
     if not svms.solve(thread_count()):
+        if start is not None:
+            return solve_linear_svms(columns, costs, signs, by_rows=by_rows)
         if by_rows and len(columns) <= _MOST_BY_COLUMNS:
             # Products of columns keep more digits of small ones.
             return solve_linear_svms(columns, costs, signs, by_rows=False)
