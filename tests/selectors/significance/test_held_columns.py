@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
@@ -181,3 +182,52 @@ class TestSelectors:
         expected = selector.fit(X, y, sample_weight=weights).p_values_
         repeated = np.repeat(np.arange(80), weights)
         assert_allclose(selector.fit(X[repeated], y[repeated]).p_values_, expected, rtol=1e-9)
+
+
+class TestTextThatIsHeld:
+    """A feature of text is several indicators, which move together."""
+
+    @pytest.fixture
+    def frame(self):
+        rng = np.random.default_rng(2)
+        y = np.arange(90) % 2
+        group = np.array(list("abcd"))[np.where(rng.random(90) < 0.6, y, rng.integers(0, 4, 90))]
+        return pd.DataFrame({"a": group, "b": group, "c": rng.normal(size=90), "d": rng.normal(size=90)}), y
+
+    def test_every_row_keeps_one_category(self, frame, monkeypatch):
+        X, y = frame
+        seen = []
+        permuted = HeldColumns.permuted
+
+        def spied(tables, codes):
+            relabelled = permuted(tables, codes)
+
+            def of(held):
+                rows = relabelled(held)
+                values = rows.collect(Rows()).values
+                feature_of = tables._permutations.blocks[0].feature_of
+                seen.extend(values[:, feature_of == feature].sum(axis=1) for feature in held if feature < 2)
+                return rows
+
+            return of
+
+        monkeypatch.setattr(HeldColumns, "permuted", spied)
+        noisy = X.assign(b=np.random.default_rng(0).permutation(X["b"]), c=X["c"] + 1.5 * y)
+        SVMWeights(n_features="fdr", n_permutations=20, level=0.3).fit(noisy, y)
+        assert len(seen) > 0
+        assert all((sums == 1).all() for sums in seen)
+
+    def test_names_of_categories_change_nothing(self, frame):
+        X, y = frame
+        renamed = X.assign(b=X["b"].map({"a": "d", "b": "c", "c": "b", "d": "a"}))
+        selector = SVMWeights(n_features="fdr", n_permutations=40, level=0.1)
+        assert_array_equal(selector.fit(X, y).p_values_, selector.fit(renamed, y).p_values_)
+
+
+def test_the_sign_of_zero_changes_nothing():
+    rng = np.random.default_rng(8)
+    y = np.arange(50) % 2
+    X = np.round(rng.normal(size=(50, 5)) + y[:, None] * np.array([0.6, 0.5, 0.4, 0.3, 0.0]))
+    assert np.signbit(X[X == 0]).any()
+    selector = ReliefF(n_features="fdr", n_permutations=60, level=0.9)
+    assert_array_equal(selector.fit(X, y).p_values_, selector.fit(X + 0.0, y).p_values_)

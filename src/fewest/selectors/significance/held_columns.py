@@ -43,35 +43,45 @@ class HeldColumns:
         of_column = np.arange(values.shape[1]) if first.feature_of is None else first.feature_of
         self._values = values.astype(np.float64, copy=False)
         self._columns: Indices = np.flatnonzero(np.isin(of_column, features))
-        self._features: Indices = of_column[self._columns]
-        #: By held column the values by class, ascending within it, and (rank + a random number) / rows of the class.
-        self._sorted, self._ranks = np.empty((2, len(values), len(self._columns)))
-        for index, column in enumerate(self._columns.tolist()):
-            is_category = column in first.categorical_columns
-            self._sorted[:, index], self._ranks[:, index] = self._ranked(self._values[:, column], is_category)
+        #: The features, ascending, and the one of each column: a feature of text may be several indicators.
+        self._features: Indices
+        self._of_column: Indices
+        self._features, self._of_column = np.unique(of_column[self._columns], return_inverse=True)
+        #: By feature (rank + a random number) / rows of the class; by column the values by class, in order of ranks.
+        self._ranks = np.empty((len(values), len(self._features)))
+        self._sorted = np.empty((len(values), len(self._columns)))
+        for index in range(len(self._features)):
+            own = np.flatnonzero(self._of_column == index)
+            columns = self._columns[own]
+            is_category = len(columns) > 1 or int(columns[0]) in first.categorical_columns
+            order, self._ranks[:, index] = self._ranked(self._values[:, columns], is_category)
+            self._sorted[:, own] = self._values[np.ix_(order, columns)]
 
     def parts(self, passing: Indices) -> list[Indices]:
         """Return features in at most MOST_PARTS parts; those whose ranks within the classes agree are in one."""
-        ranks = self._ranks[:, np.searchsorted(self._features, passing)]
-        agreement = np.abs(np.corrcoef(ranks, rowvar=False))
-        leaders: list[int] = []
+        leaders = np.empty((len(passing), len(self._ranks)))
+        n_leaders = 0
         group_of = np.empty(len(passing), dtype=np.intp)
-        for index in range(len(passing)):
-            agrees = np.flatnonzero(agreement[index, leaders] >= _AGREEING)
-            group_of[index] = agrees[0] if len(agrees) else len(leaders)
+        for index, position in enumerate(np.searchsorted(self._features, passing).tolist()):
+            ranks = self._ranks[:, position] - self._ranks[:, position].mean()
+            ranks /= np.sqrt(ranks @ ranks)
+            agrees = np.flatnonzero(np.abs(leaders[:n_leaders] @ ranks) >= _AGREEING)
+            group_of[index] = agrees[0] if len(agrees) else n_leaders
             if len(agrees) == 0:
-                leaders.append(index)
-        return [passing[group_of % MOST_PARTS == part] for part in range(min(MOST_PARTS, len(leaders)))]
+                leaders[n_leaders] = ranks
+                n_leaders += 1
+        return [passing[group_of % MOST_PARTS == part] for part in range(min(MOST_PARTS, n_leaders))]
 
     def permuted(self, codes: Codes) -> Callable[[Indices], RelabelledRows]:
         """Return what gives the rows with these labels, which are a permutation, and some of the features held."""
         under_codes = np.empty_like(self._sorted)
-        np.put_along_axis(under_codes, np.argsort(codes[:, None] + self._ranks, axis=0), self._sorted, axis=0)
+        order = np.argsort(codes[:, None] + self._ranks, axis=0)
+        np.put_along_axis(under_codes, order[:, self._of_column], self._sorted, axis=0)
         blocks = self._permutations.blocks
         ends = np.cumsum([block.n_rows for block in blocks])[:-1]
 
         def relabelled(held: Indices) -> RelabelledRows:
-            chosen = np.isin(self._features, held)
+            chosen = np.isin(self._features, held)[self._of_column]
             values = self._values.copy()
             values[:, self._columns[chosen]] = under_codes[:, chosen]
             parts = zip(blocks, np.split(values, ends), strict=True)
@@ -79,14 +89,19 @@ class HeldColumns:
 
         return relabelled
 
-    def _ranked(self, values: Floats, is_category: bool) -> tuple[Floats, Floats]:
-        """Return the values by class, ascending within it, and the rank of each row in its class, between 0 and 1."""
+    def _ranked(self, values: Floats, is_category: bool) -> tuple[Indices, Floats]:
+        """Return the rows by class, their values ascending within it, and each row's rank in its class, from 0 to 1.
+
+        values : the columns of one feature
+        """
         rows, codes = self._permutations.order, self._permutations.codes
-        compared = values[rows]
+        # Zero is zero, whatever its sign.
+        compared = values[rows, 0] + 0.0
         if is_category:
             # Codes mean nothing: categories go by the first row that has them.
-            _, firsts, inverse = np.unique(compared, return_index=True, return_inverse=True, equal_nan=True)
-            compared = firsts[inverse].astype(np.float64)
+            known = np.where(np.isnan(values[rows]), np.inf, values[rows])
+            _, firsts, inverse = np.unique(known, axis=0, return_index=True, return_inverse=True)
+            compared = firsts[inverse.ravel()].astype(np.float64)
         # Equal values are ranked at random, drawn by the values of the column, wherever it stands.
         seed = crc32(np.sort(compared).tobytes())
         drawn = np.random.default_rng([self._permutations.seed % 2**64, seed]).random(len(rows))
@@ -96,7 +111,7 @@ class HeldColumns:
         positions = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
         ranks = np.empty(len(rows))
         ranks[rows[order]] = (positions + drawn[order]) / counts[own[order]]
-        return values[rows[order]], ranks
+        return rows[order], ranks
 
 
 def scorer_of_held(
