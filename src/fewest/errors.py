@@ -73,20 +73,23 @@ class ContinuousTarget(InvalidInput):
 class UnlabelledRows(InvalidInput):
     """Rows without a class.
 
-    count, n_rows : how many rows have none, and of how many that were looked at
+    count, n_rows : how many rows have none, of how many: of the first part of a stream that has some
+    is_all : whether these are all rows of the table
     which : whose rows they are, and the first of them
     how : what leaves them out
     where : the part of the table, as it stands before the error
     """
 
-    def __init__(self, count: int, n_rows: int, which: str, how: str, where: str = "") -> None:
+    def __init__(self, count: int, n_rows: int, which: str, how: str, where: str = "", *, is_all: bool = False) -> None:
         self.count, self.n_rows, self.which, self.how, self.where = count, n_rows, which, how, where
+        self.is_all = is_all
         super().__init__(
             f"{where}Input y contains NaN or no label in {count} of {n_rows} rows of {which}. Fill the labels in, or "
             f"leave those rows out with {how}."
         )
 
     def __reduce__(self) -> tuple[type[Self], tuple[int, int, str, str, str]]:
+        # What travels comes from a part of a table.
         return type(self), (self.count, self.n_rows, self.which, self.how, self.where)
 
     def within(self, where: str) -> Self:

@@ -12,7 +12,7 @@ from scipy.stats import wilcoxon
 from sklearn.metrics import f1_score as sklearn_f1
 from sklearn.naive_bayes import GaussianNB
 
-from fewest import FisherScore, KernelSeparability, MaxRelevance, PearsonCorrelation
+from fewest import FisherScore, KernelSeparability, MaxRelevance, PearsonCorrelation, SVMWeights
 from fewest.errors import InvalidInput
 from fewest.papers.claims import Above
 from fewest.papers.declarations import Item, Paper, Picture, Run
@@ -231,3 +231,12 @@ def test_the_kernel_of_one_width():
 def test_numbers_that_are_not_compared_and_labels_in_parts():
     found = numbers_of("| A\nx · y | 0.5", is_compared=False)
     assert found == {("x", "y", "A"): Number(0.5, decimals=1, is_compared=False)}
+
+
+def test_a_method_that_fails_is_left_out_of_f1_with_the_reason():
+    methods = {"bad": SVMWeights(C=1e300, scale=None), "Fisher": FisherScore()}
+    found = F1Scores({"iris": Table("iris")}, methods, (2,), "term", "3-fold", classifier="nb").run(Run())
+    assert "Fisher" in {key[-1] for key in found.cells}
+    assert "bad" not in {key[-1] for key in found.cells}
+    (note,) = found.notes
+    assert note.startswith("iris: bad was left out: ")

@@ -114,8 +114,7 @@ def check_whatever_the_target(check: Callable[[bool], DataCheck], *, may_leave_o
         found = check(True)
     except ContinuousTarget as error:
         found = _of_continuous_target(error)
-    is_all = unlabelled.n_rows == found.n_rows + unlabelled.count
-    return replace(found, findings=by_severity((unlabelled_rows(unlabelled, is_all=is_all), *found.findings)))
+    return replace(found, findings=by_severity((unlabelled_rows(unlabelled), *found.findings)))
 
 
 def _of_continuous_target(error: ContinuousTarget) -> DataCheck:

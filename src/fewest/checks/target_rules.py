@@ -58,9 +58,9 @@ def continuous_target(what: str, or_else: str = "") -> Finding:
     )  # fmt: skip
 
 
-def unlabelled_rows(error: UnlabelledRows, *, is_all: bool) -> Finding:
-    """The finding of rows without a class, which the others leave out; is_all: whether the error counted all rows."""
-    count = f"{error.count:,} of {error.n_rows:,} rows" if is_all else f"at least {counted(error.count, 'row')}"
+def unlabelled_rows(error: UnlabelledRows) -> Finding:
+    """The finding of rows without a class, which the others leave out."""
+    count = f"{error.count:,} of {error.n_rows:,} rows" if error.is_all else f"at least {counted(error.count, 'row')}"
     return Finding(
         "unlabelled", "error", (), f"{error.where}There is no class in {count} of {error.which}.",
         f"Fill the labels in, or leave those rows out with {error.how}, as was done here.",

@@ -122,8 +122,13 @@ class ClassLabels:
         """The labels, in order of their codes."""
         return list(self._codes)
 
-    def encode_rows(self, labels: NDArray[np.generic], first_row: int = 0) -> tuple[Codes, Mask | None]:
-        """The codes, and which rows to keep (None: all); raises for rows without a label unless they are dropped."""
+    def encode_rows(
+        self, labels: NDArray[np.generic], first_row: int = 0, *, is_all: bool = False
+    ) -> tuple[Codes, Mask | None]:
+        """The codes, and which rows to keep (None: all); raises for rows without a label unless they are dropped.
+
+        is_all : whether these are all rows of the table
+        """
         with _ONE_AT_A_TIME:
             codes = self.encode(labels)
         is_unlabelled = codes == MISSING
@@ -135,7 +140,7 @@ class ClassLabels:
         where = "y" if self.name is None else f"the target {self.name!r}"
         how = "scan(X, y, drop_unlabelled=True)" if self.name is None else "drop_unlabelled=True (--drop-unlabelled)"
         first = first_row + int(rows[0])
-        raise UnlabelledRows(len(rows), len(labels), f"{where} (first: row {first})", how)
+        raise UnlabelledRows(len(rows), len(labels), f"{where} (first: row {first})", how, is_all=is_all)
 
     def check_classes(self) -> None:
         """Raise where the labels met so far are numbers written as text, not all of them whole."""
@@ -236,7 +241,7 @@ class Target:
 
     def _encode(self) -> tuple[Codes, Mask | None]:
         if self._encoded is None:
-            self._encoded = self._encoder.encode_rows(self.labels)
+            self._encoded = self._encoder.encode_rows(self.labels, is_all=True)
             self._encoder.check_classes()
         return self._encoded
 

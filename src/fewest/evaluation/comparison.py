@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
@@ -14,7 +14,7 @@ from fewest.display.formatting import counted
 from fewest.display.tables import to_frame
 from fewest.errors import InvalidInput, InvalidParameter, UnwritableFile, did_you_mean
 from fewest.evaluation.results import TableResult
-from fewest.summary import Summary, TableSummary, Views
+from fewest.summary import SplitPairTest, Summary, TableSummary, Views
 
 if TYPE_CHECKING:
     from fewest.evaluation.summary.recommendation import Recommendation
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 #: 2: the procedure's choices on all rows, losses of a metric, all features chosen by inner folds.
 _FORMAT = 2
+#: The columns of parts that may have no rows: one method has no pairs.
+_COLUMNS_OF_NOTHING = {"tests": ["table", *(field.name for field in fields(SplitPairTest))]}
 
 
 class Settings(TypedDict):
@@ -97,7 +99,8 @@ class Comparison:
         """Return the recommended method with its parameters and size, fitted on all rows, for transform or a pipeline.
 
         It takes tables with the columns of the one that was compared. Columns that were no features there (those set
-        aside, groups, splits) are none here: it is a WithoutColumns then, around the method. Nothing is computed anew,
+        aside, groups, splits) are none here, and where its missing values were filled they are here: it is a
+        WithoutColumns then, around the method. Nothing is computed anew,
         so that only the attributes that every selector has are there, `weights_` and the like are not. Fitted anew, as
         inside cross_val_score, it selects anew. After from_json, a method with parameters that JSON cannot hold, such
         as an estimator, can transform but not be fitted anew.
@@ -262,7 +265,8 @@ class Comparison:
             ]
         else:
             raise InvalidParameter(f"of must be 'table', 'curves', 'tests' or 'stability', got {of!r} instead.")
-        return to_frame({name: [row.get(name) for row in rows] for name in rows[0]} if rows else {})
+        names = list(rows[0]) if rows else _COLUMNS_OF_NOTHING.get(of, [])
+        return to_frame({name: [row.get(name) for row in rows] for name in names})
 
     def to_json(self) -> str:
         """Return everything that was found, split by split, as plain JSON.

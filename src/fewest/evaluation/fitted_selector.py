@@ -42,7 +42,7 @@ def fitted_selector(
         found = replace(selection.among_all(kept, len(given), given), features=tuple(names[c] for c in columns))
         return ChosenBefore(method.name).adopt(found, given, is_named)
     own = own._with_sizes([len(columns)])
-    fitted = clone(own)
+    fitted: Selector = clone(own)
     fitted.n_features_in_ = len(names)
     if is_named:
         fitted.feature_names_in_ = np.asarray(names, dtype=object)
@@ -52,7 +52,10 @@ def fitted_selector(
     facts = DataFacts(table.n_rows, counts, table.fingerprint)
     fitted._store_selection(selection, fitted._provenance(started, facts, notes))
     left_out = tuple(name for name in given if name not in set(names))
-    return WithoutColumns(own, left_out).adopt(fitted, given, is_named) if left_out else fitted
+    is_filled = bool(method.whole and method.whole.get("n_filled"))
+    if not left_out and not is_filled:
+        return fitted
+    return WithoutColumns(own, left_out, is_filled).adopt(fitted, given, is_named)
 
 
 def _selection(table: TableResult, method: MethodResult, columns: Sequence[int]) -> Selection:

@@ -14,6 +14,7 @@ from scipy import sparse
 from fewest.arrays import Codes, Floats, Indices
 from fewest.checks.checking import allow_by_table, names_of, set_aside
 from fewest.data.block import Block
+from fewest.data.complete_rows import count_missing
 from fewest.data.derived.merged_classes import merged
 from fewest.data.derived.probed_source import probed
 from fewest.data.files.table_file import find_column
@@ -23,7 +24,6 @@ from fewest.data.source import Source
 from fewest.data.sparse_matrix import Matrix, is_sparse
 from fewest.datasets.dataset import Dataset
 from fewest.errors import InvalidInput, InvalidParameter, did_you_mean
-from fewest.evaluation.design.complete_rows import complete, count_missing
 from fewest.evaluation.design.content_numbers import columns_by_content, order_by_content
 from fewest.evaluation.design.groups import Groups
 from fewest.selectors.input import to_source
@@ -163,17 +163,21 @@ class Table:
         return columns_by_content(self.values, self.codes, self.categorical_columns)
 
     @cached_property
-    def n_missing(self) -> int:
-        """How many numbers are missing."""
-        return count_missing(self.values, self.categorical_columns)
+    def is_complete(self) -> bool:
+        """Whether no number is missing."""
+        return count_missing(self.values, self.categorical_columns) == 0
+
+    def n_missing(self, rows: Indices) -> int:
+        """How many numbers are missing in some of the rows, in columns that have some there."""
+        return count_missing(self.values[rows], self.categorical_columns)
 
     def groups_of(self, rows: Indices) -> Groups | None:
         """The groups of some of the rows."""
         return None if self.groups is None else self.groups.take(rows)
 
-    def rows(self, rows: Indices, *, is_complete: bool = False) -> Source:
-        """Some of the rows, for a selector to fit; `is_complete` fills missing numbers with the means of these rows."""
-        return _TableRows(self, rows, is_complete=is_complete)
+    def rows(self, rows: Indices) -> Source:
+        """Some of the rows, for a selector to fit; the values are a copy of their own."""
+        return _TableRows(self, rows)
 
     def columns(self, rows: Indices, columns: Sequence[int]) -> Floats:
         """Some of the values, dense."""
@@ -186,11 +190,9 @@ class _TableRows(Source):
 
     is_in_memory = True
 
-    def __init__(self, table: Table, rows: Indices, *, is_complete: bool) -> None:
+    def __init__(self, table: Table, rows: Indices) -> None:
         self._table = table
         self._values, self._codes = table.values[rows], table.codes[rows]
-        if is_complete and table.n_missing:
-            self._values = complete(self._values, table.categorical_columns)
         self.feature_names = table.feature_names
         self.n_features = self.columns_at_once = table.n_columns
         self.text_columns = [table.feature_names[column] for column in table.categorical_columns]

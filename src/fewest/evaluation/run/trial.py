@@ -11,7 +11,9 @@ from itertools import pairwise
 import numpy as np
 
 from fewest.arrays import Codes, Floats, Indices
-from fewest.errors import FewestError, FewestWarning, IncompleteColumns
+from fewest.data.complete_rows import completed
+from fewest.data.source import Source
+from fewest.errors import FewestError, FewestWarning, IncompleteColumns, MissingValues
 from fewest.evaluation.design.compared_methods import chosen_index, subsets_of
 from fewest.evaluation.design.labelled_tables import Table
 from fewest.evaluation.design.resampling import Split, assign_folds
@@ -64,21 +66,34 @@ class Plan:
         return replace(self, classifiers=tuple(one for one in self.classifiers if one.name not in names))
 
 
-def fit_on(selector: Selector, table: Table, rows: Indices, sizes: Sequence[int]) -> Selector:
-    """Fit the selector for all of these sizes on some rows of the table, completed where it takes no others."""
-    source = table.rows(rows, is_complete=not selector._allows_missing())
+def fit_on(selector: Selector, table: Table, rows: Indices, sizes: Sequence[int]) -> tuple[Selector, bool]:
+    """Fit the selector for all of these sizes on some rows of the table, completed where it takes no others.
+
+    Returns the fitted selector, and whether the rows were completed.
+    """
     own = selector._with_sizes(sorted({min(size, table.n_columns) for size in sizes}))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FewestWarning)
-        groups = table.groups_of(rows)
-        return own.fit(source) if groups is None else own.fit(source, groups=groups.codes)
+    groups = table.groups_of(rows)
+
+    def fitted(source: Source) -> Selector:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FewestWarning)
+            return own.fit(source) if groups is None else own.fit(source, groups=groups.codes)
+
+    if table.is_complete or selector._allows_missing():
+        try:
+            return fitted(table.rows(rows)), False
+        except (IncompleteColumns, MissingValues):
+            # A selector made of parts does not always know what they take.
+            pass
+    return fitted(completed(table.rows(rows), is_private=True)), True
 
 
 def select_on_all(table: Table, selector: Selector, plan: Plan, select: Indices | None = None) -> FitRecord | Failure:
     """Select on all rows, or on some of them, or return why the method cannot."""
     started = time.perf_counter()
     try:
-        fitted = fit_on(selector, table, np.arange(table.n_rows) if select is None else select, plan.sizes)
+        rows = np.arange(table.n_rows) if select is None else select
+        fitted, is_completed = fit_on(selector, table, rows, plan.sizes)
     except FewestError as error:
         return {"failed": _reason(error, table)}
     seconds = time.perf_counter() - started
@@ -92,7 +107,7 @@ def select_on_all(table: Table, selector: Selector, plan: Plan, select: Indices 
         "breakpoints": [(_finite(beta), size) for beta, size in selection.breakpoints],
         "certificate": selection.certificate.to_dict(),
         "seconds": seconds,
-        "n_filled": 0 if selector._allows_missing() else table.n_missing,
+        "n_filled": table.n_missing(rows) if is_completed else 0,
     }
     if isinstance(fitted, StabilitySelection):
         record["paths"] = _paths_record(fitted)
@@ -233,7 +248,7 @@ def _fold_losses(
 
 def _paths(table: Table, selector: Selector, splits: Sequence[Split], plan: Plan) -> list[list[tuple[int, ...]]]:
     """Select on the training rows of each split: the features at each size."""
-    fitted = (fit_on(selector, table, rows, plan.sizes) for rows, _ in splits)
+    fitted = (fit_on(selector, table, rows, plan.sizes)[0] for rows, _ in splits)
     return [subsets_of(one.selection_.path, plan.sizes) for one in fitted]
 
 

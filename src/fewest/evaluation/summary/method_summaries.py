@@ -87,8 +87,8 @@ def filled_note(table: TableResult) -> str | None:
     n_filled = max(filled.values())
     return (
         f"{enumerated(names)} {'takes' if len(names) == 1 else 'take'} complete rows only; there "
-        f"{counted(n_filled, 'missing value')} {'was' if n_filled == 1 else 'were'} filled with column means, learned "
-        "on the training rows alone."
+        f"{counted(n_filled, 'missing value')} {'was' if n_filled == 1 else 'were'} filled with column means, "
+        "learned on the rows that features are selected on."
     )
 
 

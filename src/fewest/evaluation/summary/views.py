@@ -62,6 +62,7 @@ def _selection(case: Case, method: str, size: int) -> Selection | None:
     rows = case.table_splits.select_of_all
     try:
         selector = case.selectors[method]
-        return fit_on(selector, case.table, np.arange(case.table.n_rows) if rows is None else rows, [size]).selection_
+        fitted, _ = fit_on(selector, case.table, np.arange(case.table.n_rows) if rows is None else rows, [size])
+        return fitted.selection_
     except FewestError:
         return None

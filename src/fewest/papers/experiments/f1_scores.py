@@ -64,7 +64,7 @@ class F1Scores:
         labels = [label for label in self.data if not (run.quick and self.quick_data) or label in self.quick_data]
         sizes = self.quick_sizes if run.quick and self.quick_sizes else self.sizes
         outer = self.quick_outer if run.quick and self.quick_outer else self.outer
-        rows = []
+        rows, notes = [], []
         for label in labels:
             data = self.data[label].load(run)
             rows.append(f"{label} {len(data.y):,} rows")
@@ -75,19 +75,27 @@ class F1Scores:
                     metric="error", seed=run.seed, n_jobs=run.n_jobs, resume=run.trials,
                 )  # fmt: skip
                 (found,) = result.tables[0].methods
-                shared = result.tables[0].n_test / result.tables[0].n_train if result.tables[0].n_test > 1 else 0.0
-                cells.update(self._cells(label, name, sizes, found, shared))
                 run.advance(f"{label}, {name}")
+                shared = result.tables[0].n_test / result.tables[0].n_train if result.tables[0].n_test > 1 else 0.0
+                if found.failed is not None:
+                    notes.append(f"{label}: {name} was left out: {found.failed}")
+                    continue
+                cells.update(self._cells(label, name, sizes, found, shared))
             whole = compare(
                 [next(iter(self.methods.values()))], data.X, data.y, classifiers=[self.classifier],
                 sizes=[data.X.shape[1]], size=data.X.shape[1], outer=outer, leak=False, check=False, metric="error",
                 seed=run.seed, n_jobs=run.n_jobs, resume=run.trials,
             )  # fmt: skip
-            counts = whole.tables[0].methods[0].confusions(self.classifier)[:, 0]
+            (of_all,) = whole.tables[0].methods
+            if of_all.failed is not None:
+                continue
+            counts = of_all.confusions(self.classifier)[:, 0]
             for metric in (MACRO, MICRO):
                 cells[metric, label, _ALL] = _jackknife(counts, metric, shared)
         return Measured(
-            {key: cells[key] for key in self.measured_keys() if key in cells}, f"{'; '.join(rows)}; {outer}"
+            {key: cells[key] for key in self.measured_keys() if key in cells},
+            f"{'; '.join(rows)}; {outer}",
+            tuple(notes),
         )
 
     def _cells(

@@ -1,4 +1,4 @@
-"""Selectors that do not see all columns of a table: some are left out, or the choice was made before."""
+"""Selectors that see a table as a comparison had it: without some columns, filled, or with the choice made before."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import Tags
 
+from fewest.data.complete_rows import completed
 from fewest.errors import InvalidInput
 from fewest.selection import Selection
 from fewest.selectors.columns import ColumnsMixin
@@ -51,10 +52,13 @@ class WithoutColumns(_ChosenColumns):
         The selector of the other columns.
     left_out : sequence of str, default=()
         The names of the columns that it does not see; a name that is no column has no effect.
+    fills_missing : bool, default=False
+        Fill missing numbers with the means of their columns before the selector is fitted.
     """
 
     selector: Selector
     left_out: Sequence[str] = field(default=())
+    fills_missing: bool = False
 
     def fit(self, X: object, y: object = None, sample_weight: object = None) -> Self:
         """Select features among the columns that are not left out; the parameters are those of Selector.fit."""
@@ -68,7 +72,7 @@ class WithoutColumns(_ChosenColumns):
                 # A column keeps its number, although others before it are gone.
                 names = self._names()
                 chosen.feature_names = [names[column] for column in kept]
-            self.selector_ = clone(self.selector).fit(chosen)
+            self.selector_ = clone(self.selector).fit(completed(chosen) if self.fills_missing else chosen)
             self._spread(kept)
         return self
 

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 from sklearn.base import BaseEstimator, clone
 
+from fewest.data.complete_rows import completed
 from fewest.data.source import Source
-from fewest.errors import FewestWarning, InvalidInput, InvalidParameter, InvalidType
+from fewest.errors import FewestWarning, IncompleteColumns, InvalidInput, InvalidParameter, InvalidType, MissingValues
 from fewest.parameters import check_positive, shown
 from fewest.protocols import Objective
 from fewest.provenance import Provenance
@@ -23,6 +24,7 @@ from fewest.selectors.selector_parameters import plain_parameter
 from fewest.selectors.verification.rebuilding import prints_alike, rebuild
 from fewest.selectors.verification.recomputed import compared, value_of
 from fewest.selectors.verification.verification import Check, Verification
+from fewest.statistics.class_moments import ClassMoments
 from fewest.unexpected import PublicEntry
 
 #: Parameters that change no result.
@@ -258,6 +260,15 @@ def _fit_anew(selector: Selector, source: Source, groups: object) -> tuple[Selec
     selector.verbose = False
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewestWarning)
-        selector.fit(source, groups=groups)
+        fingerprint = None
+        try:
+            selector.fit(source, groups=groups)
+        except (IncompleteColumns, MissingValues):
+            # A comparison had filled what is missing. The data are those with the gaps.
+            selector.fit(completed(source), groups=groups)
+            fingerprint = source.with_text_as_codes().collect(ClassMoments()).fingerprint()
         criterion = selector._checked_sentence()[0] if objectives else None
-    return selector.selection_, objectives[-1] if objectives else None, criterion
+    found = selector.selection_
+    if fingerprint is not None and found.provenance is not None:
+        found = replace(found, provenance=replace(found.provenance, fingerprint=fingerprint))
+    return found, objectives[-1] if objectives else None, criterion

@@ -7,19 +7,29 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 from scipy import sparse
+from sklearn.base import clone
 
-import fewest.evaluation.design.labelled_tables as labelled_tables
-from fewest import compare
-from fewest.evaluation.design.complete_rows import complete, count_missing
+import fewest.evaluation.run.trial as trial
+from fewest import FeatureSelector, SVMWeights, TwoStage, compare
+from fewest.criteria import LinearMargin
+from fewest.data.complete_rows import column_means, count_missing, fill
+from fewest.evaluation.design.labelled_tables import to_tables
 from fewest.evaluation.summary.text import to_text
+from fewest.searches import RecursiveElimination
 
 NAN = np.nan
+
+
+def complete(values, categorical):
+    filled = values.copy()
+    fill(filled, column_means([values], categorical))
+    return filled
 
 
 def test_gaps_are_the_means_of_their_columns_by_hand():
     values = np.array([[1.0, NAN, 0.0, NAN], [NAN, NAN, NAN, 4.0], [4.0, NAN, 2.0, NAN]])
     # The second column has no value, and becomes a constant; the third holds codes of categories.
-    assert count_missing(values, [2]) == 6
+    assert count_missing(values, [2]) == 3
     expected = [[1.0, 0.0, 0.0, 4.0], [2.5, 0.0, NAN, 4.0], [4.0, 0.0, 2.0, 4.0]]
     assert_array_equal(complete(values, [2]), expected)
     assert np.isnan(values).sum() == 7  # the rows given are as they were
@@ -47,6 +57,14 @@ def test_sparse_and_dense_agree(seed, dtype):
     assert (filled.dtype, of_sparse.dtype) == (dtype, dtype)
     np.testing.assert_allclose(filled, of_sparse.toarray(), rtol=1e-6)
     assert count_missing(values, codes) == count_missing(sparse.csr_matrix(values), codes)
+
+
+def test_means_are_over_all_parts():
+    parts = [np.array([[1.0, 2.0], [NAN, 4.0]]), np.array([[4.0, NAN]]), np.array([[4.0, 6.0]])]
+    assert_array_equal(column_means(parts, []), [3.0, 4.0])
+    # Sparse parts may lack a gap that others have.
+    sparse_parts = [sparse.csr_matrix(part) for part in parts]
+    assert_array_equal(column_means(sparse_parts, []), [3.0, 4.0])
 
 
 def test_large_numbers_do_not_overflow():
@@ -91,14 +109,48 @@ def test_a_complete_table_says_nothing_of_filling(table):
 def test_means_are_those_of_the_training_rows(table, monkeypatch):
     frame, y = table
     seen = []
-    real = labelled_tables.complete
+    real = trial.completed
 
-    def spied(values, categorical):
-        seen.append(values.shape[0])
-        return real(values, categorical)
+    def spied(source, **options):
+        seen.append(source.n_rows)
+        return real(source, **options)
 
-    monkeypatch.setattr(labelled_tables, "complete", spied)
+    monkeypatch.setattr(trial, "completed", spied)
     compare(["svm-weights"], frame, y, classifiers="nb", outer=3, inner=2, sizes=[2], leak=False)
     # All rows for the answer, and the training rows of three splits.
     assert set(seen) == {80, 60}
     assert seen.count(60) == 3
+
+
+@pytest.mark.parametrize(
+    "selector",
+    [
+        FeatureSelector(LinearMargin(), RecursiveElimination(), n_features=2),
+        TwoStage(SVMWeights()),
+        TwoStage("fisher-score", SVMWeights()),
+    ],
+)
+def test_selectors_made_of_parts_are_filled_for_too(selector, table):
+    frame, y = table
+    found = compare([selector], frame, y, classifiers="nb", outer=2, sizes=[2], size=2, leak=False)
+    assert found.tables[0].methods[0].failed is None
+    assert found.summary.tables[0].filled_note is not None
+
+
+def test_gaps_are_counted_in_the_rows_that_are_selected_on(table):
+    (own,) = to_tables(*table)
+    assert not own.is_complete
+    of_rows = [own.n_missing(np.array([row])) for row in range(80)]
+    # A single row has no other value of its column.
+    assert of_rows == [0] * 80
+    assert own.n_missing(np.arange(80)) == int(table[0]["height"].isna().sum())
+
+
+def test_the_recommended_selector_takes_the_table_that_it_is_recommended_on(table):
+    frame, y = table
+    found = compare("svm-weights", frame, y, classifiers="nb", outer=3, sizes=[2], size=2)
+    selector = found.selector()
+    chosen = selector.get_feature_names_out().tolist()
+    assert selector.transform(frame).shape == (80, 2)
+    assert clone(selector).fit(frame, y).get_feature_names_out().tolist() == chosen
+    assert selector.selection_.verify(frame, y)
