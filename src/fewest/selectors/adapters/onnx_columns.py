@@ -6,6 +6,9 @@ from typing import Any
 
 from fewest.errors import InvalidInput
 
+#: The versions of ONNX that changed these operators.
+_VERSIONS = {"Concat": (1, 4, 11, 13), "Gather": (1, 11, 13)}
+
 
 def set_output_shape(operator: Any) -> None:
     """Give the output of an operator of skl2onnx the type of its input, and the number of selected columns."""
@@ -31,10 +34,19 @@ def add_gather(scope: Any, operator: Any, container: Any) -> None:
         table = scope.get_unique_variable_name("table")
         columns = [one.full_name for one in operator.inputs]
         container.add_node(
-            "Concat", columns, table, axis=1, op_version=4, name=scope.get_unique_operator_name("Concat")
-        )
+            "Concat", columns, table, axis=1, op_version=_version("Concat", container),
+            name=scope.get_unique_operator_name("Concat"),
+        )  # fmt: skip
     chosen = operator.raw_operator.get_support(indices=True)
     indices = scope.get_unique_variable_name("selected")
     container.add_initializer(indices, onnx_proto.TensorProto.INT64, [len(chosen)], chosen.tolist())
     name = scope.get_unique_operator_name("Gather")
-    container.add_node("Gather", [table, indices], operator.outputs[0].full_name, axis=1, op_version=1, name=name)
+    container.add_node(
+        "Gather", [table, indices], operator.outputs[0].full_name, axis=1, op_version=_version("Gather", container),
+        name=name,
+    )  # fmt: skip
+
+
+def _version(operator: str, container: Any) -> int:
+    """The newest version of an operator that the model may have: its runtime need not know the oldest."""
+    return max(version for version in _VERSIONS[operator] if version <= container.target_opset)
