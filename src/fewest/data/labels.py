@@ -129,8 +129,10 @@ class ClassLabels:
 
         is_all : whether these are all rows of the table
         """
-        with _ONE_AT_A_TIME:
-            codes = self.encode(labels)
+        return self.labelled(self.encode(labels), first_row, is_all=is_all)
+
+    def labelled(self, codes: Codes, first_row: int = 0, *, is_all: bool = False) -> tuple[Codes, Mask | None]:
+        """The codes of rows, and which rows to keep, as encode_rows."""
         is_unlabelled = codes == MISSING
         if not is_unlabelled.any():
             return codes, None
@@ -140,7 +142,7 @@ class ClassLabels:
         where = "y" if self.name is None else f"the target {self.name!r}"
         how = "scan(X, y, drop_unlabelled=True)" if self.name is None else "drop_unlabelled=True (--drop-unlabelled)"
         first = first_row + int(rows[0])
-        raise UnlabelledRows(len(rows), len(labels), f"{where} (first: row {first})", how, is_all=is_all)
+        raise UnlabelledRows(len(rows), len(codes), f"{where} (first: row {first})", how, is_all=is_all)
 
     def check_classes(self) -> None:
         """Raise where the labels met so far are numbers written as text, not all of them whole."""
@@ -153,6 +155,10 @@ class ClassLabels:
 
     def encode(self, labels: NDArray[np.generic]) -> Codes:
         """The code of every label; new labels get new codes."""
+        with _ONE_AT_A_TIME:
+            return self._encode(labels)
+
+    def _encode(self, labels: NDArray[np.generic]) -> Codes:
         kind = labels.dtype.kind
         if kind == "b":
             return self._encode_distinct([False, True], labels.astype(np.intp))

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from fewest import MRMR
+from fewest import MRMR, scan
 from fewest.data.column_choice import ReadingRequest
 from fewest.data.files.parquet import ParquetSource
 from fewest.errors import (
@@ -266,3 +266,18 @@ def test_text_of_a_delta_encoding_is_read(write, encoding):
     both = ParquetSource([plain, deltas], ReadingRequest("label"))
     assert rows_of(both.only([0]))[1] == columns["label"] * 2
     assert MRMR(n_features=2).fit(both).selection_.indices == chosen[0].indices
+
+
+@pytest.mark.parametrize("as_dictionary", [False, True])
+def test_words_for_a_missing_label_are_missing_whatever_the_column_is(tmp_path, as_dictionary):
+    labels = pa.array(["u", "NA", "v", "u", "NA", "v"])
+    table = pa.table(
+        {"x": [1.0, 9.0, 2.0, 1.5, 9.0, 2.5], "label": labels.dictionary_encode() if as_dictionary else labels}
+    )
+    path = tmp_path / "t.parquet"
+    pq.write_table(table, path)
+    with pytest.raises(InvalidInput, match=r"no label in 2 of 6 rows of the target 'label' \(first: row 1\)"):
+        list(scan(path, target="label").blocks())
+    (block,) = scan(path, target="label", drop_unlabelled=True).blocks()
+    assert_array_equal(block.values[:, 0], [1.0, 2.0, 1.5, 2.5])
+    assert [block.classes[code] for code in block.codes] == ["u", "v", "u", "v"]

@@ -293,20 +293,20 @@ def _bits(packed: pa.Buffer | None, column: pa.Array) -> Mask:
 
 def _encode(pyarrow: ModuleType, labels: ClassLabels, column: pa.Array, first_row: int) -> tuple[Codes, Mask | None]:
     def encode(values: list[Hashable]) -> Codes:
-        return labels.encode_rows(_as_objects(values), first_row)[0]
+        return labels.encode(_as_objects(values))
 
     types = pyarrow.types
     if types.is_dictionary(column.type):
         values = column.dictionary
         if column.null_count == 0 and values.null_count == 0 and not types.is_floating(values.type):
-            return _encode_categories(pyarrow, column, encode), None
+            return labels.labelled(_encode_categories(pyarrow, column, encode), first_row)
         column = column.dictionary_decode()
     if column.null_count:
         return labels.encode_rows(_as_objects(column.to_pylist()), first_row)
     if types.is_integer(column.type) or types.is_floating(column.type) or types.is_boolean(column.type):
         return labels.encode_rows(_view(pyarrow, column), first_row)
     try:
-        return _encode_categories(pyarrow, column.dictionary_encode(), encode), None
+        return labels.labelled(_encode_categories(pyarrow, column.dictionary_encode(), encode), first_row)
     except pyarrow.ArrowNotImplementedError:
         raise InvalidInput(
             f"The target {labels.name!r} holds values of type {column.type}, which cannot be classes. "
