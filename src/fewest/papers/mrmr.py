@@ -279,14 +279,14 @@ PAPER = Paper(
     doi="10.1109/TPAMI.2005.159",
     page="mrmr",
     reliance="What can be relied on: mRMR errs less than MaxRel with as many features, on handwritten digits, where "
-    "the errors of NB and SVM are those of the paper and those of LDA are smaller (F2: 6 and 11 % with 50 features and "
-    "NB), and on lymphoma (T3); on ARR its lead is one to four points and, but for one of six claims, open (F4). "
-    "Wrappers reach a lower error among its candidates in 21 of 24 combinations and the same in the others, though "
-    "only 4 of 22 claims are significant (T4, with 10 candidates). MaxDep is not shown to be worse on the digits; on "
-    "genes it errs more, but with 50 of them no more where they are selected without the row that is tested (F2). The "
-    "errors on genes cannot be relied on: they are those of selecting on all rows, and selected without the row that "
-    "is tested they are 5 to 19 % on lymphoma with 50 features of mRMR, where 3 to 6 % are promised, and 40 to 45 % on "
-    "NCI with 40 of them, where 13 to 23 % are (NB, SVM).",
+    "the errors of NB and SVM with both are those of the paper and those of LDA are smaller (F2: 6 and 11 % with 50 "
+    "features and NB), and on lymphoma (T3); on ARR its lead is one to four points and, but for one of six claims, "
+    "open (F4). Wrappers reach a lower error among its candidates in 21 of 24 combinations and the same in the others, "
+    "though only 4 of 22 claims are significant (T4, with 10 candidates). MaxDep is not shown to be worse on the "
+    "digits; on genes it errs more, but with 50 of them no more where they are selected without the row that is tested "
+    "(F2). The errors on genes cannot be relied on: they are those of selecting on all rows, and selected without the "
+    "row that is tested they are 5 to 19 % on lymphoma with 50 features of mRMR, where 3 to 6 % are promised, and 40 "
+    "to 45 % on NCI with 40 of them, where 13 to 23 % are (NB, SVM).",
     items=(
         Item(
             name="T1",
