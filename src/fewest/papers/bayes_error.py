@@ -418,7 +418,7 @@ PAPER = Paper(
     reliance="What can be relied on: P-Relief finds terms of texts with which kNN classifies much better than with "
     "those of ReliefF, or with all (F6: 16 of 18 claims, the other two are open). Real columns it separates from "
     "probes well on some tables, and worse than Relief on others (F2); that fewer errors come of it is not shown (F1), "
-    "and on genes it leads neither ReliefF nor information gain and χ² (T3). M-Relief cannot be relied on: with "
+    "and on genes it is not shown to lead ReliefF, information gain or χ² (T3). M-Relief cannot be relied on: with "
     "shuffled labels, where there is nothing to find, it prefers real columns of glass, segment and LRS nearly as much "
     "as with the true ones, and those of ecoli half-way, and with a rare class it is far below Relief (F4); nor are "
     "its errors shown to be lower (F3).",
