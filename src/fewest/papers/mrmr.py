@@ -56,8 +56,8 @@ _T2 = Item(
     claims=tuple(Above((name, "40 features", "MaxRel"), (name, "40 features", "mRMR")) for name in _CLASSIFIERS),
     minutes=3,
     choices=(
-        "With NB and 40 features the paper says around 20 and 33 percent, with SVM 23–26 and 35–38 percent: these "
-        "ranges stand here as their middle ± half their width.",
+        "With NB and 40 features the paper says around 20 and 33 percent, with SVM 23–26 and 35–38 percent; "
+        "these two ranges stand here as their middle ± half their width.",
         *_CHOICES,
         f"{_LDA} With 40 features a shrinkage of 0.1 gives 35.0 % with mRMR and 38.3 % with MaxRel, in place of 53.3 "
         "and 61.7 %.",
