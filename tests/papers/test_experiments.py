@@ -16,7 +16,7 @@ from fewest import FisherScore, KernelSeparability, MaxRelevance, PearsonCorrela
 from fewest.errors import InvalidInput
 from fewest.papers.claims import Above
 from fewest.papers.declarations import Item, Paper, Picture, Run
-from fewest.papers.experiments.draws import Draws, FrequencyCorrelation, NearlyBest, RareOnTop, ScoreOf, ShareOfWeights
+from fewest.papers.experiments.draws import Draws, FrequencyCorrelation, NearlyBest, ScoreOf, ShareOfWeights
 from fewest.papers.experiments.f1_scores import MACRO, MICRO, F1Scores, f1_score
 from fewest.papers.experiments.known_tables import KNOWN_TABLES
 from fewest.papers.experiments.part_sets import PartSets
@@ -76,6 +76,33 @@ def test_parts_labels_and_joined_classes(store):
     assert joined.tolist() == ["a" if one == 0 else "b or c" for one in Y]
 
 
+def test_columns_and_rows_are_left_out(store):
+    values = np.array([[1.0, 5.0, np.nan], [1.0, 5.0, 2.0], [1.0, 6.0, 3.0], [2.0, 6.0, 4.0], [2.0, 6.0, np.nan]])
+    run = store("holes", X=values, y=np.array([0, 1, 0, 1, 1]), feature_names=np.array(["a", "b", "c"]))
+    assert len(Table("holes", missing="drop").load(run).y) == 3
+    # Without the column of the holes every row is complete.
+    data = Table("holes", without=("c",), missing="drop").load(run)
+    assert data.feature_names == ["a", "b"]
+    np.testing.assert_array_equal(data.X, values[:, :2])
+    # "5" in the column b, and "2" in the column a, are of two rows each.
+    data = Table("holes", without=("c",), rare_values=3).load(run)
+    np.testing.assert_array_equal(data.X, values[[2], :2])
+    assert data.y.tolist() == [0]
+    with pytest.raises(InvalidInput, match="holes has no column 'd'"):
+        Table("holes", without=("d",)).load(run)
+
+
+def test_terms_of_every_text_are_left_out(store):
+    counts = X.copy()
+    counts[:, 3] = 2
+    for arrays in (csr(counts), {"X": counts}):
+        run = store("shared", **arrays, y=Y)
+        data = Table("shared", shared_terms="drop").load(run)
+        assert data.feature_names == ["x1", "x2", "x3"]
+        kept = data.X.toarray() if sparse.issparse(data.X) else data.X
+        np.testing.assert_array_equal(kept, counts[:, :3])
+
+
 def test_states_are_cut_at_the_mean_and_a_standard_deviation(store):
     run = store("plain", X=np.array([[0.0], [1.0], [2.0], [9.0]]), y=np.array([0, 1, 0, 1]))
     # Mean 3, standard deviation 4.08.
@@ -100,7 +127,7 @@ def test_measures_of_weights(store):
     run = store("texts", **csr(X), y=Y)
     measures = {
         "x2": ScoreOf("x2"), "share": ShareOfWeights(1, 2), "near": NearlyBest(0.5),
-        "TF": FrequencyCorrelation("occurrences"), "DF": FrequencyCorrelation("texts"), "rare": RareOnTop(4),
+        "TF": FrequencyCorrelation("occurrences"), "DF": FrequencyCorrelation("texts"),
     }  # fmt: skip
     found = Draws({"all": Table("texts")}, {"r": PearsonCorrelation()}, measures, n_draws=2).run(run)
     scores = PearsonCorrelation(n_features=4).fit(X, Y).scores_
@@ -112,7 +139,6 @@ def test_measures_of_weights(store):
 
     assert cells["TF"] == pytest.approx(100 * spearmanr(scores, X.sum(axis=0)).statistic)
     assert cells["DF"] == pytest.approx(100 * spearmanr(scores, (X > 0).sum(axis=0)).statistic)
-    assert cells["rare"] == 0.0
 
 
 def test_seconds_are_measured_and_not_compared():

@@ -134,17 +134,6 @@ class FrequencyCorrelation(_Amount):
 
 
 @dataclass(frozen=True)
-class RareOnTop(_Amount):
-    """Of the first columns the share, in percent, whose terms occur in one text alone."""
-
-    first: int
-
-    def value(self, fitted: Selector, data: Dataset) -> float:
-        n_texts = np.asarray((data.X > 0).sum(axis=0)).ravel()
-        return 100 * float((n_texts[_order(fitted)[: self.first]] <= 1).mean())
-
-
-@dataclass(frozen=True)
 class Draws:
     """Methods on draws of tables.
 

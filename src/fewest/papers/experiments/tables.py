@@ -8,7 +8,9 @@ from typing import Literal
 
 import numpy as np
 
+from fewest.arrays import Floats, Integers
 from fewest.datasets import Dataset, hide_class, load, names
+from fewest.errors import InvalidInput
 from fewest.papers.declarations import Run
 from fewest.papers.experiments.known_tables import KNOWN_TABLES
 
@@ -19,6 +21,9 @@ class Table:
 
     name : of a bundled data set, a generator, or a stored table
     options : of a generator
+    without : names of columns of a stored table that are left out before all else
+    rare_values : rows that hold, in some column, a value that fewer rows have are left out; 0 for none
+    shared_terms : columns without a zero are kept or left out, such as terms that occur in every text
     missing : missing values are kept, replaced by the median of their column, or their rows are left out
     hide : the share of the smallest class that is left out
     shuffle : give the labels to the rows at random: a control, in which nothing can be found
@@ -42,6 +47,9 @@ class Table:
     states: Literal["none", "mean", "sigma"] = "none"
     min_rows: int = 0
     noisy: float = 0.0
+    without: tuple[str, ...] = ()
+    rare_values: int = 0
+    shared_terms: Literal["keep", "drop"] = "keep"
 
     @property
     def stored(self) -> tuple[str, ...]:
@@ -55,9 +63,14 @@ class Table:
         else:
             seed = {"seed": run.seed + number} if self.name in _GENERATED else {}
             found = load(self.name, **self.options, **seed)
+        found = self._with_own_columns(found)
         X, y = found.X, found.y
         if self.part != "all":
             rows = KNOWN_TABLES[self.name].training_rows(run.data) == (self.part == "train")
+            X, y = X[rows], y[rows]
+        if self.rare_values:
+            counts = np.array([_number_of_equals(column) for column in X.T])
+            rows = np.flatnonzero((counts >= self.rare_values).all(axis=0))
             X, y = X[rows], y[rows]
         for name, classes in (self.merge or {}).items():
             y = np.where(np.isin(y, classes), name, y)
@@ -87,6 +100,25 @@ class Table:
         if self.shuffle:
             y = np.random.default_rng([run.seed, number]).permutation(y)
         return replace(found, X=X, y=y)
+
+    def _with_own_columns(self, found: Dataset) -> Dataset:
+        unknown = set(self.without) - set(found.feature_names)
+        if unknown:
+            raise InvalidInput(f"The table {self.name} has no column {min(unknown)!r} that could be left out.")
+        is_kept = ~np.isin(found.feature_names, self.without)
+        if self.shared_terms == "drop":
+            is_kept &= np.asarray((found.X != 0).sum(axis=0)).ravel() < found.X.shape[0]
+        if is_kept.all():
+            return found
+        columns = np.flatnonzero(is_kept)
+        return replace(found, X=found.X[:, columns], feature_names=[found.feature_names[at] for at in columns])
+
+
+def _number_of_equals(column: Floats) -> Integers:
+    """For each value of a column, how many rows have it."""
+    _, at, counts = np.unique(column, return_inverse=True, return_counts=True)
+    numbers: Integers = counts[at]
+    return numbers
 
 
 _GENERATED = frozenset({"synthetic-1", "52-features", "toy-xyz"})

@@ -32,7 +32,12 @@ F12 = Item(
     ),
     minutes=2,
     picture=Picture(line=2, at=1, x="genes of NCI9", y="error, %", only="NCI9"),
-    choices=("The paper draws one split, up to 120 genes; we take means over 20 splits, up to 60.", STATES, RAW),
+    choices=(
+        "The paper draws one split, up to 120 genes of leukemia and 60 of NCI9; we take means over 20 splits, up to 60 "
+        "genes.",
+        STATES,
+        RAW,
+    ),
 )
 
 F14 = Item(
@@ -61,6 +66,7 @@ F14 = Item(
     choices=(
         "F15 cannot be run: the test rows of prostate cannot be had. F17 has 32 training rows, as in the paper, drawn "
         "from each class in proportion: the paper's own rows are not in our copy.",
+        "Of prostate the coefficients are those of draws of 90 % of the paper's training rows.",
         "To stand out is to have at least half of the largest coefficient; a small fraction is 1 % of the genes.",
         RAW,
     ),

@@ -72,6 +72,8 @@ T7 = Item(
     choices=(
         "Small samples are of 4 to 10 rows of each digit: the paper does not say whether its classes are digits or "
         "halves, of which 8 rows would be all.",
+        "With noisy features the SVM is trained on one draw of 1,000 rows, the same for all groups; the paper selects "
+        "and trains on the same rows, which differ from group to group.",
         "With noisy features λ is 0.99 for the criterion and 0.75 for the bound: what cross-validation chose in "
         "all, and in 27 of 30, groups of the paper.",
         _BEST,

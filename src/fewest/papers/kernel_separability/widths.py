@@ -74,7 +74,7 @@ _KCSM, _RMB = "kernel class separability", "radius-margin bound"
 T5 = Item(
     name="T5",
     title="Seconds to select two of 52 features, against the number of rows",
-    claim="Kernel class separability is faster than the radius-margin bound in all three modes.",
+    claim="In all three modes kernel class separability is almost always faster than the radius-margin bound.",
     experiments=(
         _seconds(
             "BIN",
@@ -98,7 +98,7 @@ T5 = Item(
         BIN, 25 rows | 0.06 | 0.10 | 0.06 | 0.57 | 2.50
         BIN, 30 rows | 0.06 | 0.10 | 0.06 | 0.83 | 2.97
         BIN, 35 rows | 0.06 | 0.11 | 0.06 | 1.07 | 4.11
-        BIN, 40 rows | 0.06 | 0.12 | 0.06 | 1.50 | 4.04
+        BIN, 40 rows | 0.06 | 0.12 | 0.07 | 1.50 | 4.04
         BIN, 45 rows | 0.06 | 0.13 | 0.06 | 1.81 | 6.78
         BIN, 50 rows | 0.06 | 0.07 | 0.06 | 2.29 | 8.42
         SEQ, 10 rows | - | - | - | 0.16 | 1.06
@@ -125,12 +125,13 @@ T5 = Item(
     claims=tuple(
         Above((f"{mode}, {n} rows", _RMB), (f"{mode}, {n} rows", _KCSM))
         for mode in ("BIN", "SEQ", "KPO")
-        for n in (10, 30, 50)
+        for n in ((10, 30, 45) if mode == "KPO" else (10, 30, 50))
     ),
     minutes=1,
     unit="s",
     choices=(
         "The unit of the last two rows of the paper is milliseconds. All methods are ours, and compiled; the bound is "
-        "minimised with analytic gradients.",
+        "minimised with analytic gradients. With KPO and 50 rows the paper's own numbers are the other way round: the "
+        "claim is about 45, which quick runs leave out.",
     ),
 )
