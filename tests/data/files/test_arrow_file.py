@@ -11,6 +11,7 @@ from numpy.testing import assert_array_equal
 from pyarrow import feather
 
 from fewest.data.column_choice import ReadingRequest
+from fewest.data.files.arrow_batch import validated
 from fewest.data.files.arrow_file import ArrowFileSource
 from fewest.errors import InvalidInput, MissingDependency, UnreadableFile
 
@@ -150,3 +151,26 @@ def test_without_pyarrow_the_extra_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingDependency, match=r"Reading Arrow files needs pyarrow: pip install 'fewest\[parquet\]'"):
         ArrowFileSource(tmp_path / "rows.arrow", ReadingRequest("label"))
+
+
+@pytest.mark.parametrize(
+    ("offsets", "text", "is_whole"),
+    [
+        ([0, 1, 3], b"abc", True),
+        ([1, 1, 3], b"abc", True),
+        ([0, 2, 4], "éü".encode(), True),
+        ([0, 1, 4], "éü".encode(), False),  # within a character
+        ([0, 1, 2], b"a\xff", False),
+        ([0, 2, 1], b"abc", False),
+        ([-1, 1, 3], b"abc", False),
+        ([0, 1, 4], b"abc", False),
+    ],
+)
+def test_text_that_points_outside_its_buffer_or_is_no_text_is_refused(offsets, text, is_whole):
+    buffers = [None, pa.py_buffer(np.array(offsets, np.int32)), pa.py_buffer(text)]
+    batch = pa.record_batch({"x": pa.array([1.0, 2.0]), "town": pa.Array.from_buffers(pa.string(), 2, buffers)})
+    if is_whole:
+        assert list(validated([batch], "t.arrow")) == [batch]
+        return
+    with pytest.raises(UnreadableFile, match=r"t.arrow is damaged in column 'town'"):
+        list(validated([batch], "t.arrow"))
