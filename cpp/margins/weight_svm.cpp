@@ -15,6 +15,8 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 /// A correction of the weights that could not change an output by more than this share is the last.
 constexpr double negligible = 1e-12;
+/// Where no correction moves the weights any more, but one could still change an output by this share, they are none.
+constexpr double not_solved = 1e-5;
 /// Rows whose products are added to a matrix in one pass over it.
 constexpr std::size_t rows_at_once = 64;
 
@@ -192,6 +194,8 @@ double WeightSvm::move(bool is_whole) {
 template <class Equations>
 void WeightSvm::solve(Equations& equations, bool is_whole) {
     const std::size_t n = table_->n_columns;
+    // After an inverse that was kept up to date there is another way; without it only an error.
+    const double allowed = inverse_ ? not_refined : not_solved;
     double last_reach = infinity;
     for (std::size_t round = 0; round < most_svm_steps; ++round) {
         check_interruption();
@@ -206,7 +210,7 @@ void WeightSvm::solve(Equations& equations, bool is_whole) {
             continue;
         }
         if (reach <= negligible * size || is_stalled) {
-            is_exact_ = reach <= not_refined * size;
+            is_exact_ = reach <= allowed * size;
             for (std::size_t j = 0; j <= n; ++j) weights_[j] += step_[j];
             return;
         }
@@ -218,8 +222,8 @@ void WeightSvm::solve(Equations& equations, bool is_whole) {
         last_reach = changed.empty() ? reach : infinity;
         if (moved > no_slack * size) continue;
         // A step that is not small and does not descend: its equations were not solved.
-        is_exact_ = reach <= not_refined * size;
-        if (is_exact_ || !equations.renew()) return;
+        is_exact_ = reach <= allowed * size;
+        if (reach <= not_refined * size || !equations.renew()) return;
         last_reach = infinity;
     }
     is_exact_ = false;

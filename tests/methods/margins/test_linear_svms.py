@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.datasets import load_breast_cancer, load_wine
 from threadpoolctl import threadpool_limits
 
 from fewest import SVMWeights, _core
@@ -227,3 +228,35 @@ def test_weights_that_rounding_leaves_wrong_are_refused():
     left = np.sort(random.choice(n_columns, max(2, n_columns * 3 // 4), replace=False))
     with pytest.raises(InvalidInput, match="cannot be solved in double precision"):
         SVMWeights(C=1e4, scale=None).fit(columns[left].T, np.arange(n_rows) % 2)
+
+
+@pytest.mark.parametrize("load", [load_wine, load_breast_cancer])
+@pytest.mark.parametrize("cost", [1.0, 1e3])
+def test_real_tables_are_solved_as_they_are(load, cost):
+    X, y = load(return_X_y=True)
+    X = X - X.mean(axis=0)
+    found = SVMWeights(C=cost, scale=None, n_features=3).fit(X, y).scores_
+    # Least squares of the active rows by orthogonal factors, which keep the digits that products lose.
+    total = np.zeros(X.shape[1])
+    rows = np.column_stack([X, np.ones(len(X))])
+    for label in np.unique(y) if len(np.unique(y)) > 2 else [1]:
+        signs, weights, active = np.where(y == label, 1.0, -1.0), np.zeros(rows.shape[1]), np.ones(len(y), dtype=bool)
+
+        def loss(weights, signs=signs):
+            return weights @ weights / 2 + cost * (np.maximum(0, 1 - signs * (rows @ weights)) ** 2).sum()
+
+        for _ in range(100):
+            root = np.sqrt(2 * cost)
+            stacked = np.vstack([root * rows[active], np.eye(rows.shape[1])])
+            lengths = np.linalg.norm(stacked, axis=0)
+            right = np.append(root * signs[active], np.zeros(rows.shape[1]))
+            step = np.linalg.lstsq(stacked / lengths, right, rcond=None)[0] / lengths - weights
+            length = 1.0
+            while loss(weights + length * step) > loss(weights) and length > 1e-9:
+                length /= 2
+            weights = weights + length * step
+            last, active = active, signs * (rows @ weights) < 1
+            if length == 1 and (active == last).all():
+                break
+        total += weights[:-1] ** 2
+    assert_allclose(found, np.sqrt(total), rtol=0, atol=1e-6 * found.max())
