@@ -13,10 +13,10 @@ import numpy as np
 from fewest._core import pair_path, triple_path
 from fewest.arrays import Floats, Indices
 from fewest.errors import InvalidInput
+from fewest.objectives.subset_sizes import candidate_sizes
 from fewest.searches.roof_duality import MOST_COLUMNS, RoofBound, RoofDual
 from fewest.searches.subset_value import ROUNDING, PairwiseValue, TriplewiseValue
 from fewest.selection import Selection
-from fewest.subset_sizes import candidate_sizes
 
 #: The columns block after block, the blocks' sizes, their gains and the scale.
 CutPath = tuple[list[int], list[int], list[int], float]

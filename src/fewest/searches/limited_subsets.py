@@ -11,10 +11,10 @@ import numpy as np
 from fewest.arrays import Floats, Indices
 from fewest.constraints import ColumnConstraints
 from fewest.constraints.column_constraints import OVERSPENDING
+from fewest.objectives.subset_sizes import candidate_sizes
 from fewest.searches.best_subsets import NEGLIGIBLE, BestSubsets, Tables, best_subsets_of, value_of_tables
 from fewest.searches.roof_duality import RoofDual
 from fewest.searches.subset_value import ROUNDING, PairwiseValue
-from fewest.subset_sizes import candidate_sizes
 
 #: Multipliers that are tried: a path of minimum cuts each.
 _MAX_STEPS = 40

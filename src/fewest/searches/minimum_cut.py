@@ -9,12 +9,12 @@ import numpy as np
 
 from fewest.constraints import ALL_CONSTRAINTS, UNCONSTRAINED, ColumnConstraints
 from fewest.errors import InvalidParameter
+from fewest.objectives.subset_sizes import candidate_sizes
 from fewest.protocols import ScoresPairs, ScoresPairsBySize, ScoresTriples
 from fewest.searches.best_subsets import Tables, best_subsets_of
 from fewest.searches.constrained_cut import among_all, constrained_subset
 from fewest.searches.individual_ranking import check_threshold
 from fewest.selection import Selection
-from fewest.subset_sizes import candidate_sizes
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,12 @@ from fewest.errors import InvalidParameter
 from fewest.evaluation.design.labelled_tables import Table
 from fewest.evaluation.design.resampling import Split
 from fewest.metrics import ErrorRate, Metric, default_metric
+from fewest.objectives.subset_sizes import logarithmic_sizes
 from fewest.selectors.adapters.scikit_learn import ScikitLearnSelector, is_selector, short_name
 from fewest.selectors.registry import method_by_name
 from fewest.selectors.selector import Selector
 from fewest.selectors.selector_parameters import parameters_of, parse_call, read_parameters
 from fewest.selectors.sizes.size_rules import one_standard_error_rule
-from fewest.subset_sizes import logarithmic_sizes
 
 #: Default sizes: at most this number of them, up to this number of features.
 _N_SIZES, _MAX_SIZE = 15, 100

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fewest.arrays import Floats, Indices
+from fewest.objectives.subset_sizes import logarithmic_sizes
 from fewest.selection import NestedPath
-from fewest.subset_sizes import logarithmic_sizes
 
 #: Sizes of a path that are counted, evenly apart in logarithms where there are more.
 _MOST_SIZES = 50

@@ -16,6 +16,7 @@ from fewest.display.formatting import percent
 from fewest.display.progress import step_bar
 from fewest.errors import InvalidInput, TooManyRows
 from fewest.metrics import ErrorRate, Metric, default_metric, to_metric
+from fewest.objectives.subset_sizes import candidate_sizes
 from fewest.parameters import is_whole
 from fewest.protocols import Evidence
 from fewest.selectors.estimators.named_estimators import to_estimator
@@ -24,7 +25,6 @@ from fewest.selectors.sizes.size_rules import TIE, index_of_least, one_standard_
 from fewest.statistics.content_folds import group_codes, spread_groups, spread_rows
 from fewest.statistics.row_hashes import HashedRows, hash_rows
 from fewest.statistics.splits import Assignment, Folded, GivenFolds, LeftOut, NumberedFolds, split_rows
-from fewest.subset_sizes import candidate_sizes
 
 if TYPE_CHECKING:
     from fewest.selectors.selector import Selector

@@ -16,9 +16,9 @@ from fewest.methods.margins.mkl.mkl_program import MklSolution
 from fewest.methods.margins.mkl.subset_bounds import SubsetBounds
 from fewest.methods.margins.mkl.subset_svms import SubsetSvms
 from fewest.objectives.grouped_columns import ColumnGroups, GroupedObjective
+from fewest.objectives.subset_sizes import candidate_sizes
 from fewest.parameters import check_choice
 from fewest.selection import Selection
-from fewest.subset_sizes import candidate_sizes
 from fewest.threads import one_blas_thread
 
 SIZES = ("one", "some", "all")
