@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 from fewest.atomic_files import WRONG_CHECKSUM, checksum_of
 from fewest.display.formatting import counted
-from fewest.display.tables import to_frame
-from fewest.errors import InvalidInput, InvalidParameter, UnwritableFile, did_you_mean
+from fewest.errors import InvalidInput, UnwritableFile, did_you_mean
 from fewest.evaluation.results import TableResult
-from fewest.summary import SplitPairTest, Summary, TableSummary, Views
+from fewest.summary import Summary, TableSummary, Views
 
 if TYPE_CHECKING:
     from fewest.evaluation.summary.recommendation import Recommendation
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
 
 #: 2: the procedure's choices on all rows, losses of a metric, all features chosen by inner folds.
 _FORMAT = 2
-#: The columns of parts that may have no rows: one method has no pairs.
-_COLUMNS_OF_NOTHING = {"tests": ["table", *(field.name for field in fields(SplitPairTest))]}
 
 
 class Settings(TypedDict):
@@ -100,10 +97,10 @@ class Comparison:
 
         It takes tables with the columns of the one that was compared. Columns that were no features there (those set
         aside, groups, splits) are none here, and where its missing values were filled they are here: it is a
-        WithoutColumns then, around the method. Nothing is computed anew,
-        so that only the attributes that every selector has are there, `weights_` and the like are not. Fitted anew, as
-        inside cross_val_score, it selects anew. After from_json, a method with parameters that JSON cannot hold, such
-        as an estimator, can transform but not be fitted anew.
+        WithoutColumns then, around the method. Nothing is computed anew, so that only the attributes that every
+        selector has are there, `weights_` and the like are not. Fitted anew, as inside cross_val_score, it selects
+        anew. After from_json, a method with parameters that JSON cannot hold, such as an estimator, can transform but
+        not be fitted anew.
 
         Returns
         -------
@@ -243,30 +240,9 @@ class Comparison:
         frame of pandas, or of polars where pandas is not installed
             One row a row of the table, a size, a pair of methods, or a feature.
         """
-        rows: list[dict[str, Any]]
-        if of == "table":
-            rows = self.table
-        elif of == "curves":
-            rows = [
-                {"table": table, "method": method, "classifier": classifier, **point}
-                for table, methods in self.curves.items()
-                for method, classifiers in methods.items()
-                for classifier, curve in classifiers.items()
-                for point in curve
-            ]
-        elif of == "tests":
-            rows = [{"table": table.name, **asdict(pair)} for table in self.summary.tables for pair in table.pairs]
-        elif of == "stability":
-            rows = [
-                {"table": table.name, "method": method.name, **asdict(frequency)}
-                for table in self.summary.tables
-                for method in table.completed
-                for frequency in method.frequencies
-            ]
-        else:
-            raise InvalidParameter(f"of must be 'table', 'curves', 'tests' or 'stability', got {of!r} instead.")
-        names = list(rows[0]) if rows else _COLUMNS_OF_NOTHING.get(of, [])
-        return to_frame({name: [row.get(name) for row in rows] for name in names})
+        from fewest.evaluation.frames import frame_of
+
+        return frame_of(self, of)
 
     def to_json(self) -> str:
         """Return everything that was found, split by split, as plain JSON.
