@@ -10,9 +10,9 @@ from scipy import sparse
 from sklearn.base import clone
 
 import fewest.evaluation.run.trial as trial
-from fewest import FeatureSelector, SVMWeights, TwoStage, compare
+from fewest import FeatureSelector, SVMWeights, TwoStage, compare, scan
 from fewest.criteria import LinearMargin
-from fewest.data.complete_rows import column_means, count_missing, fill
+from fewest.data.complete_rows import column_means, completed, count_missing, fill
 from fewest.evaluation.design.labelled_tables import to_tables
 from fewest.evaluation.summary.text import to_text
 from fewest.searches import RecursiveElimination
@@ -154,3 +154,15 @@ def test_the_recommended_selector_takes_the_table_that_it_is_recommended_on(tabl
     assert selector.transform(frame).shape == (80, 2)
     assert clone(selector).fit(frame, y).get_feature_names_out().tolist() == chosen
     assert selector.selection_.verify(frame, y)
+
+
+@pytest.mark.parametrize("form", ["csr", "csc"])
+def test_a_sparse_table_of_either_form_is_filled_and_stays_as_it_is(form):
+    dense = np.array([[NAN, 0.0, 3.0], [0.0, NAN, 0.0], [6.0, NAN, NAN], [0.0, 1.0, 0.0]])
+    given = sparse.csc_matrix(dense).asformat(form)
+    (block,) = completed(scan(given, [0, 1, 0, 1])).blocks()
+    expected = dense.copy()
+    for column in range(3):
+        expected[np.isnan(dense[:, column]), column] = np.nanmean(dense[:, column])
+    np.testing.assert_allclose(block.values.toarray(), expected)
+    assert_array_equal(given.toarray(), dense)

@@ -15,19 +15,26 @@ from fewest.data.sparse_matrix import Matrix, is_sparse
 def completed(source: Source, *, is_private: bool = False) -> Source:
     """Return the source, held in memory, with each missing number replaced by the mean of its column over all rows.
 
-    Codes of categories stay as they are: the indicators of a missing one are zero. What a sparse matrix (CSR) does not
-    store is zero, not missing.
+    Codes of categories stay as they are: the indicators of a missing one are zero. What a sparse matrix does not store is
+    zero, not missing.
 
     is_private : the values of its blocks may be written to
     """
     readable = source.with_text_as_codes()
     texts = set(readable.text_columns)
     categorical = [column for column, name in enumerate(readable.feature_names or ()) if name in texts]
-    blocks = [replace(one, values=one.values if is_private else one.values.copy()) for one in readable.blocks()]
+    blocks = [replace(one, values=_own(one.values, is_private=is_private)) for one in readable.blocks()]
     means = column_means([block.values for block in blocks], categorical)
     for block in blocks:
         fill(block.values, means)
     return StoredSource(readable, blocks)
+
+
+def _own(values: Matrix, *, is_private: bool) -> Matrix:
+    """Return values that may be written to, of sparse ones by rows."""
+    if is_sparse(values):
+        return values.tocsr(copy=not is_private)
+    return values if is_private else values.copy()
 
 
 def count_missing(values: Matrix, categorical: Collection[int]) -> int:
