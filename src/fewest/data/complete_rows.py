@@ -15,8 +15,8 @@ from fewest.data.sparse_matrix import Matrix, is_sparse
 def completed(source: Source, *, is_private: bool = False) -> Source:
     """Return the source, held in memory, with each missing number replaced by the mean of its column over all rows.
 
-    Codes of categories stay as they are: the indicators of a missing one are zero. What a sparse matrix does not store is
-    zero, not missing.
+    Codes of categories stay as they are: the indicators of a missing one are zero. What a sparse matrix does not store
+    is zero, not missing.
 
     is_private : the values of its blocks may be written to
     """
