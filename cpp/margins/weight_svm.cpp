@@ -15,7 +15,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 /// A correction of the weights that could not change an output by more than this share is the last.
 constexpr double negligible = 1e-12;
-/// Where no correction moves the weights any more, but one could still change an output by this share, they are none.
+/// The equations are unsolved where the last correction of the weights could still change an output by this share.
 constexpr double not_solved = 1e-5;
 /// Rows whose products are added to a matrix in one pass over it.
 constexpr std::size_t rows_at_once = 64;

@@ -26,7 +26,7 @@ def complete(values, categorical):
     return filled
 
 
-def test_gaps_are_the_means_of_their_columns_by_hand():
+def test_missing_values_become_the_means_of_their_columns_by_hand():
     values = np.array([[1.0, NAN, 0.0, NAN], [NAN, NAN, NAN, 4.0], [4.0, NAN, 2.0, NAN]])
     # The second column has no value, and becomes a constant; the third holds codes of categories.
     assert count_missing(values, [2]) == 3
@@ -62,7 +62,7 @@ def test_sparse_and_dense_agree(seed, dtype):
 def test_means_are_over_all_parts():
     parts = [np.array([[1.0, 2.0], [NAN, 4.0]]), np.array([[4.0, NAN]]), np.array([[4.0, 6.0]])]
     assert_array_equal(column_means(parts, []), [3.0, 4.0])
-    # Sparse parts may lack a gap that others have.
+    # Sparse parts may have no missing value where others have one.
     sparse_parts = [sparse.csr_matrix(part) for part in parts]
     assert_array_equal(column_means(sparse_parts, []), [3.0, 4.0])
 
@@ -74,7 +74,7 @@ def test_large_numbers_do_not_overflow():
 
 @pytest.fixture(scope="module")
 def table():
-    """Two drivers, one of them with gaps, a column of text with gaps, and noise."""
+    """Two drivers, one of them with missing values, a column of text with missing values, and noise."""
     random = np.random.default_rng(0)
     y = np.repeat([0, 1], 40)
     frame = pd.DataFrame(random.normal(size=(80, 4)), columns=["height", "weight", "age", "rate"])
@@ -137,7 +137,7 @@ def test_selectors_made_of_parts_are_filled_for_too(selector, table):
     assert found.summary.tables[0].filled_note is not None
 
 
-def test_gaps_are_counted_in_the_rows_that_are_selected_on(table):
+def test_missing_values_are_counted_in_the_rows_that_are_selected_on(table):
     (own,) = to_tables(*table)
     assert not own.is_complete
     of_rows = [own.n_missing(np.array([row])) for row in range(80)]

@@ -93,11 +93,11 @@ def check_data(
             return _check(source, allow, ignored, None if target is None else str(target)).result
 
         # What a source leaves out was decided when it was made.
-        return check_whatever_the_target(check, may_leave_out=not isinstance(X, Source))
+        return check_with_any_target(check, may_leave_out=not isinstance(X, Source))
 
 
-def check_whatever_the_target(check: Callable[[bool], DataCheck], *, may_leave_out: bool = True) -> DataCheck:
-    """Check a table; that its target is a quantity, or missing in some rows, is a finding too.
+def check_with_any_target(check: Callable[[bool], DataCheck], *, may_leave_out: bool = True) -> DataCheck:
+    """Return the check of a table, with a finding where its target is a quantity or is missing in some rows.
 
     check : makes the check, without the rows that have no class if it is told so, and otherwise raises for them
     may_leave_out : whether it can be told so

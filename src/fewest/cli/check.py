@@ -47,7 +47,7 @@ def check(
 ) -> None:  # fmt: skip
     """Say what is odd about DATA before features are selected: identifiers, constants, leaks, dates, groups, …"""
     import_scikit_learn()
-    from fewest.checks.checking import check_data, check_whatever_the_target
+    from fewest.checks.checking import check_data, check_with_any_target
 
     outputs = Outputs([json_file], force)
 
@@ -56,7 +56,7 @@ def check(
         source = read_source(data, chosen, other_roles=[groups], left_out_is_said=False)
         return check_data(source, groups=groups, allow=allow)
 
-    found = check_whatever_the_target(checked)
+    found = check_with_any_target(checked)
     title = title_of(data)
     outputs.say(f"{printable(title)}: {found}")
     if json_file:

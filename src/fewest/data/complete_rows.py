@@ -23,14 +23,14 @@ def completed(source: Source, *, is_private: bool = False) -> Source:
     readable = source.with_text_as_codes()
     texts = set(readable.text_columns)
     categorical = [column for column, name in enumerate(readable.feature_names or ()) if name in texts]
-    blocks = [replace(one, values=_own(one.values, is_private=is_private)) for one in readable.blocks()]
+    blocks = [replace(one, values=_writable(one.values, is_private=is_private)) for one in readable.blocks()]
     means = column_means([block.values for block in blocks], categorical)
     for block in blocks:
         fill(block.values, means)
     return StoredSource(readable, blocks)
 
 
-def _own(values: Matrix, *, is_private: bool) -> Matrix:
+def _writable(values: Matrix, *, is_private: bool) -> Matrix:
     """Return values that may be written to, of sparse ones by rows."""
     if is_sparse(values):
         return values.tocsr(copy=not is_private)
@@ -39,7 +39,7 @@ def _own(values: Matrix, *, is_private: bool) -> Matrix:
 
 def count_missing(values: Matrix, categorical: Collection[int]) -> int:
     """Return how many numbers are missing in columns that have some; codes of categories are none."""
-    counts = _count_gaps(values)
+    counts = _count_missing(values)
     return int(counts[_is_number(values, categorical) & (counts < values.shape[0])].sum())
 
 
@@ -48,19 +48,19 @@ def column_means(parts: Sequence[Matrix], categorical: Collection[int]) -> Float
 
     A column without any value gets zeros, a constant, so that it ends no fit.
     """
-    n_rows, n_gaps = sum(values.shape[0] for values in parts), np.sum([_count_gaps(one) for one in parts], axis=0)
+    n_rows, n_missing = sum(values.shape[0] for values in parts), np.sum([_count_missing(one) for one in parts], axis=0)
     # Divided first: the sum of large numbers could overflow.
-    sums = np.sum([_sums(one, np.maximum(n_rows - n_gaps, 1), n_gaps > 0) for one in parts], axis=0)
+    sums = np.sum([_sums(one, np.maximum(n_rows - n_missing, 1), n_missing > 0) for one in parts], axis=0)
     return np.where(_is_number(parts[0], categorical), sums, np.nan)
 
 
 def fill(values: Matrix, means: Floats) -> None:
     """Write these means where values are missing."""
     if is_sparse(values):
-        is_gap = np.isnan(values.data)
-        values.data[is_gap] = means[values.indices[is_gap]]
+        is_missing = np.isnan(values.data)
+        values.data[is_missing] = means[values.indices[is_missing]]
         return
-    for column in np.flatnonzero(_count_gaps(values)).tolist():
+    for column in np.flatnonzero(_count_missing(values)).tolist():
         own = values[:, column]
         own[np.isnan(own)] = means[column]
 
@@ -77,7 +77,7 @@ def _sums(values: Matrix, divisors: Floats, chosen: Mask) -> Floats:
     return sums
 
 
-def _count_gaps(values: Matrix) -> Indices:
+def _count_missing(values: Matrix) -> Indices:
     """Return how many of the stored values of each column are missing."""
     if is_sparse(values):
         counts = np.bincount(values.indices[np.isnan(values.data)], minlength=values.shape[1])

@@ -119,7 +119,7 @@ class NestedLinearSvms:
         self.compiled = solve_linear_svms(columns, self._costs, self._signs, start, by_rows=self._by_rows)
 
     def _loses_digits(self, is_in: Mask) -> bool:
-        """Whether weights of small columns would be rounding errors of large ones, and the columns are few."""
+        """Whether rounding errors of large columns would change the weights of small ones; False for many columns."""
         if np.count_nonzero(is_in) > _FEW_COLUMNS:
             return False
         squares = self._squares[is_in & (self._squares > 0)]

@@ -264,7 +264,7 @@ def _fit_anew(selector: Selector, source: Source, groups: object) -> tuple[Selec
         try:
             selector.fit(source, groups=groups)
         except (IncompleteColumns, MissingValues):
-            # A comparison had filled what is missing. The data are those with the gaps.
+            # A comparison filled missing values before the fit; the fingerprint is that of the data as they are.
             selector.fit(completed(source), groups=groups)
             fingerprint = source.with_text_as_codes().collect(ClassMoments()).fingerprint()
         criterion = selector._checked_sentence()[0] if objectives else None
