@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import clone
 
 from fewest.arrays import Floats
+from fewest.data.source import Source
 from fewest.data.sparse_matrix import Matrix, is_sparse
 from fewest.display.formatting import count, counted, first_names
 from fewest.errors import IncompleteColumns, InvalidInput, InvalidParameter
@@ -21,10 +20,9 @@ from fewest.memory import CHUNK, STORED_ROWS, check_stored_rows
 from fewest.methods.guarantees.canonical_rows import CanonicalRows
 from fewest.methods.guarantees.doubled_source import DoubledSource, PairedColumns
 from fewest.methods.guarantees.gaussian_knockoffs import CONSTRUCTIONS, GaussianCopies, check_covariance
+from fewest.methods.guarantees.guarantee_selector import GuaranteeSelector
 from fewest.methods.guarantees.inner_selector import (
-    check_constraints_of,
     fit_quietly,
-    fit_without_forbidden,
     inner_selector,
     unused_parameters,
 )
@@ -39,12 +37,9 @@ from fewest.parameters import check_choice, is_auto, is_number, is_whole, wrong
 from fewest.protocols import Sentence
 from fewest.selection import NestedPath, Selection
 from fewest.selectors.collection import groups_of
-from fewest.selectors.input import column_name, to_source
-from fewest.selectors.row_selector import RowSelector
-from fewest.selectors.search_space import SearchSpace
+from fewest.selectors.input import column_name
 from fewest.selectors.selector import Selector
 from fewest.selectors.selector_parameters import check_parameters, resolve_size
-from fewest.unexpected import PublicEntry
 
 KINDS = ("gaussian", "permuted")
 #: Features that a selector without scores of all columns takes, to be ordered by.
@@ -56,7 +51,7 @@ _ARRAYS_OF_PART = 8
 
 
 @dataclass(eq=False, repr=False)
-class Knockoffs(RowSelector):
+class Knockoffs(GuaranteeSelector):
     """Select the columns that score higher than copies made without the class, at a false discovery rate.
 
     Each column gets a copy that is made without a look at the class. The selector scores columns and copies together;
@@ -85,20 +80,8 @@ class Knockoffs(RowSelector):
     n_features : int, float, "auto" or None, default=None
         None and "auto" select the columns that pass at `level`. A number selects those with the largest W, whether they
         pass or not.
-    scale : {"auto", "std", "range", "symmetric"} or None, default="auto"
-        Where not "auto", the scale of `selector`.
-    estimator : classifier, str or None, default=None
-        Without effect, as are cv, max_features, rule and scoring: set those of `selector`.
-    cv : object, default=5
-        Without effect.
-    max_features : int, default=50
-        Without effect.
     random_state : int, default=0
         The seed of the copies.
-    rule : str, default="1se"
-        Without effect.
-    scoring : object, default=None
-        Without effect.
 
     Attributes
     ----------
@@ -123,7 +106,8 @@ class Knockoffs(RowSelector):
     columns that tell nothing of the class given the others. Gaussian copies are, if rows are independent draws of a
     Gaussian with the covariance that was estimated; otherwise they match the first two moments. Permuted copies are, if
     columns are independent of each other: a column that only correlates with a relevant one beats its permuted copy.
-    Costs one fit of the selector on twice the columns, and for Gaussian copies a few products of columns by columns.
+    Groups of rows make no difference. Costs one fit of the selector on twice the columns, and for Gaussian copies a few
+    products of columns by columns.
 
     References
     ----------
@@ -151,15 +135,11 @@ class Knockoffs(RowSelector):
     proves: ClassVar[str] = "a false discovery rate if copies fit"
     cost: ClassVar[str] = "a fit on twice the columns; columns^3"
 
-    selector: Selector | str | None = None
     _: KW_ONLY
     level: float = 0.1
     kind: str = "gaussian"
     construction: str = "auto"
     offset: int = 1
-
-    def sentence(self) -> Sentence:
-        return self._inner().sentence()
 
     def _checked_sentence(self) -> Sentence:
         check_parameters(self)
@@ -169,23 +149,13 @@ class Knockoffs(RowSelector):
         check_choice("construction", self.construction, CONSTRUCTIONS)
         if not is_whole(self.offset) or self.offset not in (0, 1):
             raise wrong("offset", "1 or 0", self.offset)
-        inner = self._inner()
-        check_constraints_of(self, inner)
-        self._check_tests(None)
-        return inner._checked_sentence()
+        return self._checked_inner_sentence()
 
     def _check_partial_fit(self) -> None:
         raise AttributeError("Knockoffs needs all rows at once, to copy the columns. Use fit.")
 
     def _allows_missing(self) -> bool:
         return self.kind == "permuted" and self._inner()._allows_missing()
-
-    def _chooses_size(self) -> bool:
-        return self.n_features is None or is_auto(self.n_features)
-
-    def _with_sizes(self, sizes: Sequence[int]) -> Self:
-        own: Self = clone(self).set_params(n_features=max(sizes))
-        return own
 
     def _without_effect(self) -> Mapping[str, str]:
         unused = unused_parameters(self, "it is a parameter of the selector that is audited")
@@ -204,28 +174,19 @@ class Knockoffs(RowSelector):
             )
         return inner
 
-    def fit(self, X: object, y: object = None, sample_weight: object = None, groups: object = None) -> Self:
+    def _fit_all(self, source: Source, groups: object, started: float) -> None:
         """Score columns and copies, and select; groups make no difference."""
-        with PublicEntry("Knockoffs.fit", X=X, y=y, sample_weight=sample_weight, selector=self):
-            started = time.perf_counter()
-            self._checked_sentence()
-            source = to_source(self, X, y, sample_weight, is_new=True, takes_text=True)
-            space = SearchSpace.of(self)
-            if not space.is_all:
-                fit_without_forbidden(self, space, source, groups)
-                return self
-            if self.kind == "gaussian":
-                check_covariance(source.n_features)
-                self._refuse_text(source.text_columns)
-            source = self._sampled(source)
-            notes = list(self._sample_notes(source))
-            rows = CanonicalRows.of(source, groups_of(source, groups), "columns and copies are compared row by row")
-            self._score(rows, notes)
-            self.threshold_ = knockoff_threshold(self.statistics_, self.level, self.offset)
-            selection = self._selection()
-            notes += self._notes(selection, len(rows.columns))
-            self._store_selection(selection, self._provenance(started, rows.facts, tuple(notes)))
-        return self
+        if self.kind == "gaussian":
+            check_covariance(source.n_features)
+            self._refuse_text(source.text_columns)
+        source = self._sampled(source)
+        notes = list(self._sample_notes(source))
+        rows = CanonicalRows.of(source, groups_of(source, groups), "columns and copies are compared row by row")
+        self._score(rows, notes)
+        self.threshold_ = knockoff_threshold(self.statistics_, self.level, self.offset)
+        selection = self._selection()
+        notes += self._notes(selection, len(rows.columns))
+        self._store_selection(selection, self._provenance(started, rows.facts, tuple(notes)))
 
     def _refuse_text(self, texts: Sequence[str]) -> None:
         if texts:

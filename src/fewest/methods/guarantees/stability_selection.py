@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
-from sklearn.base import clone
 
 from fewest.arrays import Floats, Indices
+from fewest.data.source import Source
 from fewest.display.formatting import count, counted, frequency
 from fewest.display.progress import step_bar
 from fewest.errors import InvalidInput, InvalidParameter
 from fewest.methods.guarantees.canonical_rows import CanonicalRows
 from fewest.methods.guarantees.complementary_pairs import draw_pairs
 from fewest.methods.guarantees.error_bounds import FalseSelections
+from fewest.methods.guarantees.guarantee_selector import GuaranteeSelector
 from fewest.methods.guarantees.inner_selector import (
-    check_constraints_of,
     fit_quietly,
-    fit_without_forbidden,
     inner_selector,
     unused_parameters,
 )
@@ -30,12 +28,9 @@ from fewest.parameters import check_count, check_positive, is_auto, is_number, w
 from fewest.protocols import Sentence
 from fewest.selection import NestedPath, Selection
 from fewest.selectors.collection import groups_of
-from fewest.selectors.input import column_name, to_source
-from fewest.selectors.row_selector import RowSelector
-from fewest.selectors.search_space import SearchSpace
+from fewest.selectors.input import column_name
 from fewest.selectors.selector import Selector
 from fewest.selectors.selector_parameters import check_parameters, resolve_size
-from fewest.unexpected import PublicEntry
 
 #: The threshold where neither it nor the number of features a half is given: in the middle of the usual .6 to .9.
 _USUAL_THRESHOLD = 0.75
@@ -43,7 +38,7 @@ _MOST_PAIRS = 10_000
 
 
 @dataclass(eq=False, repr=False)
-class StabilitySelection(RowSelector):
+class StabilitySelection(GuaranteeSelector):
     """Select the columns that a selector takes on most halves of the rows; bounds the number of false selections.
 
     The rows are cut in halves `n_pairs` times, at random, every class in half. The selector takes q features on each
@@ -71,20 +66,8 @@ class StabilitySelection(RowSelector):
     n_features : int, float, "auto" or None, default=None
         None and "auto" select the columns that reach the threshold. A number selects the most frequent ones, whether
         they reach it or not.
-    scale : {"auto", "std", "range", "symmetric"} or None, default="auto"
-        Where not "auto", the scale of `selector`.
-    estimator : classifier, str or None, default=None
-        Without effect, as are cv, max_features, rule and scoring: set those of `selector`.
-    cv : object, default=5
-        Without effect.
-    max_features : int, default=50
-        Without effect.
     random_state : int, default=0
         The seed of the halves.
-    rule : str, default="1se"
-        Without effect.
-    scoring : object, default=None
-        Without effect.
 
     Attributes
     ----------
@@ -109,8 +92,8 @@ class StabilitySelection(RowSelector):
     With p columns that are not constant the bound of Meinshausen and Bühlmann is q^2 / ((2 threshold - 1) p). It counts
     noise columns if the selection of noise columns is exchangeable and the selector is no worse than guessing. Those of
     Shah and Samworth need neither: they count the columns that half of the rows select with a probability of at most
-    q / p. Columns that tie are taken in an order that is drawn anew for each half. Constant columns are left out.
-    Costs 2 n_pairs fits of the selector on half of the rows.
+    q / p. Columns that tie are taken in an order that is drawn anew for each half. Constant columns are left out. Rows
+    of one group are in one half. Costs 2 n_pairs fits of the selector on half of the rows.
 
     References
     ----------
@@ -139,16 +122,12 @@ class StabilitySelection(RowSelector):
     proves: ClassVar[str] = "a bound on the expected number of false selections"
     cost: ClassVar[str] = "100 fits on half of the rows"
 
-    selector: Selector | str | None = None
     _: KW_ONLY
     expected_false: float = 1.0
     threshold: float | None = None
     n_pairs: int = 50
     bound: str = "shah-samworth"
     assumption: str = "r-concave"
-
-    def sentence(self) -> Sentence:
-        return self._inner().sentence()
 
     def _checked_sentence(self) -> Sentence:
         check_parameters(self)
@@ -157,23 +136,13 @@ class StabilitySelection(RowSelector):
             raise wrong("threshold", "a number above 0.5 and up to 1, or None", self.threshold)
         check_count("n_pairs", self.n_pairs, 1, at_most=_MOST_PAIRS)
         FalseSelections(self.bound, self.assumption, 1, 1)
-        inner = self._inner()
-        check_constraints_of(self, inner)
-        self._check_tests(None)
-        return inner._checked_sentence()
+        return self._checked_inner_sentence()
 
     def _check_partial_fit(self) -> None:
         raise AttributeError("StabilitySelection needs all rows at once, to cut them in halves. Use fit.")
 
     def _allows_missing(self) -> bool:
         return self._inner()._allows_missing()
-
-    def _chooses_size(self) -> bool:
-        return self.n_features is None or is_auto(self.n_features)
-
-    def _with_sizes(self, sizes: Sequence[int]) -> Self:
-        own: Self = clone(self).set_params(n_features=max(sizes))
-        return own
 
     def _without_effect(self) -> Mapping[str, str]:
         unused = unused_parameters(self, "it is a parameter of the selector of the halves")
@@ -193,35 +162,24 @@ class StabilitySelection(RowSelector):
             )
         return inner_selector(self.selector, "mrmr", self.scale)
 
-    def fit(self, X: object, y: object = None, sample_weight: object = None, groups: object = None) -> Self:
+    def _fit_all(self, source: Source, groups: object, started: float) -> None:
         """Select on halves of the rows, rows of one group in one half."""
-        with PublicEntry("StabilitySelection.fit", X=X, y=y, sample_weight=sample_weight, selector=self):
-            started = time.perf_counter()
-            self._checked_sentence()
-            source = to_source(self, X, y, sample_weight, is_new=True, takes_text=True)
-            space = SearchSpace.of(self)
-            if not space.is_all:
-                fit_without_forbidden(self, space, source, groups)
-                return self
-            source = self._sampled(source)
-            sample_notes = self._sample_notes(source)
-            rows = CanonicalRows.of(source, groups_of(source, groups), "rows are drawn")
-            _check_halves(rows)
-            inner = self._inner()
-            bound = FalseSelections(self.bound, self.assumption, max(1, len(rows.columns)), self.n_pairs)
-            self.q_, step = self._design(inner, bound)
-            self.threshold_, self.expected_false_ = step / bound.n_halves, bound.at(self.q_, step)
-            counted_halves = self._count(rows, inner.set_params(n_features=self.q_))
-            # A column without any value has no frequency.
-            self.frequencies_: Floats = np.where(
-                rows.moments.is_observed, counted_halves.counts / bound.n_halves, np.nan
-            )
-            self.path_: StabilityPath = counted_halves.path(self.threshold_)
-            selection = self._selection(counted_halves.counts >= step)
-            table_notes = rows.notes(partial(column_name, self))
-            notes = (*sample_notes, *table_notes, *self._notes(rows, inner, selection, step))
-            self._store_selection(selection, self._provenance(started, rows.facts, notes))
-        return self
+        source = self._sampled(source)
+        sample_notes = self._sample_notes(source)
+        rows = CanonicalRows.of(source, groups_of(source, groups), "rows are drawn")
+        _check_halves(rows)
+        inner = self._inner()
+        bound = FalseSelections(self.bound, self.assumption, max(1, len(rows.columns)), self.n_pairs)
+        self.q_, step = self._design(inner, bound)
+        self.threshold_, self.expected_false_ = step / bound.n_halves, bound.at(self.q_, step)
+        counted_halves = self._count(rows, inner.set_params(n_features=self.q_))
+        # A column without any value has no frequency.
+        self.frequencies_: Floats = np.where(rows.moments.is_observed, counted_halves.counts / bound.n_halves, np.nan)
+        self.path_: StabilityPath = counted_halves.path(self.threshold_)
+        selection = self._selection(counted_halves.counts >= step)
+        table_notes = rows.notes(partial(column_name, self))
+        notes = (*sample_notes, *table_notes, *self._notes(rows, inner, selection, step))
+        self._store_selection(selection, self._provenance(started, rows.facts, notes))
 
     def _design(self, inner: Selector, bound: FalseSelections) -> tuple[int, int]:
         """Return the number of features a half, and the threshold in halves."""
