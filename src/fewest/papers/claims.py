@@ -40,12 +40,8 @@ class Claim(Protocol):
 
 
 @dataclass(frozen=True)
-class Above:
-    """One measurement is larger than another, over the same resamples.
-
-    It holds where the 95 % interval of the mean difference lies above `margin`, it fails where it lies below, and is
-    open otherwise.
-    """
+class _Pair:
+    """Two measurements over the same resamples, and by how much they are to differ."""
 
     first: Key
     second: Key
@@ -54,6 +50,15 @@ class Above:
     @property
     def keys(self) -> tuple[Key, ...]:
         return (self.first, self.second)
+
+
+@dataclass(frozen=True)
+class Above(_Pair):
+    """One measurement is larger than another, over the same resamples.
+
+    It holds where the 95 % interval of the mean difference lies above `margin`, it fails where it lies below, and is
+    open otherwise.
+    """
 
     def test(self, measured: Measured) -> Finding:
         difference = paired_difference(measured.cells[self.first], measured.cells[self.second])
@@ -67,17 +72,9 @@ class Above:
 
 
 @dataclass(frozen=True)
-class NotBelow:
+class NotBelow(_Pair):
     """One measurement is not smaller than another by more than a margin: it fails where the interval of the difference
     lies below minus the margin, and holds where none of it does."""
-
-    first: Key
-    second: Key
-    margin: float = 0.0
-
-    @property
-    def keys(self) -> tuple[Key, ...]:
-        return (self.first, self.second)
 
     def test(self, measured: Measured) -> Finding:
         difference = paired_difference(measured.cells[self.first], measured.cells[self.second])
