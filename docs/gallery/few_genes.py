@@ -34,7 +34,7 @@ X = pd.DataFrame(values, columns=names)
 # %%
 # The best genes are one gene many times
 # --------------------------------------
-# :class:`~fewest.FisherScore` judges every gene alone. All of its first ten come from
+# :class:`~fewest.FisherScore` scores every gene alone. All of its first ten come from
 # module A. :class:`~fewest.MRMR` also subtracts what a gene shares with those already
 # taken, so its first three come from three modules.
 

@@ -1,6 +1,6 @@
 """
-A customer table: text, numbers, gaps, and an identifier
-========================================================
+A customer table: text, numbers, missing values, and an identifier
+==================================================================
 
 The table that people really have: a number for each customer, contracts as text,
 missing values, a constant, and a column that was filled in after the fact. Which
@@ -55,7 +55,7 @@ print(check_data(customers, churn))
 
 # %%
 # The reason for closing is known only of those who have left: it must go. The rest is
-# selected from, text and gaps included. A column of text is one feature, however many
+# selected from, text and missing values included. A column of text is one feature, however many
 # categories it has; that ``city`` has 200 earns it nothing, since the information
 # that 200 categories would have by chance is subtracted.
 

@@ -99,8 +99,8 @@ def check_data(
 def check_with_any_target(check: Callable[[bool], DataCheck], *, may_leave_out: bool = True) -> DataCheck:
     """Return the check of a table, with a finding where its target is a quantity or is missing in some rows.
 
-    check : makes the check, without the rows that have no class if it is told so, and otherwise raises for them
-    may_leave_out : whether it can be told so
+    check : makes the check, without the rows that have no class if its argument is True, and otherwise raises for them
+    may_leave_out : whether these rows can be left out
     """
     try:
         return check(False)

@@ -104,10 +104,10 @@ def counts_sentence(reports: Sequence[ItemReport]) -> str:
     """How many items have which verdict."""
     counts = Counter(report.verdict for report in reports)
     n_quick = sum(report.is_quick for report in reports)
-    told = f"{counts[REPRODUCES]} reproduce, {counts[IN_PART]} in part, {counts[DOES_NOT]} not"
+    verdicts = f"{counts[REPRODUCES]} reproduce, {counts[IN_PART]} in part, {counts[DOES_NOT]} not"
     if counts[UNDECIDED]:
-        told += f", {counts[UNDECIDED]} undecided"
-    return f"Of {counted(len(reports), 'item')} run ({n_quick} of them quickly, with fewer resamples) {told}."
+        verdicts += f", {counts[UNDECIDED]} undecided"
+    return f"Of {counted(len(reports), 'item')} run ({n_quick} of them quickly, with fewer resamples) {verdicts}."
 
 
 _STYLE = (

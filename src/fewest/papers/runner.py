@@ -87,8 +87,8 @@ def _described(value: object) -> str:
         return repr(value)
     given = {one.name: getattr(value, one.name) for one in fields(value)}
     defaults = {one.name: one.default for one in fields(value)}
-    told = [f"{name}={_described(one)}" for name, one in given.items() if one != defaults[name]]
-    return f"{type(value).__name__}({', '.join(told)})"
+    changed = [f"{name}={_described(one)}" for name, one in given.items() if one != defaults[name]]
+    return f"{type(value).__name__}({', '.join(changed)})"
 
 
 def runnable(item: Item, run: Run) -> list[Experiment]:

@@ -156,9 +156,9 @@ def _reason(compared: Sequence[CellVerdict], n_agreeing: int, findings: Sequence
         parts.append(f"{n_holding} of {counted(len(findings), 'claim')} {'holds' if n_holding == 1 else 'hold'}")
     reason = "; ".join(parts)
     others = [finding for finding in findings if finding.outcome != "holds"]
-    told = [
+    reasons = [
         f"{finding.claim}: {'not shown' if finding.outcome == 'open' else 'not so'}, {finding.evidence}"
         for finding in others[:_MAX_SPELT_OUT]
     ]
     more = [f"and {len(others) - _MAX_SPELT_OUT} more"] if len(others) > _MAX_SPELT_OUT else []
-    return ". ".join([reason, *(["; ".join(told + more)] if told else [])]) + "."
+    return ". ".join([reason, *(["; ".join(reasons + more)] if reasons else [])]) + "."

@@ -31,7 +31,7 @@ class PartSets:
     fair : the setting that is taken without looking at the test rows
     sizes : the numbers of features
     rows : the rows of a group, in all; a second number after it: the groups have as many as these and all between
-    per_class : the rows are so many of each label that the source has
+    per_class : these are the numbers of rows of each label of the source
     n_train : the rows of the training part on which an SVM with Gaussian kernel is trained
     n_groups, n_quick, quick_sizes, quick_settings : the number of groups, and what a quick run does; () for all
     """
@@ -81,8 +81,8 @@ class PartSets:
                         wrong.setdefault((name, setting, size), []).append(known[columns])
                 run.advance(f"{self.label or self.data.name}, {name}, {setting}")
         cells = self._cells(wrong, sizes, run)
-        told = f"{len(groups)} groups of {'-'.join(map(str, self.rows))} rows{' a class' if self.per_class else ''}"
-        return Measured(cells, f"{told}, {len(rows):,} to train on, {len(test.y):,} to test")
+        drawn = f"{len(groups)} groups of {'-'.join(map(str, self.rows))} rows{' a class' if self.per_class else ''}"
+        return Measured(cells, f"{drawn}, {len(rows):,} to train on, {len(test.y):,} to test")
 
     def _cells(
         self, wrong: Mapping[tuple[str, str, int], list[Mask]], sizes: Sequence[int], run: Run

@@ -156,17 +156,17 @@ class Splits:
             honest = [float(mean) if self.selects_on_all_rows else None for mean in inside.mean(axis=0)]
             return {size_label(size): self._cell(errors[:, at], shared, honest[at]) for at, size in enumerate(sizes)}
         nested = [one.nested_errors(classifier).mean() for one in results] if self._chooses else None
-        told = None if nested is None else 100 * float(np.mean(nested))
+        honest_mean = None if nested is None else 100 * float(np.mean(nested))
         found = {}
         for label, largest in self.least.items():
             within = [at for at, size in enumerate(sizes) if size <= largest]
-            found[label] = self._cell(errors[:, within].min(axis=1), shared, told)
+            found[label] = self._cell(errors[:, within].min(axis=1), shared, honest_mean)
         return found
 
     def _cell(self, errors: Floats, shared: float, honest: float | None) -> Measurement:
         values = 100 - errors if self.is_accuracy else errors
-        told = None if honest is None else 100 - honest if self.is_accuracy else honest
-        return Measurement.of_resamples(np.asarray(values).tolist(), shared, honest=told)
+        own = None if honest is None else 100 - honest if self.is_accuracy else honest
+        return Measurement.of_resamples(np.asarray(values).tolist(), shared, honest=own)
 
 
 def size_label(size: int) -> str:

@@ -32,7 +32,7 @@ class Wrappers:
     n_folds : of the cross-validation by which the wrapper selects, and whose error is reported
     n_honest : folds outside of everything, for wrappers forward: filter and wrapper select on the training rows. 0: not
         done
-    max_rows : of larger tables so many rows are drawn
+    max_rows : the number of rows that are drawn of larger tables
     quick_candidates, quick_folds, quick_rows : what a quick run does; honest errors are left out there
     """
 
@@ -84,14 +84,14 @@ class Wrappers:
                             own_folds = _folds(_part(data, train), n_folds, run.seed)
                             own = _wrapped(known, direction, data, train, columns, own_folds, run)
                             honest += _errors(known, data, own, [(train, test)], run)
-                        told = 100 * float(np.concatenate(honest).mean()) if honest else None
+                        honest_error = 100 * float(np.concatenate(honest).mean()) if honest else None
                         key = (label, classifier, direction)
-                        cells[*key, ERROR, name] = _share(wrong, told)
+                        cells[*key, ERROR, name] = _share(wrong, honest_error)
                         n = float(len(chosen))
                         cells[*key, FEATURES, name] = Measurement((n,), n, n)
                     run.advance(f"{label}, {name}, {classifier}")
-        told_rows = f"{'; '.join(rows)}; {n_candidates} candidates, {n_folds} folds"
-        return Measured({key: cells[key] for key in self.measured_keys() if key in cells}, told_rows)
+        protocol = f"{'; '.join(rows)}; {n_candidates} candidates, {n_folds} folds"
+        return Measured({key: cells[key] for key in self.measured_keys() if key in cells}, protocol)
 
     def _sample(self, data: Dataset, n_rows: int, run: Run) -> Dataset:
         rows = np.random.default_rng(run.seed).permutation(len(data.y))[:n_rows]
