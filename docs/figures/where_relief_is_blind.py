@@ -29,7 +29,7 @@ METHODS = {
 
 
 def with_correlated_probes(X, n_probes, seed):
-    """Probes that follow five hidden columns, so that they lie near each other row by row; none shares information with the class."""
+    """Probes that follow five hidden columns, so that they lie near each other row by row; none tells of the class."""
     random = np.random.default_rng(seed)
     hidden = random.normal(size=(len(X), 5))
     probes = hidden[:, np.arange(n_probes) % 5] + 0.3 * random.normal(size=(len(X), n_probes))

@@ -55,9 +55,9 @@ print(check_data(customers, churn))
 
 # %%
 # The reason for closing is known only of those who have left: it must go. The rest is
-# selected from, text and missing values included. A column of text is one feature, however many
-# categories it has; that ``city`` has 200 earns it nothing, since the information
-# that 200 categories would have by chance is subtracted.
+# selected from, text and missing values included. A column of text is one feature,
+# however many categories it has; that ``city`` has 200 earns it nothing, since the
+# information that 200 categories would have by chance is subtracted.
 
 from fewest import MRMR
 
