@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import sys
 
 import h5py
@@ -120,11 +121,18 @@ def test_what_is_declared_and_never_written_is_refused_before_it_is_read(tmp_pat
         scan(tmp_path / "t.h5ad", "type")
 
 
-def test_a_heap_of_texts_that_would_be_read_for_ever_is_refused(tmp_path):
+# The library counts in 64 bits, so that a text of nearly 2^64 bytes takes a step of nothing, or one back.
+@pytest.mark.parametrize(
+    "heads",
+    [[(0, 0)], [(1, 2**64 - 16)], [(1, 2**64 - 64)], [(0, 2**64 - 16)], [(1, 2**64 - 1), (0, 0)]],
+    ids=["nothing", "no step", "back", "free space back", "a short step to nothing"],
+)
+def test_a_heap_of_texts_that_would_be_read_for_ever_is_refused(tmp_path, heads):
     path = write(tmp_path / "t.h5ad")
     content = path.read_bytes()
-    heap = content.index(b"GCOL")
-    path.write_bytes(content[: heap + 16] + bytes(16) + content[heap + 32 :])
+    heap = content.index(b"GCOL") + 16
+    written = b"".join(struct.pack("<HHIQ", number, 0, 0, length) for number, length in heads)
+    path.write_bytes(content[:heap] + written + content[heap + len(written) :])
     with pytest.raises(UnreadableFile, match=r"t\.h5ad is a damaged \.h5ad file: texts are missing"):
         scan(path, "type")
 

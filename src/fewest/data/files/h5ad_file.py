@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 _HEAP = b"GCOL\x01\x00\x00\x00"
 #: A larger file is not searched for heaps: that would take seconds.
 _MOST_SEARCHED = 1 << 30
+#: What the HDF5 library counts up to.
+_OVERFLOWS = 1 << 64
 #: A text in a file: its length, and where in which heap it is.
 _TEXT = np.dtype([("length", "<u4"), ("heap", "<u8"), ("number", "<u4")])
 _SPARSE_PARTS = ("data", "indices", "indptr")
@@ -55,7 +57,10 @@ def read_h5ad(path: PathLike, request: ReadingRequest) -> ArraySource:
 
 
 def _check_heaps(path: Path) -> None:
-    """Raise where a heap of texts holds free space of no length, over which the HDF5 library would go for ever."""
+    """Raise where the HDF5 library would go through a heap of texts for ever, since a step leads nowhere or back.
+
+    The library counts in 64 bits: a length near 2^64 is a short step.
+    """
     if path.stat().st_size > _MOST_SEARCHED:
         return
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
@@ -65,9 +70,11 @@ def _check_heaps(path: Path) -> None:
             position, stop = start + 16, min(start + size, len(content))
             while position + 16 <= stop:
                 number, _, _, length = struct.unpack_from("<HHIQ", content, position)
-                if number == length == 0:
+                # Free space counts its head; a text follows a head of 16 bytes, and ends at a multiple of 8.
+                step = length if number == 0 else 16 + (length + 7) % _OVERFLOWS // 8 * 8
+                if not 0 < step % _OVERFLOWS < _OVERFLOWS // 2:
                     raise UnreadableFile(f"{path} is a damaged .h5ad file: texts are missing. Copy or write it again.")
-                position += length if number == 0 else 16 + length + -length % 8
+                position += step % _OVERFLOWS
             start = content.find(_HEAP, start + 1)
 
 
