@@ -13,7 +13,7 @@ OPTIONS = {"classifiers": ["nb", "knn", "svm"], "sizes": [1, 2, 4, 8, 16], "oute
 
 
 def noise(seed):
-    """Two classes of equal size, and 50 columns that know nothing of them."""
+    """Two classes of equal size, and 50 columns drawn without a look at them."""
     n = (60, 80, 100)[seed % 3]
     return np.random.default_rng(seed).normal(size=(n, 50)), np.repeat([0, 1], n // 2)
 
