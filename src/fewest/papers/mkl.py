@@ -210,8 +210,8 @@ PAPER = Paper(
     page="nonmonotonic_mkl",
     reliance="What can be relied on: subsets of different sizes need not be nested, and NMMKL finds them where they "
     "are not (T1: the best feature, and the best pair without it; both of its numbers are met, and 13 of the 14 of all "
-    "methods). That it beats other methods on real tables is not shown: its leads are within the spread of the trials, "
-    "which are few (T3, F2), and on wpbc our errors are higher than the paper's for every method (T3).",
+    "methods). That it beats other methods on real tables is not shown: its leads are within the spread of the trials "
+    "(T3, F2), and on wpbc our errors are higher than the paper's for every method (T3).",
     items=(
         _TOY,
         Item(
