@@ -16,8 +16,8 @@ PAPER = Paper(
     venue="IEEE TPAMI 33(6), 2011",
     doi="10.1109/TPAMI.2010.195",
     page="fisher_markov",
-    reliance="What can be relied on: the selector is exact, and takes 1 to 3 milliseconds for thousands of genes, where "
-    "the other four take three times as long or longer (T3). Its lead over RFE and L0 is not: on iris, optical "
+    reliance="What can be relied on: the selector is exact, and takes 1 to 3 milliseconds for thousands of genes, "
+    "where the other four take three times as long or longer (T3). Its lead over RFE and L0 is not: on iris, optical "
     "pen and genes these are not shown to err more (F8, F10, F12, F14, T2, T4), and on wine RFE errs less (T2). "
     "Over all cells of T2 and T4 the differences to mRMR and RFE are significant as the paper counts, those to "
     "forests and L0 are not, and none is where a table counts once (T5). What it ranks first depends on how "
